@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A function's instructions, cut into basic blocks with edges.
+ *
+ * A function is one or more ranges of addresses (the hot part first, then cold parts). Blocks are in address order within
+ * a range, ranges in the order given. An edge is a direct jump, a fall-through, an entry of a jump table that could be
+ * read, or a landing pad that the caller gave. Calls do not end a block unless they do not return.
+ *
+ * Invariants: every instruction lies in exactly one block; successors and predecessors mirror each other; entry is block 0.
+ */
+#ifndef DTPROF_DISASM_CODE_H
+#define DTPROF_DISASM_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "disasm/decoder.h"
+#include "disasm/insn.h"
+
+struct code_range {
+	uint64_t address;
+	uint64_t size;        /* bytes */
+	const uint8_t *bytes; /* `size` bytes; borrowed while decoding only */
+};
+
+struct code_request {
+	const struct code_range *ranges;
+	size_t range_count;
+	/* further block starts that no jump shows: landing pads, other entries. May be NULL. */
+	const uint64_t *leaders;
+	size_t leader_count;
+	/* does a call to this address (0: not known) at this place never return? May be NULL. */
+	bool (*no_return)(void *data, uint64_t call_address, uint64_t target);
+	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May be NULL. */
+	bool (*read)(void *data, uint64_t address, void *buffer, size_t size);
+	void *data;
+};
+
+enum block_flag {
+	BLOCK_RETURNS = 1,           /* ends in ret, or leaves the function by a jump (tail call) */
+	BLOCK_NO_RETURN = 2,         /* ends in a call or a trap that does not come back */
+	BLOCK_UNKNOWN_SUCCESSORS = 4, /* ends in an indirect jump whose targets could not be read */
+	BLOCK_TAIL_CALL = 8,         /* ends in a jump out of the function (with BLOCK_RETURNS) */
+	BLOCK_LEADER = 16,           /* one of the request's leaders (control may come from anywhere) */
+};
+
+struct block {
+	uint64_t address;
+	uint32_t first; /* instructions [first, first + count) */
+	uint32_t count;
+	uint32_t successor_first; /* in code->edges */
+	uint32_t successor_count;
+	uint32_t predecessor_first;
+	uint32_t predecessor_count;
+	uint32_t flags; /* enum block_flag */
+};
+
+struct code {
+	struct insn *insns;
+	size_t insn_count;
+	struct block *blocks;
+	size_t block_count;
+	uint32_t *edges; /* block indexes */
+	size_t edge_count;
+	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them, by index */
+};
+
+/* Owned by the caller: code_destroy(). Fails only if there is nothing to decode. */
+struct error *code_decode(struct decoder *decoder, const struct code_request *request, struct code **result);
+void code_destroy(struct code *code);
+
+/* Index of the instruction that starts at `address`, or -1. */
+int64_t code_find(const struct code *code, uint64_t address);
+/* Index of the block that holds an instruction. */
+uint32_t code_block_of(const struct code *code, size_t insn);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The type graph: what is declared, from DWARF or BTF alike.
+ *
+ * Types are interned: within one type table equal types are one pointer, whatever unit or file they were read from. "Equal"
+ * is: same kind, same qualified name, same size and same members by name and offset (C and C++ have one definition of a
+ * name in practice, but several static ones are kept apart by their members); unnamed types are equal by their structure.
+ * Nodes are immutable once seen, live as long as their table, and may be used by all threads at once. What hangs below a
+ * node (target, members) is read when it is first asked for, by the functions below, which are thread-safe.
+ *
+ * A struct that is only declared here stands for its definition wherever the table can find one by name.
+ */
+#ifndef DTPROF_DWARF_TYPE_H
+#define DTPROF_DWARF_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+
+enum type_kind {
+	TYPE_VOID,
+	TYPE_INTEGER,  /* also char and bool */
+	TYPE_FLOAT,
+	TYPE_ENUM,
+	TYPE_POINTER,
+	TYPE_REFERENCE, /* C++ & and &&; behaves as a pointer */
+	TYPE_STRUCT,
+	TYPE_CLASS,
+	TYPE_UNION,
+	TYPE_ARRAY,
+	TYPE_TYPEDEF,
+	TYPE_QUALIFIED, /* const, volatile, restrict, _Atomic: one node each */
+	TYPE_FUNCTION,
+	TYPE_MEMBER_POINTER, /* C++ pointer to member */
+	TYPE_UNSPECIFIED,    /* decltype(nullptr), assembler's */
+};
+
+enum type_flag {
+	TYPE_SIGNED = 1,
+	TYPE_DECLARATION = 2, /* no definition was found: size and members are not known */
+	TYPE_VARIADIC = 4,    /* TYPE_FUNCTION with ... */
+	TYPE_BOOL = 8,
+	TYPE_CHAR = 16,
+	TYPE_VECTOR = 32,     /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
+	TYPE_RVALUE = 64,     /* TYPE_REFERENCE && */
+};
+
+struct type {
+	uint8_t kind;  /* enum type_kind */
+	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r', 'a' */
+	uint16_t flags;    /* enum type_flag */
+	uint32_t id;       /* small and unique in its table; its value depends on the order of discovery: never print or sort by it */
+	uint64_t size;     /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
+	const char *name;  /* tag, base or typedef name, qualified by its namespaces and classes in C++ and Rust; NULL: anonymous */
+	struct type_table *table;
+	uint64_t source;   /* the loader's own: DIE offset or BTF id */
+	const void *detail; /* the loader's own, once loaded; use the functions below */
+};
+
+struct member {
+	const char *name; /* NULL: anonymous struct or union member, or base class */
+	const struct type *type;
+	int64_t offset;   /* bytes from the start of the enclosing type; of a bitfield: of the first byte it has bits in */
+	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
+	uint32_t bit_size;   /* bits; 0: no bitfield */
+	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
+	bool is_artificial;  /* _vptr, ... */
+	bool is_variant;     /* Rust: one variant of an enum; overlaps the others */
+};
+
+struct parameter {
+	const char *name; /* NULL where not given */
+	const struct type *type;
+};
+
+/* Pointee, element, aliased, qualified or return type; void where DWARF names none; NULL for kinds that have none. */
+const struct type *type_target(const struct type *type);
+/* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for others. */
+const struct member *type_members(const struct type *type, size_t *count);
+/* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the element. */
+uint64_t type_array_count(const struct type *type);
+/* TYPE_FUNCTION: its parameters */
+const struct parameter *type_parameters(const struct type *type, size_t *count);
+
+/* Without typedefs and qualifiers. */
+const struct type *type_strip(const struct type *type);
+static inline bool type_is_record(const struct type *type)
+{
+	return type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS || type->kind == TYPE_UNION;
+}
+static inline bool type_is_pointer(const struct type *type)
+{
+	return type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE;
+}
+
+/*
+ * The name that reports print, as perf spells it: qualifiers dropped, "struct foo", "union u", "enum e", "char*",
+ * "struct page**", "int[]", "u32" (a typedef of a scalar keeps its name), "atomic_t" (a typedef of an anonymous struct
+ * names it), but a typedef of a tagged struct is the struct ("struct redisObject", not "robj"), in C; classes and
+ * structs of C++ and Rust without the keyword ("std::vector<int>"); "struct" / "union" for what has no name at all;
+ * "(function_type)", "void*". Appended to *buffer.
+ */
+void type_name(const struct type *type, struct strbuf *buffer);
+/* The same, interned in the type's table: equal pointers are equal names within a table. Thread-safe. */
+const char *type_name_interned(const struct type *type);
+/* As C source would declare `name` with it, for annotate: "struct list_head*", "__u8", typedef names kept. */
+void type_declaration(const struct type *type, struct strbuf *buffer);
+
+/*
+ * The type that identifies `type` in reports: qualifiers dropped, typedefs of tagged records resolved to the record,
+ * typedefs of anonymous records and of scalars kept at the last name (the one nearest the type's use, as perf does). Two types with
+ * equal canonical types are the same type to a reader.
+ */
+const struct type *type_canonical(const struct type *type);
+
+#endif

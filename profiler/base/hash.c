@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Hashing: see hash.h. Open addressing, linear probing, at most half full. */
+#include "profiler/base/hash.h"
+
+#include <string.h>
+
+struct hash_map_slot {
+	uint64_t key;
+	uint32_t value;
+	uint32_t used;
+};
+
+uint64_t hash_bytes(const void *data, size_t length)
+{
+	const unsigned char *bytes = data;
+	uint64_t hash = length;
+
+	for (; length >= 8; bytes += 8, length -= 8) {
+		uint64_t word;
+
+		memcpy(&word, bytes, 8);
+		hash = hash_combine(hash, word);
+	}
+	uint64_t tail = 0;
+
+	if (length)
+		memcpy(&tail, bytes, length);
+	return hash_combine(hash, tail);
+}
+
+static struct hash_map_slot *hash_map_slot(const struct hash_map *map, uint64_t key)
+{
+	size_t mask = map->capacity - 1;
+	size_t i = hash_mix(key) & mask;
+
+	while (map->slots[i].used && map->slots[i].key != key)
+		i = (i + 1) & mask;
+	return &map->slots[i];
+}
+
+uint32_t *hash_map_find(const struct hash_map *map, uint64_t key)
+{
+	if (!map->count)
+		return NULL;
+	struct hash_map_slot *slot = hash_map_slot(map, key);
+
+	return slot->used ? &slot->value : NULL;
+}
+
+static void hash_map_grow(struct hash_map *map)
+{
+	struct hash_map grown = { .count = map->count, .capacity = map->capacity ? 2 * map->capacity : 16 };
+
+	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
+	for (size_t i = 0; i < map->capacity; i++)
+		if (map->slots[i].used)
+			*hash_map_slot(&grown, map->slots[i].key) = map->slots[i];
+	free(map->slots);
+	*map = grown;
+}
+
+uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
+{
+	if (2 * (map->count + 1) > map->capacity)
+		hash_map_grow(map);
+	struct hash_map_slot *slot = hash_map_slot(map, key);
+
+	*created = !slot->used;
+	if (!slot->used) {
+		*slot = (struct hash_map_slot){ .key = key, .used = 1 };
+		map->count++;
+	}
+	return &slot->value;
+}
+
+void hash_map_release(struct hash_map *map)
+{
+	free(map->slots);
+	*map = (struct hash_map){ 0 };
+}
+
+static const char **string_pool_slot(const struct string_pool *pool, const char *string)
+{
+	size_t mask = pool->capacity - 1;
+	size_t i = hash_bytes(string, strlen(string)) & mask;
+
+	while (pool->slots[i] && strcmp(pool->slots[i], string) != 0)
+		i = (i + 1) & mask;
+	return &pool->slots[i];
+}
+
+static void string_pool_grow(struct string_pool *pool)
+{
+	struct string_pool grown = *pool;
+
+	grown.capacity = pool->capacity ? 2 * pool->capacity : 64;
+	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
+	for (size_t i = 0; i < pool->capacity; i++)
+		if (pool->slots[i])
+			*string_pool_slot(&grown, pool->slots[i]) = pool->slots[i];
+	free(pool->slots);
+	*pool = grown;
+}
+
+const char *string_pool_intern(struct string_pool *pool, const char *string)
+{
+	if (2 * (pool->count + 1) > pool->capacity)
+		string_pool_grow(pool);
+	const char **slot = string_pool_slot(pool, string);
+
+	if (!*slot) {
+		*slot = arena_strdup(&pool->arena, string);
+		pool->count++;
+	}
+	return *slot;
+}
+
+void string_pool_release(struct string_pool *pool)
+{
+	arena_release(&pool->arena);
+	free(pool->slots);
+	*pool = (struct string_pool){ 0 };
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory: see memory.h. */
+#include "profiler/base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ARENA_CHUNK_SIZE ((size_t)64 * 1024)
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	char data[];
+};
+
+/* The one place below the commands that prints: there is no memory to carry a message up. */
+static void *check(void *memory, size_t size)
+{
+	if (memory || !size)
+		return memory;
+	fprintf(stderr, "dtprof: out of memory (%zu bytes wanted)\n", size);
+	_exit(2);
+}
+
+void *xmalloc(size_t size)
+{
+	return check(malloc(size), size);
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return check(calloc(count, size), count && size ? count * size : 0);
+}
+
+void *xrealloc_array(void *memory, size_t count, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		return check(NULL, (size_t)-1);
+	return check(realloc(memory, total), total);
+}
+
+char *xstrdup(const char *string)
+{
+	return check(strdup(string), strlen(string) + 1);
+}
+
+char *xstrndup(const char *string, size_t length)
+{
+	return check(strndup(string, length), length + 1);
+}
+
+char *xvasprintf(const char *format, va_list arguments)
+{
+	char *string = NULL;
+
+	if (vasprintf(&string, format, arguments) < 0)
+		check(NULL, strlen(format));
+	return string;
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	char *string = xvasprintf(format, arguments);
+	va_end(arguments);
+	return string;
+}
+
+static void arena_grow(struct arena *arena, size_t size)
+{
+	size_t room = size > ARENA_CHUNK_SIZE / 4 ? size : ARENA_CHUNK_SIZE;
+	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + room);
+
+	chunk->next = arena->chunks;
+	arena->chunks = chunk;
+	arena->total += sizeof(*chunk) + room;
+	arena->next = chunk->data;
+	arena->end = chunk->data + room;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	size_t rounded = (size + 7) & ~(size_t)7;
+
+	if (rounded < size)
+		check(NULL, size);
+	if ((size_t)(arena->end - arena->next) < rounded || !arena->next)
+		arena_grow(arena, rounded);
+	void *memory = arena->next;
+
+	arena->next += rounded;
+	return memset(memory, 0, rounded);
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t size)
+{
+	void *copy = arena_alloc(arena, size);
+
+	return size ? memcpy(copy, data, size) : copy;
+}
+
+char *arena_strndup(struct arena *arena, const char *string, size_t length)
+{
+	char *copy = arena_alloc(arena, length + 1);
+
+	memcpy(copy, string, length);
+	return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *string)
+{
+	return arena_strndup(arena, string, strlen(string));
+}
+
+void arena_release(struct arena *arena)
+{
+	for (struct arena_chunk *chunk = arena->chunks; chunk;) {
+		struct arena_chunk *next = chunk->next;
+
+		free(chunk);
+		chunk = next;
+	}
+	memset(arena, 0, sizeof(*arena));
+}

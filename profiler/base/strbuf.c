@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A string that grows: see strbuf.h. */
+#include "profiler/base/strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+char strbuf_empty[1];
+
+static void strbuf_grow(struct strbuf *buffer, size_t extra)
+{
+	size_t wanted = buffer->length + extra + 1;
+
+	if (wanted <= buffer->capacity)
+		return;
+	size_t capacity = buffer->capacity ? 2 * buffer->capacity : 64;
+
+	if (capacity < wanted)
+		capacity = wanted;
+	char *data = buffer->capacity ? buffer->data : NULL;
+
+	buffer->data = xrealloc_array(data, capacity, 1);
+	buffer->capacity = capacity;
+}
+
+void strbuf_add(struct strbuf *buffer, const void *data, size_t length)
+{
+	if (!length)
+		return;
+	strbuf_grow(buffer, length);
+	memcpy(buffer->data + buffer->length, data, length);
+	buffer->length += length;
+	buffer->data[buffer->length] = '\0';
+}
+
+void strbuf_add_string(struct strbuf *buffer, const char *string)
+{
+	strbuf_add(buffer, string, strlen(string));
+}
+
+void strbuf_add_char(struct strbuf *buffer, char character)
+{
+	strbuf_add(buffer, &character, 1);
+}
+
+void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
+{
+	va_list again;
+
+	va_copy(again, arguments);
+	int length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length <= 0)
+		return;
+	strbuf_grow(buffer, (size_t)length);
+	vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, arguments);
+	buffer->length += (size_t)length;
+}
+
+void strbuf_add_format(struct strbuf *buffer, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	strbuf_add_vformat(buffer, format, arguments);
+	va_end(arguments);
+}
+
+void strbuf_reset(struct strbuf *buffer)
+{
+	buffer->length = 0;
+	if (buffer->capacity)
+		buffer->data[0] = '\0';
+}
+
+char *strbuf_detach(struct strbuf *buffer)
+{
+	char *string = buffer->capacity ? buffer->data : xstrdup("");
+
+	*buffer = (struct strbuf)STRBUF_INIT;
+	return string;
+}
+
+void strbuf_release(struct strbuf *buffer)
+{
+	if (buffer->capacity)
+		free(buffer->data);
+	*buffer = (struct strbuf)STRBUF_INIT;
+}

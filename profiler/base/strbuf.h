@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A string that grows. `data` is always NUL-terminated and never NULL after STRBUF_INIT. */
+#ifndef DTPROF_BASE_STRBUF_H
+#define DTPROF_BASE_STRBUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct strbuf {
+	char *data;
+	size_t length;   /* bytes before the NUL */
+	size_t capacity; /* 0: data is the static empty string */
+};
+
+extern char strbuf_empty[];
+#define STRBUF_INIT { .data = strbuf_empty }
+
+void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
+void strbuf_add_string(struct strbuf *buffer, const char *string);
+void strbuf_add_char(struct strbuf *buffer, char character);
+void strbuf_add_format(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
+/* Keeps the memory. */
+void strbuf_reset(struct strbuf *buffer);
+/* The string, to be freed by the caller; the buffer is empty afterwards. */
+char *strbuf_detach(struct strbuf *buffer);
+void strbuf_release(struct strbuf *buffer);
+
+#define _cleanup_strbuf_ __attribute__((cleanup(strbuf_release)))
+
+#endif

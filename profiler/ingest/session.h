@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A perf.data file, from bytes to counted samples.
+ *
+ *   session_open()   maps the file (or spools a pipe), reads header, events and features, and takes all records that change
+ *                    the state of processes (mmap, comm, fork, exit ...) into a timeline, in the order of time
+ *   session_count()  goes over the samples in the order of the file, places each in (dso, file address) by the timeline as
+ *                    it was at the sample's own time, and counts it under the asked-for fields
+ *
+ * So samples need no sorting and no queue: memory does not grow with their number.
+ */
+#ifndef DTPROF_INGEST_SESSION_H
+#define DTPROF_INGEST_SESSION_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "profiler/ingest/dso.h"
+
+struct session;
+
+struct session_options {
+	bool force;           /* -f: read files of other owners */
+	unsigned int threads; /* 0: parallel_default_threads() */
+	/* a warning about the file, one line, as it is met; may be NULL */
+	void (*warn)(void *data, const char *message);
+	void *warn_data;
+};
+
+/* One event of the file: what perf calls an evsel. */
+struct event {
+	uint32_t index;
+	const char *name; /* from the event description, or made from the attr as perf would name it */
+	struct perf_event_attr attr;
+	const uint64_t *ids;
+	size_t id_count;
+	uint32_t group_leader; /* index of its group's first event; itself if none */
+	uint64_t samples;      /* after session_count() */
+	uint64_t period;       /* sum of the periods, after session_count() */
+};
+
+struct session_totals {
+	uint64_t lost_events;  /* sum of PERF_RECORD_LOST */
+	uint64_t lost_samples; /* sum of PERF_RECORD_LOST_SAMPLES */
+	uint64_t records;
+	uint64_t samples;
+	uint64_t throttles;
+};
+
+/* "-" is standard input. */
+struct error *session_open(const char *path, const struct session_options *options, struct session **result);
+/* The same from memory, for tests and fuzzers; `data` must outlive the session. */
+struct error *session_open_memory(const void *data, size_t size, const struct session_options *options,
+				  struct session **result);
+void session_close(struct session *session);
+
+const struct event *session_events(const struct session *session, size_t *count);
+const struct session_totals *session_totals(const struct session *session);
+/* All dsos so far, by id. */
+struct dso *const *session_dsos(const struct session *session, size_t *count);
+const char *session_comm(const struct session *session, uint32_t comm); /* name of a comm id */
+
+/* What to tell samples apart by. */
+enum count_field {
+	COUNT_PLACE = 1 << 0, /* dso, file address, level */
+	COUNT_DSO = 1 << 1,   /* dso and level alone (cheaper; implied by COUNT_PLACE) */
+	COUNT_COMM = 1 << 2,
+	COUNT_PID = 1 << 3,
+	COUNT_TID = 1 << 4,
+	COUNT_CPU = 1 << 5,
+	COUNT_WEIGHT = 1 << 6, /* the sample's own weight */
+	COUNT_DATA_SOURCE = 1 << 7,
+	COUNT_DATA_ADDRESS = 1 << 8,
+	COUNT_STORE = 1 << 9, /* whether data_src says store: for instructions with two memory operands */
+};
+
+/* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
+struct counted {
+	uint32_t event;
+	char level;      /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+	bool store;
+	uint32_t comm;
+	int32_t pid;
+	int32_t tid;
+	int32_t cpu;
+	struct dso *dso; /* NULL: the address is in no map */
+	uint64_t address; /* file address in dso; the sampled address if there is none */
+	uint64_t weight;
+	uint64_t data_source;
+	uint64_t data_address;
+	uint64_t samples;
+	uint64_t period;      /* sum */
+	uint64_t weight_total; /* sum of weights */
+};
+
+struct sample_counts {
+	struct counted *entries; /* in a fixed order: of fields, not of time or threads */
+	size_t count;
+};
+
+/* `fields` is a set of enum count_field. *result is to be freed by sample_counts_destroy(). */
+struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result);
+void sample_counts_destroy(struct sample_counts *counts);
+
+#endif
