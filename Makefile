@@ -1,20 +1,181 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dtprof: build. First cut; see `make help` once the set-up is whole.
-BUILD   ?= build
-CC      ?= gcc
-CFLAGS  ?= -O2 -g
-PKGS    := libdw libelf capstone libtraceevent libzstd libbpf
-CPPFLAGS += -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PKGS))
-ALL_CFLAGS := -std=gnu11 -Wall -Wextra $(CFLAGS) $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer)
-comma := ,
-LDLIBS  += $(shell pkg-config --libs $(PKGS)) -lpthread
-SRCS    := $(filter-out profiler/main.c,$(wildcard profiler/*.c profiler/*/*.c report/*.c annotate/*.c disasm/*.c dwarf/*.c))
-OBJS    := $(SRCS:%.c=$(BUILD)/%.o)
+#
+# dtprof's build. `make help` lists the targets and the variables.
 
-all: $(BUILD)/libdtprof.a
-$(BUILD)/libdtprof.a: $(OBJS)
-	rm -f $@ && $(AR) rcs $@ $^
-$(BUILD)/%.o: %.c
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CFLAGS  ?= -O2 -g
+JOBS    ?= $(shell nproc)
+T       ?= 60
+ifeq ($(origin CC),default)
+CC := $(if $(shell command -v gcc),gcc,$(if $(shell command -v clang),clang,gcc))
+endif
+VERSION := 0.1
+
+# What is built with other flags lies in a directory of its own. VARIANT is for `make fuzz` only.
+VARIANT := $(if $(SAN),san)
+OUT     := $(BUILD)$(addprefix /,$(VARIANT))
+
+# Parts of the system. `make` says which package is missing (tests/setup/needs.sh), so pkg-config may fail in silence.
+MODULES := libdw libelf capstone libtraceevent libzstd libbpf
+module   = $(shell pkg-config $(1) $(2) 2>/dev/null)
+
+# libperf: the system's, else built from the kernel's sources.
+ifneq ($(shell pkg-config --exists libperf 2>/dev/null && echo yes),)
+LIBPERF_CPPFLAGS := $(call module,--cflags,libperf)
+LIBPERF_LIBS     := $(call module,--libs,libperf)
+LIBPERF          :=
+else
+LIBPERF_CPPFLAGS := -isystem $(BUILD)/libperf/include
+LIBPERF_LIBS     := $(BUILD)/libperf/lib/libperf.a $(BUILD)/libperf/lib/libapi.a
+LIBPERF          := $(BUILD)/libperf/lib/libperf.a
+endif
+
+comma        := ,
+SAN_FLAGS    := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' $(call module,--cflags,$(MODULES)) \
+		$(LIBPERF_CPPFLAGS) $(CPPFLAGS)
+ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
+ALL_LDFLAGS  := -Wl,--as-needed $(LDFLAGS)
+ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) $(LDLIBS)
+CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
+
+SOURCES  := $(filter-out profiler/main.c,$(wildcard profiler/*.c profiler/*/*.c report/*.c annotate/*.c disasm/*.c dwarf/*.c))
+HEADERS  := $(wildcard profiler/*.h profiler/*/*.h report/*.h annotate/*.h disasm/*.h dwarf/*.h tests/support/*.h)
+OBJECTS  := $(SOURCES:%.c=$(OUT)/%.o)
+LIBRARY  := $(OUT)/libdtprof.a
+PROGRAM  := $(OUT)/dtprof
+SUPPORT_OBJECTS := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/support/*.c))
+SUPPORT  := $(OUT)/libsupport.a
+TESTS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/*/test_*.c))
+SCRIPTS  := $(wildcard tests/*/test_*.sh)
+FUZZ     := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/fuzz_*.c))
+BENCH    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
+PAGES    := $(wildcard Documentation/*.1)
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
+# A plain `make check` uses all processors; one that was given -j keeps to it.
+submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+
+.PHONY: all install check demo bench fuzz format lint clean help FORCE
+.PHONY: build-check build-bench build-fuzz run-check run-demo run-bench run-fuzz run-lint
+.DELETE_ON_ERROR:
+
+all: $(LIBRARY) $(if $(wildcard profiler/main.c),$(PROGRAM))
+
+help:
+	@echo 'Targets:'
+	@echo '  all       build $(BUILD)/dtprof; says which packages are missing'
+	@echo '  demo      install what is missing, build, record a workload, show its types'
+	@echo '  check     install what is missing, build, run the tests'
+	@echo '  install   into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
+	@echo '  bench     time and memory of dtprof, beside perf where there is one (PERF=program)'
+	@echo '  fuzz      libFuzzer on each target for T=$(T) seconds'
+	@echo '  format    lay the sources out with clang-format'
+	@echo '  lint      clang-format, clang-tidy and cppcheck'
+	@echo '  clean     remove $(BUILD)'
+	@echo 'Variables:'
+	@echo '  BUILD=DIR CC=gcc|clang CFLAGS= CPPFLAGS= LDFLAGS= PREFIX= DESTDIR='
+	@echo '  SAN=1     address and undefined behaviour sanitizers, in $(BUILD)/san'
+	@echo '  WERROR=1  warnings are errors'
+	@echo '  V=1       show the commands'
+	@echo '  ONLY=TEXT check, fuzz: only programs whose path contains TEXT'
+	@echo '  JOBS=N    tests at a time (default: the processors)'
+
+# ---- the program
+
+$(PROGRAM): $(OUT)/profiler/main.o $(LIBRARY)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+$(LIBRARY): $(OBJECTS) $(OUT)/objects
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(OBJECTS)
+
+$(SUPPORT): $(SUPPORT_OBJECTS) $(OUT)/objects
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(SUPPORT_OBJECTS)
+
+$(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/needs $(LIBPERF)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
--include $(OBJS:.o=.d)
+	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# Written anew only when the text changes, so that other flags, another compiler or a file less rebuild what depends on it.
+define remember
+	@mkdir -p $(@D)
+	$(file >$@.new,$(1))@cmp -s $@.new $@ || cp $@.new $@; rm -f $@.new
+endef
+$(OUT)/flags: FORCE | $(OUT)/needs
+	$(call remember,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))
+$(OUT)/objects: FORCE | $(OUT)/needs
+	$(call remember,$(OBJECTS) $(SUPPORT_OBJECTS))
+
+$(OUT)/needs: tests/setup/needs.sh
+	@mkdir -p $(@D)
+	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh build
+	@touch $@
+
+ifneq ($(LIBPERF),)
+$(LIBPERF): tests/setup/libperf.sh | $(OUT)/needs
+	@CC='$(CC)' tests/setup/libperf.sh $(BUILD)/libperf
+endif
+
+install: all
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/dtprof'
+	install -m 644 $(PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'
+
+# ---- tests
+
+# First what is missing, then a second make, which sees what the first one installed.
+check demo bench fuzz lint:
+	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ --install
+	+@$(submake) build-$@
+	+@$(MAKE) --no-print-directory run-$@
+
+build-check: all $(TESTS) $(FUZZ)
+run-check:
+	@OUT='$(OUT)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
+		JOBS='$(JOBS)' ONLY='$(ONLY)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
+
+$(TESTS): $(OUT)/%: $(OUT)/%.o $(SUPPORT) $(LIBRARY)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(ALL_LDLIBS)
+
+# Without a fuzzer: the same entry points over files.
+$(FUZZ): $(OUT)/%: $(OUT)/%.o $(if $(filter fuzz,$(VARIANT)),,$(OUT)/tests/fuzz/driver.o) $(LIBRARY)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(FUZZ_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+build-fuzz:
+	+@$(submake) VARIANT=fuzz SAN= CC=clang CFLAGS='$(FUZZ_FLAGS)' FUZZ_LDFLAGS=-fsanitize=fuzzer build-fuzz-programs
+build-fuzz-programs: $(FUZZ)
+run-fuzz:
+	@tests/fuzz/run.sh '$(BUILD)/fuzz' '$(T)' '$(ONLY)'
+
+build-bench: all $(BENCH)
+run-bench:
+	@OUT='$(OUT)' DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/bench.sh
+
+$(BENCH): $(OUT)/%: $(OUT)/%.o $(SUPPORT) $(LIBRARY)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+build-demo: all
+run-demo:
+	@OUT='$(OUT)' CC='$(CC)' DTPROF='$(PROGRAM)' tests/workloads/demo.sh
+
+# ---- the sources themselves
+
+OWN_C = $(shell git ls-files '*.c' '*.h' | grep -v '^tests/workloads/generated/')
+format:
+	clang-format -i $(OWN_C)
+
+build-lint: $(OUT)/needs $(LIBPERF)
+run-lint:
+	clang-format --dry-run --Werror $(OWN_C)
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
+		--suppressions-list=.cppcheck -I. -D_GNU_SOURCE -j$(JOBS) $(SOURCES) profiler/main.c
+	printf '%s\n' $(SOURCES) profiler/main.c | xargs -P$(JOBS) -n4 \
+		clang-tidy --quiet --warnings-as-errors='*' -- 2>/dev/null
+clean:
+	rm -rf '$(BUILD)'
+
+-include $(OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) $(OUT)/profiler/main.d $(addsuffix .d,$(TESTS) $(FUZZ) $(BENCH))

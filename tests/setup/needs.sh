@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What dtprof needs from the system, one line a thing, and which of it is missing.
+#
+#   needs.sh PURPOSE              list what is missing and say how to get it; exit 1 if anything is
+#   needs.sh PURPOSE --install    say what is missing and why, then install it with apt-get
+#
+# PURPOSE: build, check, demo, bench, lint, fuzz. CC and BUILD are taken from the environment.
+set -u
+
+purpose=${1:?purpose}
+install=${2:-}
+CC=${CC:-gcc}
+BUILD=${BUILD:-build}
+
+# purposes | probe | Debian package | what for
+# In probes: program NAME, module NAME (pkg-config), header FILE, or a function of this file.
+needs() {
+	cat <<-'END'
+	all      | compiler            | gcc               | the C compiler
+	all      | header stdlib.h     | libc6-dev         | the C library's headers
+	all      | program pkg-config  | pkg-config        | finds the libraries below
+	all      | module libelf       | libelf-dev        | reads ELF objects and their symbols
+	all      | module libdw        | libdw-dev         | reads DWARF debug information
+	all      | module capstone     | libcapstone-dev   | decodes machine instructions
+	all      | module libtraceevent | libtraceevent-dev | reads the formats of tracepoints
+	all      | module libzstd      | libzstd-dev       | reads compressed perf.data records
+	all      | module libbpf       | libbpf-dev        | reads BTF type information
+	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it
+	all      | unpacker            | xz-utils          | unpacks linux-source
+	check    | module cmocka       | libcmocka-dev     | runs the tests
+	check    | program clang       | clang             | the tests profile programs of both compilers
+	check    | program mandoc      | mandoc            | the tests render the man pages
+	lint     | program clang-tidy  | clang-tidy        | checks the sources
+	lint     | program cppcheck    | cppcheck          | checks the sources
+	lint     | program clang-format | clang-format     | checks their layout
+	fuzz     | program clang       | clang             | its libFuzzer drives the fuzz targets
+	fuzz     | fuzzer_runtime      | libclang-rt-14-dev | libFuzzer and the sanitizers for clang
+	END
+}
+
+program() { command -v "$1" >/dev/null 2>&1; }
+compiler() { program "${CC%% *}"; }
+module() { pkg-config --exists "$1" 2>/dev/null; }
+header() { echo "#include <$1>" | $CC -E -xc - >/dev/null 2>&1; }
+libperf_source() {
+	module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || ls /usr/src/linux-source-*.tar.xz >/dev/null 2>&1
+}
+unpacker() { module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || program xz; }
+fuzzer_runtime() {
+	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+		clang -fsanitize=fuzzer,address -xc - -o /dev/null 2>/dev/null
+}
+
+# linux-source-6.1 is what libperf is tested with; other releases of Debian have one of their own.
+package_name() {
+	if [ "$1" = linux-source ] && apt-cache show linux-source-6.1 >/dev/null 2>&1; then
+		echo linux-source-6.1
+	else
+		echo "$1"
+	fi
+}
+
+# Lines "package | what for" of all that is missing.
+missing() {
+	needs | while IFS='|' read -r purposes probe package reason; do
+		case $(echo $purposes) in
+		all | "$purpose") ;;
+		*) continue ;;
+		esac
+		$probe || echo "$(package_name $package) |$reason"
+	done
+}
+
+list=$(missing)
+[ -n "$list" ] || exit 0
+packages=$(echo "$list" | cut -d'|' -f1 | sort -u | tr -d ' ' | tr '\n' ' ' | sed 's/ $//')
+
+show() {
+	echo "$list" | while IFS='|' read -r package reason; do
+		printf '    %-20s %s\n' "$package" "${reason# }"
+	done
+}
+
+if [ "$install" != --install ]; then
+	{
+		echo "dtprof: to build, these packages (Debian's names) are missing:"
+		show
+		echo "Install them with: apt-get install --no-install-recommends $packages"
+		echo "(\`make demo\` and \`make check\` do so by themselves.)"
+	} >&2
+	exit 1
+fi
+
+echo "dtprof: \`make $purpose\` needs these Debian packages, which are not installed yet:"
+show
+if ! program apt-get; then
+	echo "There is no apt-get here: install what gives these on this system, then run make again." >&2
+	exit 1
+fi
+
+if [ "$(id -u)" -eq 0 ]; then
+	root=
+elif program sudo; then
+	root=sudo
+else
+	echo "Only root can install them, and there is no sudo. As root, run:" >&2
+	echo "    apt-get update && apt-get install --no-install-recommends $packages" >&2
+	exit 1
+fi
+echo "Installing them now${root:+ (through sudo)}: apt-get install --no-install-recommends $packages"
+apt="$root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300"
+$apt update || echo "dtprof: apt-get update failed; trying with the package lists that are there" >&2
+# After the update the lists may know a better name for linux-source.
+packages=$(missing | cut -d'|' -f1 | sort -u | tr -d ' ' | tr '\n' ' ')
+if ! $apt install -y --no-install-recommends $packages; then
+	echo "dtprof: apt-get could not install all of: $packages" >&2
+	exit 1
+fi
+list=$(missing)
+if [ -n "$list" ]; then
+	echo "dtprof: installed, but still not found:" >&2
+	show >&2
+	exit 1
+fi
