@@ -137,7 +137,7 @@ run-check:
 	@OUT='$(OUT)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
 		JOBS='$(JOBS)' ONLY='$(ONLY)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
 
-$(TESTS): $(OUT)/%: $(OUT)/%.o $(SUPPORT) $(LIBRARY)
+$(TESTS): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/support/line_buffered.o $(SUPPORT) $(LIBRARY)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(ALL_LDLIBS)
 
 # Without a fuzzer: the same entry points over files.

@@ -110,7 +110,7 @@ else
 	exit 1
 fi
 echo "Installing them now${root:+ (through sudo)}: apt-get install --no-install-recommends $packages"
-apt="$root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300"
+apt="$root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
 $apt update || echo "dtprof: apt-get update failed; trying with the package lists that are there" >&2
 # After the update the lists may know a better name for linux-source.
 packages=$(missing | cut -d'|' -f1 | sort -u | tr -d ' ' | tr '\n' ' ')

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run test programs in parallel and count their test cases.
+#
+#   run.sh PROGRAM...      from the project's root; OUT, DTPROF, CC, JOBS, ONLY come from the Makefile
+#
+# A program speaks TAP (testanything.org, version 12), as cmocka does when told to; a test_*.sh as well. What it says is
+# kept in $OUT/results/PROGRAM.log and shown if it fails. The last line is "N passed, N failed, N skipped" alone.
+# A program that dies, times out, or gives fewer results than its plan says counts as one more failure.
+set -u
+
+TIMEOUT=${TIMEOUT:-300} # seconds a program
+
+# stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped.
+# A result is looked for anywhere in its line: the tested code may have written before it without a newline. cmocka
+# writes a skipped test as "not ok N # SKIP name".
+count_results() {
+	awk '
+	/^1\.\.[0-9]+$/ { planned += substr($0, 4); next_number = 1 }
+	{
+		if (match($0, "ok " next_number " *# *(SKIP|skip)")) {
+			skipped++; next_number++
+			names = names "\n" substr($0, RSTART + RLENGTH + 1)
+		} else if (match($0, "not ok " next_number "( |$)")) {
+			failed++; next_number++
+		} else if (match($0, "ok " next_number "( |$)")) {
+			passed++; next_number++
+		}
+	}
+	END { print passed + 0, failed + 0, skipped + 0, planned + 0 names }'
+}
+
+arguments_of() {
+	case $1 in
+	*/tests/fuzz/fuzz_*)
+		local target=${1##*/fuzz_}
+		for place in "tests/fuzz/seeds/$target" "tests/fuzz/crashers/$target" ../shared/perfdata/hostile; do
+			[ ! -d "$place" ] || echo "$place"
+		done
+		;;
+	esac
+}
+
+run_one() {
+	local program=$1 name=${1#"$OUT"/} log start seconds status
+	log=$OUT/results/$name.log
+	mkdir -p "${log%/*}"
+	start=$(date +%s%N)
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout --kill-after=10 "$TIMEOUT" "$program" $(arguments_of "$program") >"$log" 2>&1 </dev/null
+	status=$?
+	seconds=$(( ($(date +%s%N) - start) / 100000000 ))
+	seconds=$((seconds / 10)).$((seconds % 10))
+
+	local passed failed skipped planned names why= word=ok
+	{
+		read -r passed failed skipped planned
+		names=$(cat)
+	} < <(count_results <"$log")
+	if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+		why="not done after $TIMEOUT s"
+	elif [ "$status" -gt 128 ]; then
+		why="killed by signal $((status - 128))"
+	elif [ "$planned" -eq 0 ]; then
+		why="ran no test (exit status $status)"
+	elif [ $((passed + failed + skipped)) -ne "$planned" ]; then
+		why="$planned tests planned, $((passed + failed + skipped)) results (exit status $status)"
+	elif [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+		why="exit status $status"
+	fi
+	[ -z "$why" ] || failed=$((failed + 1))
+	[ "$failed" -eq 0 ] || word=FAILED
+	echo "$passed $failed $skipped" >"${log%.log}.count"
+
+	# one write, so that programs that end together do not mix
+	{
+		printf '  %-7s %-42s %3d passed' "$word" "$name" "$passed"
+		[ "$failed" -eq 0 ] || printf ', %d failed' "$failed"
+		[ "$skipped" -eq 0 ] || printf ', %d skipped' "$skipped"
+		printf '  %s s\n' "$seconds"
+		[ -z "$why" ] || printf '          %s\n' "$why"
+		[ -z "$names" ] || printf '%s\n' "$names" | sed 's/^/          skipped: /'
+		if [ "$failed" -ne 0 ]; then
+			printf '          the end of %s:\n' "$log"
+			grep -v '^ok ' "$log" | tail -n 60 | cut -c1-400 | sed 's/^/          | /'
+		fi
+	} >"${log%.log}.shown"
+	cat "${log%.log}.shown"
+}
+
+if [ "${1:-}" = --one ]; then
+	run_one "$2"
+	exit 0
+fi
+
+export OUT
+rm -rf "$OUT/results"
+mkdir -p "$OUT/results"
+chosen=()
+for program in "$@"; do
+	case $program in
+	*"${ONLY:-}"*) chosen+=("$program") ;;
+	esac
+done
+if [ ${#chosen[@]} -eq 0 ]; then
+	echo "no test program's path contains '${ONLY:-}'" >&2
+	exit 1
+fi
+printf '%s\0' "${chosen[@]}" | xargs -0 -n 1 -P "${JOBS:-1}" "$0" --one
+
+find "$OUT/results" -name '*.count' -exec cat {} + | awk -v programs=${#chosen[@]} '
+	{ passed += $1; failed += $2; skipped += $3 }
+	END {
+		if (NR < programs)
+			failed += programs - NR
+		printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+		exit failed > 0 || NR < programs
+	}'
