@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/nearest.h"
+
+/* How an option was written, for messages: "-s" or "--sort". */
+struct spelling {
+	char text[48];
+};
+
+static struct spelling spell_long(const char *name)
+{
+	struct spelling spelling;
+
+	snprintf(spelling.text, sizeof(spelling.text), "--%s", name);
+	return spelling;
+}
+
+static struct spelling spell_letter(char letter)
+{
+	struct spelling spelling;
+
+	snprintf(spelling.text, sizeof(spelling.text), "-%c", letter);
+	return spelling;
+}
+
+static bool takes_argument(const struct option_spec *option)
+{
+	return option->kind >= OPTION_STRING && option->kind != OPTION_CALL_OPTIONAL;
+}
+
+static bool is_flag(const struct option_spec *option)
+{
+	return option->kind == OPTION_FLAG || option->kind == OPTION_COUNT;
+}
+
+bool option_number(const char *text, unsigned long long max, unsigned long long *result)
+{
+	char *end;
+	unsigned long long scale = 1;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+
+	unsigned long long value = strtoull(text, &end, 10);
+
+	if (errno)
+		return false;
+	switch (*end) {
+	case 'k':
+	case 'K': scale = 1000; break;
+	case 'm':
+	case 'M': scale = 1000000; break;
+	case 'g':
+	case 'G': scale = 1000000000; break;
+	}
+	if (scale > 1)
+		end++;
+	if (*end || value > max / scale)
+		return false;
+	*result = value * scale;
+	return true;
+}
+
+static struct error *store_unsigned(const struct option_spec *option, struct spelling spelling,
+				    const char *argument)
+{
+	unsigned long long number;
+
+	if (!option_number(argument, option->kind == OPTION_U64 ? UINT64_MAX : UINT_MAX, &number))
+		return error_create(ERROR_OTHER, "%s takes a number, not '%s'", spelling.text, argument);
+	if (option->kind == OPTION_U64)
+		*(uint64_t *)option->value = number;
+	else
+		*(unsigned int *)option->value = number;
+	return NULL;
+}
+
+static struct error *store_percent(const struct option_spec *option, struct spelling spelling,
+				   const char *argument)
+{
+	char *end;
+	double percent = strtod(argument, &end);
+
+	if (end == argument || *end || !(percent >= 0 && percent <= 100))
+		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'",
+				    spelling.text, argument);
+	*(double *)option->value = percent;
+	return NULL;
+}
+
+static struct error *store(const struct option_spec *option, struct spelling spelling, const char *argument,
+			   bool negated)
+{
+	switch (option->kind) {
+	case OPTION_FLAG: *(bool *)option->value = !negated; return NULL;
+	case OPTION_COUNT: {
+		unsigned int *count = option->value;
+
+		*count = negated ? 0 : *count + 1;
+		return NULL;
+	}
+	case OPTION_STRING: *(const char **)option->value = argument; return NULL;
+	case OPTION_UNSIGNED:
+	case OPTION_U64: return store_unsigned(option, spelling, argument);
+	case OPTION_PERCENT: return store_percent(option, spelling, argument);
+	case OPTION_CALL:
+	case OPTION_CALL_OPTIONAL: {
+		struct error *error = option->call(option->value, argument);
+
+		return error ? error_prefix(error, "%s", spelling.text) : NULL;
+	}
+	case OPTION_GROUP:
+	case OPTION_END: break;
+	}
+	return NULL;
+}
+
+/* The option that `name` (of `length` bytes) is, or is a unique beginning of; *negated for --no-NAME. */
+static struct error *find_long(const struct command_usage *usage, const char *name, size_t length,
+			       const struct option_spec **result, bool *negated)
+{
+	const struct option_spec *begun = NULL;
+	bool begun_negated = false, ambiguous = false, no = length > 3 && !strncmp(name, "no-", 3);
+
+	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {
+		if (option->kind == OPTION_GROUP)
+			continue;
+		for (int negation = 0; negation <= (no && is_flag(option)); negation++) {
+			const char *wanted = name + 3 * negation;
+			size_t wanted_length = length - 3 * negation;
+
+			if (strncmp(option->name, wanted, wanted_length))
+				continue;
+			if (!option->name[wanted_length]) {
+				*result = option;
+				*negated = negation;
+				return NULL;
+			}
+			ambiguous = ambiguous || begun;
+			if (!begun) {
+				begun = option;
+				begun_negated = negation;
+			}
+		}
+	}
+	if (ambiguous)
+		return error_create(ERROR_OTHER, "option --%.*s may mean --%s or another one", (int)length,
+				    name, begun->name);
+	*result = begun;
+	*negated = begun_negated;
+	return NULL;
+}
+
+static struct error *unknown_option(const struct command_usage *usage, struct spelling spelling)
+{
+	struct nearest nearest = { .word = spelling.text + 2 };
+
+	if (spelling.text[1] == '-')
+		for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++)
+			if (option->kind != OPTION_GROUP)
+				nearest_consider(&nearest, option->name);
+
+	const char *space = usage->name[0] ? " " : "";
+
+	if (nearest.best)
+		return error_create(ERROR_OTHER,
+				    "unknown option %s; did you mean --%s? (dtprof%s%s --help lists all)",
+				    spelling.text, nearest.best, space, usage->name);
+	return error_create(ERROR_OTHER, "unknown option %s (dtprof%s%s --help lists all)", spelling.text,
+			    space, usage->name);
+}
+
+static struct error *missing_argument(struct spelling spelling, const struct option_spec *option)
+{
+	return error_create(ERROR_OTHER, "%s needs %s", spelling.text, option->argument);
+}
+
+struct parser {
+	const struct command_usage *usage;
+	int argc;
+	char **argv;
+	int next; /* of argv */
+	enum options_outcome outcome;
+};
+
+static struct error *parse_long(struct parser *parser, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	size_t length = equals ? (size_t)(equals - text) : strlen(text);
+	const struct option_spec *option = NULL;
+	const char *argument = equals ? equals + 1 : NULL;
+	bool negated = false;
+
+	if (length == 4 && !strncmp(text, "help", 4)) {
+		parser->outcome = OPTIONS_HELP;
+		return NULL;
+	}
+	RETURN_ERROR(find_long(parser->usage, text, length, &option, &negated));
+	if (!option) {
+		struct spelling written;
+
+		snprintf(written.text, sizeof(written.text), "--%.*s", (int)(length < 45 ? length : 45),
+			 text);
+		return unknown_option(parser->usage, written);
+	}
+
+	struct spelling spelling = spell_long(option->name);
+
+	if (is_flag(option) && argument)
+		return error_create(ERROR_OTHER, "%s takes no argument", spelling.text);
+	if (takes_argument(option) && !argument) {
+		if (parser->next >= parser->argc)
+			return missing_argument(spelling, option);
+		argument = parser->argv[parser->next++];
+	}
+	return store(option, spelling, argument, negated);
+}
+
+/* One word of short options: "-n", "-fn", "-sKEY" */
+static struct error *parse_letters(struct parser *parser, const char *letters)
+{
+	while (*letters) {
+		const struct option_spec *option = parser->usage->options;
+		char letter = *letters++;
+		struct spelling spelling = spell_letter(letter);
+		const char *argument = NULL;
+
+		while (option->kind != OPTION_END &&
+		       (option->kind == OPTION_GROUP || option->letter != letter))
+			option++;
+		if (option->kind == OPTION_END) {
+			if (letter != 'h')
+				return unknown_option(parser->usage, spelling);
+			parser->outcome = OPTIONS_HELP;
+			return NULL;
+		}
+		if (takes_argument(option)) {
+			if (*letters)
+				argument = letters;
+			else if (parser->next < parser->argc)
+				argument = parser->argv[parser->next++];
+			else
+				return missing_argument(spelling, option);
+			letters = "";
+		}
+		RETURN_ERROR(store(option, spelling, argument, false));
+	}
+	return NULL;
+}
+
+struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
+			    enum options_style style, enum options_outcome *outcome, int *rest)
+{
+	struct parser parser = { .usage = usage, .argc = argc, .argv = argv, .next = 1 };
+	int kept = 0;
+	bool ended = false;
+
+	while (parser.next < argc) {
+		char *word = argv[parser.next++];
+
+		if (!ended && !strcmp(word, "--")) {
+			ended = true;
+		} else if (ended || word[0] != '-' || !word[1]) {
+			argv[kept++] = word;
+			ended = ended || style == OPTIONS_FIRST;
+		} else {
+			RETURN_ERROR(word[1] == '-' ? parse_long(&parser, word + 2)
+						    : parse_letters(&parser, word + 1));
+			if (parser.outcome == OPTIONS_HELP)
+				break;
+		}
+	}
+	*outcome = parser.outcome;
+	*rest = kept;
+	return NULL;
+}
+
+#define HELP_COLUMN 30
+
+static void print_option(const struct option_spec *option)
+{
+	char left[96];
+	int length = option->letter
+			     ? snprintf(left, sizeof(left), "    -%c, --%s", option->letter, option->name)
+			     : snprintf(left, sizeof(left), "        --%s", option->name);
+
+	if (option->argument)
+		snprintf(left + length, sizeof(left) - length,
+			 option->kind == OPTION_CALL_OPTIONAL ? "[=%s]" : " %s", option->argument);
+	if (strlen(left) > HELP_COLUMN - 2)
+		printf("%s\n%*s", left, HELP_COLUMN, "");
+	else
+		printf("%-*s", HELP_COLUMN, left);
+	for (const char *line = option->help; *line;) {
+		size_t line_length = strcspn(line, "\n");
+
+		printf("%.*s\n", (int)line_length, line);
+		line += line_length + (line[line_length] == '\n');
+		if (*line)
+			printf("%*s", HELP_COLUMN, "");
+	}
+}
+
+void options_print_help(const struct command_usage *usage)
+{
+	printf("Usage: dtprof%s%s %s\n\n%s\n", usage->name[0] ? " " : "", usage->name, usage->synopsis,
+	       usage->summary);
+	if (usage->options->kind != OPTION_GROUP)
+		printf("\nOptions:\n");
+	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {
+		if (option->kind == OPTION_GROUP)
+			printf("\n%s:\n", option->help);
+		else if (option->help)
+			print_option(option);
+	}
+	printf("    -h, --help                show this\n");
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Command lines: one table of options a command, from which both the parser and --help are made.
+ *
+ * Understood as perf and git do: -n, -fn (several short ones), -sKEY, -s KEY, --sort KEY, --sort=KEY, unique
+ * beginnings of long names (--hier), --no-NAME for flags, "--" ends the options.
+ */
+#ifndef DTPROF_COMMANDS_OPTIONS_H
+#define DTPROF_COMMANDS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profiler/base/error.h"
+
+enum option_kind {
+	OPTION_END,           /* closes the table */
+	OPTION_GROUP,         /* a heading of --help: `help` alone is used */
+	OPTION_FLAG,          /* bool *: true; --no-NAME: false */
+	OPTION_COUNT,         /* unsigned int *: one more each time; --no-NAME: 0 */
+	OPTION_STRING,        /* const char **; the last one wins */
+	OPTION_UNSIGNED,      /* unsigned int *, decimal */
+	OPTION_U64,           /* uint64_t *, decimal, with an optional k, M or G (1000, 1000000 ...) */
+	OPTION_PERCENT,       /* double *, 0 to 100 */
+	OPTION_CALL,          /* `call` with the argument */
+	OPTION_CALL_OPTIONAL, /* as OPTION_CALL, but the argument may be left out (NULL): only --NAME=ARGUMENT
+				 gives one */
+};
+
+struct option_spec {
+	enum option_kind kind;
+	char letter;          /* 0: none */
+	const char *name;     /* long name; never NULL but for OPTION_GROUP and OPTION_END */
+	void *value;          /* what `kind` says; for the OPTION_CALL kinds whatever `call` wants */
+	const char *argument; /* what --help calls the argument; NULL for flags */
+	const char *help;     /* may hold newlines; NULL: understood, but not listed */
+	struct error *(*call)(void *value, const char *argument);
+};
+
+enum options_style {
+	OPTIONS_ANYWHERE, /* options may follow other arguments */
+	OPTIONS_FIRST,    /* the first other argument ends them (a command to run) */
+};
+
+struct command_usage {
+	const char *name;     /* "report" */
+	const char *synopsis; /* what follows "dtprof report" */
+	const char *summary;  /* one line */
+	const struct option_spec *options;
+};
+
+/* What is left for the caller to do. */
+enum options_outcome {
+	OPTIONS_RUN,
+	OPTIONS_HELP, /* -h or --help was given */
+};
+
+/*
+ * Parse argv[1..]; argv[0] is the command's name. What is no option is moved, in its order, to argv[0..*rest)
+ * and stays the caller's. An unknown option's error names the nearest one.
+ */
+struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
+			    enum options_style style, enum options_outcome *outcome, int *rest);
+
+/* Print usage and options to standard output. */
+void options_print_help(const struct command_usage *usage);
+
+/* "12", "12k": false if it is not a number, or too large. For OPTION_CALLs. */
+bool option_number(const char *text, unsigned long long max, unsigned long long *result);
+
+#endif
