@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A perf.data file in memory, then on disk: header, ids, attribute, records, features. */
+#include "tests/support/perf_data_writer.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EVENT_NAME "cpu/mem-loads,ldlat=30/P"
+#define EVENT_ID   1
+#define SAMPLE_TYPE                                                                                          \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |   \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
+
+/* Of the file format, not in a system header. */
+enum { FEATURE_BUILD_ID = 2, FEATURE_ARCH = 6, FEATURE_EVENT_DESC = 12, RECORD_FINISHED_ROUND = 68 };
+
+struct file_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct file_section attrs;
+	struct file_section data;
+	struct file_section event_types;
+	uint64_t features[4];
+};
+
+struct file_attr {
+	struct perf_event_attr attr;
+	struct file_section ids;
+};
+
+static void add_u32(struct strbuf *buffer, uint32_t value)
+{
+	strbuf_add(buffer, &value, sizeof(value));
+}
+
+static void add_u64(struct strbuf *buffer, uint64_t value)
+{
+	strbuf_add(buffer, &value, sizeof(value));
+}
+
+/* The string with its NUL, filled up with NULs to a multiple of `alignment`. */
+static void add_padded(struct strbuf *buffer, const char *string, size_t alignment)
+{
+	size_t length = strlen(string);
+
+	strbuf_add(buffer, string, length);
+	do
+		strbuf_add_char(buffer, '\0');
+	while (++length % alignment);
+}
+
+static void add_record(struct strbuf *records, uint32_t type, uint16_t misc, const struct strbuf *body)
+{
+	struct perf_event_header header = {
+		.type = type,
+		.misc = misc,
+		.size = (uint16_t)(sizeof(header) + body->length),
+	};
+
+	strbuf_add(records, &header, sizeof(header));
+	strbuf_add(records, body->data, body->length);
+}
+
+/* What sample_id_all puts behind every record that is no sample. */
+static void add_sample_id(struct perf_data_writer *writer, struct strbuf *body, uint32_t pid, uint32_t tid)
+{
+	add_u32(body, pid);
+	add_u32(body, tid);
+	add_u64(body, writer->time += 1000);
+	add_u64(body, 0); /* cpu, reserved */
+	add_u64(body, EVENT_ID);
+}
+
+void perf_data_writer_init(struct perf_data_writer *writer)
+{
+	*writer = (struct perf_data_writer){ .records = STRBUF_INIT, .build_ids = STRBUF_INIT };
+}
+
+void perf_data_writer_release(struct perf_data_writer *writer)
+{
+	strbuf_release(&writer->records);
+	strbuf_release(&writer->build_ids);
+}
+
+void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid, const char *comm)
+{
+	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
+
+	add_u32(&body, pid);
+	add_u32(&body, tid);
+	add_padded(&body, comm, 8);
+	add_sample_id(writer, &body, pid, tid);
+	add_record(&writer->records, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &body);
+}
+
+void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start, uint64_t length,
+		       uint64_t offset, const char *path)
+{
+	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
+
+	add_u32(&body, pid);
+	add_u32(&body, pid);
+	add_u64(&body, start);
+	add_u64(&body, length);
+	add_u64(&body, offset);
+	add_u64(&body, 0); /* device */
+	add_u64(&body, 0); /* inode */
+	add_u64(&body, 0); /* its generation */
+	add_u32(&body, 5); /* PROT_READ | PROT_EXEC */
+	add_u32(&body, 2); /* MAP_PRIVATE */
+	add_padded(&body, path, 8);
+	add_sample_id(writer, &body, pid, pid);
+	add_record(&writer->records, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body);
+}
+
+void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, const uint8_t *bytes,
+			    uint8_t size)
+{
+	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
+	uint8_t id[24] = { 0 };
+
+	memcpy(id, bytes, size < 20 ? size : 20);
+	id[20] = size;
+	add_u32(&body, (uint32_t)-1); /* pid */
+	strbuf_add(&body, id, sizeof(id));
+	add_padded(&body, path, 64);
+	add_record(&writer->build_ids, 0, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXT_RESERVED, &body);
+}
+
+static uint64_t data_source(bool store)
+{
+	union perf_mem_data_src source = {
+		.mem_op = store ? PERF_MEM_OP_STORE : PERF_MEM_OP_LOAD,
+		.mem_lvl = PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1,
+		.mem_snoop = PERF_MEM_SNOOP_NONE,
+		.mem_dtlb = PERF_MEM_TLB_NA,
+		.mem_lock = PERF_MEM_LOCK_NA,
+	};
+
+	return source.val;
+}
+
+void perf_data_add_sample(struct perf_data_writer *writer, const struct written_sample *sample)
+{
+	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
+
+	add_u64(&body, EVENT_ID);
+	add_u64(&body, sample->ip);
+	add_u32(&body, sample->pid);
+	add_u32(&body, sample->tid);
+	add_u64(&body, writer->time += 1000);
+	add_u64(&body, sample->address);
+	add_u32(&body, sample->cpu);
+	add_u32(&body, 0);
+	add_u64(&body, sample->period);
+	add_u64(&body, sample->weight);
+	add_u64(&body, data_source(sample->store));
+	add_record(&writer->records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
+		   &body);
+	writer->samples++;
+}
+
+static struct perf_event_attr event_attr(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(struct perf_event_attr),
+		.config = 0x1cd, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel */
+		.config1 = 30,   /* ldlat */
+		.sample_period = 1,
+		.sample_type = SAMPLE_TYPE,
+		.disabled = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.precise_ip = 2,
+		.sample_id_all = 1,
+	};
+}
+
+/* A string as the features hold it: its padded length, then itself. */
+static void add_feature_string(struct strbuf *buffer, const char *string)
+{
+	_cleanup_strbuf_ struct strbuf padded = STRBUF_INIT;
+
+	add_padded(&padded, string, 64);
+	add_u32(buffer, (uint32_t)padded.length);
+	strbuf_add(buffer, padded.data, padded.length);
+}
+
+static void add_event_description(struct strbuf *buffer)
+{
+	struct perf_event_attr attr = event_attr();
+
+	add_u32(buffer, 1); /* events */
+	add_u32(buffer, sizeof(attr));
+	strbuf_add(buffer, &attr, sizeof(attr));
+	add_u32(buffer, 1); /* ids */
+	add_feature_string(buffer, EVENT_NAME);
+	add_u64(buffer, EVENT_ID);
+}
+
+/* Feature sections lie behind the data in the order of their numbers, led by a table of where each is. */
+static void add_features(const struct perf_data_writer *writer, uint64_t offset, uint64_t bits[4],
+			 struct strbuf *file)
+{
+	_cleanup_strbuf_ struct strbuf arch = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
+
+	add_feature_string(&arch, "x86_64");
+	add_event_description(&events);
+
+	const struct {
+		unsigned int number;
+		const struct strbuf *content;
+	} features[] = {
+		{ FEATURE_BUILD_ID, &writer->build_ids },
+		{ FEATURE_ARCH, &arch },
+		{ FEATURE_EVENT_DESC, &events },
+	};
+	size_t count = sizeof(features) / sizeof(features[0]);
+
+	offset += count * sizeof(struct file_section);
+	for (size_t i = 0; i < count; i++) {
+		struct file_section section = { offset, features[i].content->length };
+
+		strbuf_add(file, &section, sizeof(section));
+		offset += section.size;
+		bits[0] |= UINT64_C(1) << features[i].number;
+	}
+	for (size_t i = 0; i < count; i++)
+		strbuf_add(file, features[i].content->data, features[i].content->length);
+}
+
+static struct error *write_file(const char *path, const struct strbuf *content)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file)
+		return error_errno(errno, "%s", path);
+	size_t written = fwrite(content->data, 1, content->length, file);
+
+	if (fclose(file) != 0 || written != content->length)
+		return error_errno(errno, "%s", path);
+	return NULL;
+}
+
+struct error *perf_data_write(const struct perf_data_writer *writer, const char *path)
+{
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf features = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf file = STRBUF_INIT;
+	const struct strbuf nothing = STRBUF_INIT;
+	uint64_t ids_offset = sizeof(struct file_header);
+	uint64_t attrs_offset = ids_offset + sizeof(uint64_t);
+	uint64_t data_offset = attrs_offset + sizeof(struct file_attr);
+
+	strbuf_add(&records, writer->records.data, writer->records.length);
+	add_record(&records, RECORD_FINISHED_ROUND, 0, &nothing);
+
+	struct file_header header = {
+		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },
+		.size = sizeof(header),
+		.attr_size = sizeof(struct file_attr),
+		.attrs = { attrs_offset, sizeof(struct file_attr) },
+		.data = { data_offset, records.length },
+	};
+	struct file_attr attr = { .attr = event_attr(), .ids = { ids_offset, sizeof(uint64_t) } };
+
+	add_features(writer, data_offset + records.length, header.features, &features);
+	strbuf_add(&file, &header, sizeof(header));
+	add_u64(&file, EVENT_ID);
+	strbuf_add(&file, &attr, sizeof(attr));
+	strbuf_add(&file, records.data, records.length);
+	strbuf_add(&file, features.data, features.length);
+	return write_file(path, &file);
+}

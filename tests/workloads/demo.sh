@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What dtprof is for, in four commands, each shown before it runs. OUT, CC and DTPROF come from the Makefile.
+set -eu
+
+mkdir -p "$OUT/demo"
+data=$OUT/demo/perf.data
+
+run() {
+	echo
+	echo "\$ $*"
+	"$@"
+}
+
+run $CC -O2 -g -o "$OUT/demo/cache" tests/workloads/cache.c
+run "$DTPROF" record -F 5000 -o "$data" -- "$OUT/demo/cache"
+run "$DTPROF" report -i "$data" --stdio -s type,typeoff --hierarchy --percent-limit 0.5
+run "$DTPROF" annotate -i "$data" --stdio --data-type=entry
