@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Other programs: see process.h. What they write goes through unnamed files, so that no pipe can fill up. */
+#include "tests/support/process.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+
+static void read_back(FILE *file, struct strbuf *result)
+{
+	char buffer[4096];
+	size_t count;
+
+	rewind(file);
+	while ((count = fread(buffer, 1, sizeof(buffer), file)))
+		strbuf_add(result, buffer, count);
+	fclose(file);
+}
+
+static void run_child(const char *const *argv, FILE *output, FILE *errors)
+{
+	int nothing = open("/dev/null", O_RDONLY);
+
+	dup2(nothing, STDIN_FILENO);
+	dup2(fileno(output), STDOUT_FILENO);
+	dup2(fileno(errors), STDERR_FILENO);
+	execvp(argv[0], (char *const *)argv);
+	perror(argv[0]);
+	_exit(127);
+}
+
+void process_run(const char *const *argv, struct process_result *result)
+{
+	FILE *output = tmpfile();
+	FILE *errors = tmpfile();
+	int status = 0;
+
+	*result = (struct process_result){ .output = STRBUF_INIT, .errors = STRBUF_INIT };
+	if (!output || !errors) {
+		perror("tmpfile");
+		abort();
+	}
+	fflush(NULL);
+
+	pid_t pid = fork();
+
+	if (pid == 0)
+		run_child(argv, output, errors);
+	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+		perror(argv[0]);
+		abort();
+	}
+	result->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	read_back(output, &result->output);
+	read_back(errors, &result->errors);
+}
+
+void process_shell(const char *command, struct process_result *result)
+{
+	process_run((const char *const[]){ "/bin/sh", "-c", command, NULL }, result);
+}
+
+void process_result_release(struct process_result *result)
+{
+	strbuf_release(&result->output);
+	strbuf_release(&result->errors);
+}
+
+bool process_exists(const char *name)
+{
+	_cleanup_free_ char *command = xasprintf("command -v %s", name);
+	_cleanup_process_ struct process_result result;
+
+	process_shell(command, &result);
+	return result.status == 0;
+}
+
+const char *dtprof_path(void)
+{
+	const char *path = getenv("DTPROF");
+
+	return path ? path : "build/dtprof";
+}
+
+char *scratch_create(void)
+{
+	const char *parent = getenv("TMPDIR");
+	char *folder = xasprintf("%s/dtprof-test-XXXXXX", parent ? parent : "/tmp");
+
+	if (!mkdtemp(folder)) {
+		perror(folder);
+		abort();
+	}
+	return folder;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status, (void)type, (void)place;
+	return remove(path);
+}
+
+void scratch_remove(char *folder)
+{
+	nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	free(folder);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Other programs: compilers, dtprof itself, perf. Run to their end, with what they said. */
+#ifndef DTPROF_TESTS_PROCESS_H
+#define DTPROF_TESTS_PROCESS_H
+
+#include <stdbool.h>
+
+#include "profiler/base/strbuf.h"
+
+struct process_result {
+	int status;           /* exit status; 128 + N after signal N; 127: could not be started */
+	struct strbuf output; /* standard output */
+	struct strbuf errors; /* standard error */
+};
+
+/* argv[0] is looked up in PATH; the list ends in NULL. Standard input is empty. */
+void process_run(const char *const *argv, struct process_result *result);
+/* The same through the shell. */
+void process_shell(const char *command, struct process_result *result);
+void process_result_release(struct process_result *result);
+
+/* Is there such a program in PATH? */
+bool process_exists(const char *name);
+
+/* The dtprof to test: $DTPROF, or "build/dtprof". */
+const char *dtprof_path(void);
+
+/* A new folder of its own; to be removed, with all in it, by scratch_remove(). */
+char *scratch_create(void);
+void scratch_remove(char *folder);
+
+#define _cleanup_process_ __attribute__((cleanup(process_result_release)))
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The whole way from a compiled program to its fields: tests/workloads/fields.c, built by each compiler that
+ * is here with different optimization, PIE and not, one sample for each memory instruction, `dtprof report`
+ * over them.
+ *
+ * Of each function two things must hold: the fields that it uses are found, and no struct that it does not
+ * use is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/access_recorder.h"
+#include "tests/support/process.h"
+#include "tests/support/report_rows.h"
+
+#define SOURCE "tests/workloads/fields.c"
+
+struct expectation {
+	const char *function;
+	const char *fields[6]; /* must be found, as the column typeoff shows them */
+	const char *others[4]; /* structs that may be found besides those of `fields` */
+};
+
+static const struct expectation expectations[] = {
+	{ "list_largest",
+	  { "struct node +0 (next)", "struct node +8 (key)", "struct node +16 (value)" },
+	  { 0 } },
+	{ "table_find",
+	  { "struct table +0 (buckets)", "struct table +8 (mask)", "struct table +16 (lookups)",
+	    "struct bucket +0 (first)", "struct node +0 (next)", "struct node +8 (key)" },
+	  { 0 } },
+	{ "table_flags", { "struct node +20 (flags)" }, { 0 } },
+	{ "bodies_energy",
+	  { "struct body +0 (id)", "struct body +40 (speed.y)", "struct body +56 (mass)" },
+	  { 0 } },
+	{ "values_sum", { "struct value +0 (kind)", "struct value +8 (as.number)" }, { 0 } },
+	{ "settings_limit", { "struct settings +0 (verbose)", "struct settings +8 (limit)" }, { 0 } },
+	{ "slots_use", { "struct slot +0 (key)", "struct slot +8 (uses)" }, { 0 } },
+	{ "tasks_runtime", { "struct task +0 (id)", "struct task +24 (runtime)" }, { "struct list" } },
+	{ "file_rewind",
+	  { "struct file +0 (ops)", "struct file +8 (position)", "struct file_ops +8 (seek)" },
+	  { 0 } },
+	{ "request_make", { "struct request +0 (id)", "struct request +8 (size)" }, { 0 } },
+	{ "request_fill", { "struct request +0 (id)", "struct request +8 (size)" }, { 0 } },
+	{ "buffer_count", { "struct buffer +0 (data)", "char +0", "struct buffer +8 (length)" }, { 0 } },
+};
+
+struct variant {
+	const char *compiler;
+	const char *level;
+	bool pie;
+};
+
+/* "struct node" of "struct node +8 (key)" and of "struct node" itself; pointers to structs are no structs. */
+static bool is_struct(const char *type)
+{
+	return strncmp(type, "struct ", 7) == 0 && !strchr(type, '*');
+}
+
+static bool same_type(const char *type, const char *field)
+{
+	size_t length = strlen(type);
+
+	return strncmp(type, field, length) == 0 && (field[length] == ' ' || field[length] == '\0');
+}
+
+static bool may_be_in(const struct expectation *expectation, const char *type)
+{
+	for (size_t i = 0; i < 6 && expectation->fields[i]; i++) {
+		if (same_type(type, expectation->fields[i]))
+			return true;
+	}
+	for (size_t i = 0; i < 4 && expectation->others[i]; i++) {
+		if (same_type(type, expectation->others[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The column sym is "[.] name". */
+static bool is_of(const struct report_row *row, const char *function)
+{
+	const char *name = strchr(row->columns[0], ']');
+
+	if (!name)
+		return false;
+	name += strspn(name, "] ");
+
+	size_t length = strlen(function);
+
+	return strncmp(name, function, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
+static bool found(const struct report_rows *rows, const char *function, const char *field)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const char *place = rows->items[i].columns[2];
+
+		/* a plain type's line may give an offset alone: "char +0" */
+		if (is_of(&rows->items[i], function) && strncmp(place, field, strlen(field)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static unsigned int check_function(const struct report_rows *rows, const struct expectation *expectation)
+{
+	unsigned int wrong = 0;
+
+	for (size_t i = 0; i < 6 && expectation->fields[i]; i++) {
+		if (found(rows, expectation->function, expectation->fields[i]))
+			continue;
+		print_error("%s: not found: %s\n", expectation->function, expectation->fields[i]);
+		wrong++;
+	}
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct report_row *row = &rows->items[i];
+
+		if (!is_of(row, expectation->function) || !is_struct(row->columns[1]) ||
+		    may_be_in(expectation, row->columns[1]))
+			continue;
+		print_error("%s: does not use: %s\n", expectation->function, row->columns[2]);
+		wrong++;
+	}
+	return wrong;
+}
+
+static void compile(const struct variant *variant, const char *program)
+{
+	_cleanup_process_ struct process_result result;
+
+	process_run((const char *const[]){ variant->compiler, "-g", variant->level,
+					   variant->pie ? "-fPIE" : "-fno-pie",
+					   variant->pie ? "-pie" : "-no-pie", "-o", program, SOURCE, NULL },
+		    &result);
+	if (result.status)
+		fail_msg("%s: %s", variant->compiler, result.errors.data);
+}
+
+static void report(const char *data, struct report_rows *rows)
+{
+	_cleanup_process_ struct process_result result;
+
+	process_run((const char *const[]){ dtprof_path(), "report", "--stdio", "-i", data, "-s",
+					   "sym,type,typeoff", "-t", "|", NULL },
+		    &result);
+	if (result.status)
+		fail_msg("dtprof report: status %d: %s", result.status, result.errors.data);
+	report_rows_parse(rows, result.output.data);
+}
+
+static void test_fields(void **state)
+{
+	const struct variant *variant = *state;
+
+	if (!process_exists(variant->compiler)) {
+		print_message("skipped: no %s here\n", variant->compiler);
+		skip();
+	}
+
+	char *folder = scratch_create();
+	_cleanup_free_ char *program = xasprintf("%s/fields", folder);
+	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
+	struct report_rows rows;
+	unsigned int wrong = 0;
+	size_t samples;
+
+	compile(variant, program);
+
+	struct error *error = access_recorder_write(
+		&(struct access_request){ .object = program, .output = data }, &samples);
+
+	if (error)
+		fail_msg("%s", error->message);
+	report(data, &rows);
+	for (size_t i = 0; i < sizeof(expectations) / sizeof(expectations[0]); i++)
+		wrong += check_function(&rows, &expectations[i]);
+	report_rows_release(&rows);
+	scratch_remove(folder);
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	static const char *const compilers[] = { "gcc", "clang" };
+	static const char *const levels[] = { "-O0", "-O1", "-O2", "-O3" };
+	static struct variant variants[16];
+	static struct CMUnitTest tests[16];
+	size_t count = 0;
+
+	for (size_t i = 0; i < 16; i++) {
+		struct variant *variant = &variants[count];
+
+		*variant = (struct variant){ compilers[i / 8], levels[i / 2 % 4], i % 2 };
+		tests[count++] = (struct CMUnitTest){
+			.name = xasprintf("%s %s %s", variant->compiler, variant->level,
+					  variant->pie ? "PIE" : "no-PIE"),
+			.test_func = test_fields,
+			.initial_state = variant,
+		};
+	}
+
+	int failed = cmocka_run_group_tests_name("fields", tests, NULL, NULL);
+
+	for (size_t i = 0; i < count; i++)
+		free((char *)tests[i].name);
+	return failed;
+}
