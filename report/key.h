@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sort keys, which are also columns: one table with each key's name, heading, what it needs, how it tells
+ * rows apart, how it orders them and what it prints.
+ *
+ * A *figure* (overhead, sample, period) is a number of the row; it tells nothing apart. All others are
+ * *attributes*: rows are equal in them.
+ */
+#ifndef DTPROF_REPORT_KEY_H
+#define DTPROF_REPORT_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "profiler/base/strbuf.h"
+#include "report/result.h"
+
+struct figures {
+	uint64_t samples;
+	uint64_t period;
+};
+
+/* A row as its keys see it. */
+struct row_view {
+	const struct result *result;   /* the first of those that the row stands for */
+	const struct figures *figures; /* one for each event of the table */
+	uint32_t event_count;
+};
+
+/* How cells are to be written. */
+struct cell_format {
+	unsigned int width;     /* of the column */
+	bool separated;         /* -t: figures are not padded in front */
+	bool hexadecimal;       /* --hex */
+	bool verbose;           /* -v: addresses beside symbols, dsos in full */
+	bool colour;            /* percentages by their size */
+	const uint64_t *totals; /* of periods, for each event of the table */
+};
+
+#define KEY_WORDS 3
+
+struct key {
+	const char *name;
+	const char *alias; /* another name, or NULL */
+	const char *header;
+	const char *summary; /* for --help; one line */
+	unsigned int needs;  /* set of enum result_need */
+	/* Attributes: what rows are equal in; unused words stay 0. NULL: a figure. */
+	void (*identity)(const struct result *result, uint64_t words[KEY_WORDS]);
+	/* Positive: a comes first; 0: this key has no preference. */
+	int (*order)(const struct row_view *a, const struct row_view *b);
+	/* Width that this row's cell wants; NULL: the heading's is enough. */
+	unsigned int (*width)(const struct row_view *row, bool verbose);
+	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
+	unsigned int event_width; /* figures: width of one event's number */
+	const char *
+		elide_name; /* what "# dso: lua" calls it where a filter leaves one value only; NULL: never */
+};
+
+/* All keys, NULL-terminated, in the order of --help. */
+extern const struct key *const all_keys[];
+
+/* By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
+ * nearest. `option`
+ * ("--sort") is for the message. */
+struct error *key_find(const char *name, size_t length, const char *option, const struct key **result);
+
+/* Percent as perf colours it: from 5 red, from 0.5 green. NULL: plain. */
+const char *percent_colour(double percent);
+#define COLOUR_RESET "\033[m"
+
+#endif

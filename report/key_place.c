@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys that tell places in the code apart: object, symbol, instruction, source line. */
+#include "report/keys.h"
+
+#include <inttypes.h>
+
+#define ADDRESS_DIGITS 16 /* of an address without a symbol */
+#define LEVEL_WIDTH    4  /* "[k] " */
+#define VERBOSE_WIDTH  (ADDRESS_DIGITS + 3)
+
+static const char *dso_text(const struct result_place *place, bool verbose)
+{
+	return verbose && place->dso_path ? place->dso_path : place->dso;
+}
+
+/* As perf: objects with one short name are one row, unless -v shows them apart. */
+static void dso_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->dso);
+}
+
+static int dso_order(const struct row_view *a, const struct row_view *b)
+{
+	const struct result_place *place = a->result->place, *other = b->result->place;
+
+	/* addresses in no object come last */
+	if (!place->dso_path != !other->dso_path)
+		return place->dso_path ? 1 : -1;
+	return alphabetical(place->dso, other->dso);
+}
+
+static unsigned int dso_width(const struct row_view *row, bool verbose)
+{
+	const struct result_place *place = row->result->place;
+	unsigned int width = text_width(dso_text(place, verbose));
+
+	/* an address without a symbol wants as many digits */
+	return place->symbol || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
+}
+
+static void dso_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, dso_text(row->result->place, format->verbose));
+}
+
+const struct key key_dso = {
+	.name = "dso",
+	.header = "Shared Object",
+	.summary = "program, library or kernel",
+	.needs = NEED_DSO,
+	.identity = dso_identity,
+	.order = dso_order,
+	.width = dso_width,
+	.cell = dso_cell,
+	.elide_name = "dso",
+};
+
+static void symbol_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	const struct result_place *place = result->place;
+
+	words[0] = pointer_word(place->symbol);
+	words[1] = place->symbol ? place->symbol_address : place->address;
+	words[2] = pointer_word(place->dso);
+}
+
+static int symbol_order(const struct row_view *a, const struct row_view *b)
+{
+	const struct result_place *place = a->result->place, *other = b->result->place;
+	int order = alphabetical(place->symbol, other->symbol);
+
+	if (order)
+		return order;
+	return place->symbol ? -compare_numbers(place->symbol_address, other->symbol_address)
+			     : -compare_numbers(place->address, other->address);
+}
+
+static unsigned int symbol_width(const struct row_view *row, bool verbose)
+{
+	const struct result_place *place = row->result->place;
+
+	if (!place->symbol)
+		return LEVEL_WIDTH + 2 + ADDRESS_DIGITS;
+	return LEVEL_WIDTH + text_width(place->symbol) + (verbose ? VERBOSE_WIDTH : 0);
+}
+
+static void symbol_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	const struct result_place *place = row->result->place;
+	size_t start = buffer->length;
+
+	if (format->verbose)
+		strbuf_add_format(buffer, "%-#*" PRIx64 " ", ADDRESS_DIGITS + 2, place->address);
+	strbuf_add_format(buffer, "[%c] ", row->result->level);
+	if (!place->symbol) {
+		strbuf_add_format(buffer, "%-#.*" PRIx64, ADDRESS_DIGITS, place->address);
+		return;
+	}
+
+	size_t used = buffer->length - start;
+
+	strbuf_add_format(buffer, "%.*s", (int)(format->width > used ? format->width - used : 0),
+			  place->symbol);
+}
+
+const struct key key_symbol = {
+	.name = "symbol",
+	.alias = "sym",
+	.header = "Symbol",
+	.summary = "function",
+	.needs = NEED_SYMBOL | NEED_ADDRESS,
+	.identity = symbol_identity,
+	.order = symbol_order,
+	.width = symbol_width,
+	.cell = symbol_cell,
+	.elide_name = "symbol",
+};
+
+static void symoff_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->symbol);
+	words[1] = result->place->address;
+	words[2] = pointer_word(result->place->dso);
+}
+
+static int symoff_order(const struct row_view *a, const struct row_view *b)
+{
+	int order = symbol_order(a, b);
+
+	return order ? order : compare_numbers(a->result->place->address, b->result->place->address);
+}
+
+static void symoff_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	const struct result_place *place = row->result->place;
+
+	strbuf_add_format(buffer, "[%c] ", row->result->level);
+	if (place->symbol)
+		strbuf_add_format(buffer, "%s+%#" PRIx64, place->symbol,
+				  place->address - place->symbol_address);
+	else
+		strbuf_add_format(buffer, "%-#.*" PRIx64, (int)format->width - LEVEL_WIDTH, place->address);
+}
+
+const struct key key_symoff = {
+	.name = "symoff",
+	.header = "Symbol Offset",
+	.summary = "instruction, as function and offset",
+	.needs = NEED_SYMBOL | NEED_ADDRESS,
+	.identity = symoff_identity,
+	.order = symoff_order,
+	.cell = symoff_cell,
+};
+
+static void source_line_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->source_line);
+}
+
+static int source_line_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(a->result->place->source_line, b->result->place->source_line);
+}
+
+static unsigned int source_line_width(const struct row_view *row, bool verbose)
+{
+	(void)verbose;
+	return text_width(row->result->place->source_line);
+}
+
+static void source_line_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%-.*s", (int)format->width, row->result->place->source_line);
+}
+
+const struct key key_source_line = {
+	.name = "srcline",
+	.header = "Source:Line",
+	.summary = "file and line of the source",
+	.needs = NEED_SOURCE_LINE,
+	.identity = source_line_identity,
+	.order = source_line_order,
+	.width = source_line_width,
+	.cell = source_line_cell,
+};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys that tell tasks and processors apart. */
+#include "report/keys.h"
+
+static void comm_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->comm);
+}
+
+static int comm_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(a->result->comm, b->result->comm);
+}
+
+static unsigned int comm_width(const struct row_view *row, bool verbose)
+{
+	(void)verbose;
+	return text_width(row->result->comm);
+}
+
+static void comm_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, row->result->comm);
+}
+
+const struct key key_comm = {
+	.name = "comm",
+	.header = "Command",
+	.summary = "name of the task",
+	.needs = NEED_COMM,
+	.identity = comm_identity,
+	.order = comm_order,
+	.width = comm_width,
+	.cell = comm_cell,
+	.elide_name = "comm",
+};
+
+/* perf's pid is the thread's id, its tgid the process's. */
+static void tid_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = (uint32_t)result->tid;
+	words[1] = pointer_word(result->comm);
+}
+
+static int tid_order(const struct row_view *a, const struct row_view *b)
+{
+	int order = (a->result->tid < b->result->tid) - (a->result->tid > b->result->tid);
+
+	return order ? order : alphabetical(a->result->comm, b->result->comm);
+}
+
+static unsigned int task_width(const struct row_view *row, bool verbose)
+{
+	(void)verbose;
+	return text_width(row->result->comm) + 8;
+}
+
+static void add_task(struct strbuf *buffer, unsigned int width, int32_t id, const char *comm)
+{
+	strbuf_add_format(buffer, "%7d:", id);
+	add_padded(buffer, width > 8 ? width - 8 : 0, comm);
+}
+
+static void tid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_task(buffer, format->width, row->result->tid, row->result->comm);
+}
+
+const struct key key_pid = {
+	.name = "pid",
+	.header = "    Pid:Command",
+	.summary = "thread and its name, as perf has it",
+	.needs = NEED_TID | NEED_COMM,
+	.identity = tid_identity,
+	.order = tid_order,
+	.width = task_width,
+	.cell = tid_cell,
+};
+
+const struct key key_tid = {
+	.name = "tid",
+	.header = "    Tid:Command",
+	.summary = "the same as pid",
+	.needs = NEED_TID | NEED_COMM,
+	.identity = tid_identity,
+	.order = tid_order,
+	.width = task_width,
+	.cell = tid_cell,
+};
+
+static void tgid_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = (uint32_t)result->pid;
+}
+
+static int tgid_order(const struct row_view *a, const struct row_view *b)
+{
+	return (a->result->pid < b->result->pid) - (a->result->pid > b->result->pid);
+}
+
+static void tgid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_task(buffer, format->width, row->result->pid, row->result->comm);
+}
+
+const struct key key_tgid = {
+	.name = "tgid",
+	.header = "   Tgid:Command",
+	.summary = "process, and the name of one of its threads",
+	.needs = NEED_PID | NEED_COMM,
+	.identity = tgid_identity,
+	.order = tgid_order,
+	.width = task_width,
+	.cell = tgid_cell,
+};
+
+static void cpu_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = (uint32_t)result->cpu;
+}
+
+static int cpu_order(const struct row_view *a, const struct row_view *b)
+{
+	return (a->result->cpu < b->result->cpu) - (a->result->cpu > b->result->cpu);
+}
+
+static void cpu_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%*.*d", (int)format->width, (int)format->width, row->result->cpu);
+}
+
+const struct key key_cpu = {
+	.name = "cpu",
+	.header = "CPU",
+	.summary = "processor that took the sample",
+	.needs = NEED_CPU,
+	.identity = cpu_identity,
+	.order = cpu_order,
+	.cell = cpu_cell,
+};

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/layout.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/keys.h"
+
+static bool list_has(const struct key_list *list, const struct key *key)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->keys[i] == key)
+			return true;
+	return false;
+}
+
+/* There are fewer keys than LAYOUT_KEYS, and none comes twice. */
+static void list_add(struct key_list *list, const struct key *key)
+{
+	if (!list_has(list, key))
+		list->keys[list->count++] = key;
+}
+
+static void list_add_all(struct key_list *list, const struct key_list *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		list_add(list, more->keys[i]);
+}
+
+static void list_remove(struct key_list *list, const struct key *key)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->keys[i] == key)
+			continue;
+		list->keys[kept] = list->keys[i];
+		list->widths[kept++] = list->widths[i];
+	}
+	list->count = kept;
+}
+
+/* Attributes are levels of the hierarchy; those within one pair of braces make one. */
+static void add_level(struct layout *layout, const struct key *key, bool new_level)
+{
+	if (!key->identity)
+		return;
+	for (size_t i = 0; i < layout->level_count; i++)
+		if (list_has(&layout->levels[i], key))
+			return;
+	if (new_level || !layout->level_count)
+		layout->level_count++;
+	list_add(&layout->levels[layout->level_count - 1], key);
+}
+
+static struct error *parse_keys(const char *text, const char *option, struct key_list *list,
+				struct layout *levels)
+{
+	bool in_group = false, level_open = false;
+
+	while (*text) {
+		text += strspn(text, ", ");
+		if (*text == '{' && !in_group) {
+			in_group = true;
+			level_open = false;
+			text++;
+			continue;
+		}
+		if (*text == '}' && in_group) {
+			in_group = false;
+			text++;
+			continue;
+		}
+
+		size_t length = strcspn(text, ", {}");
+		const struct key *key;
+
+		if (!length) {
+			if (*text)
+				return error_create(ERROR_OTHER, "%s: a '%c' that does not fit", option,
+						    *text);
+			break;
+		}
+		RETURN_ERROR(key_find(text, length, option, &key));
+		list_add(list, key);
+		if (levels) {
+			add_level(levels, key, !in_group || !level_open);
+			level_open = in_group && (level_open || key->identity);
+		}
+		text += length;
+	}
+	if (in_group)
+		return error_create(ERROR_OTHER, "%s: '{' without '}'", option);
+	return NULL;
+}
+
+static struct error *parse_widths(const char *text, struct key_list *columns)
+{
+	for (size_t i = 0; *text && i < columns->count; i++) {
+		char *end;
+		unsigned long width = strtoul(text, &end, 10);
+
+		if (!isdigit((unsigned char)*text) || width > 100000 || (*end && *end != ','))
+			return error_create(ERROR_OTHER,
+					    "--column-widths takes numbers with commas between, not '%s'",
+					    text);
+		columns->widths[i] = width;
+		text = end + (*end == ',');
+	}
+	return NULL;
+}
+
+static struct error *parse_sort(const struct layout_options *options, struct layout *layout)
+{
+	const char *sort = options->sort ? options->sort : options->fields ? "" : options->default_sort;
+
+	if (sort[0] == '+') {
+		RETURN_ERROR(parse_keys(options->default_sort, "--sort", &layout->order, layout));
+		sort++;
+		if (!sort[strspn(sort, ", ")])
+			return error_create(ERROR_OTHER, "--sort: no key after the '+'");
+	}
+	return parse_keys(sort, "--sort", &layout->order, layout);
+}
+
+struct error *layout_parse(const struct layout_options *options, struct layout *layout)
+{
+	struct layout parsed = { 0 };
+	struct key_list fields = { 0 };
+
+	if (options->fields && options->hierarchy)
+		return error_create(ERROR_OTHER, "--hierarchy and --fields do not go together");
+	RETURN_ERROR(parse_sort(options, &parsed));
+	if (options->fields) {
+		RETURN_ERROR(parse_keys(options->fields, "--fields", &fields, NULL));
+		parsed.columns = fields;
+		list_add_all(&parsed.order, &fields);
+	} else {
+		struct key_list sort = parsed.order;
+
+		list_add(&parsed.columns, &key_overhead);
+		if (options->show_samples)
+			list_add(&parsed.columns, &key_sample);
+		if (options->show_period)
+			list_add(&parsed.columns, &key_period);
+		if (!list_has(&sort, &key_overhead)) {
+			parsed.order = (struct key_list){ .keys = { &key_overhead }, .count = 1 };
+			list_add_all(&parsed.order, &sort);
+		}
+	}
+	list_add_all(&parsed.columns, &parsed.order);
+	if (!options->hierarchy)
+		parsed.level_count = 0;
+	if (options->widths)
+		RETURN_ERROR(parse_widths(options->widths, &parsed.columns));
+	*layout = parsed;
+	return NULL;
+}
+
+unsigned int layout_needs(const struct layout *layout)
+{
+	unsigned int needs = 0;
+
+	for (size_t i = 0; i < layout->columns.count; i++)
+		needs |= layout->columns.keys[i]->needs;
+	return needs;
+}
+
+bool layout_has(const struct layout *layout, const struct key *key)
+{
+	return list_has(&layout->columns, key);
+}
+
+void layout_remove(struct layout *layout, const struct key *key)
+{
+	size_t kept = 0;
+
+	list_remove(&layout->order, key);
+	list_remove(&layout->columns, key);
+	for (size_t i = 0; i < layout->level_count; i++) {
+		list_remove(&layout->levels[i], key);
+		if (layout->levels[i].count)
+			layout->levels[kept++] = layout->levels[i];
+	}
+	layout->level_count = kept;
+}

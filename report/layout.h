@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which keys a report sorts by and which columns it shows, from -s, -F, -n and the like, by perf's rules:
+ *
+ *   -s alone   rows are sorted by overhead (unless -s itself names it) and then by the keys, and shown as
+ * overhead, -n's and --show-total-period's columns, and the keys -F alone   sorted and shown in that order
+ *   both       sorted by -s, then by what -F adds; shown as -F says, then what -s adds
+ *   -s +KEYS   the default keys and these
+ *
+ * With --hierarchy each key, or {group,of,keys}, is one level.
+ */
+#ifndef DTPROF_REPORT_LAYOUT_H
+#define DTPROF_REPORT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profiler/base/error.h"
+#include "report/key.h"
+
+#define LAYOUT_KEYS 32
+
+struct key_list {
+	const struct key *keys[LAYOUT_KEYS];
+	unsigned int widths[LAYOUT_KEYS]; /* -w; 0: as wide as needed */
+	size_t count;
+};
+
+struct layout {
+	struct key_list order;               /* rows are sorted by these, the first first */
+	struct key_list columns;             /* shown, from the left */
+	struct key_list levels[LAYOUT_KEYS]; /* --hierarchy: the keys of each level */
+	size_t level_count;                  /* 0: a flat table */
+};
+
+struct layout_options {
+	const char *sort;   /* NULL: default_sort unless there are fields */
+	const char *fields; /* NULL: as -s */
+	const char *widths; /* "8,12,160", or NULL */
+	const char *default_sort;
+	bool show_samples;
+	bool show_period;
+	bool hierarchy;
+};
+
+struct error *layout_parse(const struct layout_options *options, struct layout *layout);
+
+/* What the keys need of each result: a set of enum result_need. */
+unsigned int layout_needs(const struct layout *layout);
+bool layout_has(const struct layout *layout, const struct key *key);
+/* Take a column out, and its key out of what rows are told apart by. */
+void layout_remove(struct layout *layout, const struct key *key);
+
+#endif

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+#define HIERARCHY_INDENT 3
+
+struct printer {
+	const struct table *table;
+	const struct print_options *options;
+	struct strbuf *buffer;
+	struct cell_format format;
+	unsigned int widths[LAYOUT_KEYS]; /* of layout->columns */
+};
+
+static void add_repeated(struct strbuf *buffer, char character, size_t count)
+{
+	while (count--)
+		strbuf_add_char(buffer, character);
+}
+
+/* What colours add is no width. */
+static size_t visible_width(const char *text, size_t length)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\033') {
+			while (i < length && text[i] != 'm')
+				i++;
+		} else {
+			width++;
+		}
+	}
+	return width;
+}
+
+static unsigned int column_width(const struct printer *printer, size_t column)
+{
+	const struct table *table = printer->table;
+	const struct key_list *columns = &table->layout->columns;
+	const struct key *key = columns->keys[column];
+	unsigned int chosen = columns->widths[column], width = strlen(key->header);
+
+	if (!key->identity) {
+		width = key->event_width * table->event_count;
+		return chosen > width || (chosen && table->event_count == 1) ? chosen : width;
+	}
+	if (chosen)
+		return chosen;
+	for (uint32_t row = 1; key->width && row < table->row_count; row++) {
+		struct row_view view = table_view(table, row);
+		unsigned int wanted = key->width(&view, printer->options->verbose);
+
+		if (wanted > width)
+			width = wanted;
+	}
+	return width;
+}
+
+static unsigned int key_width(const struct printer *printer, const struct key *key)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->keys[i] == key)
+			return printer->widths[i];
+	return 0;
+}
+
+/* One cell, its separator characters made dots, padded to the column unless it ends the line; returns where
+ * it starts. */
+static size_t add_cell(struct printer *printer, uint32_t row, const struct key *key, unsigned int width,
+		       bool pad)
+{
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length;
+	struct row_view view = table_view(printer->table, row);
+	const char *separator = printer->options->separator;
+
+	printer->format.width = width;
+	key->cell(&view, &printer->format, buffer);
+	if (separator)
+		for (char *found = buffer->data + start; (found = strchr(found, separator[0]));)
+			*found = '.';
+
+	size_t written = visible_width(buffer->data + start, buffer->length - start);
+
+	if (pad && written < width)
+		add_repeated(buffer, ' ', width - written);
+	return start;
+}
+
+static bool is_shown(const struct printer *printer, uint32_t row)
+{
+	const struct table *table = printer->table;
+	uint64_t period = table->figures[(size_t)row * table->event_count].period, total = table->totals[0];
+
+	return !total || 100.0 * period / total >= printer->options->percent_limit;
+}
+
+static void add_separator(const struct printer *printer, bool first, const char *plain)
+{
+	const char *separator = printer->options->separator;
+
+	if (!separator)
+		strbuf_add_string(printer->buffer, plain);
+	else if (!first)
+		strbuf_add_string(printer->buffer, separator);
+}
+
+/* ---- flat ---- */
+
+static bool is_right_aligned(const struct key *key)
+{
+	return !key->identity;
+}
+
+static void add_heading(const struct printer *printer, const struct key *key, unsigned int width)
+{
+	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width, (int)width,
+			  key->header);
+}
+
+static void print_flat_headings(const struct printer *printer)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	strbuf_add_string(printer->buffer, "# ");
+	for (size_t i = 0; i < columns->count; i++) {
+		if (i)
+			add_separator(printer, false, "  ");
+		add_heading(printer, columns->keys[i], printer->widths[i]);
+	}
+	strbuf_add_char(printer->buffer, '\n');
+	if (printer->options->separator)
+		return;
+	strbuf_add_string(printer->buffer, "# ");
+	for (size_t i = 0; i < columns->count; i++) {
+		if (i)
+			strbuf_add_string(printer->buffer, "  ");
+		add_repeated(printer->buffer, '.', printer->widths[i]);
+	}
+	strbuf_add_string(printer->buffer, "\n#\n");
+}
+
+static void print_flat(struct printer *printer)
+{
+	const struct table *table = printer->table;
+	const struct table_row *root = &table->rows[ROW_ROOT];
+	const struct key_list *columns = &table->layout->columns;
+
+	if (!printer->options->quiet)
+		print_flat_headings(printer);
+	for (uint32_t i = 0; i < root->child_count; i++) {
+		uint32_t row = table->sorted[root->first_child + i];
+
+		if (!is_shown(printer, row))
+			continue;
+		for (size_t column = 0; column < columns->count; column++) {
+			add_separator(printer, column == 0, "  ");
+			add_cell(printer, row, columns->keys[column], printer->widths[column],
+				 column + 1 < columns->count);
+		}
+		strbuf_add_char(printer->buffer, '\n');
+	}
+}
+
+/* ---- hierarchy ---- */
+
+static size_t level_indent(const struct printer *printer)
+{
+	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
+}
+
+/* "Command+Shared Object / Symbol"; returns its width, or the widest level's if that is more. */
+static size_t add_level_headings(const struct printer *printer)
+{
+	const struct layout *layout = printer->table->layout;
+	size_t start = printer->buffer->length, widest = 0;
+
+	for (size_t level = 0; level < layout->level_count; level++) {
+		const struct key_list *keys = &layout->levels[level];
+		size_t width = level * HIERARCHY_INDENT + keys->count - 1; /* the plus signs */
+
+		if (level)
+			strbuf_add_string(printer->buffer, " / ");
+		for (size_t i = 0; i < keys->count; i++) {
+			const char *header = keys->keys[i]->header;
+
+			if (i)
+				strbuf_add_char(printer->buffer, '+');
+			strbuf_add_string(printer->buffer, header + strspn(header, " "));
+			width += key_width(printer, keys->keys[i]);
+		}
+		if (width > widest)
+			widest = width;
+	}
+
+	size_t written = printer->buffer->length - start;
+
+	return written > widest ? written : widest;
+}
+
+static void print_hierarchy_headings(const struct printer *printer)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+	struct strbuf *buffer = printer->buffer;
+	size_t indent = printer->options->separator ? 0 : level_indent(printer);
+	bool first = true;
+
+	strbuf_add_string(buffer, "# ");
+	add_repeated(buffer, ' ', indent);
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->keys[i]->identity)
+			continue;
+		add_separator(printer, first, first ? "" : "  ");
+		add_heading(printer, columns->keys[i], printer->widths[i]);
+		first = false;
+	}
+	add_separator(printer, first, "  ");
+
+	size_t width = add_level_headings(printer);
+
+	strbuf_add_string(buffer, "\n# ");
+	add_repeated(buffer, '.', indent);
+	first = true;
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->keys[i]->identity)
+			continue;
+		add_separator(printer, first, first ? "" : "..");
+		add_repeated(buffer, '.', printer->widths[i]);
+		first = false;
+	}
+	add_separator(printer, first, "  ");
+	add_repeated(buffer, '.', width);
+	strbuf_add_string(buffer, "\n#\n");
+}
+
+static void add_level_cells(struct printer *printer, uint32_t row, const struct key_list *keys)
+{
+	struct strbuf *buffer = printer->buffer;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (i)
+			add_separator(printer, false, "  ");
+
+		size_t start =
+			add_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]), false);
+		size_t blanks = strspn(buffer->data + start, " ");
+
+		/* numbers stand at the left here */
+		memmove(buffer->data + start, buffer->data + start + blanks,
+			buffer->length - start - blanks + 1);
+		buffer->length -= blanks;
+	}
+}
+
+static void print_hierarchy_row(struct printer *printer, uint32_t row)
+{
+	const struct table *table = printer->table;
+	const struct layout *layout = table->layout;
+	size_t level = table->rows[row].level;
+	bool first = true;
+
+	add_repeated(printer->buffer, ' ', level * HIERARCHY_INDENT);
+	for (size_t i = 0; i < layout->columns.count; i++) {
+		if (layout->columns.keys[i]->identity)
+			continue;
+		add_separator(printer, first, "  ");
+		add_cell(printer, row, layout->columns.keys[i], printer->widths[i], true);
+		first = false;
+	}
+	if (!printer->options->separator)
+		add_repeated(printer->buffer, ' ', level_indent(printer));
+	add_separator(printer, first, "  ");
+	add_level_cells(printer, row, &layout->levels[level]);
+	strbuf_add_char(printer->buffer, '\n');
+}
+
+/* Says that a row has children, though all are below the limit. */
+static void print_no_entry(struct printer *printer, size_t level)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+	bool aligned = !printer->options->separator;
+	size_t indent =
+		level * HIERARCHY_INDENT + (aligned ? level_indent(printer) + 2 : level_indent(printer));
+
+	for (size_t i = 0; i < columns->count; i++)
+		if (!columns->keys[i]->identity)
+			indent += printer->widths[i] + (aligned ? 2 : 0);
+	add_repeated(printer->buffer, ' ', indent);
+	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
+}
+
+/* As deep as there are levels, of which there are at most LAYOUT_KEYS. */
+static void print_children(struct printer *printer, uint32_t parent)
+{
+	const struct table *table = printer->table;
+	const struct table_row *row = &table->rows[parent];
+	bool any = false;
+
+	for (uint32_t i = 0; i < row->child_count; i++) {
+		uint32_t child = table->sorted[row->first_child + i];
+
+		if (!is_shown(printer, child))
+			continue;
+		print_hierarchy_row(printer, child);
+		print_children(printer, child);
+		any = true;
+	}
+	if (!any && row->child_count && parent != ROW_ROOT)
+		print_no_entry(printer, row->level + 1);
+}
+
+void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer)
+{
+	struct printer printer = { .table = table, .options = options, .buffer = buffer };
+
+	printer.format = (struct cell_format){ .separated = options->separator,
+					       .hexadecimal = options->hexadecimal,
+					       .verbose = options->verbose,
+					       .colour = options->colour,
+					       .totals = table->totals };
+	for (size_t i = 0; i < table->layout->columns.count; i++)
+		printer.widths[i] = column_width(&printer, i);
+	if (!table->layout->level_count) {
+		print_flat(&printer);
+		return;
+	}
+	if (!options->quiet)
+		print_hierarchy_headings(&printer);
+	print_children(&printer, ROW_ROOT);
+}
+
+/* 25123 as "25K": as perf shortens it, exactly 1000 stays */
+static uint64_t shorten(uint64_t number, char *unit)
+{
+	static const char units[] = " KMG";
+	size_t i = 0;
+
+	while (number > 1000 && i + 1 < sizeof(units) - 1) {
+		number /= 1000;
+		i++;
+	}
+	*unit = units[i];
+	return number;
+}
+
+void print_table_heading(const struct table *table, const char *event, bool is_group, struct strbuf *buffer)
+{
+	char unit;
+	uint64_t samples = shorten(table->total_samples, &unit), period = 0;
+
+	for (uint32_t i = 0; i < table->event_count; i++)
+		period += table->totals[i];
+	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'\n", samples, unit,
+			  is_group ? "s" : "", event);
+	strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n#\n", period);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables as text, in the form of perf report --stdio. */
+#ifndef DTPROF_REPORT_PRINT_H
+#define DTPROF_REPORT_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/table.h"
+
+struct print_options {
+	const char *separator; /* -t: between columns, which are then not aligned; NULL: aligned */
+	double percent_limit;  /* rows below are left out */
+	bool hexadecimal;
+	bool verbose;
+	bool colour;
+	bool quiet; /* no headings */
+};
+
+/* "# Samples: 91K of event 'x'" and "# Event count (approx.): N" */
+void print_table_heading(const struct table *table, const char *event, bool is_group, struct strbuf *buffer);
+/* Column headings and rows. `table` is sorted. */
+void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+
+/* The keys that tell rows of `level` apart; a flat table has one level, with all of them. */
+static const struct key_list *level_keys(const struct table *table, size_t level)
+{
+	return table->layout->level_count ? &table->layout->levels[level] : &table->layout->columns;
+}
+
+static size_t level_count(const struct table *table)
+{
+	return table->layout->level_count ? table->layout->level_count : 1;
+}
+
+static uint32_t new_row(struct table *table)
+{
+	size_t capacity = table->row_capacity;
+
+	array_reserve(table->rows, table->row_count, table->row_capacity);
+	if (capacity != table->row_capacity) {
+		table->figures = xrealloc_array(table->figures, table->row_capacity,
+						table->event_count * sizeof(*table->figures));
+		table->words = xrealloc_array(table->words, table->row_capacity,
+					      table->words_per_row * sizeof(*table->words));
+	}
+
+	uint32_t row = table->row_count++;
+
+	table->rows[row] = (struct table_row){ 0 };
+	memset(table->figures + (size_t)row * table->event_count, 0,
+	       table->event_count * sizeof(*table->figures));
+	return row;
+}
+
+struct table *table_create(const struct layout *layout, uint32_t event_count)
+{
+	struct table *table = xcalloc(1, sizeof(*table));
+	size_t keys = 0;
+
+	table->layout = layout;
+	table->event_count = event_count;
+	table->totals = xcalloc(event_count, sizeof(*table->totals));
+	for (size_t level = 0; level < level_count(table); level++)
+		if (keys < level_keys(table, level)->count)
+			keys = level_keys(table, level)->count;
+	table->words_per_row = KEY_WORDS * keys + 1; /* and the parent */
+	table->slot_count = 64;
+	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
+	new_row(table);
+	return table;
+}
+
+void table_destroy(struct table *table)
+{
+	if (!table)
+		return;
+	free(table->rows);
+	free(table->figures);
+	free(table->totals);
+	free(table->words);
+	free(table->slots);
+	free(table->sorted);
+	free(table);
+}
+
+static size_t free_or_equal_slot(const struct table *table, const uint64_t *words, size_t bytes)
+{
+	size_t mask = table->slot_count - 1, slot = hash_bytes(words, bytes) & mask;
+
+	while (table->slots[slot] &&
+	       memcmp(table->words + table->slots[slot] * table->words_per_row, words, bytes) != 0)
+		slot = (slot + 1) & mask;
+	return slot;
+}
+
+static void grow_slots(struct table *table)
+{
+	free(table->slots);
+	table->slot_count *= 2;
+	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
+	for (uint32_t row = 1; row < table->row_count; row++) {
+		const uint64_t *words = table->words + row * table->words_per_row;
+
+		table->slots[free_or_equal_slot(table, words, table->words_per_row * sizeof(*words))] = row;
+	}
+}
+
+static uint32_t find_or_create(struct table *table, const struct result *result, uint32_t parent,
+			       size_t level)
+{
+	uint64_t words[KEY_WORDS * LAYOUT_KEYS + 1] = { parent };
+	const struct key_list *keys = level_keys(table, level);
+	size_t bytes = table->words_per_row * sizeof(*words), count = 1;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (keys->keys[i]->identity)
+			keys->keys[i]->identity(result, words + count);
+		count += KEY_WORDS;
+	}
+
+	size_t slot = free_or_equal_slot(table, words, bytes);
+
+	if (table->slots[slot])
+		return table->slots[slot];
+
+	uint32_t row = new_row(table);
+
+	table->rows[row].result = *result;
+	table->rows[row].parent = parent;
+	table->rows[row].level = level;
+	memcpy(table->words + row * table->words_per_row, words, bytes);
+	table->slots[slot] = row;
+	if (table->row_count * 4 > table->slot_count * 3)
+		grow_slots(table);
+	return row;
+}
+
+void table_add_filtered(struct table *table, const struct result *result, uint32_t event)
+{
+	table->totals[event] += result->period;
+	table->total_samples += result->samples;
+}
+
+void table_add(struct table *table, const struct result *result, uint32_t event)
+{
+	uint32_t row = ROW_ROOT;
+
+	table_add_filtered(table, result, event);
+	for (size_t level = 0; level < level_count(table); level++) {
+		row = find_or_create(table, result, row, level);
+
+		struct figures *figures = &table->figures[(size_t)row * table->event_count + event];
+
+		figures->samples += result->samples;
+		figures->period += result->period;
+	}
+}
+
+struct row_view table_view(const struct table *table, uint32_t row)
+{
+	return (struct row_view){ .result = &table->rows[row].result,
+				  .figures = table->figures + (size_t)row * table->event_count,
+				  .event_count = table->event_count };
+}
+
+/* What siblings are sorted by: in a hierarchy the figures and the level's own keys. */
+static int compare_siblings(const void *left, const void *right, void *data)
+{
+	const struct table *table = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	struct row_view view = table_view(table, a), other = table_view(table, b);
+	const struct key_list *order = &table->layout->order, *own = level_keys(table, table->rows[a].level);
+	bool flat = !table->layout->level_count;
+
+	for (size_t i = 0; i < order->count; i++) {
+		int first = flat || !order->keys[i]->identity ? order->keys[i]->order(&view, &other) : 0;
+
+		if (first)
+			return -first;
+	}
+	for (size_t i = 0; !flat && i < own->count; i++) {
+		int first = own->keys[i]->order(&view, &other);
+
+		if (first)
+			return -first;
+	}
+	/* in the order of their first results, which is a fixed one */
+	return a < b ? -1 : a > b;
+}
+
+void table_sort(struct table *table)
+{
+	uint32_t next = 0;
+
+	free(table->sorted);
+	table->sorted = xcalloc(table->row_count, sizeof(*table->sorted));
+	for (uint32_t row = 0; row < table->row_count; row++)
+		table->rows[row].child_count = 0;
+	for (uint32_t row = 1; row < table->row_count; row++)
+		table->rows[table->rows[row].parent].child_count++;
+	for (uint32_t row = 0; row < table->row_count; row++) {
+		table->rows[row].first_child = next;
+		next += table->rows[row].child_count;
+		table->rows[row].child_count = 0;
+	}
+	for (uint32_t row = 1; row < table->row_count; row++) {
+		struct table_row *parent = &table->rows[table->rows[row].parent];
+
+		table->sorted[parent->first_child + parent->child_count++] = row;
+	}
+	for (uint32_t row = 0; row < table->row_count; row++)
+		if (table->rows[row].child_count > 1)
+			qsort_r(table->sorted + table->rows[row].first_child, table->rows[row].child_count,
+				sizeof(*table->sorted), compare_siblings, table);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Results grouped into rows by the keys of a layout, for one event or a group of events.
+ *
+ * table_add() as often as there are results, table_sort() once, then read or print (report/print.h).
+ */
+#ifndef DTPROF_REPORT_TABLE_H
+#define DTPROF_REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/key.h"
+#include "report/layout.h"
+#include "report/result.h"
+
+#define ROW_ROOT 0 /* row 0 is above all others; it is no row of the report */
+
+struct table_row {
+	struct result result; /* the first of those that it stands for */
+	uint32_t parent;      /* row; ROW_ROOT in a flat table */
+	uint32_t level;       /* of the hierarchy, from 0 */
+	uint32_t first_child; /* after table_sort(): index in table.sorted */
+	uint32_t child_count;
+};
+
+struct table {
+	const struct layout *layout;
+	uint32_t event_count;
+	struct table_row *rows;
+	size_t row_count, row_capacity;
+	struct figures *figures; /* event_count for each row; those of row 0 are the totals */
+	uint64_t *totals;        /* sums of the periods, by event */
+	uint64_t total_samples;  /* of all events */
+	uint64_t *words;         /* what each row is told apart by */
+	size_t words_per_row;
+	uint32_t *slots; /* row numbers by hash; 0: free */
+	size_t slot_count;
+	uint32_t *sorted; /* rows, siblings together and in order */
+};
+
+/* `layout` must outlive the table. */
+struct table *table_create(const struct layout *layout, uint32_t event_count);
+void table_destroy(struct table *table);
+
+/* Count a result as the table's event number `event`. */
+void table_add(struct table *table, const struct result *result, uint32_t event);
+/* Count in the totals alone: what a filter leaves out of the rows. */
+void table_add_filtered(struct table *table, const struct result *result, uint32_t event);
+void table_sort(struct table *table);
+
+struct row_view table_view(const struct table *table, uint32_t row);
+
+#endif
