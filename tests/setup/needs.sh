@@ -55,11 +55,11 @@ fuzzer_runtime() {
 
 # linux-source-6.1 is what libperf is tested with; other releases of Debian have one of their own.
 package_name() {
-	if [ "$1" = linux-source ] && apt-cache show linux-source-6.1 >/dev/null 2>&1; then
-		echo linux-source-6.1
-	else
-		echo "$1"
-	fi
+	case $1/$CC in
+	linux-source/*) apt-cache show linux-source-6.1 >/dev/null 2>&1 && echo linux-source-6.1 || echo linux-source ;;
+	gcc/*clang*) echo clang ;;
+	*) echo "$1" ;;
+	esac
 }
 
 # Lines "package | what for" of all that is missing.

@@ -75,7 +75,7 @@ void process_result_release(struct process_result *result)
 bool process_exists(const char *name)
 {
 	_cleanup_free_ char *command = xasprintf("command -v %s", name);
-	_cleanup_process_ struct process_result result;
+	_cleanup_process_ struct process_result result = { 0 };
 
 	process_shell(command, &result);
 	return result.status == 0;

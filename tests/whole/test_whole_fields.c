@@ -136,7 +136,7 @@ static unsigned int check_function(const struct report_rows *rows, const struct 
 
 static void compile(const struct variant *variant, const char *program)
 {
-	_cleanup_process_ struct process_result result;
+	_cleanup_process_ struct process_result result = { 0 };
 
 	process_run((const char *const[]){ variant->compiler, "-g", variant->level,
 					   variant->pie ? "-fPIE" : "-fno-pie",
@@ -148,7 +148,7 @@ static void compile(const struct variant *variant, const char *program)
 
 static void report(const char *data, struct report_rows *rows)
 {
-	_cleanup_process_ struct process_result result;
+	_cleanup_process_ struct process_result result = { 0 };
 
 	process_run((const char *const[]){ dtprof_path(), "report", "--stdio", "-i", data, "-s",
 					   "sym,type,typeoff", "-t", "|", NULL },

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Each command has a man page, the page shows without a warning, and names every option that --help names.
+set -u
+
+: "${DTPROF:=build/dtprof}"
+commands=$(sed -n 's/^int command_\([a-z_]*\)(int argc.*/\1/p' profiler/commands/commands.h | tr _ -)
+number=0 failed=0
+
+result() { # STATUS NAME [MESSAGE]
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		[ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
+		failed=1
+	fi
+}
+
+skip() {
+	number=$((number + 1))
+	echo "# skipped: $2"
+	echo "ok $number # SKIP $1"
+}
+
+pages="dtprof"
+for command in $commands; do
+	pages="$pages dtprof-$command"
+done
+echo "1..$((2 * $(echo $pages | wc -w) + $(echo $commands | wc -w)))"
+
+for page in $pages; do
+	file=Documentation/$page.1
+	[ -f "$file" ]
+	result $? "there is $file"
+	if ! command -v mandoc >/dev/null; then
+		skip "$file shows without a warning" "no mandoc here"
+	elif [ -f "$file" ]; then
+		message=$(mandoc -T lint -W warning "$file" 2>&1)
+		result $? "$file shows without a warning" "$message"
+	else
+		result 1 "$file shows without a warning"
+	fi
+done
+
+for command in $commands; do
+	help=$("$DTPROF" "$command" --help 2>&1)
+	status=$?
+	page=$(sed 's/\\-/-/g' "Documentation/dtprof-$command.1" 2>/dev/null)
+	missing=
+	for option in $(printf '%s\n' "$help" | grep -oE '(^| )--[a-z][a-z0-9-]*' | sort -u); do
+		printf '%s\n' "$page" | grep -qF -e "$option" || missing="$missing $option"
+	done
+	[ "$status" -eq 0 ] && [ -n "$help" ] && [ -z "$missing" ]
+	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
+done
+exit $failed
