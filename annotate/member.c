@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Debug information may be damaged: a record that holds itself would never end. So every walk down has a
+ * limit of depth, and looking for the alternative of a union by its size has one of steps.
+ */
+#include "annotate/member.h"
+
+#include "profiler/base/memory.h"
+
+#define DEPTH_MAX 64
+#define STEPS_MAX 20000
+#define LINES_MAX 200000
+
+/* The record that lies in `type`, itself or as elements of an array, or NULL; *offset becomes that in the
+ * (first) record. */
+static const struct type *record_within(const struct type *type, int64_t *offset)
+{
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		type = type_strip(type);
+		if (type_is_record(type))
+			return type;
+		if (type->kind != TYPE_ARRAY)
+			return NULL;
+		type = type_target(type);
+
+		uint64_t size = type_strip(type)->size;
+
+		if (size && *offset >= 0)
+			*offset %= size;
+	}
+	return NULL;
+}
+
+static uint64_t member_size(const struct member *member)
+{
+	if (member->bit_size)
+		return (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
+	return type_strip(member->type)->size;
+}
+
+static bool member_holds(const struct member *member, int64_t offset)
+{
+	return offset >= member->offset && (uint64_t)(offset - member->offset) < member_size(member);
+}
+
+/* An array without a count at the end of a record goes on as far as the memory does, within other records
+ * too. */
+static bool has_flexible_end(const struct type *type, int depth)
+{
+	size_t count;
+
+	type = type_strip(type);
+	if (type->kind == TYPE_ARRAY)
+		return !type->size;
+	if (!type_is_record(type) || depth >= DEPTH_MAX)
+		return false;
+
+	const struct member *members = type_members(type, &count), *last = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (!last || members[i].offset >= last->offset)
+			last = &members[i];
+	return last && has_flexible_end(last->type, depth + 1);
+}
+
+static const struct member *flexible_member(const struct type *record, int64_t offset)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (!last || members[i].offset >= last->offset)
+			last = &members[i];
+	return last && offset >= last->offset && has_flexible_end(last->type, 0) ? last : NULL;
+}
+
+struct search {
+	uint64_t size; /* bytes accessed; 0: not known */
+	unsigned int steps;
+};
+
+static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
+					  int depth);
+
+/* Size of the scalar at `offset` of `type`; 0: there is none. */
+static uint64_t scalar_size(const struct type *type, int64_t offset, struct search *search, int depth)
+{
+	type = type_strip(type);
+	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
+		type = type_strip(type_target(type));
+		if (type->size)
+			offset %= type->size;
+	}
+	if (!type_is_record(type))
+		return type->kind == TYPE_ARRAY || offset ? 0 : type->size;
+
+	const struct member *member = choose_member(type, offset, search, depth + 1);
+
+	return member ? scalar_size(member->type, offset - member->offset, search, depth + 1) : 0;
+}
+
+/*
+ * The member that `offset` falls in. Where several overlap there (unions, variants, empty bases, bitfields):
+ * the first with a scalar of the right size, else the first with any, else the first.
+ */
+static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
+					  int depth)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *first = NULL, *with_scalar = NULL;
+	bool several = false;
+
+	if (depth >= DEPTH_MAX)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!member_holds(&members[i], offset))
+			continue;
+		several = several || first;
+		if (!first)
+			first = &members[i];
+	}
+	if (!first)
+		return flexible_member(record, offset);
+	if (!several)
+		return first;
+	for (const struct member *member = first; member < members + count && search->steps < STEPS_MAX;
+	     member++) {
+		if (!member_holds(member, offset))
+			continue;
+		search->steps++;
+
+		uint64_t size = scalar_size(member->type, offset - member->offset, search, depth + 1);
+
+		if (size && size == search->size)
+			return member;
+		if (size && !with_scalar)
+			with_scalar = member;
+	}
+	return with_scalar ? with_scalar : first;
+}
+
+bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
+{
+	struct search search = { .size = size };
+	size_t start = buffer->length;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct type *record = record_within(type, &offset);
+		const struct member *member = record ? choose_member(record, offset, &search, 0) : NULL;
+
+		if (!member)
+			break;
+		if (member->name) {
+			if (buffer->length > start)
+				strbuf_add_char(buffer, '.');
+			strbuf_add_string(buffer, member->name);
+		}
+		if (member->bit_size)
+			break;
+		type = member->type;
+		offset -= member->offset;
+	}
+	return buffer->length > start;
+}
+
+struct line_list {
+	struct member_line *lines;
+	size_t count;
+	size_t capacity;
+};
+
+static void add_lines(struct line_list *list, const struct type *record, int64_t base, uint32_t depth)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count && list->count < LINES_MAX; i++) {
+		const struct member *member = &members[i];
+		int64_t offset = 0;
+		const struct type *inner = depth < DEPTH_MAX ? record_within(member->type, &offset) : NULL;
+
+		array_reserve(list->lines, list->count, list->capacity);
+		list->lines[list->count++] = (struct member_line){
+			.type = member->type,
+			.name = member->name,
+			.offset = base + member->offset,
+			.size = member_size(member),
+			.bit_offset = member->bit_offset,
+			.bit_size = member->bit_size,
+			.depth = depth,
+			.has_members = inner,
+			.is_base = member->is_base,
+		};
+		if (inner)
+			add_lines(list, inner, base + member->offset, depth + 1);
+	}
+}
+
+void member_lines(const struct type *type, struct member_line **lines, size_t *count)
+{
+	struct line_list list = { 0 };
+	int64_t offset = 0;
+	const struct type *record = record_within(type, &offset);
+
+	if (record)
+		add_lines(&list, record, 0, 1);
+	*lines = list.lines;
+	*count = list.count;
+}
