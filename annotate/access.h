@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The answer for one instruction: which type and offset its memory access goes to and how that was found, or the one
- * reason why it is not known.
+ * The answer for one instruction: which type and offset its memory access goes to and how that was found, or
+ * the one reason why it is not known.
  */
 #ifndef DTPROF_ANNOTATE_ACCESS_H
 #define DTPROF_ANNOTATE_ACCESS_H
@@ -12,13 +12,15 @@
 #include "dwarf/type.h"
 
 enum access_kind {
-	ACCESS_UNKNOWN,    /* a memory access whose type was not found: `reason` says why. "(unknown)" */
-	ACCESS_TYPE,       /* `type` at `offset`, found as `how` says */
-	ACCESS_STACK,      /* push, pop, call, ret: the stack itself. "(stack operation)" */
-	ACCESS_SPILL,      /* a stack slot that is no variable's; `type` is the kept value's type, or NULL. "(stack spill)" */
-	ACCESS_CANARY,     /* the stack protector's word. "(stack canary)" */
-	ACCESS_NO_MEMORY,  /* the instruction accesses none. "(no memory access)" */
-	ACCESS_NO_CODE,    /* there is no instruction to look at: no object file, no symbol. `reason` says why; "(unknown)" */
+	ACCESS_UNKNOWN, /* a memory access whose type was not found: `reason` says why. "(unknown)" */
+	ACCESS_TYPE,    /* `type` at `offset`, found as `how` says */
+	ACCESS_STACK,   /* push, pop, call, ret: the stack itself. "(stack operation)" */
+	ACCESS_SPILL, /* a stack slot that is no variable's; `type` is the kept value's type, or NULL. "(stack
+			 spill)" */
+	ACCESS_CANARY,    /* the stack protector's word. "(stack canary)" */
+	ACCESS_NO_MEMORY, /* the instruction accesses none. "(no memory access)" */
+	ACCESS_NO_CODE,   /* there is no instruction to look at: no object file, no symbol. `reason` says why;
+			     "(unknown)" */
 };
 
 /* How a type was found. */
@@ -37,20 +39,20 @@ enum access_how {
 /* Why a type was not found: the first of these that holds. */
 enum access_reason {
 	REASON_NONE,
-	REASON_NO_OBJECT,      /* no object file for the address */
-	REASON_NO_DEBUG_INFO,  /* the object has none */
-	REASON_NO_FUNCTION,    /* the debug information has no function there (assembly, a unit without -g) */
-	REASON_NO_CODE,        /* the object's bytes cannot be read or decoded there */
-	REASON_UNREACHED,      /* no flow of control reaches the instruction as far as we can see */
-	REASON_NO_VALUE,       /* nothing is known of the base register */
-	REASON_CONFLICT,       /* the paths that meet here disagree on the base register */
-	REASON_SCALAR_BASE,    /* the base holds an integer, used as an address */
-	REASON_VOID_POINTER,   /* the base is a void pointer, or one to a type that is only declared */
-	REASON_OUTSIDE,        /* the offset lies outside the type that the base points to */
-	REASON_NO_GLOBAL,      /* a fixed address that no variable covers */
-	REASON_NO_THREAD_LOCAL,/* an %fs: or %gs: address that no variable covers */
-	REASON_STACK,          /* stack memory of no known variable, at an address that varies */
-	REASON_LIMIT,          /* the function is larger than the solver takes on */
+	REASON_NO_OBJECT,     /* no object file for the address */
+	REASON_NO_DEBUG_INFO, /* the object has none */
+	REASON_NO_FUNCTION,   /* the debug information has no function there (assembly, a unit without -g) */
+	REASON_NO_CODE,       /* the object's bytes cannot be read or decoded there */
+	REASON_UNREACHED,     /* no flow of control reaches the instruction as far as we can see */
+	REASON_NO_VALUE,      /* nothing is known of the base register */
+	REASON_CONFLICT,      /* the paths that meet here disagree on the base register */
+	REASON_SCALAR_BASE,   /* the base holds an integer, used as an address */
+	REASON_VOID_POINTER,  /* the base is a void pointer, or one to a type that is only declared */
+	REASON_OUTSIDE,       /* the offset lies outside the type that the base points to */
+	REASON_NO_GLOBAL,     /* a fixed address that no variable covers */
+	REASON_NO_THREAD_LOCAL, /* an %fs: or %gs: address that no variable covers */
+	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
+	REASON_LIMIT,           /* the function is larger than the solver takes on */
 	REASON_COUNT,
 };
 
@@ -70,7 +72,8 @@ struct access {
 const char *access_how_name(enum access_how how);
 /* "nothing known of the base register", ... one short phrase */
 const char *access_reason_name(enum access_reason reason);
-/* What the `type` column shows: type_name(), or "(stack operation)" and so on. Valid as long as the type's table. */
+/* What the `type` column shows: type_name(), or "(stack operation)" and so on. Valid as long as the type's
+ * table. */
 const char *access_type_name(const struct access *access);
 
 #endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of answers: see access.h. */
+#include "annotate/access.h"
+
+const char *access_how_name(enum access_how how)
+{
+	static const char *const names[HOW_COUNT] = {
+		[HOW_NONE] = "none",         [HOW_VARIABLE] = "variable", [HOW_TRACKED] = "tracked",
+		[HOW_GLOBAL] = "global",     [HOW_PER_CPU] = "per-cpu",   [HOW_TLS] = "thread-local",
+		[HOW_INFERRED] = "inferred", [HOW_BTF] = "btf",
+	};
+
+	return (unsigned int)how < HOW_COUNT ? names[how] : "none";
+}
+
+const char *access_reason_name(enum access_reason reason)
+{
+	static const char *const names[REASON_COUNT] = {
+		[REASON_NONE] = "none",
+		[REASON_NO_OBJECT] = "no object file for the address",
+		[REASON_NO_DEBUG_INFO] = "no debug information in the object",
+		[REASON_NO_FUNCTION] = "no function in the debug information",
+		[REASON_NO_CODE] = "no instruction could be decoded",
+		[REASON_UNREACHED] = "no known path reaches the instruction",
+		[REASON_NO_VALUE] = "nothing known of the base register",
+		[REASON_CONFLICT] = "paths disagree on the base register",
+		[REASON_SCALAR_BASE] = "an integer as the base",
+		[REASON_VOID_POINTER] = "a pointer to void or to an undefined type",
+		[REASON_OUTSIDE] = "the offset is outside the type",
+		[REASON_NO_GLOBAL] = "no variable at the address",
+		[REASON_NO_THREAD_LOCAL] = "no thread-local or per-cpu variable there",
+		[REASON_STACK] = "stack memory of no known variable",
+		[REASON_LIMIT] = "the function is too large",
+	};
+
+	return (unsigned int)reason < REASON_COUNT ? names[reason] : "none";
+}
+
+const char *access_type_name(const struct access *access)
+{
+	switch (access->kind) {
+	case ACCESS_TYPE: return type_name_interned(access->type);
+	case ACCESS_STACK: return "(stack operation)";
+	case ACCESS_SPILL: return "(stack spill)";
+	case ACCESS_CANARY: return "(stack canary)";
+	case ACCESS_NO_MEMORY: return "(no memory access)";
+	default: return "(unknown)";
+	}
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types for the instructions of one object: see annotator.h. */
+#include "annotate/annotator.h"
+
+#include <string.h>
+
+#include "annotate/solution.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
+
+struct annotator {
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct annotator_options options;
+	unsigned int threads;
+	struct worker *workers; /* by thread; opened when first used */
+};
+
+/* Questions of one function, as a run of the sorted list. */
+struct group {
+	size_t first;
+	size_t count;
+};
+
+struct job {
+	struct annotator *annotator;
+	struct question *questions;
+	struct group *groups;
+	struct error **errors; /* by thread: the first that it met */
+};
+
+struct error *annotator_create(const struct elf_image *image, struct debug_object *debug,
+			       const struct annotator_options *options, struct annotator **result)
+{
+	struct annotator *annotator = xcalloc(1, sizeof(*annotator));
+
+	annotator->image = image;
+	annotator->debug = debug;
+	annotator->options = *options;
+	annotator->threads = options->threads ? options->threads : parallel_default_threads();
+	annotator->workers = xcalloc(annotator->threads, sizeof(*annotator->workers));
+	*result = annotator;
+	return NULL;
+}
+
+void annotator_destroy(struct annotator *annotator)
+{
+	if (!annotator)
+		return;
+	for (unsigned int i = 0; i < annotator->threads; i++) {
+		if (annotator->workers[i].reader)
+			debug_reader_close(annotator->workers[i].reader);
+		if (annotator->workers[i].decoder)
+			decoder_destroy(annotator->workers[i].decoder);
+	}
+	free(annotator->workers);
+	free(annotator);
+}
+
+static struct error *open_worker(struct annotator *annotator, unsigned int thread)
+{
+	struct worker *worker = &annotator->workers[thread];
+
+	if (worker->decoder)
+		return NULL;
+	worker->image = annotator->image;
+	worker->no_infer = annotator->options.no_infer;
+	worker->want_story = annotator->options.story != NULL;
+	if (annotator->debug && !worker->reader)
+		RETURN_ERROR(debug_reader_open(annotator->debug, &worker->reader));
+	return decoder_create(&worker->decoder);
+}
+
+static void work(size_t item, unsigned int thread, void *data)
+{
+	struct job *job = data;
+	const struct group *group = &job->groups[item];
+	struct error *error = open_worker(job->annotator, thread);
+
+	if (!error)
+		error = solution_answer(&job->annotator->workers[thread], &job->questions[group->first],
+					group->count);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_free(error);
+}
+
+/* An asked-for address, and which function it is in. */
+struct asked {
+	uint64_t entry;
+	uint64_t address;
+	size_t index; /* in the caller's arrays */
+	bool store;
+};
+
+static int compare_asked(const void *left, const void *right)
+{
+	const struct asked *a = left, *b = right;
+
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (int)a->store - (int)b->store;
+}
+
+/* Equal for addresses of one function; code without one goes by its symbol, or stands alone. */
+static uint64_t entry_of(const struct annotator *annotator, struct debug_reader *reader, uint64_t address)
+{
+	uint64_t entry;
+
+	if (reader && debug_reader_function_entry(reader, address, &entry))
+		return entry;
+	const struct symbol *symbol = elf_image_function_at(annotator->image, address);
+
+	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
+}
+
+static int compare_stories(const void *left, const void *right)
+{
+	const struct question *a = *(const struct question *const *)left,
+			      *b = *(const struct question *const *)right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void tell_stories(const struct annotator *annotator, struct question *questions, size_t count)
+{
+	_cleanup_free_ struct question **order = xcalloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = &questions[i];
+	qsort(order, count, sizeof(*order), compare_stories);
+	for (size_t i = 0; i < count; i++)
+		if (order[i]->story.length)
+			annotator->options.story(annotator->options.story_data, order[i]->address,
+						 order[i]->story.data);
+}
+
+struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
+				size_t count, struct access *results)
+{
+	if (!count)
+		return NULL;
+	RETURN_ERROR(open_worker(annotator, 0));
+	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
+	_cleanup_free_ struct question *questions = xcalloc(count, sizeof(*questions));
+	_cleanup_free_ struct group *groups = xcalloc(count, sizeof(*groups));
+	_cleanup_free_ size_t *question_of = xcalloc(count, sizeof(*question_of));
+	_cleanup_free_ struct error **errors = xcalloc(annotator->threads, sizeof(*errors));
+	size_t question_count = 0, group_count = 0;
+
+	for (size_t i = 0; i < count; i++)
+		asked[i] = (struct asked){ .entry = entry_of(annotator, annotator->workers[0].reader,
+							     addresses[i]),
+					   .address = addresses[i],
+					   .index = i,
+					   .store = stores && stores[i] };
+	qsort(asked, count, sizeof(*asked), compare_asked);
+	for (size_t i = 0; i < count; i++) {
+		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
+			if (!i || asked[i - 1].entry != asked[i].entry)
+				groups[group_count++] = (struct group){ .first = question_count };
+			groups[group_count - 1].count++;
+			questions[question_count++] = (struct question){ .address = asked[i].address,
+									 .store = asked[i].store,
+									 .story = STRBUF_INIT };
+		}
+		question_of[asked[i].index] = question_count - 1;
+	}
+	struct job job = { annotator, questions, groups, errors };
+
+	parallel_for(group_count, annotator->threads, work, &job);
+	struct error *first = NULL;
+
+	for (unsigned int i = 0; i < annotator->threads; i++) {
+		if (!first)
+			first = errors[i];
+		else
+			error_free(errors[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		results[i] = questions[question_of[i]].answer;
+	if (annotator->options.story)
+		tell_stories(annotator, questions, question_count);
+	for (size_t i = 0; i < question_count; i++)
+		strbuf_release(&questions[i].story);
+	return first;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The access of one instruction, from the state before it. */
+#include "annotate/solver.h"
+
+#include "annotate/place.h"
+
+static void found(struct access *access, struct place place, uint8_t how)
+{
+	access->kind = ACCESS_TYPE;
+	access->type = place.type;
+	access->offset = place.offset;
+	access->how = how;
+}
+
+static void failed(struct access *access, enum access_reason reason)
+{
+	access->kind = ACCESS_UNKNOWN;
+	access->reason = (uint8_t)reason;
+}
+
+static void answer_object(struct access *access, const struct value *address, uint8_t how)
+{
+	struct place place;
+	enum access_reason reason =
+		place_find(address->type, address->offset, address->stride, access->size, &place);
+
+	if (reason == REASON_NONE)
+		found(access, place, how);
+	else
+		failed(access, reason);
+}
+
+static void answer_stack(struct solver *solver, const struct state *state, const struct value *address,
+			 const struct insn *insn, struct access *access)
+{
+	int64_t offset;
+	const struct stack_fact *variable =
+		solver_stack_variable(solver, state, insn->address, insn->address + insn->length,
+				      address->frame, address->offset, &offset);
+
+	if (variable) {
+		struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+
+		object.stride = address->stride;
+		answer_object(access, &object, HOW_VARIABLE);
+		if (access->kind == ACCESS_TYPE)
+			return;
+	}
+	if (address->stride) {
+		failed(access, REASON_STACK);
+		return;
+	}
+	const struct slot *slot = state_slot(state, address->frame, address->offset, access->size);
+
+	access->kind = ACCESS_SPILL;
+	access->reason = REASON_NONE;
+	if (slot && slot->value.type && slot->value.kind != VALUE_POINTER)
+		access->type = type_canonical(slot->value.type);
+}
+
+static void answer_thread_local(struct solver *solver, const struct value *address, struct access *access)
+{
+	struct global global;
+
+	if (address->frame == FRAME_TLS && solver->reader &&
+	    debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) && global.type) {
+		struct value object = value_pointer(type_canonical(global.type),
+						    address->offset - (int64_t)global.address, HOW_TLS);
+
+		object.stride = address->stride;
+		answer_object(access, &object, HOW_TLS);
+		return;
+	}
+	failed(access, REASON_NO_THREAD_LOCAL);
+}
+
+static void answer_address(struct solver *solver, const struct value *address, struct access *access,
+			   uint8_t how)
+{
+	struct value global;
+
+	if (!solver_global(solver, address->offset, &global)) {
+		failed(access, REASON_NO_GLOBAL);
+		return;
+	}
+	global.stride = address->stride;
+	answer_object(access, &global, how);
+}
+
+static bool is_integer_type(const struct type *type)
+{
+	uint8_t kind = type_strip(type)->kind;
+
+	return kind == TYPE_INTEGER || kind == TYPE_ENUM || kind == TYPE_FLOAT;
+}
+
+static enum access_reason why_unknown(const struct value *address)
+{
+	if (address->kind == VALUE_NUMBER)
+		return REASON_SCALAR_BASE;
+	if (address->kind == VALUE_BOTTOM)
+		return REASON_UNREACHED;
+	if (address->conflict)
+		return REASON_CONFLICT;
+	if (address->type)
+		return is_integer_type(address->type) ? REASON_SCALAR_BASE : REASON_VOID_POINTER;
+	return REASON_NO_VALUE;
+}
+
+/* The word that the stack protector compares is at %fs:0x28 (user) or %gs:0x28 (kernel): gcc's x86-64 ABI. */
+static bool is_canary(const struct operand *operand)
+{
+	return operand->segment != SEGMENT_NONE && operand->base == REG_NONE && operand->index == REG_NONE &&
+	       operand->value == 0x28;
+}
+
+static bool is_stack_operation(const struct insn *insn, const struct operand *operand)
+{
+	switch (insn->operation) {
+	case OP_PUSH: return operand == &insn->operands[0];
+	case OP_CALL:
+	case OP_POP:
+	case OP_LEAVE: return operand == &insn->operands[1];
+	case OP_RETURN: return true;
+	default: return false;
+	}
+}
+
+struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct operand *operand = insn_memory(insn, store);
+	struct access access = { .address = insn->address };
+
+	if (!operand) {
+		access.kind = insn->flags & FLAG_UNKNOWN ? ACCESS_UNKNOWN : ACCESS_NO_MEMORY;
+		access.reason = insn->flags & FLAG_UNKNOWN ? REASON_NO_CODE : REASON_NONE;
+		return access;
+	}
+	access.size = operand->size;
+	access.read = operand->read;
+	access.write = operand->write;
+	if (is_stack_operation(insn, operand)) {
+		access.kind = ACCESS_STACK;
+		return access;
+	}
+	if (is_canary(operand)) {
+		access.kind = ACCESS_CANARY;
+		return access;
+	}
+	struct value address = solver_address(solver, state, operand);
+
+	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER) {
+		address.kind = VALUE_ADDRESS;
+		answer_address(solver, &address, &access, HOW_PER_CPU);
+		if (access.kind != ACCESS_TYPE)
+			access.reason = REASON_NO_THREAD_LOCAL;
+		return access;
+	}
+	switch (address.kind) {
+	case VALUE_POINTER: {
+		/* it is the variable's own value if the register needed no more than its displacement */
+		answer_object(&access, &address, address.how);
+		break;
+	}
+	case VALUE_FRAME:
+		if (address.frame <= FRAME_LAST_OTHER)
+			answer_stack(solver, state, &address, insn, &access);
+		else
+			answer_thread_local(solver, &address, &access);
+		break;
+	case VALUE_ADDRESS: answer_address(solver, &address, &access, HOW_GLOBAL); break;
+	default:
+		failed(&access,
+		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));
+		break;
+	}
+	return access;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Calls: what arguments must be, what comes back, what is lost (System V psABI x86-64, 3.2.1 and 3.2.3). */
+#include "annotate/solver.h"
+
+#include <string.h>
+
+#include "annotate/place.h"
+
+static const uint8_t argument_registers[] = { REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9 };
+#define ARGUMENT_REGISTERS (sizeof(argument_registers) / sizeof(*argument_registers))
+
+#define CLOBBERED                                                                                            \
+	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
+	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
+
+enum class { CLASS_NONE, CLASS_INTEGER, CLASS_SSE, CLASS_MEMORY };
+
+/* The class of one eightbyte of a type of at most 16 bytes (psABI 3.2.3, "Classification"). */
+static enum class classify_part(const struct type *type, int64_t base, int64_t eightbyte,
+				unsigned int depth) {
+	const struct type *bare = type_strip(type);
+
+	if (depth > 8) return CLASS_MEMORY; if (bare->kind == TYPE_ARRAY){
+		const struct type *element = type_target(bare);
+		uint64_t size = element ? place_size(element) : 0; enum class result = CLASS_NONE;
+
+		for (uint64_t at = 0; size && at < bare->size; at += size){
+			enum class part = classify_part(element, base + (int64_t)at, eightbyte, depth + 1);
+
+			result = part > result || part == CLASS_INTEGER ? part : result; }
+return result;
+}
+if (!type_is_record(bare)) {
+	if (base / 8 != eightbyte && !(bare->size > 8 && eightbyte > base / 8))
+		return CLASS_NONE;
+	if (bare->kind == TYPE_FLOAT)
+		return bare->size > 8 ? CLASS_MEMORY : CLASS_SSE;
+	return CLASS_INTEGER;
+}
+size_t count;
+const struct member *members = type_members(bare, &count);
+enum class result = CLASS_NONE;
+
+for (size_t i = 0; i < count; i++) {
+	enum class part = classify_part(members[i].type, base + members[i].offset, eightbyte, depth + 1);
+
+	if (part == CLASS_MEMORY || result == CLASS_MEMORY)
+		result = CLASS_MEMORY;
+	else if (part == CLASS_INTEGER || result == CLASS_INTEGER)
+		result = CLASS_INTEGER;
+	else if (part != CLASS_NONE)
+		result = part;
+}
+return result;
+}
+
+/* Classes of the (up to two) eightbytes of a type; false: it goes in memory. */
+static bool classify(const struct type *type, enum class classes[2])
+{
+	uint64_t size = place_size(type);
+
+	classes[0] = classes[1] = CLASS_NONE;
+	if (size > 16)
+		return false;
+	classes[0] = classify_part(type, 0, 0, 0);
+	if (size > 8)
+		classes[1] = classify_part(type, 0, 1, 0);
+	return classes[0] != CLASS_MEMORY && classes[1] != CLASS_MEMORY;
+}
+
+/* Compilers change the parameters of clones; the declaration then does not say what is in the registers. */
+static bool is_clone(const struct solver *solver, uint64_t target)
+{
+	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
+
+	return symbol && symbol->address == target &&
+	       (strstr(symbol->name, ".isra.") || strstr(symbol->name, ".constprop.") ||
+		strstr(symbol->name, ".part."));
+}
+
+static const struct call_site *find_call_site(const struct solver *solver, uint64_t return_address)
+{
+	if (!solver->function)
+		return NULL;
+	size_t low = 0, high = solver->function->call_site_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (solver->function->call_sites[middle].return_address < return_address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct call_site *site = &solver->function->call_sites[low];
+
+	return low < solver->function->call_site_count && site->return_address == return_address ? site
+												 : NULL;
+}
+
+/* The function type behind a pointer to function, as a prototype in *storage. */
+static const struct prototype *prototype_of_type(const struct type *type, struct prototype *storage)
+{
+	const struct type *bare = type ? type_strip(type) : NULL;
+
+	if (bare && type_is_pointer(bare)) {
+		const struct type *target = type_target(bare);
+
+		bare = target ? type_strip(target) : NULL;
+	}
+	if (!bare || bare->kind != TYPE_FUNCTION)
+		return NULL;
+	*storage = (struct prototype){ .return_type = type_target(bare), .prototyped = true };
+	storage->parameters = type_parameters(bare, &storage->parameter_count);
+	storage->variadic = bare->flags & TYPE_VARIADIC;
+	return storage;
+}
+
+static const struct prototype *called_through(struct solver *solver, const struct state *state,
+					      const struct operand *target, struct prototype *storage)
+{
+	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+		const struct value *value = &state->values[target->reg];
+
+		return value->type ? prototype_of_type(value->type, storage) : NULL;
+	}
+	if (target->kind != OPERAND_MEMORY)
+		return NULL;
+	struct value address = solver_address(solver, state, target);
+	struct place place;
+	const char *name;
+	uint64_t local;
+
+	if (address.kind == VALUE_ADDRESS && !address.stride) {
+		/* call *foo@GOTPCREL(%rip): -fno-plt */
+		if (elf_image_slot(solver->image, (uint64_t)address.offset, &name, &local) &&
+		    solver->reader) {
+			if (local)
+				return debug_reader_prototype_at(solver->reader, local);
+			if (name)
+				return debug_reader_prototype_named(solver->reader, name,
+								    solver->code->insns[0].address);
+		}
+		struct value global;
+
+		if (solver_global(solver, address.offset, &global))
+			address = global;
+	}
+	if (address.kind != VALUE_POINTER ||
+	    place_find(address.type, address.offset, address.stride, 8, &place) != REASON_NONE)
+		return NULL;
+	const struct type *type = place_scalar(place.type, place.offset, 8);
+
+	return type ? prototype_of_type(type, storage) : NULL;
+}
+
+static const struct prototype *find_prototype(struct solver *solver, const struct state *state,
+					      const struct insn *insn, struct prototype *storage,
+					      uint64_t *target)
+{
+	const struct operand *operand = &insn->operands[0];
+	const struct call_site *site = find_call_site(solver, insn->address + insn->length);
+
+	*target = 0;
+	if (operand->kind == OPERAND_IMMEDIATE)
+		*target = (uint64_t)operand->value;
+	if (site && site->callee)
+		return site->callee;
+	if (operand->kind != OPERAND_IMMEDIATE)
+		return called_through(solver, state, operand, storage);
+	if (!solver->reader)
+		return NULL;
+	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, *target);
+
+	if (prototype)
+		return prototype;
+	const char *import = elf_image_plt_import(solver->image, *target);
+
+	return import ? debug_reader_prototype_named(solver->reader, import, insn->address) : NULL;
+}
+
+static void note_argument(struct solver *solver, const struct value *value, const struct type *type)
+{
+	const struct type *pointee = type ? place_pointee(type) : NULL;
+
+	if (pointee)
+		origins_use(&solver->origins, value, pointee, 0);
+}
+
+static void note_arguments(struct solver *solver, const struct state *state,
+			   const struct prototype *prototype)
+{
+	enum class classes[2];
+	size_t next = 0;
+
+	if (prototype->return_type && !classify(prototype->return_type, classes))
+		next++; /* rdi is where the result goes */
+	for (size_t i = 0; i < prototype->parameter_count && next < ARGUMENT_REGISTERS; i++) {
+		const struct type *type = prototype->parameters[i].type;
+
+		if (!type || !classify(type, classes))
+			continue;
+		size_t wanted = (size_t)(classes[0] == CLASS_INTEGER) + (classes[1] == CLASS_INTEGER);
+
+		if (next + wanted > ARGUMENT_REGISTERS)
+			continue;
+		if (wanted == 1 && classes[0] == CLASS_INTEGER && place_size(type) == 8)
+			note_argument(solver, &state->values[argument_registers[next]], type);
+		next += wanted;
+	}
+}
+
+static struct value result_part(struct solver *solver, const struct type *type, int64_t offset, uint64_t size,
+				uint32_t insn, uint8_t reg)
+{
+	uint64_t key = origin_key_insn(insn, reg);
+	struct value unknown = origins_value(&solver->origins, key);
+	const struct type *scalar = type_strip(type);
+
+	if (type_is_record(scalar) || scalar->kind == TYPE_ARRAY)
+		type = place_scalar(type, offset, size);
+	else if (offset)
+		return unknown;
+	if (!type)
+		return unknown;
+	struct value value = value_of_type(type, HOW_TRACKED, origins_id(&solver->origins, key));
+
+	return value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER ? unknown : value;
+}
+
+static void set_result(struct solver *solver, struct state *state, const struct type *type,
+		       struct value first_argument, uint32_t insn)
+{
+	enum class classes[2];
+	uint64_t size = place_size(type);
+
+	if (type_strip(type)->kind == TYPE_VOID)
+		return;
+	if (!classify(type, classes)) {
+		/* the address that was passed in rdi comes back in rax (psABI 3.2.3, "Returning of Values")
+		 */
+		state->values[REG_RAX] = first_argument;
+		return;
+	}
+	if (classes[0] == CLASS_INTEGER)
+		state->values[REG_RAX] = result_part(solver, type, 0, size < 8 ? size : 8, insn, REG_RAX);
+	if (classes[1] == CLASS_INTEGER) {
+		uint8_t reg = classes[0] == CLASS_INTEGER ? REG_RDX : REG_RAX;
+
+		state->values[reg] = result_part(solver, type, 8, size - 8, insn, reg);
+	}
+}
+
+/* Functions of the C standard library that return their first argument (C11 7.24, POSIX). */
+static bool returns_first_argument(const char *name)
+{
+	static const char *const names[] = {
+		"memcpy",  "memmove",      "memset",        "strcpy",       "strncpy",      "strcat",
+		"strncat", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *callee_name(struct solver *solver, const struct prototype *prototype, uint64_t target)
+{
+	const char *import = target ? elf_image_plt_import(solver->image, target) : NULL;
+
+	if (import)
+		return import;
+	return prototype ? prototype->name : NULL;
+}
+
+static void escape_arguments(struct solver *solver, const struct state *state, uint64_t address)
+{
+	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
+		solver_escape(solver, state, &state->values[argument_registers[i]], address);
+}
+
+void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	struct prototype storage;
+	uint64_t target;
+	const struct prototype *prototype = find_prototype(solver, state, insn, &storage, &target);
+	struct value first_argument = state->values[REG_RDI];
+
+	if (solver->gather && prototype && prototype->prototyped && !is_clone(solver, target))
+		note_arguments(solver, state, prototype);
+	if (tail)
+		return;
+	escape_arguments(solver, state, insn->address);
+	for (uint32_t i = 0; i < solver->escape_count; i++) {
+		const struct escape *escape = &solver->escapes[i];
+		uint64_t size = escape->high == INT64_MAX ? (uint64_t)INT64_MAX
+							  : (uint64_t)(escape->high - escape->low);
+
+		state_kill(state, escape->frame, escape->low, size);
+	}
+	/* what lies below the stack pointer is the callee's */
+	const struct value *rsp = &state->values[REG_RSP];
+
+	if (rsp->kind == VALUE_FRAME && !rsp->stride && rsp->offset > INT64_MIN + INT64_MAX / 4)
+		state_kill(state, rsp->frame, rsp->offset - (1 << 20), 1 << 20);
+	for (uint64_t left = CLOBBERED; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+
+		state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
+	}
+	for (uint8_t reg = REG_XMM0; reg <= REG_XMM31; reg++) {
+		state->values[reg] = value_unknown(0);
+		state->values[STATE_HIGH(reg)] = value_unknown(0);
+	}
+	const char *name = callee_name(solver, prototype, target);
+
+	if (name && returns_first_argument(name))
+		state->values[REG_RAX] = first_argument;
+	else if (prototype && prototype->return_type)
+		set_result(solver, state, prototype->return_type, first_argument, index);
+}
+
+void solver_return(struct solver *solver, struct state *state)
+{
+	if (!solver->gather || !solver->function || !solver->function->prototype)
+		return;
+	const struct type *type = solver->function->prototype->return_type;
+
+	if (type && place_size(type) == 8)
+		note_argument(solver, &state->values[REG_RAX], type);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the debug information says of values: see facts.h. */
+#include "annotate/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/place.h"
+
+struct fact_list {
+	struct register_fact *items;
+	size_t count;
+	size_t capacity;
+};
+
+struct builder {
+	struct facts *facts;
+	struct fact_list registers[REG_COUNT];
+	struct stack_fact *stack;
+	size_t stack_count;
+	size_t stack_capacity;
+};
+
+bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
+{
+	const struct function *function = facts->function;
+	const struct scope *scope = &function->scopes[function->variables[variable].scope];
+
+	if (!scope->range_count)
+		return true;
+	for (size_t i = 0; i < scope->range_count; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* One fact for each range of addresses: a location that holds everywhere holds in its variable's scope. */
+static void add_register(struct builder *builder, uint32_t index, const struct location *location,
+			 uint8_t reg, struct value value, bool weak)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	const struct scope *scope = &function->scopes[variable->scope];
+	struct fact_list *list = &builder->registers[reg];
+	bool everywhere = location->low == 0 && location->high == UINT64_MAX;
+	size_t ranges = everywhere && scope->range_count ? scope->range_count : 1;
+
+	for (size_t i = 0; i < ranges; i++) {
+		uint64_t low = everywhere && scope->range_count ? scope->ranges[i].low : location->low;
+		uint64_t high = everywhere && scope->range_count ? scope->ranges[i].high : location->high;
+
+		if (low >= high)
+			continue;
+		array_reserve(list->items, list->count, list->capacity);
+		list->items[list->count++] = (struct register_fact){
+			.low = low,
+			.high = high,
+			.value = value,
+			.variable = index,
+			.depth = scope->depth,
+			.weak = weak,
+		};
+	}
+}
+
+/* The declared type of the part of a variable that a location describes; NULL if it is no single value. */
+static const struct type *location_type(const struct variable *variable, const struct location *location)
+{
+	uint64_t size = place_size(variable->type);
+
+	if (!location->piece_size || (location->piece_offset == 0 && location->piece_size == size)) {
+		const struct type *bare = type_strip(variable->type);
+
+		/* a record in a register is what its first bytes are */
+		if (type_is_record(bare) || bare->kind == TYPE_ARRAY)
+			return size <= 8 ? place_scalar(variable->type, 0, size)
+					 : place_scalar(variable->type, 0, 8);
+		return variable->type;
+	}
+	return place_scalar(variable->type, location->piece_offset, location->piece_size);
+}
+
+static void add_stack(struct builder *builder, uint32_t index, const struct location *location,
+		      uint8_t base_reg, int64_t offset)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	uint64_t size = place_size(variable->type);
+
+	if (location->piece_size)
+		size = location->piece_size;
+	if (!size)
+		return;
+	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
+	builder->stack[builder->stack_count++] = (struct stack_fact){
+		.low = location->low,
+		.high = location->high,
+		.offset = offset,
+		.size = size,
+		.base_reg = base_reg,
+		.variable = index,
+		.depth = function->scopes[variable->scope].depth,
+		.type = type_canonical(variable->type),
+		.piece_offset = location->piece_offset,
+	};
+}
+
+static void add_value_in_register(struct builder *builder, uint32_t index, const struct location *location,
+				  int64_t offset)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+	uint8_t reg = reg_from_dwarf(location->reg);
+	const struct type *type = location_type(variable, location);
+
+	if (reg == REG_NONE || reg >= REG_COUNT || !type)
+		return;
+	struct value value = value_of_type(type, HOW_VARIABLE, 0);
+
+	/* the variable's value is reg + offset, so reg is the variable's value less the offset */
+	if (value.kind == VALUE_POINTER)
+		value.offset -= offset;
+	else if (offset)
+		return;
+	add_register(builder, index, location, reg, value, false);
+}
+
+static void add_memory(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+	uint8_t reg = reg_from_dwarf(location->reg);
+
+	if (reg == REG_NONE || !reg_is_general(reg))
+		return;
+	add_stack(builder, index, location, reg, location->offset);
+	/* in memory through a register that is no stack pointer: a part of some object, or a variable-length
+	 * array */
+	if (reg != REG_RSP && reg != REG_RBP && place_size(variable->type) && !location->piece_size)
+		add_register(builder, index, location, reg,
+			     value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE),
+			     true);
+}
+
+static void add_location(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct function *function = builder->facts->function;
+
+	switch (location->kind) {
+	case LOCATION_REGISTER: add_value_in_register(builder, index, location, 0); break;
+	case LOCATION_REGISTER_VALUE:
+		add_value_in_register(builder, index, location, location->offset);
+		break;
+	case LOCATION_MEMORY: add_memory(builder, index, location); break;
+	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
+	case LOCATION_FRAME:
+		if (function->frame_base.kind == FRAME_BASE_CFA) {
+			add_stack(builder, index, location, REG_NONE, location->offset);
+		} else if (function->frame_base.kind == FRAME_BASE_REGISTER) {
+			uint8_t reg = reg_from_dwarf(function->frame_base.reg);
+
+			if (reg_is_general(reg))
+				add_stack(builder, index, location, reg,
+					  function->frame_base.offset + location->offset);
+		}
+		break;
+	default: break;
+	}
+}
+
+static int compare_facts(const void *left, const void *right)
+{
+	const struct register_fact *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->variable < b->variable ? -1 : a->variable > b->variable;
+}
+
+void facts_build(struct facts *facts, const struct function *function)
+{
+	struct builder builder = { .facts = facts };
+
+	memset(facts, 0, sizeof(*facts));
+	facts->function = function;
+	for (uint32_t i = 0; i < function->variable_count; i++)
+		for (size_t j = 0; j < function->variables[i].location_count; j++)
+			add_location(&builder, i, &function->variables[i].locations[j]);
+	for (size_t reg = 0; reg < REG_COUNT; reg++) {
+		struct fact_list *list = &builder.registers[reg];
+		uint64_t reach = 0;
+
+		if (!list->count)
+			continue;
+		qsort(list->items, list->count, sizeof(*list->items), compare_facts);
+		for (size_t i = 0; i < list->count; i++) {
+			if (list->items[i].high > reach)
+				reach = list->items[i].high;
+			list->items[i].reach = reach;
+		}
+		facts->registers[reg] = list->items;
+		facts->register_counts[reg] = list->count;
+	}
+	facts->stack = builder.stack;
+	facts->stack_count = builder.stack_count;
+}
+
+void facts_release(struct facts *facts)
+{
+	for (size_t reg = 0; reg < REG_COUNT; reg++)
+		free(facts->registers[reg]);
+	free(facts->stack);
+	memset(facts, 0, sizeof(*facts));
+}
+
+/* Is `a` the better account of the same register than `b`, which begins no later? */
+static bool better(const struct register_fact *a, const struct register_fact *b)
+{
+	bool pointer_a = a->value.kind == VALUE_POINTER, pointer_b = b->value.kind == VALUE_POINTER;
+
+	if (pointer_a != pointer_b)
+		return pointer_a;
+	if (a->weak != b->weak)
+		return b->weak;
+	if (!pointer_a)
+		return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
+	if (place_contains(b->value.type, b->value.offset - a->value.offset, a->value.type))
+		return false;
+	if (place_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
+		return true;
+	return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
+}
+
+const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address)
+{
+	const struct register_fact *items = facts->registers[reg];
+	size_t low = 0, high = facts->register_counts[reg];
+
+	/* the first fact that begins after `address` */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (items[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct register_fact *best = NULL;
+
+	for (size_t i = low; i-- > 0 && items[i].reach > address;) {
+		if (items[i].high <= address)
+			continue;
+		if (!best || !better(best, &items[i]))
+			best = &items[i];
+	}
+	return best;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the debug information says of a function's values, in the solver's terms: for each register the
+ * variables that are (or are computed from what is) in it, by address; and the variables that live on the
+ * stack.
+ *
+ * Built once a function; borrowed from struct function, which must outlive it.
+ */
+#ifndef DTPROF_ANNOTATE_FACTS_H
+#define DTPROF_ANNOTATE_FACTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/value.h"
+#include "disasm/insn.h"
+#include "dwarf/function.h"
+
+/* In [low, high) the register's value is `value` (which says nothing but the declared type, where that is no
+ * pointer). */
+struct register_fact {
+	uint64_t low;
+	uint64_t high;
+	uint64_t reach;     /* the largest `high` of this fact and all before it in the register's list */
+	struct value value; /* how = HOW_VARIABLE */
+	uint32_t variable;  /* index in function->variables */
+	uint32_t depth;     /* of its scope */
+	bool weak;          /* the register points into something that the variable is but a part of */
+};
+
+/* A variable in stack memory: `size` bytes at offset from a base that is known at each address. */
+struct stack_fact {
+	uint64_t low; /* location's validity; the scope's ranges hold besides */
+	uint64_t high;
+	int64_t offset;
+	uint64_t size;
+	uint8_t base_reg; /* REG_NONE: offset counts from the CFA; else from this register's value at the
+			     access */
+	uint32_t variable;
+	uint32_t depth;
+	const struct type *type; /* canonical */
+	uint32_t piece_offset;   /* the location holds the variable from this byte on */
+};
+
+struct facts {
+	const struct function *function;
+	struct register_fact *registers[REG_COUNT]; /* sorted by low */
+	size_t register_counts[REG_COUNT];
+	struct stack_fact *stack;
+	size_t stack_count;
+	struct arena arena;
+};
+
+void facts_build(struct facts *facts, const struct function *function);
+void facts_release(struct facts *facts);
+
+/*
+ * The best fact of `reg` at `address`: of those that hold there, one that contains the others, else the
+ * newest of the innermost scope. NULL: none. Facts with a pointer come before facts without.
+ */
+const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address);
+
+/* Does the variable's scope hold `address`? */
+bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
+
+#endif

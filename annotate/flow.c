@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fixed point: states at the entry of each block, joined over all edges until nothing changes; then a
+ * pass that gathers what values are used as, and the fixed point again with what that says.
+ */
+#include "annotate/flow.h"
+
+#include <string.h>
+
+/* A block whose entry still changes after so many visits is made to settle: what changes is given up. */
+#define VISIT_LIMIT 24
+/* Rounds of inference: a type that was inferred may type what is loaded through it. */
+#define INFER_LIMIT 3
+
+struct flow {
+	struct solver *solver;
+	uint64_t *starts;   /* by instruction: registers with a fact that begins there */
+	uint8_t *dirty;     /* by block: entry changed since it was last walked */
+	uint32_t *visits;   /* by block */
+	uint32_t *position; /* by block: place in reverse post-order */
+	struct state current;
+	struct state hub; /* joined over all jumps whose targets could not be read */
+	bool has_hub;
+};
+
+static const struct frame_row *frame_row(const struct solver *solver, uint64_t address)
+{
+	size_t low = 0, high = solver->frame_row_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (solver->frame_rows[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct frame_row *row = &solver->frame_rows[low];
+
+	return low < solver->frame_row_count && address >= row->low ? row : NULL;
+}
+
+/* The frame information says which register is where on the stack. */
+static void apply_frame(const struct solver *solver, struct state *state, uint64_t address, bool always)
+{
+	const struct frame_row *row = frame_row(solver, address);
+
+	if (!row || row->kind != CFA_REGISTER)
+		return;
+	uint8_t reg = reg_from_dwarf(row->reg);
+
+	if (!reg_is_general(reg))
+		return;
+	struct value *value = &state->values[reg];
+
+	if (always || value->kind == VALUE_UNKNOWN || value->kind == VALUE_BOTTOM)
+		*value = value_frame(FRAME_CFA, -row->offset);
+}
+
+/* A state in which nothing is known: the function's entry, or a block that no known edge leads to. */
+static void entry_state(struct solver *solver, struct state *state, bool function_entry)
+{
+	state->slot_count = 0;
+	state->reached = true;
+	for (unsigned int i = 0; i < STATE_VALUES; i++)
+		state->values[i] = function_entry ? origins_value(&solver->origins, origin_key_entry(i))
+						  : value_unknown(0);
+	if (function_entry)
+		state->values[REG_RSP] = value_frame(FRAME_CFA, -8);
+}
+
+static uint64_t all_facts(const struct solver *solver)
+{
+	uint64_t mask = 0;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
+		if (solver->facts.register_counts[reg])
+			mask |= REG_BIT(reg);
+	return mask;
+}
+
+static void mark_starts(struct flow *flow)
+{
+	const struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++) {
+		for (size_t i = 0; i < solver->facts.register_counts[reg]; i++) {
+			/* ranges may begin within an instruction: the fact holds from the next one */
+			int64_t insn = -1;
+			uint64_t low = solver->facts.registers[reg][i].low;
+
+			for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
+				insn = code_find(code, low + skip);
+			if (insn >= 0)
+				flow->starts[insn] |= REG_BIT(reg);
+		}
+	}
+}
+
+static struct value join_values(struct solver *solver, struct value a, struct value b, uint64_t key)
+{
+	struct value pointer;
+
+	if (a.kind == VALUE_BOTTOM)
+		return b;
+	if (b.kind == VALUE_BOTTOM || value_equal(&a, &b))
+		return a;
+	/* two globals meet as what they are, not as a stride from one to the other */
+	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
+
+	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
+	    solver_global(solver, a.offset, &pointer)) {
+		struct value other;
+
+		if (!globals ||
+		    (solver_global(solver, b.offset, &other) &&
+		     (other.type != pointer.type || other.offset - pointer.offset != b.offset - a.offset))) {
+			pointer.stride = a.stride;
+			a = pointer;
+		}
+	}
+	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER && solver_global(solver, b.offset, &pointer)) {
+		pointer.stride = b.stride;
+		b = pointer;
+	}
+	uint32_t phi = origins_id(&solver->origins, key);
+	struct value joined = value_join(a, b, phi);
+
+	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
+		struct value inferred = origins_value(&solver->origins, key);
+
+		if (inferred.kind == VALUE_POINTER)
+			return inferred;
+	}
+	return joined;
+}
+
+static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
+{
+	uint32_t kept = 0;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < into->slot_count; i++) {
+		struct slot slot = into->slots[i];
+		const struct slot *other = state_slot(from, slot.frame, slot.offset, slot.size);
+
+		if (!other) {
+			changed = true;
+			continue;
+		}
+		struct value joined = join_values(solver, slot.value, other->value,
+						  origin_key_slot(block, slot.frame, slot.offset));
+
+		if (!value_equal(&joined, &slot.value)) {
+			slot.value = joined;
+			changed = true;
+		}
+		into->slots[kept++] = slot;
+	}
+	into->slot_count = kept;
+	return changed;
+}
+
+/* Join `from` into the entry of `block`; true if that changed it. */
+static bool join_state(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+		       bool settle)
+{
+	bool changed = false;
+
+	if (!into->reached) {
+		state_copy(into, from);
+		return true;
+	}
+	for (unsigned int i = 0; i < STATE_VALUES; i++) {
+		if (i == REG_RIP || value_equal(&into->values[i], &from->values[i]))
+			continue;
+		uint64_t key = origin_key_join(block, i);
+		struct value joined = join_values(solver, into->values[i], from->values[i], key);
+
+		if (value_equal(&joined, &into->values[i]))
+			continue;
+		if (settle) {
+			joined = value_unknown(origins_id(&solver->origins, key));
+			joined.conflict = true;
+			if (value_equal(&joined, &into->values[i]))
+				continue;
+		}
+		into->values[i] = joined;
+		changed = true;
+	}
+	return join_slots(solver, into, from, block) || changed;
+}
+
+/* Walk a block from its entry; flow->current is then the state at its end. `visit` sees the state before each
+ * instruction. */
+static void walk_block(struct flow *flow, uint32_t index, const struct state *entry,
+		       void (*visit)(struct solver *solver, const struct state *state, uint32_t insn,
+				     void *data),
+		       void *data)
+{
+	struct solver *solver = flow->solver;
+	const struct block *block = &solver->code->blocks[index];
+	uint64_t mask = all_facts(solver);
+	struct state *state = &flow->current;
+
+	state_copy(state, entry);
+	for (uint32_t i = block->first; i < block->first + block->count; i++) {
+		const struct insn *insn = &solver->code->insns[i];
+
+		apply_frame(solver, state, insn->address, i == block->first);
+		solver_apply_facts(solver, state, insn->address, mask | flow->starts[i]);
+		if (visit)
+			visit(solver, state, i, data);
+		if (i + 1 == block->first + block->count && (block->flags & BLOCK_TAIL_CALL) &&
+		    solver->gather)
+			solver_call(solver, state, i, true);
+		solver_transfer(solver, state, i);
+		mask = insn->written;
+		if (insn->operation == OP_CALL)
+			mask = UINT64_MAX;
+	}
+}
+
+static void push_edge(struct flow *flow, uint32_t to)
+{
+	struct solver *solver = flow->solver;
+	bool settle = flow->visits[to] > VISIT_LIMIT;
+
+	if (join_state(solver, &solver->entries[to], &flow->current, to, settle))
+		flow->dirty[to] = 1;
+}
+
+/* Where an unreadable jump may lead: every block that nothing else leads to. */
+static void push_hub(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+
+	if (!join_state(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, false))
+		return;
+	flow->has_hub = true;
+	for (uint32_t i = 1; i < code->block_count; i++) {
+		if (code->blocks[i].predecessor_count)
+			continue;
+		if (join_state(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
+			flow->dirty[i] = 1;
+	}
+}
+
+static void fixed_point(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < code->block_count; i++) {
+			uint32_t index = code->order[i];
+			const struct block *block = &code->blocks[index];
+
+			if (!flow->dirty[index])
+				continue;
+			flow->dirty[index] = 0;
+			flow->visits[index]++;
+			walk_block(flow, index, &solver->entries[index], NULL, NULL);
+			for (uint32_t j = 0; j < block->successor_count; j++) {
+				uint32_t to = code->edges[block->successor_first + j];
+
+				push_edge(flow, to);
+				again |= flow->dirty[to] && flow->position[to] <= i;
+			}
+			if (block->flags & BLOCK_UNKNOWN_SUCCESSORS) {
+				push_hub(flow);
+				again = true;
+			}
+		}
+	}
+}
+
+/* Blocks that control reaches in ways that we cannot see (landing pads, dead ends of tables) start from
+ * nothing. */
+static void seed(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+	bool unknown_jumps = false;
+
+	for (size_t i = 0; i < code->block_count; i++)
+		unknown_jumps |= (code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS) != 0;
+	entry_state(solver, &solver->entries[0], true);
+	flow->dirty[0] = 1;
+	for (size_t i = 1; i < code->block_count; i++) {
+		const struct block *block = &code->blocks[i];
+		bool orphan = block->predecessor_count == 0 && !unknown_jumps;
+
+		if (!orphan && !(block->flags & BLOCK_LEADER))
+			continue;
+		entry_state(solver, &solver->entries[i], false);
+		flow->dirty[i] = 1;
+	}
+}
+
+/* What is left unreached (a loop that only an orphan enters ...) starts from nothing, too. */
+static bool seed_unreached(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		uint32_t index = code->order[i];
+
+		if (solver->entries[index].reached)
+			continue;
+		entry_state(solver, &solver->entries[index], false);
+		flow->dirty[index] = 1;
+		return true;
+	}
+	return false;
+}
+
+static void reset(struct flow *flow)
+{
+	const struct code *code = flow->solver->code;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		flow->solver->entries[i].reached = false;
+		flow->solver->entries[i].slot_count = 0;
+		memset(flow->solver->entries[i].values, 0, sizeof(flow->solver->entries[i].values));
+		flow->dirty[i] = 0;
+		flow->visits[i] = 0;
+	}
+	flow->hub.reached = false;
+	flow->hub.slot_count = 0;
+	flow->has_hub = false;
+}
+
+static void solve(struct flow *flow)
+{
+	reset(flow);
+	seed(flow);
+	do
+		fixed_point(flow);
+	while (seed_unreached(flow));
+}
+
+/* The inputs of each join that came to nothing, for inference. */
+static void gather_flows(struct flow *flow, uint32_t from)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+	const struct block *block = &code->blocks[from];
+
+	for (uint32_t j = 0; j < block->successor_count; j++) {
+		uint32_t to = code->edges[block->successor_first + j];
+		const struct state *entry = &solver->entries[to];
+
+		for (unsigned int i = 0; i < STATE_VALUES; i++) {
+			const struct value *value = &entry->values[i];
+
+			if (value->kind == VALUE_UNKNOWN && value->origin &&
+			    value->origin == origins_id(&solver->origins, origin_key_join(to, i)))
+				origins_flow(&solver->origins, value->origin, &flow->current.values[i]);
+		}
+		for (uint32_t i = 0; i < entry->slot_count; i++) {
+			const struct slot *slot = &entry->slots[i];
+			const struct slot *out =
+				state_slot(&flow->current, slot->frame, slot->offset, slot->size);
+
+			if (out && slot->value.kind == VALUE_UNKNOWN && slot->value.origin &&
+			    slot->value.origin == origins_id(&solver->origins,
+							     origin_key_slot(to, slot->frame, slot->offset)))
+				origins_flow(&solver->origins, slot->value.origin, &out->value);
+		}
+	}
+}
+
+static bool infer(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+
+	solver->gather = true;
+	for (uint32_t i = 0; i < solver->code->block_count; i++) {
+		walk_block(flow, i, &solver->entries[i], NULL, NULL);
+		gather_flows(flow, i);
+	}
+	solver->gather = false;
+	return origins_infer(&solver->origins);
+}
+
+struct flow *flow_create(struct solver *solver)
+{
+	const struct code *code = solver->code;
+	struct flow *flow = xcalloc(1, sizeof(*flow));
+
+	flow->solver = solver;
+	flow->starts = xcalloc(code->insn_count, sizeof(*flow->starts));
+	flow->dirty = xcalloc(code->block_count, sizeof(*flow->dirty));
+	flow->visits = xcalloc(code->block_count, sizeof(*flow->visits));
+	flow->position = xcalloc(code->block_count, sizeof(*flow->position));
+	for (uint32_t i = 0; i < code->block_count; i++)
+		flow->position[code->order[i]] = i;
+	solver->entries = xcalloc(code->block_count, sizeof(*solver->entries));
+	mark_starts(flow);
+	return flow;
+}
+
+void flow_destroy(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+
+	for (size_t i = 0; i < solver->code->block_count; i++)
+		state_release(&solver->entries[i]);
+	free(solver->entries);
+	solver->entries = NULL;
+	state_release(&flow->current);
+	state_release(&flow->hub);
+	free(flow->starts);
+	free(flow->dirty);
+	free(flow->visits);
+	free(flow->position);
+	free(flow);
+}
+
+void flow_solve(struct flow *flow, bool with_inference)
+{
+	solve(flow);
+	for (unsigned int round = 0; with_inference && round < INFER_LIMIT; round++) {
+		if (!infer(flow))
+			break;
+		solve(flow);
+	}
+}
+
+void flow_visit(struct flow *flow, uint32_t block,
+		void (*visit)(struct solver *solver, const struct state *state, uint32_t insn, void *data),
+		void *data)
+{
+	walk_block(flow, block, &flow->solver->entries[block], visit, data);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The data flow over one function: see flow.c. Private to annotate/. */
+#ifndef DTPROF_ANNOTATE_FLOW_H
+#define DTPROF_ANNOTATE_FLOW_H
+
+#include "annotate/solver.h"
+
+struct flow;
+
+/* `solver` has its code, facts and origins; both stay the caller's. */
+struct flow *flow_create(struct solver *solver);
+void flow_destroy(struct flow *flow);
+
+/* Find the fixed point; with inference, again for as long as inference learns something. */
+void flow_solve(struct flow *flow, bool with_inference);
+
+/* After flow_solve(): call visit() with the state before each instruction of a block. */
+void flow_visit(struct flow *flow, uint32_t block,
+		void (*visit)(struct solver *solver, const struct state *state, uint32_t insn, void *data),
+		void *data);
+
+#endif

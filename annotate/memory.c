@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Addresses, loads and stores of the solver. */
+#include "annotate/solver.h"
+
+#include "annotate/place.h"
+
+/* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
+ * be. */
+static bool is_image_address(const struct solver *solver, int64_t number)
+{
+	struct elf_section section;
+
+	return solver->image_is_fixed && elf_image_section_at(solver->image, (uint64_t)number, &section) &&
+	       !section.thread_local_;
+}
+
+static struct value register_value(const struct state *state, uint8_t reg)
+{
+	return reg < REG_COUNT ? state->values[reg] : value_unknown(0);
+}
+
+/* %fs:displacement counts from the end of the main program's TLS block (psABI, TLS variant II). */
+static struct value thread_address(const struct solver *solver, struct value value)
+{
+	uint64_t size, alignment;
+
+	if (value.kind != VALUE_NUMBER || value.offset >= 0 ||
+	    !elf_image_tls_segment(solver->image, &size, &alignment))
+		return value;
+	if (alignment)
+		size = (size + alignment - 1) / alignment * alignment;
+	struct value address = value_frame(FRAME_TLS, (int64_t)size + value.offset);
+
+	address.stride = value.stride;
+	return address;
+}
+
+struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
+{
+	struct value address =
+		operand->absolute ? value_address(operand->value) : value_number(operand->value);
+
+	if (operand->segment != SEGMENT_NONE)
+		address = value_number(operand->value);
+	else if (!operand->absolute && operand->value && is_image_address(solver, operand->value))
+		address = value_address(operand->value);
+	if (operand->base != REG_NONE) {
+		struct value base = register_value(state, operand->base);
+
+		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER && base.kind != VALUE_UNKNOWN)
+			address = value_number(operand->value);
+		address = value_add(base, address);
+	}
+	if (operand->index != REG_NONE) {
+		struct value index = register_value(state, operand->index);
+
+		address =
+			value_add(address, operand->scale == 1 ? index : value_scale(index, operand->scale));
+	}
+	if (operand->segment == SEGMENT_FS) {
+		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
+			return address;
+		return thread_address(solver, address);
+	}
+	if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
+		struct value number = value_number(address.offset);
+
+		number.stride = address.stride;
+		return thread_address(solver, number);
+	}
+	return address;
+}
+
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
+{
+	struct global global;
+
+	if (!solver->reader || !debug_reader_global_at(solver->reader, (uint64_t)address, &global) ||
+	    !global.type)
+		return false;
+	*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address, HOW_GLOBAL);
+	return true;
+}
+
+static bool holds(const struct stack_fact *fact, int64_t at)
+{
+	return at >= fact->offset && at < fact->offset + (int64_t)fact->size;
+}
+
+/* Where the fact's base is in this state: false if that is not known. */
+static bool stack_base(const struct stack_fact *fact, const struct state *state, uint8_t *frame,
+		       int64_t *base)
+{
+	*frame = FRAME_CFA;
+	*base = 0;
+	if (fact->base_reg == REG_NONE)
+		return true;
+	const struct value *value = &state->values[fact->base_reg];
+
+	if (value->kind != VALUE_FRAME || value->stride || value->frame > FRAME_LAST_OTHER)
+		return false;
+	*frame = value->frame;
+	*base = value->offset;
+	return true;
+}
+
+const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
+					       uint64_t address, uint64_t next_address, uint8_t frame,
+					       int64_t at, int64_t *offset)
+{
+	const struct stack_fact *best = NULL, *outside = NULL;
+	int64_t best_offset = 0, outside_offset = 0;
+	bool ambiguous = false;
+
+	for (size_t i = 0; i < solver->facts.stack_count; i++) {
+		const struct stack_fact *fact = &solver->facts.stack[i];
+		uint8_t fact_frame;
+		int64_t base;
+
+		if (!stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
+		    !holds(fact, at - base))
+			continue;
+		int64_t within = at - base - fact->offset + fact->piece_offset;
+		bool valid = (address >= fact->low && address < fact->high) ||
+			     (next_address >= fact->low && next_address < fact->high);
+
+		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
+			if (!best || fact->depth > best->depth ||
+			    (fact->depth == best->depth && fact->size > best->size)) {
+				best = fact;
+				best_offset = within;
+			}
+		} else if (fact->low == 0) {
+			/* a place for the whole scope: used a little before and after it as well */
+			if (outside &&
+			    (!place_same_type(outside->type, fact->type) || outside_offset != within))
+				ambiguous = true;
+			outside = fact;
+			outside_offset = within;
+		}
+	}
+	if (best) {
+		*offset = best_offset;
+		return best;
+	}
+	if (outside && !ambiguous) {
+		*offset = outside_offset;
+		return outside;
+	}
+	return NULL;
+}
+
+/* What the declared type says of a value read from a place in memory. */
+static struct value loaded(struct solver *solver, const struct type *object, int64_t offset, uint32_t stride,
+			   uint64_t size, uint8_t how, uint64_t key)
+{
+	struct place place;
+	struct value unknown = origins_value(&solver->origins, key);
+
+	if (place_find(object, offset, stride, size, &place) != REASON_NONE)
+		return unknown;
+	const struct type *type = place_scalar(place.type, place.offset, size);
+
+	if (!type)
+		return unknown;
+	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
+					   origins_id(&solver->origins, key));
+
+	/* declared as nothing useful, but inferred */
+	if (value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER)
+		return unknown;
+	return value;
+}
+
+static struct value load_from_stack(struct solver *solver, const struct state *state, struct value address,
+				    uint64_t size, uint32_t insn, uint64_t key)
+{
+	uint64_t at = solver->code->insns[insn].address;
+	int64_t offset;
+	const struct slot *slot =
+		address.stride ? NULL : state_slot(state, address.frame, address.offset, (uint32_t)size);
+	const struct stack_fact *variable =
+		solver_stack_variable(solver, state, at, at + solver->code->insns[insn].length, address.frame,
+				      address.offset, &offset);
+	struct value declared = value_unknown(0);
+
+	if (variable)
+		declared = loaded(solver, variable->type, offset, address.stride, size, HOW_TRACKED, key);
+	if (slot && (slot->value.kind != VALUE_UNKNOWN || !variable || declared.kind != VALUE_POINTER)) {
+		/* a variable of pointer type knows better than a number stored to it */
+		if (!(declared.kind == VALUE_POINTER && slot->value.kind == VALUE_NUMBER))
+			return slot->value;
+	}
+	return variable ? declared : origins_value(&solver->origins, key);
+}
+
+/* A slot that the dynamic linker fills: the address of a symbol, or a thread-local offset. */
+static bool load_from_slot(struct solver *solver, int64_t address, struct value *value)
+{
+	const char *name;
+	uint64_t target;
+
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &target, &name)) {
+		*value = value_frame(FRAME_TLS, (int64_t)target);
+		return true;
+	}
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address, &section) || !section.name ||
+	    __builtin_strncmp(section.name, ".got", 4) != 0 ||
+	    !elf_image_slot(solver->image, (uint64_t)address, &name, &target))
+		return false;
+	if (target) {
+		*value = value_address((int64_t)target);
+		return true;
+	}
+	struct global global;
+
+	if (name && solver->reader && debug_reader_global_named(solver->reader, name, 0, &global) &&
+	    global.type) {
+		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
+		return true;
+	}
+	return false;
+}
+
+struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
+			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index)
+{
+	uint64_t key = origin_key_insn(insn, value_index);
+	struct value address = solver_address(solver, state, operand);
+	struct value value;
+
+	if (operand->segment == SEGMENT_FS && operand->base == REG_NONE && operand->index == REG_NONE &&
+	    operand->value + delta == 0)
+		return value_frame(FRAME_THREAD_POINTER, 0);
+	address = value_add(address, value_number(delta));
+	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
+		address.kind = VALUE_ADDRESS;
+	switch (address.kind) {
+	case VALUE_FRAME:
+		if (address.frame <= FRAME_LAST_OTHER)
+			return load_from_stack(solver, state, address, size, insn, key);
+		if (address.frame == FRAME_TLS) {
+			struct global global;
+
+			if (solver->reader &&
+			    debug_reader_tls_at(solver->reader, (uint64_t)address.offset, &global))
+				return loaded(solver, global.type, address.offset - (int64_t)global.address,
+					      address.stride, size, HOW_TLS, key);
+		}
+		break;
+	case VALUE_POINTER:
+		return loaded(solver, address.type, address.offset, address.stride, size, address.how, key);
+	case VALUE_ADDRESS:
+		if (!address.stride && size == 8 && load_from_slot(solver, address.offset, &value))
+			return value;
+		if (solver_global(solver, address.offset, &value))
+			return loaded(solver, value.type, value.offset, address.stride, size, value.how, key);
+		break;
+	default: break;
+	}
+	value = origins_value(&solver->origins, key);
+	if (value.kind == VALUE_UNKNOWN && size < 8)
+		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = value.origin };
+	return value;
+}
+
+struct value solver_load(struct solver *solver, const struct state *state, const struct operand *operand,
+			 uint32_t insn, unsigned int value_index)
+{
+	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
+}
+
+/* What an unknown value must be, because it is stored where a pointer is declared to be. */
+static void note_store(struct solver *solver, const struct type *object, int64_t offset, uint32_t stride,
+		       uint64_t size, const struct value *value)
+{
+	struct place place;
+
+	if (value->kind != VALUE_UNKNOWN || place_find(object, offset, stride, size, &place) != REASON_NONE)
+		return;
+	const struct type *type = place_scalar(place.type, place.offset, size);
+	const struct type *pointee = type ? place_pointee(type) : NULL;
+
+	if (pointee)
+		origins_use(&solver->origins, value, pointee, 0);
+}
+
+static void store_to_stack(struct solver *solver, struct state *state, struct value address, uint64_t at,
+			   uint64_t size, struct value value)
+{
+	if (address.stride) {
+		/* somewhere in a variable: all of it is lost */
+		int64_t offset;
+		const struct stack_fact *variable =
+			solver_stack_variable(solver, state, at, at, address.frame, address.offset, &offset);
+
+		if (variable)
+			state_kill(state, address.frame, address.offset - offset, variable->size);
+		else
+			state_kill(state, address.frame, address.offset, INT64_MAX);
+		return;
+	}
+	if (size && size <= UINT32_MAX)
+		state_store(state, address.frame, address.offset, (uint32_t)size, value);
+	else
+		state_kill(state, address.frame, address.offset, INT64_MAX);
+}
+
+void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t at,
+		  int64_t delta, uint64_t size, struct value value)
+{
+	struct value address = value_add(solver_address(solver, state, operand), value_number(delta));
+	struct value pointer;
+
+	solver_escape(solver, state, &value, at);
+	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
+		if (solver->gather && value.kind == VALUE_UNKNOWN) {
+			int64_t offset;
+			const struct stack_fact *variable = solver_stack_variable(
+				solver, state, at, at, address.frame, address.offset, &offset);
+
+			if (variable && variable->low)
+				note_store(solver, variable->type, offset, address.stride, size, &value);
+		}
+		store_to_stack(solver, state, address, at, size, value);
+		return;
+	}
+	if (!solver->gather)
+		return;
+	if (address.kind == VALUE_POINTER)
+		note_store(solver, address.type, address.offset, address.stride, size, &value);
+	else if (address.kind == VALUE_ADDRESS && solver_global(solver, address.offset, &pointer))
+		note_store(solver, pointer.type, pointer.offset, address.stride, size, &value);
+}
+
+void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
+		   uint64_t address)
+{
+	if (value->kind != VALUE_FRAME || value->frame > FRAME_LAST_OTHER)
+		return;
+	int64_t offset = 0;
+	struct escape escape = { .frame = value->frame, .low = value->offset, .high = INT64_MAX };
+	const struct stack_fact *variable =
+		solver_stack_variable(solver, state, address, address, value->frame, value->offset, &offset);
+
+	if (variable) {
+		escape.low = value->offset - offset;
+		escape.high = escape.low + (int64_t)variable->size;
+	}
+	for (uint32_t i = 0; i < solver->escape_count; i++) {
+		struct escape *old = &solver->escapes[i];
+
+		if (old->frame == escape.frame && old->low <= escape.low && old->high >= escape.high)
+			return;
+	}
+	array_reserve(solver->escapes, solver->escape_count, solver->escape_capacity);
+	solver->escapes[solver->escape_count++] = escape;
+}

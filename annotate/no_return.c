@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Calls that do not come back: see no_return.h. */
+#include "annotate/no_return.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* By contract of the C library, the C++ ABI and the compilers' support libraries; sorted. For where no
+ * declaration says so. */
+static const char *const names[] = {
+	"_Exit",
+	"_Unwind_Resume",
+	"_ZSt10unexpectedv",
+	"_ZSt16__throw_bad_castv",
+	"_ZSt17__throw_bad_allocv",
+	"_ZSt19__throw_logic_errorPKc",
+	"_ZSt20__throw_length_errorPKc",
+	"_ZSt20__throw_out_of_rangePKc",
+	"_ZSt24__throw_out_of_range_fmtPKcz",
+	"_ZSt25__throw_bad_function_callv",
+	"_ZSt28__throw_bad_array_new_lengthv",
+	"_ZSt9terminatev",
+	"__assert_fail",
+	"__assert_perror_fail",
+	"__chk_fail",
+	"__cxa_bad_cast",
+	"__cxa_call_unexpected",
+	"__cxa_pure_virtual",
+	"__cxa_rethrow",
+	"__cxa_throw",
+	"__cxa_throw_bad_array_new_length",
+	"__fortify_fail",
+	"__libc_start_main",
+	"__longjmp_chk",
+	"__stack_chk_fail",
+	"_exit",
+	"_longjmp",
+	"abort",
+	"err",
+	"errx",
+	"exit",
+	"longjmp",
+	"pthread_exit",
+	"quick_exit",
+	"siglongjmp",
+	"verr",
+	"verrx",
+};
+
+static int compare(const void *key, const void *element)
+{
+	return strcmp(key, *(const char *const *)element);
+}
+
+bool call_never_returns(const struct elf_image *image, struct debug_reader *reader,
+			const struct function *function, uint64_t call_address, uint64_t target)
+{
+	const char *name = NULL;
+
+	(void)function;
+	(void)call_address;
+	if (!target)
+		return false;
+	if (reader) {
+		const struct prototype *prototype = debug_reader_prototype_at(reader, target);
+
+		if (prototype && prototype->no_return)
+			return true;
+	}
+	name = elf_image_plt_import(image, target);
+	if (!name) {
+		const struct symbol *symbol = elf_image_function_at(image, target);
+
+		if (symbol && symbol->address == target)
+			name = symbol->name;
+	}
+	return name && bsearch(name, names, sizeof(names) / sizeof(*names), sizeof(*names), compare);
+}

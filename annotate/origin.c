@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where unknown values come from: see origin.h. */
+#include "annotate/origin.h"
+
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/place.h"
+
+/* Joins feed joins; facts that need more steps than this to get through are left alone. */
+#define PASS_LIMIT 8
+
+uint64_t origin_key_insn(uint32_t insn, unsigned int value)
+{
+	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
+}
+
+uint64_t origin_key_join(uint32_t block, unsigned int value)
+{
+	return UINT64_C(2) << 62 | (uint64_t)block << 8 | value;
+}
+
+uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset)
+{
+	return UINT64_C(3) << 62 | (uint64_t)(block & 0xffffff) << 36 | (uint64_t)(frame & 0xf) << 32 |
+	       (uint32_t)offset;
+}
+
+uint64_t origin_key_entry(unsigned int value)
+{
+	return value + 1;
+}
+
+void origins_init(struct origins *origins)
+{
+	memset(origins, 0, sizeof(*origins));
+	array_reserve(origins->items, origins->count, origins->capacity);
+	origins->items[origins->count++] = (struct origin){ 0 };
+}
+
+void origins_release(struct origins *origins)
+{
+	hash_map_release(&origins->index);
+	free(origins->items);
+	free(origins->flows);
+	memset(origins, 0, sizeof(*origins));
+}
+
+uint32_t origins_id(struct origins *origins, uint64_t key)
+{
+	bool created;
+	uint32_t *id = hash_map_insert(&origins->index, key, &created);
+
+	if (created) {
+		array_reserve(origins->items, origins->count, origins->capacity);
+		origins->items[origins->count] = (struct origin){ 0 };
+		*id = origins->count++;
+	}
+	return *id;
+}
+
+struct value origins_value(struct origins *origins, uint64_t key)
+{
+	uint32_t id = origins_id(origins, key);
+
+	if (origins->items[id].inferred.kind == VALUE_POINTER)
+		return origins->items[id].inferred;
+	return value_unknown(id);
+}
+
+static bool is_record(const struct type *type)
+{
+	type = type_strip(type);
+	return type_is_record(type) || type->kind == TYPE_ARRAY;
+}
+
+/* One more use of an origin. A record says more than the scalar at its start, a whole more than its part. */
+static void merge_use(struct origin *origin, struct value use)
+{
+	struct value *old = &origin->use;
+
+	if (old->kind == VALUE_BOTTOM) {
+		*old = use;
+		return;
+	}
+	if (place_same_type(old->type, use.type)) {
+		uint64_t size = place_size(use.type);
+		int64_t apart = old->offset - use.offset;
+
+		if (apart && (!size || apart % (int64_t)size))
+			origin->refused = true;
+		return;
+	}
+	if (place_contains(old->type, old->offset - use.offset, use.type))
+		return;
+	if (place_contains(use.type, use.offset - old->offset, old->type)) {
+		*old = use;
+		return;
+	}
+	if (is_record(old->type) != is_record(use.type)) {
+		if (is_record(use.type))
+			*old = use;
+		return;
+	}
+	origin->refused = true;
+}
+
+void origins_use(struct origins *origins, const struct value *value, const struct type *object,
+		 int64_t offset)
+{
+	if (value->kind != VALUE_UNKNOWN || !value->origin || value->stride)
+		return;
+	merge_use(&origins->items[value->origin],
+		  value_pointer(object, offset - value->offset, HOW_INFERRED));
+}
+
+void origins_flow(struct origins *origins, uint32_t phi, const struct value *input)
+{
+	array_reserve(origins->flows, origins->flow_count, origins->flow_capacity);
+	origins->flows[origins->flow_count++] = (struct origin_flow){ phi, *input };
+}
+
+/* What a join is used as, its unknown inputs are. */
+static void flow_backward(struct origins *origins)
+{
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		const struct origin *phi = &origins->items[flow->phi];
+
+		if (phi->use.kind == VALUE_POINTER && !phi->refused)
+			origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
+	}
+}
+
+/* What all known inputs of a join are, the join is. An input that is some number, not NULL, forbids it. */
+static void flow_forward(struct origins *origins)
+{
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		struct origin *phi = &origins->items[flow->phi];
+		const struct value *input = &flow->input;
+
+		if (input->kind == VALUE_POINTER && !input->stride) {
+			merge_use(phi, value_pointer(input->type, input->offset, HOW_INFERRED));
+		} else if (input->kind == VALUE_UNKNOWN && input->origin && !input->stride) {
+			const struct origin *from = &origins->items[input->origin];
+
+			if (input->origin != flow->phi && from->use.kind == VALUE_POINTER && !from->refused)
+				merge_use(phi, value_pointer(from->use.type, from->use.offset + input->offset,
+							     HOW_INFERRED));
+		} else if (!value_is_null(input) && input->kind != VALUE_BOTTOM &&
+			   input->kind != VALUE_UNKNOWN) {
+			phi->refused = true;
+		}
+	}
+}
+
+bool origins_infer(struct origins *origins)
+{
+	bool learned = false;
+
+	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++) {
+		flow_forward(origins);
+		flow_backward(origins);
+	}
+	for (uint32_t id = 1; id < origins->count; id++) {
+		struct origin *origin = &origins->items[id];
+
+		if (origin->inferred.kind == VALUE_BOTTOM && origin->use.kind == VALUE_POINTER &&
+		    !origin->refused) {
+			origin->inferred = origin->use;
+			learned = true;
+		}
+		origin->use = (struct value){ 0 };
+		origin->refused = false;
+	}
+	origins->flow_count = 0;
+	return learned;
+}

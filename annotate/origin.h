@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where unknown values come from, and what their later use says that they were.
+ *
+ * Each place of a function that makes a value of which nothing is known (a load, a call's result, a join) is
+ * an origin. The value keeps its origin through copies, spills and additions, so when one of the copies is
+ * used as a `struct foo *` (passed as one, stored as one, named by a variable), the origin is known to have
+ * been one. Uses are gathered in one pass over the solved function; an origin whose uses agree is inferred,
+ * and the function is solved again with it.
+ */
+#ifndef DTPROF_ANNOTATE_ORIGIN_H
+#define DTPROF_ANNOTATE_ORIGIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/value.h"
+#include "profiler/base/hash.h"
+
+struct origin {
+	struct value inferred; /* POINTER; BOTTOM: nothing (yet) */
+	struct value use;      /* gathered: what it is used as; BOTTOM: nothing */
+	bool refused;          /* uses disagree */
+};
+
+/* Value `input` reaches the join `phi`. */
+struct origin_flow {
+	uint32_t phi;
+	struct value input;
+};
+
+struct origins {
+	struct hash_map index; /* key -> id */
+	struct origin *items;  /* by id; 0 is nobody's */
+	uint32_t count;
+	uint32_t capacity;
+	struct origin_flow *flows;
+	uint32_t flow_count;
+	uint32_t flow_capacity;
+};
+
+/* Keys: the value `value` (index in a state) that instruction, block entry or function entry gives; a slot at
+ * a block entry. */
+uint64_t origin_key_insn(uint32_t insn, unsigned int value);
+uint64_t origin_key_join(uint32_t block, unsigned int value);
+uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset);
+uint64_t origin_key_entry(unsigned int value);
+
+void origins_init(struct origins *origins);
+void origins_release(struct origins *origins);
+
+/* The id of a key; the same key, the same id. */
+uint32_t origins_id(struct origins *origins, uint64_t key);
+/* The value that a key's origin gives: what was inferred of it, or UNKNOWN. */
+struct value origins_value(struct origins *origins, uint64_t key);
+
+/* `value` (of any kind) is used where a pointer to `object` at `offset` is wanted. */
+void origins_use(struct origins *origins, const struct value *value, const struct type *object,
+		 int64_t offset);
+void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
+
+/* Draw the conclusions from what was gathered, and forget it. True if any origin became known that was not.
+ */
+bool origins_infer(struct origins *origins);
+
+#endif

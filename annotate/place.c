@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Places within types: see place.h. */
+#include "annotate/place.h"
+
+/* Nesting of records and arrays that real programs stay far below; a cycle can only come from broken debug
+ * information. */
+#define DEPTH_LIMIT 24
+
+uint64_t place_size(const struct type *type)
+{
+	return type_strip(type)->size;
+}
+
+const struct type *place_pointee(const struct type *type)
+{
+	type = type_strip(type);
+	if (!type_is_pointer(type))
+		return NULL;
+	const struct type *object = type_target(type);
+
+	if (!object)
+		return NULL;
+	object = type_canonical(object);
+	const struct type *bare = type_strip(object);
+
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED || (bare->flags & TYPE_DECLARATION))
+		return NULL;
+	return object;
+}
+
+bool place_same_type(const struct type *a, const struct type *b)
+{
+	if (a == b)
+		return true;
+	a = type_strip(a);
+	b = type_strip(b);
+	if (a == b)
+		return true;
+	if (type_is_pointer(a) && type_is_pointer(b)) {
+		const struct type *target_a = type_target(a);
+		const struct type *target_b = type_target(b);
+
+		return target_a && target_b && type_strip(target_a) == type_strip(target_b);
+	}
+	return false;
+}
+
+static bool contains(const struct type *outer, int64_t offset, const struct type *inner, unsigned int depth)
+{
+	outer = type_strip(outer);
+	if (depth && offset == 0 && place_same_type(outer, inner))
+		return true;
+	if (depth > DEPTH_LIMIT || offset < 0)
+		return false;
+	if (outer->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(outer);
+		uint64_t size = element ? place_size(element) : 0;
+
+		return size && contains(element, offset % (int64_t)size, inner, depth + 1);
+	}
+	if (!type_is_record(outer))
+		return false;
+	size_t count;
+	const struct member *members = type_members(outer, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = place_size(members[i].type);
+		int64_t start = members[i].offset;
+		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && size == 0;
+
+		if (members[i].bit_size || offset < start ||
+		    (!open_ended && offset >= start + (int64_t)(size ? size : 1)))
+			continue;
+		if (contains(members[i].type, offset - start, inner, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool place_contains(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	return contains(outer, offset, inner, 0);
+}
+
+/* The array member, at any depth, whose elements are a multiple (or divisor) of `stride` and that holds
+ * `offset`. */
+static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > DEPTH_LIMIT || offset < 0)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? place_size(element) : 0;
+
+		if (!size)
+			return false;
+		return stride % size == 0 || in_array(element, offset % (int64_t)size, stride, depth + 1);
+	}
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = place_size(members[i].type);
+		int64_t start = members[i].offset;
+		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && size == 0;
+
+		if (offset < start || (!open_ended && offset >= start + (int64_t)size))
+			continue;
+		if (in_array(members[i].type, offset - start, stride, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* The flexible array at the end of a record ([], [0]), where `offset` at or past the end falls in it. */
+static bool in_flexible_array(const struct type *type, int64_t offset, int64_t *element_offset)
+{
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	if (!count)
+		return false;
+	const struct member *last = &members[count - 1];
+	const struct type *array = type_strip(last->type);
+
+	if (array->kind != TYPE_ARRAY || array->size || offset < last->offset)
+		return false;
+	const struct type *element = type_target(array);
+	uint64_t size = element ? place_size(element) : 0;
+
+	if (!size)
+		return false;
+	*element_offset = last->offset + (offset - last->offset) % (int64_t)size;
+	return true;
+}
+
+static int64_t modulo(int64_t value, uint64_t divisor)
+{
+	int64_t rest = value % (int64_t)divisor;
+
+	return rest < 0 ? rest + (int64_t)divisor : rest;
+}
+
+static bool is_scalar(const struct type *bare)
+{
+	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
+}
+
+/* An array: of records, the element is the object; of scalars, the array itself. */
+static enum access_reason find_in_array(const struct type *type, const struct type *array, int64_t offset,
+					uint32_t stride, uint64_t size, struct place *place)
+{
+	const struct type *element = type_target(array);
+
+	for (unsigned int depth = 0;
+	     element && type_strip(element)->kind == TYPE_ARRAY && depth < DEPTH_LIMIT; depth++)
+		element = type_target(type_strip(element));
+	uint64_t element_size = element ? place_size(element) : 0;
+
+	if (!element_size)
+		return REASON_VOID_POINTER;
+	if (array->size && !stride && (offset < 0 || (uint64_t)offset >= array->size))
+		return REASON_OUTSIDE;
+	element = type_canonical(element);
+	if (type_is_record(type_strip(element))) {
+		if (stride % element_size != 0)
+			return place_find(element, modulo(offset, element_size), stride, size, place);
+		return place_find(element, modulo(offset, element_size), 0, size, place);
+	}
+	*place = (struct place){ type, stride ? modulo(offset, element_size) : offset };
+	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
+		place->offset = offset;
+	return REASON_NONE;
+}
+
+enum access_reason place_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
+			      struct place *place)
+{
+	const struct type *bare = type_strip(type);
+
+	if (bare->kind == TYPE_ARRAY)
+		return find_in_array(type_canonical(type), bare, offset, stride, size, place);
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_FUNCTION || (bare->flags & TYPE_DECLARATION))
+		return REASON_VOID_POINTER;
+	int64_t flexible;
+
+	if (offset >= (int64_t)bare->size && in_flexible_array(bare, offset, &flexible)) {
+		*place = (struct place){ type_canonical(type), flexible };
+		return REASON_NONE;
+	}
+	if (!bare->size)
+		return REASON_OUTSIDE;
+	if (is_scalar(bare)) {
+		/* p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset */
+		int64_t within = modulo(offset, bare->size);
+
+		*place = (struct place){ type_canonical(type), stride % bare->size ? 0 : within };
+		return REASON_NONE;
+	}
+	if (stride && stride % bare->size == 0) {
+		*place = (struct place){ type_canonical(type), modulo(offset, bare->size) };
+		return REASON_NONE;
+	}
+	if (offset < 0 || offset >= (int64_t)bare->size)
+		return REASON_OUTSIDE;
+	if (stride && !in_array(bare, offset, stride, 0))
+		return REASON_OUTSIDE;
+	*place = (struct place){ type_canonical(type), offset };
+	return REASON_NONE;
+}
+
+/* NULL candidate: none yet; `disagree` is sticky */
+static void scalar_at(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
+		      const struct type **found, bool *disagree)
+{
+	const struct type *bare = type_strip(type);
+
+	if (depth > DEPTH_LIMIT || offset < 0)
+		return;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t element_size = element ? place_size(element) : 0;
+
+		if (element_size)
+			scalar_at(element, offset % (int64_t)element_size, size, depth + 1, found, disagree);
+		return;
+	}
+	if (!type_is_record(bare)) {
+		if (offset != 0 || bare->size != size)
+			return;
+		if (!*found)
+			*found = type;
+		else if (!place_same_type(*found, type)) {
+			/* a pointer beside an integer is the pointer; two different pointers are neither */
+			bool old_pointer = place_pointee(*found) != NULL;
+			bool new_pointer = place_pointee(type) != NULL;
+
+			if (old_pointer && new_pointer)
+				*disagree = true;
+			else if (new_pointer)
+				*found = type;
+		}
+		return;
+	}
+	size_t count;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count && !*disagree; i++) {
+		uint64_t member_size = place_size(members[i].type);
+		int64_t start = members[i].offset;
+		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && member_size == 0;
+
+		if (members[i].bit_size || offset < start ||
+		    (!open_ended && offset >= start + (int64_t)member_size))
+			continue;
+		scalar_at(members[i].type, offset - start, size, depth + 1, found, disagree);
+	}
+}
+
+const struct type *place_scalar(const struct type *type, int64_t offset, uint64_t size)
+{
+	const struct type *found = NULL;
+	bool disagree = false;
+
+	scalar_at(type, offset, size, 0, &found, &disagree);
+	return disagree ? NULL : found;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Places within types: which object an offset falls in, what lies there, which type holds which. */
+#ifndef DTPROF_ANNOTATE_PLACE_H
+#define DTPROF_ANNOTATE_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/access.h"
+#include "dwarf/type.h"
+
+struct place {
+	const struct type *type; /* canonical */
+	int64_t offset;
+};
+
+/* The object type behind a pointer type, canonical; NULL if `type` is no pointer or points to nothing with a
+ * size. */
+const struct type *place_pointee(const struct type *type);
+
+/* Size in bytes behind typedefs and qualifiers. */
+uint64_t place_size(const struct type *type);
+
+/* Same type to a reader: equal but for typedefs and qualifiers. */
+bool place_same_type(const struct type *a, const struct type *b);
+
+/* Does an object of `outer` have, `offset` bytes in, a subobject of type `inner` (not itself)? Elements of
+ * arrays count. */
+bool place_contains(const struct type *outer, int64_t offset, const struct type *inner);
+
+/*
+ * The place that an access of `size` bytes at offset + stride * x of an object of `type` goes to: the
+ * outermost type, and an offset within it. Elements of an array of objects are one place. REASON_NONE, or why
+ * there is none.
+ */
+enum access_reason place_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
+			      struct place *place);
+
+/*
+ * The type of the scalar (or pointer) of `size` bytes at this place; NULL if there is none or if the
+ * alternatives of a union disagree.
+ */
+const struct type *place_scalar(const struct type *type, int64_t offset, uint64_t size);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One function from bytes to answers: see solution.h. */
+#include "annotate/solution.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "annotate/flow.h"
+#include "annotate/no_return.h"
+#include "annotate/story.h"
+
+/* Beyond this the states of a function's blocks would not fit in memory: what it accesses is then not known.
+ */
+#define BLOCK_LIMIT 100000
+
+struct call_context {
+	struct worker *worker;
+	const struct function *function;
+};
+
+static bool no_return(void *data, uint64_t call_address, uint64_t target)
+{
+	struct call_context *context = data;
+
+	return call_never_returns(context->worker->image, context->worker->reader, context->function,
+				  call_address, target);
+}
+
+static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
+{
+	struct call_context *context = data;
+
+	return elf_image_read(context->worker->image, address, buffer, size, true);
+}
+
+/* The code of a range as far as the file has it; false: none of it. */
+static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
+			  struct code_range *range)
+{
+	size_t available;
+	const uint8_t *bytes = low < high ? elf_image_bytes(image, low, &available) : NULL;
+
+	if (!bytes || !available)
+		return false;
+	*range = (struct code_range){ .address = low, .size = high - low, .bytes = bytes };
+	if (range->size > available)
+		range->size = available;
+	return true;
+}
+
+static struct error *decode(struct worker *worker, const struct function *function, uint64_t address,
+			    struct code **code)
+{
+	struct call_context context = { worker, function };
+	size_t count = function ? function->range_count : 1, used = 0;
+	_cleanup_free_ struct code_range *ranges = xcalloc(count ? count : 1, sizeof(*ranges));
+
+	if (function) {
+		for (size_t i = 0; i < count; i++)
+			used += code_range_of(worker->image, function->ranges[i].low,
+					      function->ranges[i].high, &ranges[used]);
+	} else {
+		const struct symbol *symbol = elf_image_function_at(worker->image, address);
+		struct elf_section section;
+
+		if (symbol && address < symbol->address + symbol->size)
+			used += code_range_of(worker->image, symbol->address, symbol->address + symbol->size,
+					      ranges);
+		else if (elf_image_section_at(worker->image, address, &section) && section.executable)
+			/* no symbol: what follows in a straight line */
+			used += code_range_of(worker->image, address,
+					      address + 256 < section.address + section.size
+						      ? address + 256
+						      : section.address + section.size,
+					      ranges);
+	}
+	if (!used)
+		return error_create(ERROR_NOT_FOUND, "no code at %#llx", (unsigned long long)address);
+	struct code_request request = {
+		.ranges = ranges,
+		.range_count = used,
+		.no_return = no_return,
+		.read = read_constant,
+		.data = &context,
+	};
+
+	return code_decode(worker->decoder, &request, code);
+}
+
+static void answer_all(struct question *questions, size_t count, uint8_t kind, enum access_reason reason)
+{
+	for (size_t i = 0; i < count; i++)
+		questions[i].answer = (struct access){ .address = questions[i].address,
+						       .kind = kind,
+						       .reason = (uint8_t)reason };
+}
+
+struct asking {
+	struct question *questions; /* those of one block */
+	size_t count;
+	size_t next;
+	struct story *story;
+};
+
+static void visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
+{
+	struct asking *asking = data;
+	uint64_t address = solver->code->insns[insn].address;
+
+	while (asking->next < asking->count && asking->questions[asking->next].address < address)
+		asking->next++;
+	if (asking->story)
+		story_instruction(asking->story, state, insn);
+	for (; asking->next < asking->count && asking->questions[asking->next].address == address;
+	     asking->next++) {
+		struct question *question = &asking->questions[asking->next];
+
+		question->answer = solver_answer(solver, state, insn, question->store);
+		if (asking->story)
+			story_tell(asking->story, state, insn, &question->answer, &question->story);
+	}
+}
+
+/* Questions are sorted: those of a block stand together. */
+static void ask_blocks(struct flow *flow, struct solver *solver, struct question *questions, size_t count,
+		       struct story *story)
+{
+	const struct code *code = solver->code;
+
+	for (size_t i = 0; i < count;) {
+		int64_t insn = code_find(code, questions[i].address);
+		size_t end = i + 1;
+
+		if (insn < 0) {
+			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
+			i++;
+			continue;
+		}
+		uint32_t index = code_block_of(code, (size_t)insn);
+		const struct block *block = &code->blocks[index];
+		const struct insn *last = &code->insns[block->first + block->count - 1];
+
+		while (end < count && questions[end].address <= last->address &&
+		       questions[end].address >= questions[i].address)
+			end++;
+		struct asking asking = { .questions = &questions[i], .count = end - i, .story = story };
+
+		/* what is no instruction's start is found out by code_find() */
+		for (size_t j = i; j < end; j++)
+			if (code_find(code, questions[j].address) < 0)
+				answer_all(&questions[j], 1, ACCESS_NO_CODE, REASON_NO_CODE);
+		if (story)
+			story_block(story, index);
+		flow_visit(flow, index, visit, &asking);
+		i = end;
+	}
+}
+
+static void without_types(struct solver *solver, struct question *questions, size_t count,
+			  enum access_reason reason)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct access *access = &questions[i].answer;
+
+		if (access->kind == ACCESS_UNKNOWN && access->reason != REASON_NO_CODE)
+			access->reason = (uint8_t)reason;
+	}
+	(void)solver;
+}
+
+static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
+			   size_t count)
+{
+	struct solver solver = { .image = worker->image, .reader = worker->reader, .function = function };
+	struct code *code = NULL;
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct error *error = decode(worker, function, questions[0].address, &code);
+
+	if (error) {
+		error_free(error);
+		answer_all(questions, count, ACCESS_NO_CODE, REASON_NO_CODE);
+		return NULL;
+	}
+	if (code->block_count > BLOCK_LIMIT) {
+		answer_all(questions, count, ACCESS_UNKNOWN, REASON_LIMIT);
+		code_destroy(code);
+		return NULL;
+	}
+	solver.code = code;
+	solver.image_is_fixed = elf_image_type(worker->image) == ET_EXEC;
+	if (function) {
+		facts_build(&solver.facts, function);
+		solver.frame_rows = function->frame_rows;
+		solver.frame_row_count = function->frame_row_count;
+	} else if (worker->reader) {
+		const struct insn *last = &code->insns[code->insn_count - 1];
+
+		solver.frame_rows = debug_reader_frame_rows(worker->reader, code->insns[0].address,
+							    last->address + last->length, &arena,
+							    &solver.frame_row_count);
+	}
+	origins_init(&solver.origins);
+	struct flow *flow = flow_create(&solver);
+	struct story *story = worker->want_story ? story_create(&solver, worker->decoder) : NULL;
+
+	flow_solve(flow, worker->reader && !worker->no_infer);
+	ask_blocks(flow, &solver, questions, count, story);
+	if (!worker->reader)
+		without_types(&solver, questions, count, REASON_NO_DEBUG_INFO);
+	else if (!function)
+		without_types(&solver, questions, count, REASON_NO_FUNCTION);
+	story_destroy(story);
+	flow_destroy(flow);
+	origins_release(&solver.origins);
+	facts_release(&solver.facts);
+	free(solver.escapes);
+	code_destroy(code);
+	return NULL;
+}
+
+struct error *solution_answer(struct worker *worker, struct question *questions, size_t count)
+{
+	struct function *function = NULL;
+
+	if (worker->reader)
+		RETURN_ERROR(debug_reader_function(worker->reader, questions[0].address, &function));
+	struct error *error = solve(worker, function, questions, count);
+
+	function_destroy(function);
+	return error;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One function from bytes to answers: decoded, solved, asked. Private to annotate/. */
+#ifndef DTPROF_ANNOTATE_SOLUTION_H
+#define DTPROF_ANNOTATE_SOLUTION_H
+
+#include "annotate/access.h"
+#include "disasm/decoder.h"
+#include "dwarf/debug.h"
+#include "profiler/base/strbuf.h"
+
+/* One thread's tools. */
+struct worker {
+	const struct elf_image *image;
+	struct debug_reader *reader; /* NULL: no debug information */
+	struct decoder *decoder;
+	bool no_infer;
+	bool want_story;
+};
+
+/* Of an asked-for instruction; `story` is only filled if the worker wants it. */
+struct question {
+	uint64_t address;
+	bool store;
+	struct access answer;
+	struct strbuf story;
+};
+
+/* Answer questions about addresses of one function: they are sorted, and all in the code that holds the first
+ * of them. */
+struct error *solution_answer(struct worker *worker, struct question *questions, size_t count);
+
+#endif

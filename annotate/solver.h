@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One function being solved: what the parts of the solver share. Private to annotate/.
+ *
+ *     flow.c      the fixed point over blocks, and the passes after it
+ *     transfer.c  what one instruction does to a state
+ *     memory.c    addresses, loads and stores
+ *     call.c      arguments, results, clobbers
+ *     answer.c    the access of one instruction, from the state before it
+ */
+#ifndef DTPROF_ANNOTATE_SOLVER_H
+#define DTPROF_ANNOTATE_SOLVER_H
+
+#include "annotate/access.h"
+#include "annotate/facts.h"
+#include "annotate/origin.h"
+#include "annotate/state.h"
+#include "annotate/value.h"
+#include "disasm/code.h"
+#include "dwarf/debug.h"
+#include "dwarf/elf_image.h"
+
+/* Bases of VALUE_FRAME: the CFA, realigned frames and alloca (1 ..), and two that are not on the stack. */
+enum {
+	FRAME_CFA = 0,
+	FRAME_FIRST_OTHER = 1,
+	FRAME_LAST_OTHER = 12,
+	FRAME_TLS = 14,            /* this object's block of thread-local variables */
+	FRAME_THREAD_POINTER = 15, /* %fs:0 */
+};
+
+/* Stack memory whose address has been given away: a call may change it. */
+struct escape {
+	uint8_t frame;
+	int64_t low;
+	int64_t high;
+};
+
+struct solver {
+	const struct elf_image *image;
+	struct debug_reader *reader;     /* NULL: no debug information */
+	const struct function *function; /* NULL: none for this code */
+	struct facts facts;              /* empty without a function */
+	const struct code *code;
+	const struct frame_row *frame_rows;
+	size_t frame_row_count;
+	struct state *entries; /* a block's entry state, by block */
+	struct origins origins;
+	struct escape *escapes;
+	uint32_t escape_count, escape_capacity;
+	bool gather;          /* the pass after the fixed point that looks for uses */
+	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
+	struct strbuf *story; /* --debug: what happens to values, in the last pass; or NULL */
+};
+
+/* memory.c */
+struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
+struct value solver_load(struct solver *solver, const struct state *state, const struct operand *operand,
+			 uint32_t insn, unsigned int value_index);
+/* Load of `size` bytes `delta` bytes past the operand's address. */
+struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
+			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index);
+void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t address,
+		  int64_t delta, uint64_t size, struct value value);
+/* The stack variable at this place as seen at an address; NULL: none. *offset is the offset into it. */
+const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
+					       uint64_t address, uint64_t next_address, uint8_t frame,
+					       int64_t at, int64_t *offset);
+/* The global that covers a fixed address, as a pointer into it; false: none. */
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
+void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
+		   uint64_t address);
+
+/* transfer.c */
+void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
+/* What the debug information says holds at `address` is put into the state; all registers, or those of
+ * `mask`. */
+void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask);
+
+/* call.c */
+void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
+void solver_return(struct solver *solver, struct state *state);
+
+/* answer.c */
+struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn, bool store);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Registers and stack slots at one place: see state.h. */
+#include "annotate/state.h"
+
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+/* A function that keeps more spills than this alive forgets the rest: it bounds the work of each join. */
+#define SLOT_LIMIT 1024
+
+void state_copy(struct state *to, const struct state *from)
+{
+	struct slot *slots = to->slots;
+	uint32_t capacity = to->slot_capacity;
+
+	if (from->slot_count > capacity) {
+		slots = xrealloc_array(slots, from->slot_count, sizeof(*slots));
+		capacity = from->slot_count;
+	}
+	*to = *from;
+	to->slots = slots;
+	to->slot_capacity = capacity;
+	if (from->slot_count)
+		memcpy(slots, from->slots, from->slot_count * sizeof(*slots));
+}
+
+void state_release(struct state *state)
+{
+	free(state->slots);
+	state->slots = NULL;
+	state->slot_count = state->slot_capacity = 0;
+}
+
+/* Index of the first slot that ends after (frame, offset). */
+static uint32_t first_after(const struct state *state, uint8_t frame, int64_t offset)
+{
+	uint32_t low = 0, high = state->slot_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct slot *slot = &state->slots[middle];
+
+		if (slot->frame < frame ||
+		    (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset, uint32_t size)
+{
+	uint32_t i = first_after(state, frame, offset);
+
+	if (i == state->slot_count)
+		return NULL;
+	const struct slot *slot = &state->slots[i];
+
+	return slot->frame == frame && slot->offset == offset && slot->size == size ? slot : NULL;
+}
+
+void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size)
+{
+	int64_t end = size > INT64_MAX / 2 ? INT64_MAX : offset + (int64_t)size;
+	uint32_t first = first_after(state, frame, offset);
+	uint32_t last = first;
+
+	while (last < state->slot_count && state->slots[last].frame == frame &&
+	       state->slots[last].offset < end)
+		last++;
+	if (last == first)
+		return;
+	memmove(&state->slots[first], &state->slots[last],
+		(state->slot_count - last) * sizeof(*state->slots));
+	state->slot_count -= last - first;
+}
+
+void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size, struct value value)
+{
+	state_kill(state, frame, offset, size);
+	if (state->slot_count >= SLOT_LIMIT)
+		return;
+	array_reserve(state->slots, state->slot_count, state->slot_capacity);
+	uint32_t i = first_after(state, frame, offset);
+
+	memmove(&state->slots[i + 1], &state->slots[i], (state->slot_count - i) * sizeof(*state->slots));
+	state->slots[i] = (struct slot){ .offset = offset, .size = size, .frame = frame, .value = value };
+	state->slot_count++;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The story of an answer: see story.h. In the words of perf's --debug type-profile where it has them.
+ *
+ * Registers are named by DWARF number (reg5 is %rdi), offsets of instructions count from the function's
+ * start.
+ */
+#include "annotate/story.h"
+
+#include <string.h>
+
+struct story {
+	struct solver *solver;
+	uint32_t block;
+	struct value before[REG_GENERAL_COUNT]; /* of the instruction before, to see what changed */
+	uint32_t last;                          /* instruction of `before`; UINT32_MAX: none in this block */
+	struct strbuf lines;                    /* of the block so far */
+};
+
+struct story *story_create(struct solver *solver, struct decoder *decoder)
+{
+	struct story *story = xcalloc(1, sizeof(*story));
+
+	(void)decoder;
+	story->solver = solver;
+	story->lines = (struct strbuf)STRBUF_INIT;
+	return story;
+}
+
+void story_destroy(struct story *story)
+{
+	if (!story)
+		return;
+	strbuf_release(&story->lines);
+	free(story);
+}
+
+static uint64_t function_start(const struct solver *solver)
+{
+	return solver->function && solver->function->range_count ? solver->function->ranges[0].low
+								 : solver->code->insns[0].address;
+}
+
+static void tell_type(struct strbuf *text, const struct type *type)
+{
+	strbuf_add_string(text, "type='");
+	type_name(type, text);
+	strbuf_add_format(text, "' size=%#llx (die:%#llx)", (unsigned long long)type_strip(type)->size,
+			  (unsigned long long)type->source);
+}
+
+static void tell_value(struct strbuf *text, const struct value *value)
+{
+	switch (value->kind) {
+	case VALUE_POINTER:
+		strbuf_add_string(text, "pointer to ");
+		tell_type(text, value->type);
+		strbuf_add_format(text, " offset=%lld (%s)", (long long)value->offset,
+				  access_how_name(value->how));
+		break;
+	case VALUE_NUMBER:
+		if (!value->stride)
+			strbuf_add_format(text, "imm=%#llx", (unsigned long long)value->offset);
+		else
+			strbuf_add_string(text, "number");
+		break;
+	case VALUE_ADDRESS:
+		strbuf_add_format(text, "address=%#llx", (unsigned long long)value->offset);
+		break;
+	case VALUE_FRAME:
+		if (value->frame == FRAME_CFA)
+			strbuf_add_format(text, "stack, cfa%+lld", (long long)value->offset);
+		else
+			strbuf_add_format(text, "%s%+lld",
+					  value->frame <= FRAME_LAST_OTHER ? "aligned stack" : "tls",
+					  (long long)value->offset);
+		break;
+	default:
+		strbuf_add_string(text, value->conflict ? "unknown: paths disagree" : "unknown");
+		if (value->type) {
+			strbuf_add_string(text, ", declared ");
+			tell_type(text, value->type);
+		}
+		break;
+	}
+	if (value->stride && value->kind != VALUE_NUMBER)
+		strbuf_add_format(text, " stride=%u", value->stride);
+}
+
+void story_block(struct story *story, uint32_t block)
+{
+	story->block = block;
+	story->last = UINT32_MAX;
+	strbuf_reset(&story->lines);
+}
+
+/* "mov [9] reg5: pointer to type=..." for each general register that the instruction before changed */
+void story_instruction(struct story *story, const struct state *state, uint32_t insn)
+{
+	const struct solver *solver = story->solver;
+	uint64_t start = function_start(solver);
+
+	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+		const struct value *value = &state->values[reg];
+		bool first = story->last == UINT32_MAX;
+
+		if (!first && value_equal(value, &story->before[reg]))
+			continue;
+		bool dull = value->kind == VALUE_BOTTOM || (value->kind == VALUE_UNKNOWN && !value->type) ||
+			    (value->kind == VALUE_NUMBER && value->stride);
+
+		story->before[reg] = *value;
+		if (reg == REG_RSP || (first && dull))
+			continue;
+		const struct insn *cause = first ? NULL : &solver->code->insns[story->last];
+
+		strbuf_add_format(
+			&story->lines, "%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
+			(unsigned long long)((cause ? cause->address : solver->code->insns[insn].address) -
+					     start),
+			reg);
+		tell_value(&story->lines, value);
+		strbuf_add_char(&story->lines, '\n');
+	}
+	story->last = insn;
+}
+
+static void tell_operand(struct strbuf *text, const struct operand *operand)
+{
+	if (operand->segment == SEGMENT_FS)
+		strbuf_add_string(text, "fs:");
+	else if (operand->segment == SEGMENT_GS)
+		strbuf_add_string(text, "gs:");
+	strbuf_add_format(text, "%#llx", (unsigned long long)operand->value);
+	if (operand->base == REG_NONE && operand->index == REG_NONE)
+		return;
+	strbuf_add_char(text, '(');
+	if (operand->base != REG_NONE)
+		strbuf_add_format(text, "reg%u", operand->base);
+	if (operand->index != REG_NONE)
+		strbuf_add_format(text, "%sreg%u*%u", operand->base != REG_NONE ? ", " : "", operand->index,
+				  operand->scale);
+	strbuf_add_char(text, ')');
+}
+
+static void tell_function(const struct solver *solver, uint64_t address, struct strbuf *text)
+{
+	const struct function *function = solver->function;
+
+	if (!function) {
+		strbuf_add_string(text, "no function in the debug information\n");
+		return;
+	}
+	strbuf_add_format(text, "CU for %s (die:%#llx)\n", function->unit_name ? function->unit_name : "?",
+			  (unsigned long long)function->unit_source);
+	strbuf_add_format(text, "frame base: cfa=%d fbreg=%d\n", function->frame_base.kind == FRAME_BASE_CFA,
+			  function->frame_base.kind == FRAME_BASE_REGISTER ? function->frame_base.reg
+									   : REG_RSP);
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		for (size_t j = 0; j < scope->range_count; j++)
+			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
+				strbuf_add_format(text, "scope: [%u] (die:%llx)%s%s\n", scope->depth + 1,
+						  (unsigned long long)scope->source, scope->name ? " " : "",
+						  scope->name ? scope->name : "");
+	}
+}
+
+/* The variables that are in the operand's registers right here. */
+static void tell_variables(const struct solver *solver, const struct operand *operand, uint64_t address,
+			   struct strbuf *text)
+{
+	const uint8_t regs[] = { operand->base, operand->index };
+
+	for (size_t i = 0; i < sizeof(regs); i++) {
+		if (regs[i] >= REG_COUNT)
+			continue;
+		const struct register_fact *fact = facts_register(&solver->facts, regs[i], address);
+
+		if (!fact)
+			continue;
+		const struct variable *variable = &solver->function->variables[fact->variable];
+
+		strbuf_add_format(text, "var \"%s\" in reg%u ", variable->name ? variable->name : "?",
+				  regs[i]);
+		tell_type(text, variable->type);
+		strbuf_add_char(text, '\n');
+	}
+}
+
+void story_tell(struct story *story, const struct state *state, uint32_t insn, const struct access *access,
+		struct strbuf *text)
+{
+	struct solver *solver = story->solver;
+	const struct insn *instruction = &solver->code->insns[insn];
+	const struct block *block = &solver->code->blocks[story->block];
+	uint64_t start = function_start(solver);
+	const struct operand *operand = insn_memory(instruction, access->write);
+	const struct symbol *symbol = elf_image_function_at(solver->image, instruction->address);
+
+	strbuf_add_string(text, "find data type for ");
+	if (operand)
+		tell_operand(text, operand);
+	else
+		strbuf_add_string(text, operation_name(instruction->operation));
+	strbuf_add_format(text, " at %s+%#llx\n", symbol ? symbol->name : "?",
+			  (unsigned long long)(instruction->address - (symbol ? symbol->address : 0)));
+	if (!operand) {
+		strbuf_add_string(text, "no memory access\n\n");
+		return;
+	}
+	tell_function(solver, instruction->address, text);
+	strbuf_add_format(text, "bb: [%llx - %llx], %u predecessors\n",
+			  (unsigned long long)(block->address - start),
+			  (unsigned long long)(instruction->address - start), block->predecessor_count);
+	strbuf_add_string(text, story->lines.data);
+	tell_variables(solver, operand, instruction->address, text);
+	struct value address = solver_address(solver, state, operand);
+
+	strbuf_add_format(text, "chk [%llx] address: ", (unsigned long long)(instruction->address - start));
+	tell_value(text, &address);
+	strbuf_add_char(text, '\n');
+	if (access->kind == ACCESS_TYPE) {
+		strbuf_add_format(text, "found by %s: ", access_how_name(access->how));
+		tell_type(text, access->type);
+		strbuf_add_format(text, " offset=%lld\n\n", (long long)access->offset);
+	} else if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE) {
+		strbuf_add_format(text, "no type: %s\n\n", access_reason_name(access->reason));
+	} else {
+		strbuf_add_format(text, "%s\n\n", access_type_name(access));
+	}
+}

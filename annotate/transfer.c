@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What one instruction does to a state. */
+#include "annotate/solver.h"
+
+#include <string.h>
+
+#include "annotate/place.h"
+
+/* One instruction at work. */
+struct step {
+	struct solver *solver;
+	struct state *state;
+	const struct insn *insn;
+	uint32_t index; /* of the instruction */
+};
+
+static struct value make_known(const struct step *step, unsigned int index, struct value value)
+{
+	if (value.kind == VALUE_BOTTOM || (value.kind == VALUE_UNKNOWN && !value.origin)) {
+		struct value named =
+			origins_value(&step->solver->origins, origin_key_insn(step->index, index));
+
+		if (named.kind == VALUE_UNKNOWN) {
+			named.stride = value.kind == VALUE_UNKNOWN ? value.stride : 0;
+			named.type = value.kind == VALUE_UNKNOWN ? value.type : NULL;
+			named.conflict = value.kind == VALUE_UNKNOWN && value.conflict;
+		}
+		return named;
+	}
+	return value;
+}
+
+static void set_general(const struct step *step, uint8_t reg, unsigned int size, struct value value)
+{
+	/* %eax clears the upper half of %rax, %ax and %al leave the rest (Intel SDM vol. 1, 3.4.1.1) */
+	if (size < 4)
+		value = value_any_number();
+	else
+		value = value_truncate(value, size);
+	if (value.kind == VALUE_POINTER && value.how == HOW_VARIABLE)
+		value.how = HOW_TRACKED;
+	step->state->values[reg] = make_known(step, reg, value);
+}
+
+static void set_vector(const struct step *step, uint8_t reg, struct value low, struct value high)
+{
+	step->state->values[reg] = make_known(step, reg, low);
+	step->state->values[STATE_HIGH(reg)] = make_known(step, STATE_HIGH(reg), high);
+}
+
+static void forget_register(const struct step *step, unsigned int reg)
+{
+	if (reg == REG_RIP)
+		return;
+	if (reg_is_vector((uint8_t)reg))
+		set_vector(step, (uint8_t)reg, value_unknown(0), value_unknown(0));
+	else
+		step->state->values[reg] = make_known(step, reg, value_unknown(0));
+}
+
+/* Everything that the instruction may have written and that is not modelled. */
+static void forget_written(const struct step *step)
+{
+	for (uint64_t left = step->insn->written; left; left &= left - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(left));
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind == OPERAND_MEMORY && operand->write)
+			solver_store(step->solver, step->state, operand, step->insn->address, 0,
+				     operand->size, value_unknown(0));
+		/* a general register of 4 bytes or less holds no pointer, whatever was computed */
+		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write && operand->size <= 4 &&
+		    reg_is_general(operand->reg))
+			step->state->values[operand->reg] = value_any_number();
+	}
+}
+
+static struct value immediate(const struct step *step, const struct operand *operand)
+{
+	struct elf_section section;
+
+	if (step->solver->image_is_fixed && operand->size >= 4 && operand->value &&
+	    elf_image_section_at(step->solver->image, (uint64_t)operand->value, &section) &&
+	    !section.thread_local_)
+		return value_address(operand->value);
+	return value_number(operand->value);
+}
+
+/* The low eight bytes of an operand's value. */
+static struct value read_operand(const struct step *step, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_IMMEDIATE: return immediate(step, operand);
+	case OPERAND_REGISTER:
+		if (operand->high_byte || operand->reg >= REG_COUNT)
+			return value_any_number();
+		if (reg_is_general(operand->reg) && operand->size < 8)
+			return value_truncate(step->state->values[operand->reg], operand->size);
+		return step->state->values[operand->reg];
+	case OPERAND_MEMORY: {
+		unsigned int to =
+			step->insn->operands[0].kind == OPERAND_REGISTER ? step->insn->operands[0].reg : 0;
+
+		if (operand->size > 8)
+			return solver_load_part(step->solver, step->state, operand, 0, 8, step->index, to);
+		return solver_load(step->solver, step->state, operand, step->index, to);
+	}
+	default: return value_unknown(0);
+	}
+}
+
+static struct value read_high(const struct step *step, const struct operand *operand)
+{
+	if (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg))
+		return step->state->values[STATE_HIGH(operand->reg)];
+	if (operand->kind == OPERAND_MEMORY && operand->size >= 16) {
+		unsigned int to = step->insn->operands[0].kind == OPERAND_REGISTER &&
+						  reg_is_vector(step->insn->operands[0].reg)
+					  ? STATE_HIGH(step->insn->operands[0].reg)
+					  : 0;
+
+		return solver_load_part(step->solver, step->state, operand, 8, 8, step->index, to);
+	}
+	return value_unknown(0);
+}
+
+static void write_operand(const struct step *step, const struct operand *operand, struct value value)
+{
+	if (operand->kind == OPERAND_MEMORY) {
+		solver_store(step->solver, step->state, operand, step->insn->address, 0, operand->size,
+			     value);
+	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
+		if (reg_is_vector(operand->reg))
+			set_vector(step, operand->reg, value, value_unknown(0));
+		else
+			set_general(step, operand->reg, operand->size, value);
+	}
+}
+
+static bool is_vector(const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
+}
+
+/* A copy, of 16 bytes and more as two halves. */
+static void move(const struct step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	const struct operand *from = &step->insn->operands[1];
+
+	if (to->kind == OPERAND_MEMORY && to->size >= 16) {
+		struct value low = read_operand(step, from), high = read_high(step, from);
+
+		solver_store(step->solver, step->state, to, step->insn->address, 0, 8, low);
+		solver_store(step->solver, step->state, to, step->insn->address, 8, 8, high);
+		if (to->size > 16)
+			solver_store(step->solver, step->state, to, step->insn->address, 16, to->size - 16U,
+				     value_unknown(0));
+		return;
+	}
+	if (is_vector(to)) {
+		struct value low = read_operand(step, from);
+		bool pair = from->size >= 16;
+
+		if (from->size < 8 && from->kind == OPERAND_MEMORY)
+			low = value_unknown(0);
+		set_vector(step, to->reg, low, pair ? read_high(step, from) : value_number(0));
+		return;
+	}
+	if (to->kind == OPERAND_REGISTER && to->high_byte) {
+		step->state->values[to->reg] = value_any_number();
+		return;
+	}
+	write_operand(step, to, read_operand(step, from));
+}
+
+static struct value arithmetic(const struct step *step, struct value a, struct value b)
+{
+	const struct operand *to = &step->insn->operands[0];
+
+	switch (step->insn->operation) {
+	case OP_ADD: return value_add(a, b);
+	case OP_SUB: return value_subtract(a, b);
+	case OP_OR: return value_or(a, b);
+	case OP_AND:
+		/* a stack that is aligned at run time: what lies below is a frame of its own */
+		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) && b.offset < 0 &&
+		    to->kind == OPERAND_REGISTER)
+			return value_frame(FRAME_FIRST_OTHER, 0);
+		return value_and(a, b);
+	case OP_SHIFT_LEFT:
+		if (value_is_constant(&b) && b.offset >= 0 && b.offset < 31)
+			return value_scale(a, 1U << b.offset);
+		return value_any_number();
+	default: return value_any_number();
+	}
+}
+
+static void two_operands(const struct step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	struct value a = read_operand(step, to);
+	struct value b = read_operand(step, &step->insn->operands[1]);
+
+	if (step->insn->operand_count > 2 && step->insn->operands[2].kind != OPERAND_NONE) {
+		/* three operands: d = s op t (BMI, AVX on general registers, APX) */
+		a = b;
+		b = read_operand(step, &step->insn->operands[2]);
+	}
+	if (is_vector(to)) {
+		forget_written(step);
+		return;
+	}
+	write_operand(step, to, arithmetic(step, a, b));
+}
+
+static void conditional_move(const struct step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	struct value old = read_operand(step, to), new = read_operand(step, &step->insn->operands[1]);
+	uint64_t key = origin_key_insn(step->index, to->reg);
+	uint32_t phi = origins_id(&step->solver->origins, key);
+	struct value joined = value_join(old, new, phi);
+
+	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
+		if (step->solver->gather) {
+			origins_flow(&step->solver->origins, phi, &old);
+			origins_flow(&step->solver->origins, phi, &new);
+		}
+		struct value inferred = origins_value(&step->solver->origins, key);
+
+		if (inferred.kind == VALUE_POINTER)
+			joined = inferred;
+	}
+	write_operand(step, to, joined);
+}
+
+static void push(const struct step *step)
+{
+	const struct operand *slot = &step->insn->operands[0];
+	struct value value = read_operand(step, &step->insn->operands[1]);
+
+	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, value);
+	step->state->values[REG_RSP] = value_subtract(step->state->values[REG_RSP], value_number(slot->size));
+}
+
+static void pop(const struct step *step)
+{
+	const struct operand *slot = &step->insn->operands[1];
+	struct value value = read_operand(step, slot);
+
+	step->state->values[REG_RSP] = value_add(step->state->values[REG_RSP], value_number(slot->size));
+	write_operand(step, &step->insn->operands[0], value);
+}
+
+static void leave(const struct step *step)
+{
+	struct value base = step->state->values[REG_RBP];
+	struct value saved = read_operand(step, &step->insn->operands[1]);
+
+	step->state->values[REG_RSP] = value_add(base, value_number(8));
+	set_general(step, REG_RBP, 8, saved);
+}
+
+static void exchange(const struct step *step)
+{
+	const struct operand *a = &step->insn->operands[0], *b = &step->insn->operands[1];
+	struct value old_a = read_operand(step, a), old_b = read_operand(step, b);
+
+	write_operand(step, a, old_b);
+	write_operand(step, b, old_a);
+}
+
+static void exchange_add(const struct step *step)
+{
+	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
+	struct value old = read_operand(step, to);
+
+	write_operand(step, to, value_any_number());
+	write_operand(step, from, old);
+}
+
+static void compare_exchange(const struct step *step)
+{
+	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
+	struct value old = read_operand(step, to);
+	struct value stored = read_operand(step, from);
+	struct operand rax = { .kind = OPERAND_REGISTER, .reg = REG_RAX, .size = to->size };
+
+	if (to->kind == OPERAND_MEMORY)
+		write_operand(step, to, stored);
+	else
+		write_operand(step, to, value_unknown(0));
+	write_operand(step, &rax, old);
+}
+
+/* rdi and rsi move on by the element, or by some number of them. */
+static void string(const struct step *step)
+{
+	unsigned int size = 0;
+	bool repeat = step->insn->flags & FLAG_REPEAT;
+
+	for (unsigned int i = 0; i < step->insn->operand_count; i++)
+		if (step->insn->operands[i].kind == OPERAND_MEMORY)
+			size = step->insn->operands[i].size;
+	struct value advance = value_number(size);
+
+	if (repeat) {
+		advance = value_any_number();
+		advance.stride = size ? size : 1;
+	}
+	struct value rdi = step->state->values[REG_RDI], rsi = step->state->values[REG_RSI];
+
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind == OPERAND_MEMORY && operand->write)
+			solver_store(step->solver, step->state, operand, step->insn->address, 0,
+				     repeat ? 0 : operand->size, value_unknown(0));
+	}
+	for (uint64_t left = step->insn->written; left; left &= left - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(left));
+	if (step->insn->written & REG_BIT(REG_RDI))
+		step->state->values[REG_RDI] = make_known(step, REG_RDI, value_add(rdi, advance));
+	if (step->insn->written & REG_BIT(REG_RSI))
+		step->state->values[REG_RSI] = make_known(step, REG_RSI, value_add(rsi, advance));
+	if (repeat)
+		step->state->values[REG_RCX] = value_any_number();
+}
+
+static void vector_halves(const struct step *step)
+{
+	const struct operand *to = &step->insn->operands[0], *s = &step->insn->operands[1];
+	bool three = step->insn->operand_count > 2;
+	const struct operand *t = three ? &step->insn->operands[2] : s;
+	struct value low, high;
+
+	if (!is_vector(to)) {
+		forget_written(step);
+		return;
+	}
+	low = three ? read_operand(step, s) : step->state->values[to->reg];
+	if (t->kind == OPERAND_MEMORY)
+		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index, STATE_HIGH(to->reg));
+	else
+		high = read_operand(step, t);
+	set_vector(step, to->reg, low, high);
+}
+
+static void system_call(const struct step *step)
+{
+	forget_register(step, REG_RAX);
+	forget_register(step, REG_RCX);
+	forget_register(step, REG_R11);
+}
+
+void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
+{
+	const struct step step = { solver, state, &solver->code->insns[index], index };
+	const struct insn *insn = step.insn;
+	const struct operand *to = &insn->operands[0];
+
+	switch (insn->operation) {
+	case OP_NOP:
+	case OP_COMPARE:
+	case OP_TEST:
+	case OP_JUMP:
+	case OP_BRANCH:
+	case OP_TRAP: break;
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN: move(&step); break;
+	case OP_LEA: write_operand(&step, to, solver_address(solver, state, &insn->operands[1])); break;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC: two_operands(&step); break;
+	case OP_ZERO:
+		if (is_vector(to))
+			set_vector(&step, to->reg, value_number(0), value_number(0));
+		else
+			write_operand(&step, to, value_number(0));
+		break;
+	case OP_MULTIPLY:
+		write_operand(&step, to,
+			      value_multiply(read_operand(&step, &insn->operands[1]),
+					     read_operand(&step, &insn->operands[2])));
+		break;
+	case OP_NEGATE:
+	case OP_COMPLEMENT:
+		if (is_vector(to))
+			forget_written(&step);
+		else
+			write_operand(&step, to, value_any_number());
+		break;
+	case OP_CONDITIONAL: conditional_move(&step); break;
+	case OP_SET_CONDITION: write_operand(&step, to, value_any_number()); break;
+	case OP_EXCHANGE: exchange(&step); break;
+	case OP_EXCHANGE_ADD: exchange_add(&step); break;
+	case OP_COMPARE_EXCHANGE: compare_exchange(&step); break;
+	case OP_PUSH: push(&step); break;
+	case OP_POP: pop(&step); break;
+	case OP_LEAVE: leave(&step); break;
+	case OP_CALL: solver_call(solver, state, index, false); break;
+	case OP_RETURN: solver_return(solver, state); break;
+	case OP_MOVE_STRING:
+	case OP_STORE_STRING:
+	case OP_LOAD_STRING:
+	case OP_COMPARE_STRING:
+	case OP_SCAN_STRING: string(&step); break;
+	case OP_VECTOR_HIGH:
+	case OP_VECTOR_UNPACK: vector_halves(&step); break;
+	case OP_STORE_HIGH: write_operand(&step, to, read_high(&step, &insn->operands[1])); break;
+	case OP_SYSTEM_CALL: system_call(&step); break;
+	default: forget_written(&step); break;
+	}
+}
+
+/* Which of two accounts of one value to go on with: what has flowed here, or what a variable says. */
+static struct value combine(struct solver *solver, struct value flow, const struct register_fact *fact)
+{
+	struct value said = fact->value;
+
+	if (said.kind != VALUE_POINTER) {
+		/* an integer or void*: the declared type has a name for a spill, no more */
+		if ((flow.kind == VALUE_UNKNOWN || flow.kind == VALUE_NUMBER) && !flow.type)
+			flow.type = said.type;
+		if (flow.kind == VALUE_BOTTOM)
+			flow = said;
+		return flow;
+	}
+	switch (flow.kind) {
+	case VALUE_FRAME: return flow.stride ? said : flow;
+	case VALUE_ADDRESS: {
+		struct value global;
+
+		return solver_global(solver, flow.offset, &global) ? flow : said;
+	}
+	case VALUE_POINTER:
+		if (place_same_type(flow.type, said.type)) {
+			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees
+			 */
+			if (flow.offset == said.offset || flow.how == HOW_INFERRED)
+				return said;
+			return fact->weak ? flow : said;
+		}
+		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type))
+			return flow;
+		if (place_contains(said.type, said.offset - flow.offset, flow.type))
+			return said;
+		return fact->weak ? flow : said;
+	case VALUE_UNKNOWN:
+		if (solver->gather && !fact->weak)
+			origins_use(&solver->origins, &flow, said.type, said.offset);
+		return said;
+	default: return said;
+	}
+}
+
+void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask)
+{
+	for (uint64_t left = mask; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+
+		if (!solver->facts.register_counts[reg])
+			continue;
+		const struct register_fact *fact = facts_register(&solver->facts, reg, address);
+
+		if (fact)
+			state->values[reg] = combine(solver, state->values[reg], fact);
+	}
+}

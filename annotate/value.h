@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known of the value in a register or stack slot at one place of a function: one element of the
+ * lattice that the data flow works on.
+ *
+ *     BOTTOM    no path has come here yet
+ *     NUMBER    offset + stride * x: a constant (stride 0), or a multiple of stride away from one; x is the
+ * value `origin` where that is not 0, else any integer ADDRESS   offset + stride * x, and it is an address in
+ * this object (a global) FRAME     offset + stride * x bytes from the base `frame` of this call's stack;
+ * frame 0 is the CFA POINTER   the address of byte offset + stride * x of an object of `type` (or of an array
+ * of such objects) UNKNOWN   the value `origin` (0: nothing is known) + offset + stride * x; may be a
+ * pointer. `type`, if set, is the type that the value was declared with, and is of no use for an access (an
+ * integer, void*)
+ *
+ * `origin` names the instruction, entry or join that the value came from, so that what is learned of one copy
+ * later holds for all of them (infer.h).
+ */
+#ifndef DTPROF_ANNOTATE_VALUE_H
+#define DTPROF_ANNOTATE_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dwarf/type.h"
+
+enum value_kind {
+	VALUE_BOTTOM,
+	VALUE_NUMBER,
+	VALUE_ADDRESS,
+	VALUE_FRAME,
+	VALUE_POINTER,
+	VALUE_UNKNOWN,
+};
+
+struct value {
+	const struct type
+		*type; /* POINTER: the object pointed to, canonical; others: see above, may be NULL */
+	int64_t offset;
+	uint32_t stride;
+	uint32_t origin;
+	uint8_t kind;  /* enum value_kind */
+	uint8_t how;   /* POINTER: enum access_how */
+	uint8_t frame; /* FRAME */
+	bool conflict; /* UNKNOWN: because the paths that met here disagreed */
+};
+
+static inline struct value value_unknown(uint32_t origin)
+{
+	return (struct value){ .kind = VALUE_UNKNOWN, .origin = origin };
+}
+
+static inline struct value value_number(int64_t number)
+{
+	return (struct value){ .kind = VALUE_NUMBER, .offset = number };
+}
+
+static inline struct value value_any_number(void)
+{
+	return (struct value){ .kind = VALUE_NUMBER, .stride = 1 };
+}
+
+static inline struct value value_address(int64_t address)
+{
+	return (struct value){ .kind = VALUE_ADDRESS, .offset = address };
+}
+
+static inline struct value value_frame(uint8_t frame, int64_t offset)
+{
+	return (struct value){ .kind = VALUE_FRAME, .frame = frame, .offset = offset };
+}
+
+static inline struct value value_pointer(const struct type *object, int64_t offset, uint8_t how)
+{
+	return (struct value){ .kind = VALUE_POINTER, .type = object, .offset = offset, .how = how };
+}
+
+static inline bool value_is_constant(const struct value *value)
+{
+	return value->kind == VALUE_NUMBER && !value->stride;
+}
+
+/* A constant that no pointer has but NULL and error codes. */
+static inline bool value_is_null(const struct value *value)
+{
+	return value_is_constant(value) && value->offset >= -4096 && value->offset <= 4096;
+}
+
+bool value_equal(const struct value *a, const struct value *b);
+struct value value_add(struct value a, struct value b);
+struct value value_subtract(struct value a, struct value b);
+struct value value_multiply(struct value a, struct value b);
+/* a * scale */
+struct value value_scale(struct value a, uint32_t scale);
+/* a & b: alignment keeps pointers, masks bound numbers */
+struct value value_and(struct value a, struct value b);
+struct value value_or(struct value a, struct value b);
+/* The low `size` bytes, zero- or sign-extended: no pointer survives less than 8. */
+struct value value_truncate(struct value a, unsigned int size);
+
+/*
+ * The value where two paths meet. `phi` is the origin of this join, for when the two have nothing in common.
+ * The result is never above what repeated joins can reach: strides only shrink to divisors, so a fixed point
+ * exists.
+ */
+struct value value_join(struct value a, struct value b, uint32_t phi);
+
+/* The value of a variable or member of this declared type: a POINTER if it is one to something with a size.
+ */
+struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin);
+
+#endif
