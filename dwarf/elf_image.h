@@ -2,8 +2,17 @@
 /*
  * An ELF file: sections and segments by address, symbols, imports, build id, and where its debug file is.
  *
- * Immutable after it is opened, so all threads may use it. All addresses are file addresses (as in the symbol table), all
- * strings belong to the image.
+ * Immutable after it is opened, so all threads may use it: what is read later, when it is first asked for
+ * (symbols, relocations), is read once behind a lock. All addresses are file addresses (as in the symbol
+ * table), all strings belong to the image.
+ *
+ * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here the address of
+ * one of its allocated sections is the section's offset in the file; those without contents (.bss) follow the
+ * end of the file, in the order of the section table, each at its alignment. Its code and data are as they
+ * are before relocation: elf_image_relocation_at() says what belongs there.
+ *
+ * The ELF class of i386 (and x32) is read for sections, symbols and build ids alone: it has no relocations
+ * and no PLT here.
  */
 #ifndef DTPROF_DWARF_ELF_IMAGE_H
 #define DTPROF_DWARF_ELF_IMAGE_H
@@ -34,7 +43,8 @@ struct symbol {
 /* Only ELF for x86-64 (and the ELF class of i386, for symbols); errors say what the file is instead. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
 /* `data` must outlive the image. `name` is for messages. */
-struct error *elf_image_open_memory(const void *data, size_t size, const char *name, struct elf_image **result);
+struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
+				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
 
 const char *elf_image_path(const struct elf_image *image);
@@ -42,16 +52,24 @@ const char *elf_image_path(const struct elf_image *image);
 const void *elf_image_data(const struct elf_image *image, size_t *size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
 const struct build_id *elf_image_build_id(const struct elf_image *image);
-bool elf_image_has_debug_info(const struct elf_image *image); /* .debug_info (or .zdebug_info) with contents */
+bool elf_image_has_debug_info(
+	const struct elf_image *image); /* .debug_info (or .zdebug_info) with contents */
 
-/* Executable PT_LOAD: the file address that file offset `offset` is loaded at; false: in none. */
+/* Executable PT_LOAD: the file address that file offset `offset` is loaded at; false: in none. The rest of
+ * the pages that such a segment begins and ends in counts as part of it. */
 bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
 
-/* The bytes at a file address in place, *available of them up to the end of the section; NULL: not in the file (.bss). */
+/* The bytes at a file address in place, *available of them up to the end of the section; NULL: not in the
+ * file (.bss, or the sections of a separate debug file). */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, size_t *available);
-/* Copy; false if not all are there. Only from sections that are not writable, or that relocation makes read-only
- * (.data.rel.ro), if `constant`. */
-bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffer, size_t size, bool constant);
+/*
+ * Copy; false if not all are there. If `constant`, only what no program changes: sections that are not
+ * writable, what is made read-only after relocation (PT_GNU_RELRO), and the kernel's .rodata without what its
+ * initialization writes to. A constant that the dynamic linker fills in is read only where it is known: all 8
+ * bytes of a pointer into this object.
+ */
+bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffer, size_t size,
+		    bool constant);
 
 struct elf_section {
 	const char *name;
@@ -61,38 +79,89 @@ struct elf_section {
 	bool writable;
 	bool thread_local_;
 };
-/* The allocated section that holds `address`; false: none. */
+/* The allocated section that holds `address` (.tbss takes up no addresses); false: none. */
 bool elf_image_section_at(const struct elf_image *image, uint64_t address, struct elf_section *result);
 bool elf_image_section_named(const struct elf_image *image, const char *name, struct elf_section *result);
 
-/* Functions and objects of .symtab and .dynsym, sorted by address; of several at one address a global function with the best name first. */
+/*
+ * Functions (STT_FUNC, STT_GNU_IFUNC, PLT stubs, and STT_NOTYPE where there is code: labels of assembly) and
+ * objects of .symtab and .dynsym, sorted by address. Of several at one address functions come first, and of
+ * these the one that perf would show: one that has a size, not a mere label, not weak, global, with the
+ * fewest leading underscores, the longest name.
+ */
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count);
-/* The function symbol that covers `address` (or the nearest below it of size 0 in the same section), as perf chooses among aliases; NULL: none.
- * PLT stubs are symbols named "memcpy@plt". */
+/* The function symbol that covers `address`, the innermost of several, the first of aliases; NULL: none.
+ * Labels within a sized STT_FUNC are no functions. PLT stubs are symbols named "memcpy@plt", their first
+ * entry is ".plt". */
 const struct symbol *elf_image_function_at(const struct elf_image *image, uint64_t address);
 /* The data symbol that covers `address`; NULL: none. */
 const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t address);
+/* The first symbol of this name in the order of elf_image_symbols(), a global one before local ones,
+ * thread-local ones (their address: see below) last. */
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
+/* STT_TLS symbols by their offset in the object's own TLS block, which is what their `address` is. */
+const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count);
+const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint64_t offset);
 
-/* Name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls; NULL: no stub. */
+/* Name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls; NULL: no stub. In
+ * static programs: of the STT_GNU_IFUNC function. */
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address);
+
+/* A relocation: what the (dynamic) linker puts at `address`. */
+struct elf_relocation {
+	uint64_t address;
+	uint32_t type;    /* R_X86_64_* */
+	const char *name; /* of the symbol; NULL: none, or a section's */
+	int64_t addend;
+	bool defined;    /* the symbol is in this object (or there is none): `target` is known */
+	uint64_t target; /* symbol + addend, a file address; of TLS types an offset in this object's TLS
+			    block; else 0 */
+};
+/* The relocation of exactly this address, whatever its width. */
+bool elf_image_relocation_at(const struct elf_image *image, uint64_t address, struct elf_relocation *result);
+
 /*
- * The relocation of the 8-byte slot at `address` (GOT entry, or a pointer in .data.rel.ro): *name the symbol, or NULL where it
- * is a relative one; *target the file address it will hold if it is in this object, else 0. False: no relocation.
+ * What the 8-byte slot at `address` (GOT entry, or a pointer in .data.rel.ro) holds when the program runs:
+ * *name the symbol, or NULL where there is none or the slot does not hold its very address; *target the file
+ * address, if it is in this object and known before the program runs (not so for STT_GNU_IFUNC), else 0.
+ * Where nothing is left to relocate (programs that are not PIE), the contents of .got, .got.plt, .data.rel.ro
+ * tell. False: not a slot of a pointer.
  */
 bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name, uint64_t *target);
-/* The slot's TLS relocations: R_X86_64_TPOFF64 and DTPOFF64, the offset in this object's own TLS block. */
+
+#define ELF_TLS_ELSEWHERE UINT64_MAX
+/*
+ * The thread-local variable that the GOT slot at `address` is for: R_X86_64_TPOFF64 (initial exec), DTPMOD64
+ * and DTPOFF64 (general and local dynamic), TLSDESC, or a constant that the linker left. *offset in this
+ * object's own TLS block, ELF_TLS_ELSEWHERE if another object has it; *name may be NULL. False: no such slot.
+ */
 bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset, const char **name);
-/* Size and alignment of PT_TLS: %fs:-x is offset (size rounded up to alignment) - x of the main program's block. */
+/* Size and alignment of PT_TLS: %fs:-x is offset (size rounded up to alignment) - x of the main program's
+ * block. */
 bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64_t *alignment);
 
 /*
- * The separate debug file of `image`: by build id under DIR/.build-id, then by .gnu_debuglink (CRC checked) beside the file, in .debug beside
- * it, and under DIR + its folder; DIR is each of `directories` (NULL-terminated; NULL: "/usr/lib/debug" alone). *path is to be
- * freed by the caller, NULL without an error where there is none.
+ * The separate debug file of `image`: by build id under DIR/.build-id, then by .gnu_debuglink beside the
+ * file, in .debug beside it, and under DIR + its folder; DIR is each of `directories` (NULL-terminated; NULL:
+ * "/usr/lib/debug" alone). One that .gnu_debuglink names must have the same build id, or where one of the two
+ * has none, the right CRC. *path is to be freed by the caller, NULL without an error where there is none; an
+ * error where one is there but cannot be read.
  */
-struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories, char **path);
+struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
+					char **path);
+/*
+ * The file that .gnu_debugaltlink of `image` names (where dwz put what several files share): the path that it
+ * gives (relative to the image's own), under DIR/.build-id, under DIR/.dwz. It must have the build id that
+ * the link tells. As above, but ERROR_NOT_FOUND where there is a link and no such file; *path is NULL where
+ * there is no link.
+ */
+struct error *elf_image_find_alt_file(const struct elf_image *image, const char *const *directories,
+				      char **path);
 
+/* The first NT_GNU_BUILD_ID of ELF notes (n_namesz, n_descsz, n_type, name, description, each 4-byte
+ * aligned), as in a PT_NOTE or in /sys/kernel/notes; cut at BUILD_ID_SIZE bytes, as in perf.data. False, and
+ * *build_id empty: none. */
+bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
 
 #endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the separate debug file of an image is, and the file that dwz made for several. Places and their
+ * order: "Debugging Information in Separate Files" and "Searching for dwz" in gdb's manual and code
+ * (gdb/symfile.c, gdb/dwarf2/dwz.c).
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "dwarf/elf_image_private.h"
+#include "profiler/base/strbuf.h"
+
+static const char *const default_directories[] = { "/usr/lib/debug", NULL };
+
+/* CRC-32 as in ISO 3309 (reflected polynomial 0xedb88320), which .gnu_debuglink has of the whole file. */
+static uint32_t crc32_of(const uint8_t *data, size_t size)
+{
+	uint32_t table[256];
+	uint32_t crc = UINT32_MAX;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (unsigned int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+	}
+	for (size_t i = 0; i < size; i++)
+		crc = table[(crc ^ data[i]) & 255] ^ crc >> 8;
+	return ~crc;
+}
+
+/* What a candidate must have to be the file. */
+struct wanted {
+	const struct elf_image * not ; /* the file itself is not its own debug file */
+	const uint8_t *build_id;
+	size_t build_id_size; /* 0: none */
+	bool has_crc;         /* which counts where one of the build ids is missing */
+	uint32_t crc;
+	struct error *problem; /* why the first candidate that is there could not be read */
+};
+
+static bool same_file(const char *left, const char *right)
+{
+	struct stat a, b;
+
+	return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static void remember(struct wanted *wanted, struct error *error)
+{
+	if (error->code == ERROR_NOT_FOUND || wanted->problem)
+		error_free(error);
+	else
+		wanted->problem = error;
+}
+
+/* Whether the file at `path` is there and the right one. */
+static bool fits(const char *path, struct wanted *wanted)
+{
+	struct elf_image *image;
+	struct error *error;
+	bool result = false;
+
+	if (wanted->not &&same_file(path, elf_image_path(wanted->not )))
+		return false;
+	error = elf_image_open(path, &image);
+	if (error) {
+		remember(wanted, error);
+		return false;
+	}
+	if (wanted->build_id_size && image->build_id_size)
+		result = wanted->build_id_size == image->build_id_size &&
+			 !memcmp(wanted->build_id, image->build_id, image->build_id_size);
+	else if (wanted->has_crc)
+		result = crc32_of(image->data, image->size) == wanted->crc;
+	elf_image_close(image);
+	return result;
+}
+
+/* Takes `path` over: into *result if it fits. */
+static bool try(char *path, struct wanted *wanted, char **result)
+{
+	if (fits(path, wanted)) {
+		*result = path;
+		return true;
+	}
+	free(path);
+	return false;
+}
+
+static bool try_build_id(struct wanted *wanted, const char *directory, char **result)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	if (wanted->build_id_size < 2 || wanted->build_id_size > PATH_MAX / 4)
+		return false;
+	strbuf_add_format(&path, "%s/.build-id/%02x/", directory, wanted->build_id[0]);
+	for (size_t i = 1; i < wanted->build_id_size; i++)
+		strbuf_add_format(&path, "%02x", wanted->build_id[i]);
+	strbuf_add_string(&path, ".debug");
+	return try(strbuf_detach(&path), wanted, result);
+}
+
+/* The folder of `path`, "" of the root's own, to be freed. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, slash - path) : xstrdup(".");
+}
+
+/* The folder with all symbolic links followed; as it is where the file does not exist (an image in memory).
+ */
+static char *real_folder_of(const char *path)
+{
+	char *real = realpath(path, NULL);
+	char *folder = folder_of(real ? real : path);
+
+	free(real);
+	return folder;
+}
+
+/* A section's contents of one string and `*rest_size` bytes after its padding to `alignment`; NULL: no such
+ * section. */
+static const char *link_section(const struct elf_image *image, const char *section, size_t alignment,
+				const uint8_t **rest, size_t *rest_size)
+{
+	const struct elf_part *part = elf_part_named(image, section);
+	size_t length;
+
+	if (!part || !part->contents)
+		return NULL;
+	length = strnlen((const char *)part->contents, part->size);
+	if (!length || length == part->size)
+		return NULL;
+	length = (length + alignment) / alignment * alignment; /* with the NUL */
+	*rest = part->contents + (length < part->size ? length : part->size);
+	*rest_size = length < part->size ? part->size - length : 0;
+	return (const char *)part->contents;
+}
+
+static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
+			   const char *const *directories, char **result)
+{
+	_cleanup_free_ char *folder = real_folder_of(elf_image_path(image));
+	const uint8_t *crc;
+	size_t crc_size;
+	const char *name = link_section(image, ".gnu_debuglink", 4, &crc, &crc_size);
+
+	/* it is a name beside the file, and must not lead elsewhere */
+	if (!name || strchr(name, '/') || crc_size < sizeof(wanted->crc))
+		return false;
+	memcpy(&wanted->crc, crc, sizeof(wanted->crc));
+	wanted->has_crc = true;
+	if (try(xasprintf("%s/%s", folder, name), wanted, result) ||
+	    try(xasprintf("%s/.debug/%s", folder, name), wanted, result))
+		return true;
+	for (size_t i = 0; directories[i]; i++)
+		if (try(xasprintf("%s%s%s/%s", directories[i], folder[0] == '/' ? "" : "/", folder, name),
+			wanted, result))
+			return true;
+	return false;
+}
+
+struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
+					char **path)
+{
+	struct wanted wanted = {
+		.not = image,
+		.build_id = image->build_id,
+		.build_id_size = image->build_id_size,
+	};
+
+	*path = NULL;
+	if (!directories)
+		directories = default_directories;
+	for (size_t i = 0; directories[i]; i++)
+		if (try_build_id(&wanted, directories[i], path)) {
+			error_free(wanted.problem);
+			return NULL;
+		}
+	if (!try_debug_link(image, &wanted, directories, path))
+		return wanted.problem;
+	error_free(wanted.problem);
+	return NULL;
+}
+
+static bool try_alt_folders(const char *name, struct wanted *wanted, const char *const *directories,
+			    char **result)
+{
+	const char *shared = strstr(name, ".dwz/");
+
+	for (size_t i = 0; directories[i]; i++)
+		if (try_build_id(wanted, directories[i], result) ||
+		    (shared && try(xasprintf("%s/%s", directories[i], shared), wanted, result)))
+			return true;
+	return false;
+}
+
+struct error *elf_image_find_alt_file(const struct elf_image *image, const char *const *directories,
+				      char **path)
+{
+	_cleanup_free_ char *folder = real_folder_of(elf_image_path(image));
+	struct wanted wanted = { .not = image };
+	struct build_id shown = { 0 };
+	char text[2 * BUILD_ID_SIZE + 1];
+	const char *name =
+		link_section(image, ".gnu_debugaltlink", 1, &wanted.build_id, &wanted.build_id_size);
+
+	*path = NULL;
+	if (!name)
+		return NULL;
+	if (!wanted.build_id_size)
+		return error_create(ERROR_FORMAT, "%s: .gnu_debugaltlink has no build id", image->path);
+	if (!directories)
+		directories = default_directories;
+	if (try(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name), &wanted, path) ||
+	    try_alt_folders(name, &wanted, directories, path)) {
+		error_free(wanted.problem);
+		return NULL;
+	}
+	if (wanted.problem)
+		return wanted.problem;
+	shown.size = wanted.build_id_size < BUILD_ID_SIZE ? wanted.build_id_size : BUILD_ID_SIZE;
+	memcpy(shown.bytes, wanted.build_id, shown.size);
+	build_id_format(&shown, text);
+	return error_create(ERROR_NOT_FOUND,
+			    "%s: its debug information continues in %s (build id %s), which is not there; "
+			    "it comes with the same package of debug information",
+			    image->path, name, text);
+}

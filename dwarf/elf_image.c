@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opening an ELF file: its headers are read into our own form, the same for both classes, and checked, so
+ * that nobody behind this file has to doubt a section's place in the file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "dwarf/elf_image_private.h"
+
+static struct error *what_it_is(const uint8_t *data, size_t size, const char *name)
+{
+	static const struct {
+		const char *magic;
+		size_t length;
+		const char *what;
+	} kinds[] = {
+		{ "MZ", 2, "a PE or kernel boot image; the ELF file it was made of (vmlinux) is needed" },
+		{ "\x1f\x8b", 2, "gzip-compressed" },
+		{ "\xfd"
+		  "7zXZ",
+		  5, "xz-compressed" },
+		{ "\x28\xb5\x2f\xfd", 4, "zstd-compressed" },
+		{ "!<arch>\n", 8, "an archive of object files" },
+		{ "#!", 2, "a script" },
+		{ "PERFILE2", 8, "a perf.data file" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (size >= kinds[i].length && !memcmp(data, kinds[i].magic, kinds[i].length))
+			return error_create(ERROR_FORMAT, "%s: not an ELF file but %s", name, kinds[i].what);
+	return error_create(ERROR_FORMAT, "%s: not an ELF file", name);
+}
+
+static const char *machine_name(uint16_t machine, char *buffer, size_t size)
+{
+	static const struct {
+		uint16_t machine;
+		const char *name;
+	} names[] = {
+		{ EM_AARCH64, "AArch64" }, { EM_ARM, "ARM" },         { EM_RISCV, "RISC-V" },
+		{ EM_PPC64, "PowerPC64" }, { EM_S390, "S/390" },      { EM_MIPS, "MIPS" },
+		{ EM_BPF, "BPF" },         { EM_SPARCV9, "SPARC64" }, { EM_LOONGARCH, "LoongArch" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	snprintf(buffer, size, "ELF machine %u", machine);
+	return buffer;
+}
+
+/* The identification bytes, and the fields that stand at the same place in both classes. */
+static struct error *check_identity(const uint8_t *data, size_t size, const char *name)
+{
+	uint16_t type, machine;
+	char buffer[32];
+
+	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG))
+		return what_it_is(data, size, name);
+	if (size < sizeof(Elf32_Ehdr) || (data[EI_CLASS] == ELFCLASS64 && size < sizeof(Elf64_Ehdr)))
+		return error_create(ERROR_FORMAT, "%s: ends within the ELF header, at %zu bytes", name, size);
+	if (data[EI_CLASS] != ELFCLASS64 && data[EI_CLASS] != ELFCLASS32)
+		return error_create(ERROR_FORMAT, "%s: unknown ELF class %u", name, data[EI_CLASS]);
+	if (data[EI_DATA] != ELFDATA2LSB)
+		return error_create(ERROR_UNSUPPORTED, "%s: a big-endian ELF file; only x86 is supported",
+				    name);
+	memcpy(&type, data + offsetof(Elf64_Ehdr, e_type), sizeof(type));
+	memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
+	if (machine != EM_X86_64 && (machine != EM_386 || data[EI_CLASS] != ELFCLASS32))
+		return error_create(ERROR_UNSUPPORTED, "%s: an ELF file for %s; only x86 is supported", name,
+				    machine_name(machine, buffer, sizeof(buffer)));
+	if (type == ET_CORE)
+		return error_create(ERROR_UNSUPPORTED, "%s: a core file, not a program or library", name);
+	if (type != ET_EXEC && type != ET_DYN && type != ET_REL)
+		return error_create(ERROR_UNSUPPORTED, "%s: unknown ELF file type %u", name, type);
+	return NULL;
+}
+
+/* The entry of either class at `bytes`, in the form of the larger one. */
+static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
+{
+	Elf64_Ehdr wide = { 0 };
+	Elf32_Ehdr narrow;
+
+	if (is_64) {
+		memcpy(&wide, bytes, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, bytes, sizeof(narrow));
+	wide.e_type = narrow.e_type;
+	wide.e_phoff = narrow.e_phoff;
+	wide.e_shoff = narrow.e_shoff;
+	wide.e_phentsize = narrow.e_phentsize;
+	wide.e_phnum = narrow.e_phnum;
+	wide.e_shentsize = narrow.e_shentsize;
+	wide.e_shnum = narrow.e_shnum;
+	wide.e_shstrndx = narrow.e_shstrndx;
+	return wide;
+}
+
+static Elf64_Shdr read_section_header(const uint8_t *bytes, bool is_64)
+{
+	Elf64_Shdr wide;
+	Elf32_Shdr narrow;
+
+	if (is_64) {
+		memcpy(&wide, bytes, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, bytes, sizeof(narrow));
+	return (Elf64_Shdr){
+		.sh_name = narrow.sh_name,
+		.sh_type = narrow.sh_type,
+		.sh_flags = narrow.sh_flags,
+		.sh_addr = narrow.sh_addr,
+		.sh_offset = narrow.sh_offset,
+		.sh_size = narrow.sh_size,
+		.sh_link = narrow.sh_link,
+		.sh_info = narrow.sh_info,
+		.sh_addralign = narrow.sh_addralign,
+		.sh_entsize = narrow.sh_entsize,
+	};
+}
+
+static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
+{
+	Elf64_Phdr wide;
+	Elf32_Phdr narrow;
+
+	if (is_64) {
+		memcpy(&wide, bytes, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, bytes, sizeof(narrow));
+	return (Elf64_Phdr){
+		.p_type = narrow.p_type,
+		.p_flags = narrow.p_flags,
+		.p_offset = narrow.p_offset,
+		.p_vaddr = narrow.p_vaddr,
+		.p_filesz = narrow.p_filesz,
+		.p_memsz = narrow.p_memsz,
+		.p_align = narrow.p_align,
+	};
+}
+
+/* Where a table of `count` headers of `entry_size` bytes begins, all within the file. */
+static struct error *header_table(const struct elf_image *image, const char *what, uint64_t offset,
+				  uint64_t count, uint64_t entry_size, uint64_t expected_size,
+				  const uint8_t **table)
+{
+	if (entry_size != expected_size)
+		return error_create(ERROR_FORMAT, "%s: %s headers of %" PRIu64 " bytes instead of %" PRIu64,
+				    image->path, what, entry_size, expected_size);
+	if (offset > image->size || count > (image->size - offset) / entry_size)
+		return error_create(ERROR_FORMAT,
+				    "%s: the %s headers at offset %" PRIu64
+				    " lie past the end of the file; has it been cut short?",
+				    image->path, what, offset);
+	*table = image->data + offset;
+	return NULL;
+}
+
+static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *header, uint64_t count)
+{
+	size_t entry_size = image->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	const uint8_t *table = NULL;
+
+	if (!header->e_phoff || !count)
+		return NULL;
+	RETURN_ERROR(header_table(image, "program", header->e_phoff, count, header->e_phentsize, entry_size,
+				  &table));
+	image->segments = xcalloc(count, sizeof(*image->segments));
+	image->segment_count = count;
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Phdr segment = read_program_header(table + i * entry_size, image->is_64);
+
+		image->segments[i] = (struct elf_segment){
+			.type = segment.p_type,
+			.flags = segment.p_flags,
+			.offset = segment.p_offset,
+			.address = segment.p_vaddr,
+			.file_size = segment.p_filesz,
+			.memory_size = segment.p_memsz,
+			.alignment = segment.p_align,
+		};
+	}
+	return NULL;
+}
+
+static struct error *load_section(const struct elf_image *image, const Elf64_Shdr *header, size_t index,
+				  struct elf_part *part)
+{
+	*part = (struct elf_part){
+		.type = header->sh_type,
+		.link = header->sh_link,
+		.info = header->sh_info,
+		.flags = header->sh_flags,
+		.address = header->sh_addr,
+		.size = header->sh_size,
+		.alignment = header->sh_addralign,
+	};
+	if (header->sh_type == SHT_NULL || header->sh_type == SHT_NOBITS)
+		return NULL;
+	if (header->sh_offset > image->size || header->sh_size > image->size - header->sh_offset)
+		return error_create(ERROR_FORMAT,
+				    "%s: section %zu, %" PRIu64 " bytes at offset %" PRIu64
+				    ", ends past the end of the file; has it been cut short?",
+				    image->path, index, (uint64_t)header->sh_size,
+				    (uint64_t)header->sh_offset);
+	part->contents = image->data + header->sh_offset;
+	return NULL;
+}
+
+/* The address of a section of ET_REL: its offset in the file, or behind all contents. */
+static void lay_out(struct elf_image *image)
+{
+	uint64_t next = image->size;
+
+	for (size_t i = 1; i < image->part_count; i++) {
+		struct elf_part *part = &image->parts[i];
+		uint64_t alignment = part->alignment && part->alignment <= 1 << 20 ? part->alignment : 1;
+
+		if (!(part->flags & SHF_ALLOC))
+			continue;
+		if (part->contents) {
+			part->address = part->contents - image->data;
+			continue;
+		}
+		next += (alignment - next % alignment) % alignment;
+		part->address = next;
+		next = part->size > INT64_MAX - next ? INT64_MAX : next + part->size;
+	}
+}
+
+static struct error *name_sections(struct elf_image *image, const uint8_t *table, size_t entry_size,
+				   uint64_t names)
+{
+	const struct elf_part *strings;
+	size_t limit;
+
+	if (names >= image->part_count || !image->parts[names].contents)
+		return error_create(ERROR_FORMAT, "%s: no section %" PRIu64 " to name the sections",
+				    image->path, names);
+	strings = &image->parts[names];
+	limit = elf_string_limit(strings->contents, strings->size);
+	for (size_t i = 0; i < image->part_count; i++) {
+		Elf64_Shdr header = read_section_header(table + i * entry_size, image->is_64);
+
+		if (header.sh_name >= limit)
+			return error_create(ERROR_FORMAT, "%s: the name of section %zu is not in the file",
+					    image->path, i);
+		image->parts[i].name = (const char *)strings->contents + header.sh_name;
+	}
+	return NULL;
+}
+
+/* Tables whose readers rely on the entry size and the linked section. */
+static struct error *check_table(const struct elf_image *image, size_t index, uint64_t entry_size)
+{
+	const struct elf_part *part = &image->parts[index];
+	const struct elf_part *linked = part->link < image->part_count ? &image->parts[part->link] : NULL;
+	uint64_t expected = 0;
+	bool linked_fits = true;
+
+	if (!part->contents)
+		return NULL;
+	switch (part->type) {
+	case SHT_SYMTAB:
+	case SHT_DYNSYM:
+		expected = image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+		linked_fits = linked && linked->type == SHT_STRTAB;
+		break;
+	case SHT_RELA: expected = image->is_64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela); break;
+	case SHT_REL: expected = image->is_64 ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel); break;
+	default: return NULL;
+	}
+	if (part->size && entry_size != expected)
+		return error_create(ERROR_FORMAT,
+				    "%s: section %s has entries of %" PRIu64 " bytes instead of %" PRIu64,
+				    image->path, part->name, entry_size, expected);
+	if (!linked_fits)
+		return error_create(ERROR_FORMAT, "%s: section %s has no string table", image->path,
+				    part->name);
+	return NULL;
+}
+
+/* Counts that do not fit the file header are in section header 0 (gABI, "ELF Header"). */
+static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *header, uint64_t *segment_count)
+{
+	size_t entry_size = image->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t count = header->e_shnum, names = header->e_shstrndx;
+	const uint8_t *table = NULL;
+	Elf64_Shdr first;
+
+	*segment_count = header->e_phnum;
+	if (!header->e_shoff)
+		return NULL;
+	RETURN_ERROR(
+		header_table(image, "section", header->e_shoff, 1, header->e_shentsize, entry_size, &table));
+	first = read_section_header(table, image->is_64);
+	if (!count)
+		count = first.sh_size;
+	if (names == SHN_XINDEX)
+		names = first.sh_link;
+	if (*segment_count == PN_XNUM)
+		*segment_count = first.sh_info;
+	RETURN_ERROR(header_table(image, "section", header->e_shoff, count, header->e_shentsize, entry_size,
+				  &table));
+	if (!count)
+		return NULL;
+	image->parts = xcalloc(count, sizeof(*image->parts));
+	image->part_count = count;
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Shdr section = read_section_header(table + i * entry_size, image->is_64);
+
+		RETURN_ERROR(load_section(image, &section, i, &image->parts[i]));
+	}
+	RETURN_ERROR(name_sections(image, table, entry_size, names));
+	for (size_t i = 0; i < count; i++)
+		RETURN_ERROR(check_table(
+			image, i, read_section_header(table + i * entry_size, image->is_64).sh_entsize));
+	if (image->type == ET_REL)
+		lay_out(image);
+	elf_sections_sort(image);
+	return NULL;
+}
+
+static struct error *load(struct elf_image *image)
+{
+	uint64_t segment_count;
+	Elf64_Ehdr header;
+
+	RETURN_ERROR(check_identity(image->data, image->size, image->path));
+	image->is_64 = image->data[EI_CLASS] == ELFCLASS64;
+	header = read_file_header(image->data, image->is_64);
+	image->type = header.e_type;
+	RETURN_ERROR(load_sections(image, &header, &segment_count));
+	RETURN_ERROR(load_segments(image, &header, segment_count));
+	elf_build_id_load(image);
+	return NULL;
+}
+
+/* Takes the mapping over, also when it fails. */
+static struct error *create(const void *data, size_t size, bool mapped, const char *name,
+			    struct elf_image **result)
+{
+	struct elf_image *image = xcalloc(1, sizeof(*image));
+	struct error *error;
+
+	image->path = xstrdup(name);
+	image->data = data;
+	image->size = size;
+	image->mapped = mapped;
+	image->lazy = xcalloc(1, sizeof(*image->lazy));
+	pthread_mutex_init(&image->lazy->symbols_lock, NULL);
+	pthread_mutex_init(&image->lazy->relocations_lock, NULL);
+	error = load(image);
+	if (error) {
+		elf_image_close(image);
+		return error;
+	}
+	*result = image;
+	return NULL;
+}
+
+struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
+				    struct elf_image **result)
+{
+	return create(data, size, false, name, result);
+}
+
+struct error *elf_image_open(const char *path, struct elf_image **result)
+{
+	/* O_NONBLOCK: a path from a perf.data file may lead to a FIFO, which would make open() wait */
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	void *data;
+
+	if (fd < 0)
+		return error_errno(errno, "%s", path);
+	if (fstat(fd, &status))
+		return error_errno(errno, "%s", path);
+	if (!S_ISREG(status.st_mode))
+		return error_create(ERROR_FORMAT, "%s: not a regular file", path);
+	if (!status.st_size)
+		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
+	data = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return error_errno(errno, "%s: cannot be mapped", path);
+	return create(data, status.st_size, true, path, result);
+}
+
+void elf_image_close(struct elf_image *image)
+{
+	if (!image)
+		return;
+	elf_symbols_destroy(atomic_load(&image->lazy->symbols));
+	elf_relocations_destroy(atomic_load(&image->lazy->relocations));
+	pthread_mutex_destroy(&image->lazy->symbols_lock);
+	pthread_mutex_destroy(&image->lazy->relocations_lock);
+	free(image->lazy);
+	free(image->segments);
+	free(image->by_address);
+	free(image->parts);
+	if (image->mapped)
+		munmap((void *)image->data, image->size);
+	free(image->path);
+	free(image);
+}
+
+const char *elf_image_path(const struct elf_image *image)
+{
+	return image->path;
+}
+
+const void *elf_image_data(const struct elf_image *image, size_t *size)
+{
+	*size = image->size;
+	return image->data;
+}
+
+int elf_image_type(const struct elf_image *image)
+{
+	return image->type;
+}
+
+const struct build_id *elf_image_build_id(const struct elf_image *image)
+{
+	return &image->build_id_head;
+}
+
+const struct elf_part *elf_part_named(const struct elf_image *image, const char *name)
+{
+	for (size_t i = 1; i < image->part_count; i++)
+		if (!strcmp(image->parts[i].name, name))
+			return &image->parts[i];
+	return NULL;
+}
+
+bool elf_image_has_debug_info(const struct elf_image *image)
+{
+	const struct elf_part *part = elf_part_named(image, ".debug_info");
+
+	if (!part)
+		part = elf_part_named(image, ".zdebug_info");
+	return part && part->contents && part->size;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Relocations by the address they write to: what the dynamic linker puts into GOT entries and pointers, and
+ * in a relocatable file what the linker puts into code and data. Types and their meaning: x86-64 psABI,
+ * "Relocation Types".
+ */
+#include <string.h>
+
+#include "dwarf/elf_image_private.h"
+
+struct entry {
+	uint64_t address;
+	int64_t addend;
+	uint32_t symbol; /* index in `symbols`; 0: none */
+	uint32_t type;   /* R_X86_64_* */
+};
+
+struct elf_relocations {
+	struct elf_symbol_table symbols;
+	struct entry *entries; /* sorted by address */
+	size_t count;
+	size_t capacity;
+	const struct elf_part *plt; /* .rela.plt: PLT stubs know its entries by number */
+};
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->symbol != b->symbol)
+		return a->symbol < b->symbol ? -1 : 1;
+	return a->addend < b->addend ? -1 : a->addend > b->addend;
+}
+
+static struct entry entry_of(const uint8_t *bytes, uint64_t base)
+{
+	Elf64_Rela rela;
+
+	memcpy(&rela, bytes, sizeof(rela));
+	return (struct entry){
+		.address = rela.r_offset + base,
+		.addend = rela.r_addend,
+		.symbol = ELF64_R_SYM(rela.r_info),
+		.type = ELF64_R_TYPE(rela.r_info),
+	};
+}
+
+static void add(struct elf_relocations *relocations, struct entry entry)
+{
+	array_reserve(relocations->entries, relocations->count, relocations->capacity);
+	relocations->entries[relocations->count++] = entry;
+}
+
+/* Of a program, tables for the dynamic linker are those in memory; of a relocatable file, those for sections
+ * in memory. */
+static bool is_wanted(const struct elf_image *image, const struct elf_part *table, uint64_t *base)
+{
+	uint32_t symbols = image->type == ET_REL ? SHT_SYMTAB : SHT_DYNSYM;
+
+	if (!table->contents || table->link >= image->part_count ||
+	    (table->link && image->parts[table->link].type != symbols))
+		return false;
+	*base = 0;
+	if (image->type != ET_REL)
+		return table->flags & SHF_ALLOC;
+	if (table->info >= image->part_count || !(image->parts[table->info].flags & SHF_ALLOC))
+		return false;
+	*base = image->parts[table->info].address;
+	return true;
+}
+
+static void add_rela(struct elf_relocations *relocations, const struct elf_part *table, uint64_t base)
+{
+	for (size_t i = 0; i < table->size / sizeof(Elf64_Rela); i++)
+		add(relocations, entry_of(table->contents + i * sizeof(Elf64_Rela), base));
+}
+
+/* The addend of a RELR relocation is what its place holds in the file. */
+static bool add_relative(const struct elf_image *image, struct elf_relocations *relocations, uint64_t address)
+{
+	struct entry entry = { .address = address, .type = R_X86_64_RELATIVE };
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_bytes(image, address, &available);
+
+	/* each has 8 bytes of its own in the file: more of them than that make no sense, and take no memory
+	 */
+	if (!bytes || available < sizeof(entry.addend) ||
+	    relocations->count > image->size / sizeof(entry.addend))
+		return false;
+	memcpy(&entry.addend, bytes, sizeof(entry.addend));
+	add(relocations, entry);
+	return true;
+}
+
+/* gABI, "Relative Relocation Table": an even word is an address; an odd one a bitmap of which of the next 63
+ * words are relocated. */
+static void add_relr(const struct elf_image *image, struct elf_relocations *relocations,
+		     const struct elf_part *table)
+{
+	uint64_t next = 0;
+
+	for (size_t i = 0; i < table->size / sizeof(uint64_t); i++) {
+		uint64_t word;
+
+		memcpy(&word, table->contents + i * sizeof(word), sizeof(word));
+		if (!(word & 1)) {
+			if (word < next || !add_relative(image, relocations, word))
+				return;
+			next = word + sizeof(word);
+			continue;
+		}
+		for (unsigned int bit = 1; bit < 64; bit++)
+			if (word >> bit & 1 &&
+			    !add_relative(image, relocations, next + (bit - 1) * sizeof(word)))
+				return;
+		next += 63 * sizeof(word);
+	}
+}
+
+static struct elf_relocations *load(const struct elf_image *image)
+{
+	struct elf_relocations *relocations = xcalloc(1, sizeof(*relocations));
+
+	if (!image->is_64)
+		return relocations;
+	relocations->symbols = elf_symbol_table_of(image, image->type == ET_REL ? SHT_SYMTAB : SHT_DYNSYM);
+	for (size_t i = 1; i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+		uint64_t base;
+
+		if (part->type == SHT_RELR && part->contents && part->flags & SHF_ALLOC) {
+			add_relr(image, relocations, part);
+		} else if (part->type == SHT_RELA && is_wanted(image, part, &base)) {
+			add_rela(relocations, part, base);
+			if (!strcmp(part->name, ".rela.plt"))
+				relocations->plt = part;
+		}
+	}
+	if (relocations->count)
+		qsort(relocations->entries, relocations->count, sizeof(*relocations->entries),
+		      compare_entries);
+	return relocations;
+}
+
+static const struct elf_relocations *relocations_of(const struct elf_image *image)
+{
+	struct elf_lazy *lazy = image->lazy;
+	struct elf_relocations *relocations = atomic_load_explicit(&lazy->relocations, memory_order_acquire);
+
+	if (relocations)
+		return relocations;
+	pthread_mutex_lock(&lazy->relocations_lock);
+	relocations = atomic_load_explicit(&lazy->relocations, memory_order_relaxed);
+	if (!relocations) {
+		relocations = load(image);
+		atomic_store_explicit(&lazy->relocations, relocations, memory_order_release);
+	}
+	pthread_mutex_unlock(&lazy->relocations_lock);
+	return relocations;
+}
+
+void elf_relocations_destroy(struct elf_relocations *relocations)
+{
+	if (!relocations)
+		return;
+	free(relocations->entries);
+	free(relocations);
+}
+
+/* Index of the first relocation at `address` or above. */
+static size_t first_from(const struct elf_relocations *relocations, uint64_t address)
+{
+	size_t low = 0, high = relocations->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (relocations->entries[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct entry *find(const struct elf_relocations *relocations, uint64_t address)
+{
+	size_t index = first_from(relocations, address);
+
+	if (index == relocations->count || relocations->entries[index].address != address)
+		return NULL;
+	return &relocations->entries[index];
+}
+
+#define WIDEST 16 /* bytes */
+
+static unsigned int width(uint32_t type)
+{
+	switch (type) {
+	case R_X86_64_NONE: return 0;
+	case R_X86_64_8:
+	case R_X86_64_PC8: return 1;
+	case R_X86_64_16:
+	case R_X86_64_PC16: return 2;
+	case R_X86_64_PC32:
+	case R_X86_64_GOT32:
+	case R_X86_64_PLT32:
+	case R_X86_64_GOTPCREL:
+	case R_X86_64_32:
+	case R_X86_64_32S:
+	case R_X86_64_TLSGD:
+	case R_X86_64_TLSLD:
+	case R_X86_64_DTPOFF32:
+	case R_X86_64_GOTTPOFF:
+	case R_X86_64_TPOFF32:
+	case R_X86_64_GOTPC32:
+	case R_X86_64_SIZE32:
+	case R_X86_64_GOTPC32_TLSDESC:
+	case R_X86_64_GOTPCRELX:
+	case R_X86_64_REX_GOTPCRELX: return 4;
+	case R_X86_64_TLSDESC: return WIDEST;
+	default: return 8;
+	}
+}
+
+bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size_t size)
+{
+	const struct elf_relocations *relocations = relocations_of(image);
+	size_t index = first_from(relocations, address < WIDEST ? 0 : address - WIDEST + 1);
+
+	for (; index < relocations->count; index++) {
+		const struct entry *entry = &relocations->entries[index];
+
+		if (entry->address >= address && entry->address - address >= size)
+			return false;
+		if (entry->address >= address ? width(entry->type) > 0
+					      : address - entry->address < width(entry->type))
+			return true;
+	}
+	return false;
+}
+
+static bool resolve(const struct elf_relocations *relocations, const struct entry *entry,
+		    struct elf_relocation *result, struct elf_symbol *symbol)
+{
+	*symbol = (struct elf_symbol){ 0 };
+	*result = (struct elf_relocation){
+		.address = entry->address,
+		.type = entry->type,
+		.addend = entry->addend,
+		.defined = true,
+		.target = entry->addend,
+	};
+	if (!entry->symbol)
+		return true;
+	if (!elf_symbol_table_read(&relocations->symbols, entry->symbol, symbol))
+		return false;
+	if (symbol->name && symbol->name[0] && symbol->type != STT_SECTION)
+		result->name = symbol->name;
+	result->defined = symbol->part || symbol->index == SHN_ABS;
+	result->target = result->defined ? symbol->value + (uint64_t)entry->addend : 0;
+	return true;
+}
+
+bool elf_image_relocation_at(const struct elf_image *image, uint64_t address, struct elf_relocation *result)
+{
+	const struct elf_relocations *relocations = relocations_of(image);
+	const struct entry *entry = find(relocations, address);
+	struct elf_symbol symbol;
+
+	return entry && resolve(relocations, entry, result, &symbol);
+}
+
+bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
+			       struct elf_relocation *relocation)
+{
+	const struct elf_relocations *relocations = relocations_of(image);
+	struct elf_symbol symbol;
+	struct entry entry;
+
+	if (!relocations->plt || index >= relocations->plt->size / sizeof(Elf64_Rela))
+		return false;
+	entry = entry_of(relocations->plt->contents + index * sizeof(Elf64_Rela), 0);
+	return resolve(relocations, &entry, relocation, &symbol);
+}
+
+static bool read_u64(const struct elf_image *image, uint64_t address, uint64_t *value)
+{
+	return elf_image_read(image, address, value, sizeof(*value), false);
+}
+
+/* A slot of a program that is always loaded at its own addresses needs no relocation for what the program
+ * itself has. */
+static bool constant_slot(const struct elf_image *image, uint64_t address, uint64_t *target)
+{
+	const struct elf_part *part = elf_part_at(image, address);
+	uint64_t value;
+
+	if (image->type != ET_EXEC || !image->is_64 || !part ||
+	    (strcmp(part->name, ".got") && strcmp(part->name, ".got.plt") &&
+	     strncmp(part->name, ".data.rel.ro", strlen(".data.rel.ro"))))
+		return false;
+	if (!read_u64(image, address, &value) || !elf_part_at(image, value))
+		return false;
+	*target = value;
+	return true;
+}
+
+bool elf_image_slot(const struct elf_image *image, uint64_t address, const char **name, uint64_t *target)
+{
+	const struct elf_relocations *relocations = relocations_of(image);
+	const struct entry *entry = find(relocations, address);
+	const struct symbol *resolver;
+	struct elf_relocation relocation;
+	struct elf_symbol symbol;
+
+	*name = NULL;
+	*target = 0;
+	if (!entry)
+		return constant_slot(image, address, target);
+	if (!resolve(relocations, entry, &relocation, &symbol))
+		return false;
+	switch (entry->type) {
+	case R_X86_64_RELATIVE: *target = entry->addend; return true;
+	case R_X86_64_IRELATIVE:
+		resolver = elf_image_function_at(image, entry->addend);
+		if (resolver && resolver->address == (uint64_t)entry->addend)
+			*name = resolver->name;
+		return true;
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_64:
+		if (!entry->addend)
+			*name = relocation.name;
+		if (symbol.type != STT_GNU_IFUNC)
+			*target = relocation.target;
+		return true;
+	default: return false;
+	}
+}
+
+/* Initial exec, where the linker knows: the negative offset from %fs (psABI, "Thread-Local Storage"). */
+static bool constant_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset)
+{
+	const struct elf_part *part = elf_part_at(image, address);
+	uint64_t size, alignment, value;
+
+	if (!image->is_64 || !part || strcmp(part->name, ".got") || !read_u64(image, address, &value) ||
+	    !elf_image_tls_segment(image, &size, &alignment) || size > INT64_MAX || alignment > INT64_MAX)
+		return false;
+	size = (size + alignment - 1) / alignment * alignment;
+	if (!value || -value > size)
+		return false;
+	*offset = size + value;
+	return true;
+}
+
+bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset, const char **name)
+{
+	const struct elf_relocations *relocations = relocations_of(image);
+	const struct entry *entry = find(relocations, address);
+	const struct entry *second;
+	struct elf_relocation relocation;
+	struct elf_symbol symbol;
+
+	*name = NULL;
+	if (!entry)
+		return constant_tls_slot(image, address, offset);
+	if (entry->type == R_X86_64_DTPMOD64) {
+		/* module and offset are a pair, whose second half is a constant for what is not visible
+		 * outside */
+		second = find(relocations, address + 8);
+		if (!second)
+			return !entry->symbol && read_u64(image, address + 8, offset);
+		entry = second;
+	}
+	if (entry->type != R_X86_64_TPOFF64 && entry->type != R_X86_64_DTPOFF64 &&
+	    entry->type != R_X86_64_TLSDESC)
+		return false;
+	if (!resolve(relocations, entry, &relocation, &symbol))
+		return false;
+	*name = entry->addend ? NULL : relocation.name;
+	*offset = relocation.defined ? relocation.target : ELF_TLS_ELSEWHERE;
+	return true;
+}
