@@ -7,15 +7,11 @@
  * Of each function two things must hold: the fields that it uses are found, and no struct that it does not
  * use is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "profiler/base/memory.h"
 #include "tests/support/access_recorder.h"

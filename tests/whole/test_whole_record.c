@@ -3,15 +3,12 @@
  * Recording for real: a workload under `dtprof record`, what it leaves, and whether perf reads the same out
  * of the file. Skipped where the kernel does not let this user open perf events.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Arenas, arrays that grow, and what happens when a size cannot be. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+
+static void test_arena_is_aligned_and_zeroed(void **state)
+{
+	struct arena arena = { 0 };
+
+	(void)state;
+	for (size_t size = 1; size < 300; size += 7) {
+		unsigned char *memory = arena_alloc(&arena, size);
+
+		assert_int_equal((uintptr_t)memory % 8, 0);
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(memory[i], 0);
+		memset(memory, 0xff, size);
+	}
+	arena_release(&arena);
+	/* again, and larger than any chunk */
+	unsigned char *large = arena_alloc(&arena, 5 << 20);
+
+	assert_int_equal(large[0] | large[(5 << 20) - 1], 0);
+	large[(5 << 20) - 1] = 1;
+	assert_true(arena.total >= 5 << 20);
+	arena_release(&arena);
+}
+
+static void test_arena_keeps_what_it_gave(void **state)
+{
+	struct arena arena = { 0 };
+	char *strings[2000];
+
+	(void)state;
+	for (unsigned int i = 0; i < 2000; i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "member%u and more", i);
+		strings[i] = arena_strndup(&arena, text, strcspn(text, " "));
+	}
+	for (unsigned int i = 0; i < 2000; i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "member%u", i);
+		assert_string_equal(strings[i], text);
+	}
+	assert_string_equal(arena_strdup(&arena, ""), "");
+	assert_memory_equal(arena_copy(&arena, "a\0b", 3), "a\0b", 3);
+	arena_release(&arena);
+}
+
+static void test_array_grows(void **state)
+{
+	size_t *items = NULL, count = 0, capacity = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++) {
+		array_reserve(items, count, capacity);
+		assert_true(capacity > count);
+		items[count++] = i;
+	}
+	for (size_t i = 0; i < 1000; i++)
+		assert_int_equal(items[i], i);
+	free(items);
+}
+
+/* A product that does not fit must end the program with a message, not allocate what is left of it. */
+static void test_overflow_ends_the_program(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		/* not known to the compiler, which would warn */
+		volatile size_t count = SIZE_MAX / 4;
+		void *memory = xrealloc_array(NULL, count, 8);
+
+		free(memory);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_false(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+}
+
+static void test_formatted(void **state)
+{
+	char *text = xasprintf("%s +%d", "struct node", 8);
+	char *part = xstrndup(text, 11);
+
+	(void)state;
+	assert_string_equal(text, "struct node +8");
+	assert_string_equal(part, "struct node");
+	free(part);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arena_is_aligned_and_zeroed),
+		cmocka_unit_test(test_arena_keeps_what_it_gave),
+		cmocka_unit_test(test_array_grows),
+		cmocka_unit_test(test_overflow_ends_the_program),
+		cmocka_unit_test(test_formatted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Strings that grow, error messages, the nearest word. */
+#include "tests/support/unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/error.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/nearest.h"
+#include "profiler/base/strbuf.h"
+
+static void test_buffer_grows(void **state)
+{
+	struct strbuf buffer = STRBUF_INIT;
+
+	(void)state;
+	assert_string_equal(buffer.data, "");
+	for (int i = 0; i < 1000; i++) {
+		strbuf_add_format(&buffer, "%d,", i);
+		assert_int_equal(strlen(buffer.data), buffer.length);
+	}
+	assert_memory_equal(buffer.data, "0,1,2,3,", 8);
+	assert_string_equal(buffer.data + buffer.length - 8, "998,999,");
+	strbuf_release(&buffer);
+	assert_string_equal(buffer.data, "");
+}
+
+static void test_buffer_holds_any_byte(void **state)
+{
+	struct strbuf buffer = STRBUF_INIT;
+
+	(void)state;
+	strbuf_add(&buffer, "a\0b", 3);
+	strbuf_add_char(&buffer, '\0');
+	strbuf_add_string(&buffer, "c");
+	assert_int_equal(buffer.length, 5);
+	assert_memory_equal(buffer.data, "a\0b\0c", 6);
+	strbuf_reset(&buffer);
+	assert_int_equal(buffer.length, 0);
+	assert_string_equal(buffer.data, "");
+	strbuf_release(&buffer);
+}
+
+static void test_detached_string_is_the_callers(void **state)
+{
+	struct strbuf buffer = STRBUF_INIT;
+	char *text;
+
+	(void)state;
+	text = strbuf_detach(&buffer);
+	assert_string_equal(text, "");
+	free(text);
+	strbuf_add_string(&buffer, "field");
+	text = strbuf_detach(&buffer);
+	assert_string_equal(text, "field");
+	assert_string_equal(buffer.data, "");
+	strbuf_add_string(&buffer, "other");
+	assert_string_equal(text, "field");
+	free(text);
+	strbuf_release(&buffer);
+}
+
+static void test_error_says_what_and_where(void **state)
+{
+	struct error *error = error_errno(ENOENT, "reading %s", "a.out");
+
+	(void)state;
+	assert_int_equal(error->code, ERROR_NOT_FOUND);
+	assert_string_equal(error->message, "reading a.out: No such file or directory");
+	error = error_prefix(error, "event %d", 2);
+	assert_int_equal(error->code, ERROR_NOT_FOUND);
+	assert_string_equal(error->message, "event 2: reading a.out: No such file or directory");
+	error_free(error);
+	error = error_errno(EPERM, "perf_event_open");
+	assert_int_equal(error->code, ERROR_PERMISSION);
+	error_free(error);
+	error_free(NULL);
+}
+
+static struct error *fails_if(int condition)
+{
+	return condition ? error_create(ERROR_FORMAT, "offset %d", condition) : NULL;
+}
+
+static struct error *hands_up(int condition, int *result)
+{
+	RETURN_ERROR(fails_if(condition));
+	*result = 1;
+	return NULL;
+}
+
+static void test_error_is_handed_up(void **state)
+{
+	int result = 0;
+	struct error *error = hands_up(7, &result);
+
+	(void)state;
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_FORMAT);
+	assert_string_equal(error->message, "offset 7");
+	assert_int_equal(result, 0);
+	error_free(error);
+	assert_null(hands_up(0, &result));
+	assert_int_equal(result, 1);
+}
+
+static const char *nearest_of(const char *word)
+{
+	static const char *const keys[] = {
+		"overhead", "sample", "period", "type", "typeoff", "sym", "symoff"
+	};
+	struct nearest nearest = { .word = word };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		nearest_consider(&nearest, keys[i]);
+	return nearest.best;
+}
+
+static void test_nearest_word(void **state)
+{
+	(void)state;
+	assert_string_equal(nearest_of("tpye"), "type");
+	assert_string_equal(nearest_of("typeof"), "typeoff");
+	assert_string_equal(nearest_of("perod"), "period");
+	assert_string_equal(nearest_of("samples"), "sample");
+	assert_null(nearest_of("zzzzzzzz"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_buffer_grows),
+		cmocka_unit_test(test_buffer_holds_any_byte),
+		cmocka_unit_test(test_detached_string_is_the_callers),
+		cmocka_unit_test(test_error_says_what_and_where),
+		cmocka_unit_test(test_error_is_handed_up),
+		cmocka_unit_test(test_nearest_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

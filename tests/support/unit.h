@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What every test program includes before all else: cmocka wants these headers first, and in this order. */
+#ifndef DTPROF_TESTS_UNIT_H
+#define DTPROF_TESTS_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#endif
