@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An annotated type, from a compiled program to its members' lines: offsets and sizes are the compiler's,
+ * shares those of the samples (one for each memory instruction of tests/workloads/fields.c).
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/access_recorder.h"
+#include "tests/support/process.h"
+
+#define MAX_LINES 64
+
+struct setting {
+	char *folder;
+	char *program;
+	char *data;
+};
+
+struct line {
+	double percent;
+	int offset;
+	int size;
+	char text[80]; /* of the column "field", each run of spaces as one */
+};
+
+static int set_up(void **state)
+{
+	static const char *const functions[] = { "bodies_energy", "table_find", NULL };
+	_cleanup_process_ struct process_result result = { 0 };
+	struct setting *setting = xcalloc(1, sizeof(*setting));
+	size_t samples;
+
+	setting->folder = scratch_create();
+	setting->program = xasprintf("%s/fields", setting->folder);
+	setting->data = xasprintf("%s/perf.data", setting->folder);
+	*state = setting;
+	process_run((const char *const[]){ process_exists("gcc") ? "gcc" : "clang", "-O1", "-g", "-o",
+					   setting->program, "tests/workloads/fields.c", NULL },
+		    &result);
+	if (result.status) {
+		print_error("%s", result.errors.data);
+		return -1;
+	}
+
+	struct error *error = access_recorder_write(&(struct access_request){ .object = setting->program,
+									      .output = setting->data,
+									      .functions = functions },
+						    &samples);
+
+	if (error) {
+		print_error("%s\n", error->message);
+		error_free(error);
+		return -1;
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct setting *setting = *state;
+
+	scratch_remove(setting->folder);
+	free(setting->program);
+	free(setting->data);
+	free(setting);
+	return 0;
+}
+
+static void squeeze(const char *from, char *to, size_t size)
+{
+	size_t length = 0;
+
+	for (; *from && length + 1 < size; from++) {
+		if (*from != ' ' || (length && to[length - 1] != ' '))
+			to[length++] = *from;
+	}
+	to[length] = '\0';
+}
+
+/* The lines of the one type in `output`; fails if its headline is not `headline`. */
+static size_t annotated(struct setting *setting, const char *type, const char *headline,
+			struct line lines[MAX_LINES])
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *option = xasprintf("--data-type=%s", type);
+	size_t count = 0;
+
+	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", setting->data, option,
+					   NULL },
+		    &result);
+	if (result.status)
+		fail_msg("dtprof annotate: status %d: %s", result.status, result.errors.data);
+	if (!strstr(result.output.data, headline))
+		fail_msg("no line \"%s\" in: %s", headline, result.output.data);
+
+	char *rest = result.output.data;
+	char *text;
+
+	while ((text = strsep(&rest, "\n")) && count < MAX_LINES) {
+		struct line *line = &lines[count];
+		char field[200] = "";
+
+		/* the closing brace has no numbers */
+		if (sscanf(text, " %lf %d %d %199[^\n]", &line->percent, &line->offset, &line->size, field) !=
+		    4)
+			continue;
+		squeeze(field, line->text, sizeof(line->text));
+		count++;
+	}
+	return count;
+}
+
+static void assert_line(const struct line *line, int offset, int size, const char *text)
+{
+	assert_string_equal(line->text, text);
+	assert_int_equal(line->offset, offset);
+	assert_int_equal(line->size, size);
+}
+
+static void test_layout_is_the_compilers(void **state)
+{
+	struct line lines[MAX_LINES];
+
+	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines), 4);
+	assert_line(&lines[0], 0, 16, "struct bucket {");
+	assert_line(&lines[1], 0, 8, "struct node* first;");
+	assert_line(&lines[2], 8, 4, "unsigned int length;");
+	assert_line(&lines[3], 12, 4, "unsigned int limit;");
+}
+
+static void test_shares_are_those_of_the_samples(void **state)
+{
+	struct line lines[MAX_LINES];
+
+	assert_int_equal(annotated(*state, "bucket", "Annotate type: 'struct bucket' in ", lines), 4);
+	/* table_find() reads first and nothing else */
+	assert_true(lines[0].percent == 100.0);
+	assert_true(lines[1].percent == 100.0);
+	assert_true(lines[2].percent == 0.0);
+	assert_true(lines[3].percent == 0.0);
+}
+
+static void test_nested_members(void **state)
+{
+	static const struct line expected[] = {
+		{ 0, 0, 64, "struct body {" },
+		{ 0, 0, 4, "int id;" },
+		{ 0, 8, 24, "struct point position {" },
+		{ 0, 8, 8, "double x;" },
+		{ 0, 16, 8, "double y;" },
+		{ 0, 24, 8, "double z;" },
+		{ 0, 32, 24, "struct point speed {" },
+		{ 0, 32, 8, "double x;" },
+		{ 0, 40, 8, "double y;" },
+		{ 0, 48, 8, "double z;" },
+		{ 0, 56, 8, "double mass;" },
+	};
+	struct line lines[MAX_LINES];
+	size_t count = sizeof(expected) / sizeof(expected[0]);
+
+	assert_int_equal(annotated(*state, "body", "Annotate type: 'struct body' in ", lines), count);
+	for (size_t i = 0; i < count; i++)
+		assert_line(&lines[i], expected[i].offset, expected[i].size, expected[i].text);
+	/* used: id, speed.y (and with it speed), mass */
+	assert_true(lines[1].percent > 0 && lines[6].percent > 0 && lines[8].percent > 0 &&
+		    lines[10].percent > 0);
+	assert_true(lines[2].percent == 0 && lines[7].percent == 0 && lines[9].percent == 0);
+	assert_true(lines[6].percent == lines[8].percent);
+
+	double sum = lines[1].percent + lines[8].percent + lines[10].percent;
+
+	assert_true(sum > 99.9 && sum < 100.1);
+}
+
+static void test_unknown_type_is_an_error(void **state)
+{
+	struct setting *setting = *state;
+	_cleanup_process_ struct process_result result = { 0 };
+
+	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", setting->data,
+					   "--data-type=no_such_struct", NULL },
+		    &result);
+	assert_int_not_equal(result.status, 0);
+	assert_true(result.status < 126);
+	assert_non_null(strstr(result.errors.data, "no_such_struct"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout_is_the_compilers),
+		cmocka_unit_test(test_shares_are_those_of_the_samples),
+		cmocka_unit_test(test_nested_members),
+		cmocka_unit_test(test_unknown_type_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
