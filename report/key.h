@@ -55,16 +55,15 @@ struct key {
 	unsigned int (*width)(const struct row_view *row, bool verbose);
 	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
 	unsigned int event_width; /* figures: width of one event's number */
-	const char *
-		elide_name; /* what "# dso: lua" calls it where a filter leaves one value only; NULL: never */
 };
 
 /* All keys, NULL-terminated, in the order of --help. */
 extern const struct key *const all_keys[];
 
-/* By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
- * nearest. `option`
- * ("--sort") is for the message. */
+/*
+ * By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
+ * nearest. `option` ("--sort") is for the message.
+ */
 struct error *key_find(const char *name, size_t length, const char *option, const struct key **result);
 
 /* Percent as perf colours it: from 5 red, from 0.5 green. NULL: plain. */

@@ -52,7 +52,6 @@ const struct key key_dso = {
 	.order = dso_order,
 	.width = dso_width,
 	.cell = dso_cell,
-	.elide_name = "dso",
 };
 
 static void symbol_identity(const struct result *result, uint64_t words[KEY_WORDS])
@@ -113,7 +112,6 @@ const struct key key_symbol = {
 	.order = symbol_order,
 	.width = symbol_width,
 	.cell = symbol_cell,
-	.elide_name = "symbol",
 };
 
 static void symoff_identity(const struct result *result, uint64_t words[KEY_WORDS])

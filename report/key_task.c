@@ -32,7 +32,6 @@ const struct key key_comm = {
 	.order = comm_order,
 	.width = comm_width,
 	.cell = comm_cell,
-	.elide_name = "comm",
 };
 
 /* perf's pid is the thread's id, its tgid the process's. */

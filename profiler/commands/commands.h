@@ -2,8 +2,8 @@
 /*
  * The subcommands of dtprof: one file and one entry each.
  *
- * argv[0] is the command's own name, options follow. Returns the exit status of the program. Errors are printed here, by
- * the command; nothing below prints.
+ * argv[0] is the command's own name, options follow. Returns the exit status of the program. Errors are
+ * printed here, by the command; nothing below prints.
  */
 #ifndef DTPROF_COMMANDS_COMMANDS_H
 #define DTPROF_COMMANDS_COMMANDS_H

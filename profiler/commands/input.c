@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/commands/globals.h"
+#include "profiler/commands/terminal.h"
+
+#define PROBLEMS_SHOWN 5
+
+static void warn_of_file(void *data, const char *message)
+{
+	const struct input_options *options = data;
+
+	if (options->quiet)
+		return;
+	progress_clear();
+	warning("%s", message);
+}
+
+static const char *input_path(const struct input_options *options)
+{
+	struct stat status;
+
+	if (options->path)
+		return options->path;
+	/* as perf: something that is piped in is meant to be read */
+	if (!fstat(STDIN_FILENO, &status) && S_ISFIFO(status.st_mode))
+		return "-";
+	return "perf.data";
+}
+
+struct error *input_open(const struct input_options *options, struct input *input)
+{
+	struct session_options session_options = { .force = options->force,
+						   .threads = options->threads,
+						   .warn = warn_of_file,
+						   .warn_data = (void *)options };
+	const char *path = input_path(options);
+	struct error *error = session_open(path, &session_options, &input->session);
+
+	if (error && error->code == ERROR_NOT_FOUND && !options->path)
+		return error_prefix(error, "nothing to read here: 'dtprof record' makes a perf.data file, -i "
+					   "FILE names another one");
+	return error;
+}
+
+/* ---- --debug type-profile ---- */
+
+static void story_object(void *data, const struct dso *dso)
+{
+	(void)data;
+	progress_clear();
+	fprintf(stderr, "===========================================================\nobject: %s\n",
+		dso ? dso->long_name : "[unknown]");
+}
+
+static void story(void *data, uint64_t address, const char *text)
+{
+	(void)data;
+	fprintf(stderr,
+		"-----------------------------------------------------------\naddress: %#" PRIx64 "\n%s",
+		address, text);
+}
+
+/* ---- what could not be had ---- */
+
+static void warn_of_problems(const struct input_options *options, const struct resolution *resolution)
+{
+	size_t shown = options->verbose || resolution->problem_count < PROBLEMS_SHOWN
+			       ? resolution->problem_count
+			       : PROBLEMS_SHOWN;
+
+	if (options->quiet)
+		return;
+	for (size_t i = 0; i < shown; i++)
+		warning("%s", resolution->problems[i].message);
+	if (shown < resolution->problem_count)
+		warning("and %zu more objects without symbols or debug information (-v lists all)",
+			resolution->problem_count - shown);
+}
+
+struct error *input_resolve(const struct input_options *options, unsigned int needs, bool full_source_path,
+			    struct input *input)
+{
+	struct resolve_options resolve_options = { .needs = needs,
+						   .dso = options->dso,
+						   .no_infer = options->no_infer,
+						   .full_source_path = full_source_path,
+						   .threads = options->threads };
+
+	if (global_options.debug_type_profile) {
+		resolve_options.story_object = story_object;
+		resolve_options.story = story;
+	}
+	RETURN_ERROR(session_count(input->session, resolve_count_fields(needs), &input->counts));
+	RETURN_ERROR(resolve(input->session, input->counts, &resolve_options, &input->resolution));
+	warn_of_problems(options, input->resolution);
+	return NULL;
+}
+
+void input_close(struct input *input)
+{
+	resolution_destroy(input->resolution);
+	if (input->counts)
+		sample_counts_destroy(input->counts);
+	if (input->session)
+		session_close(input->session);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What report and annotate have in common: which file is read, where objects and debug information are looked
+ * for. */
+#ifndef DTPROF_COMMANDS_INPUT_H
+#define DTPROF_COMMANDS_INPUT_H
+
+#include <stdbool.h>
+
+#include "profiler/commands/options.h"
+#include "profiler/commands/resolve.h"
+
+struct input_options {
+	const char *path; /* NULL: perf.data, or standard input if that is a pipe */
+	bool force;
+	bool no_infer;
+	bool quiet;
+	unsigned int verbose;
+	unsigned int threads;
+	struct dso_options dso;
+};
+
+/* For tables of options: struct input_options input -> entries */
+#define INPUT_OPTION_SPECS(input)                                                                                 \
+	{                                                                                                         \
+		OPTION_STRING, 'i',    "input",                                                                   \
+		&(input).path, "FILE", "file to read; - is standard input (perf.data)",                           \
+		NULL                                                                                              \
+	},                                                                                                        \
+		{ OPTION_FLAG, 'f',                                                                               \
+		  "force",     &(input).force,                                                                    \
+		  NULL,        "read it even if it belongs to somebody else",                                     \
+		  NULL },                                                                                         \
+		{ OPTION_STRING, 'k',                                                                             \
+		  "vmlinux",     &(input).dso.vmlinux,                                                            \
+		  "FILE",        "the kernel, with its debug information",                                        \
+		  NULL },                                                                                         \
+		{ OPTION_STRING, 0, "kallsyms", &(input).dso.kallsyms, "FILE", "the kernel's symbols", NULL },    \
+		{ OPTION_STRING, 0, "symfs", &(input).dso.symfs, "DIR", "look for all objects below DIR", NULL }, \
+		{ OPTION_FLAG, 0,                                                                                 \
+		  "no-infer",  &(input).no_infer,                                                                 \
+		  NULL,        "leave out types that are inferred from a value's later use",                      \
+		  NULL },                                                                                         \
+		{ OPTION_UNSIGNED,                                                                                \
+		  0,                                                                                              \
+		  "threads",                                                                                      \
+		  &(input).threads,                                                                               \
+		  "N",                                                                                            \
+		  "threads to use (one for each processor)",                                                      \
+		  NULL },                                                                                         \
+		{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL },                       \
+		{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL },            \
+	{                                                                                                         \
+		OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",          \
+			parse_colour_option                                                                       \
+	}
+
+struct input {
+	struct session *session;
+	struct sample_counts *counts;
+	struct resolution *resolution;
+};
+
+/* Open the file; *input is to be closed also after an error. */
+struct error *input_open(const struct input_options *options, struct input *input);
+/* Count by what `needs` (a set of enum result_need) wants, look all places up, and warn of what could not be
+ * had. */
+struct error *input_resolve(const struct input_options *options, unsigned int needs, bool full_source_path,
+			    struct input *input);
+void input_close(struct input *input);
+
+#endif

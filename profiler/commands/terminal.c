@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/terminal.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profiler/commands/globals.h"
+
+bool terminal_colour(void)
+{
+	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (global_options.colour != COLOUR_AUTO)
+		return global_options.colour == COLOUR_ALWAYS;
+	/* https://no-color.org: present and not empty */
+	return !(no_colour && *no_colour) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static pid_t pager_pid;
+
+static void pager_wait(void)
+{
+	fflush(stdout);
+	/* the end of its input lets the pager end */
+	close(STDOUT_FILENO);
+	while (waitpid(pager_pid, NULL, 0) < 0)
+		;
+}
+
+void pager_start(void)
+{
+	const char *pager = getenv("DTPROF_PAGER");
+	int pipe_ends[2];
+
+	if (global_options.no_pager || !isatty(STDOUT_FILENO))
+		return;
+	if (!pager)
+		pager = getenv("PAGER");
+	if (!pager)
+		pager = "less";
+	if (!*pager || !strcmp(pager, "cat") || pipe(pipe_ends))
+		return;
+	fflush(stdout);
+	pager_pid = fork();
+	if (pager_pid == 0) {
+		dup2(pipe_ends[0], STDIN_FILENO);
+		close(pipe_ends[0]);
+		close(pipe_ends[1]);
+		/* as git sets it: colours through, short output at once, the screen left as it is */
+		setenv("LESS", "FRX", 0);
+		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+		_exit(127);
+	}
+	if (pager_pid > 0) {
+		dup2(pipe_ends[1], STDOUT_FILENO);
+		/* it has the terminal: an interrupt is for the pager to take */
+		signal(SIGINT, SIG_IGN);
+		atexit(pager_wait);
+	}
+	close(pipe_ends[0]);
+	close(pipe_ends[1]);
+}
+
+#define PROGRESS_AFTER 0.5 /* seconds */
+#define PROGRESS_EVERY 0.1
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+static bool progress_shown;
+
+void progress_show(const char *what, const char *which, size_t done, size_t total)
+{
+	static double start, last;
+	double time = now();
+
+	if (!start)
+		start = last = time;
+	if (time - start < PROGRESS_AFTER || time - last < PROGRESS_EVERY || !isatty(STDERR_FILENO))
+		return;
+	last = time;
+	fprintf(stderr, "\r\033[K%s (%zu of %zu): %.60s", what, done, total, which);
+	fflush(stderr);
+	progress_shown = true;
+}
+
+void progress_clear(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+}

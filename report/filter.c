@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/filter.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/keys.h"
+
+static void word_list_release(struct word_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->words[i]);
+	free(list->words);
+	*list = (struct word_list){ 0 };
+}
+
+void word_list_parse(struct word_list *list, const char *text)
+{
+	size_t capacity = 0;
+
+	word_list_release(list);
+	while (*text) {
+		size_t length = strcspn(text, ",");
+
+		if (length) {
+			array_reserve(list->words, list->count, capacity);
+			list->words[list->count++] = xstrndup(text, length);
+		}
+		text += length + (text[length] == ',');
+	}
+}
+
+struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option)
+{
+	word_list_parse(list, text);
+	for (size_t i = 0; i < list->count; i++) {
+		const char *word = list->words[i];
+		size_t digits = strspn(word, "0123456789");
+
+		if (word[digits] || digits > 10)
+			return error_create(ERROR_OTHER, "%s takes numbers with commas between, not '%s'",
+					    option, word);
+	}
+	return NULL;
+}
+
+void filter_release(struct filter *filter)
+{
+	word_list_release(&filter->comms);
+	word_list_release(&filter->dsos);
+	word_list_release(&filter->symbols);
+	word_list_release(&filter->pids);
+	word_list_release(&filter->tids);
+}
+
+unsigned int filter_needs(const struct filter *filter)
+{
+	return (filter->comms.count ? NEED_COMM : 0) | (filter->dsos.count ? NEED_DSO : 0) |
+	       (filter->symbols.count ? NEED_SYMBOL : 0) | (filter->pids.count ? NEED_PID : 0) |
+	       (filter->tids.count ? NEED_TID : 0);
+}
+
+static bool has_word(const struct word_list *list, const char *word)
+{
+	for (size_t i = 0; word && i < list->count; i++)
+		if (!strcmp(list->words[i], word))
+			return true;
+	return false;
+}
+
+static bool has_number(const struct word_list *list, int32_t number)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strtoll(list->words[i], NULL, 10) == number)
+			return true;
+	return false;
+}
+
+bool filter_accepts(const struct filter *filter, const struct result *result)
+{
+	const struct result_place *place = result->place;
+
+	return (!filter->comms.count || has_word(&filter->comms, result->comm)) &&
+	       (!filter->dsos.count || has_word(&filter->dsos, place->dso) ||
+		has_word(&filter->dsos, place->dso_path)) &&
+	       (!filter->symbols.count || has_word(&filter->symbols, place->symbol)) &&
+	       (!filter->pids.count || has_number(&filter->pids, result->pid)) &&
+	       (!filter->tids.count || has_number(&filter->tids, result->tid));
+}
+
+static const struct word_list *list_for(const struct filter *filter, const struct key *key)
+{
+	if (key == &key_comm)
+		return &filter->comms;
+	if (key == &key_dso)
+		return &filter->dsos;
+	return key == &key_symbol ? &filter->symbols : NULL;
+}
+
+void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines)
+{
+	const struct key *elided[LAYOUT_KEYS];
+	size_t elided_count = 0, attributes = 0;
+
+	for (size_t i = 0; i < layout->columns.count; i++) {
+		const struct key *key = layout->columns.keys[i];
+		const struct word_list *list = list_for(filter, key);
+
+		attributes += key->identity != NULL;
+		if (!list || list->count != 1)
+			continue;
+		strbuf_add_format(lines, "# %s: %s\n", key->name, list->words[0]);
+		elided[elided_count++] = key;
+	}
+	for (size_t i = 0; i < elided_count && elided_count < attributes; i++)
+		layout_remove(layout, elided[i]);
+}

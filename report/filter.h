@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which results a table shows: --comms, --dsos, --symbols, --pid, --tid. */
+#ifndef DTPROF_REPORT_FILTER_H
+#define DTPROF_REPORT_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "report/layout.h"
+#include "report/result.h"
+
+/* Words with commas between; no words: everything passes. */
+struct word_list {
+	char **words;
+	size_t count;
+};
+
+struct filter {
+	struct word_list comms;
+	struct word_list dsos; /* short names or paths */
+	struct word_list symbols;
+	struct word_list pids; /* numbers */
+	struct word_list tids;
+};
+
+void word_list_parse(struct word_list *list, const char *text);
+/* Every word must be a number; `option` is for the message. */
+struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option);
+void filter_release(struct filter *filter);
+
+/* A set of enum result_need. */
+unsigned int filter_needs(const struct filter *filter);
+bool filter_accepts(const struct filter *filter, const struct result *result);
+
+/*
+ * A key of which the filter leaves one value is not worth a column: say it in a line ("# dso: lua") and take
+ * it out, unless no key would be left.
+ */
+void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines);
+
+#endif
