@@ -69,6 +69,9 @@ struct elf_image {
 	struct elf_lazy *lazy;
 };
 
+/* elf_identity.c: the identification bytes, and the fields that stand at the same place in both classes */
+struct error *elf_identity_check(const uint8_t *data, size_t size, const char *name);
+
 /* elf_image.c */
 const struct elf_part *elf_part_named(const struct elf_image *image, const char *name);
 
