@@ -21,6 +21,7 @@ struct flow {
 	struct state current;
 	struct state hub; /* joined over all jumps whose targets could not be read */
 	bool has_hub;
+	const struct frame_row *row; /* that held for the last instruction; NULL: none */
 };
 
 static const struct frame_row *frame_row(const struct solver *solver, uint64_t address)
@@ -41,10 +42,13 @@ static const struct frame_row *frame_row(const struct solver *solver, uint64_t a
 }
 
 /* The frame information says which register is where on the stack. */
-static void apply_frame(const struct solver *solver, struct state *state, uint64_t address, bool always)
+static void apply_frame(struct flow *flow, struct state *state, uint64_t address, bool always)
 {
-	const struct frame_row *row = frame_row(solver, address);
+	const struct frame_row *row = flow->row;
 
+	/* a row holds for many instructions in turn */
+	if (!row || address < row->low || address >= row->high)
+		row = flow->row = frame_row(flow->solver, address);
 	if (!row || row->kind != CFA_REGISTER)
 		return;
 	uint8_t reg = reg_from_dwarf(row->reg);
@@ -208,7 +212,7 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 	for (uint32_t i = block->first; i < block->first + block->count; i++) {
 		const struct insn *insn = &solver->code->insns[i];
 
-		apply_frame(solver, state, insn->address, i == block->first);
+		apply_frame(flow, state, insn->address, i == block->first);
 		solver_apply_facts(solver, state, insn->address, mask | flow->starts[i]);
 		if (visit)
 			visit(solver, state, i, data);

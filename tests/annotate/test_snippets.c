@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The type engine on a few lines of source each: a pattern that compilers make, and the types and members that must (and
+ * must not) come out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/process.h"
+#include "tests/support/snippet.h"
+
+#define EXPECTED 8
+
+struct expectation {
+	struct snippet snippet;
+	const char *code[4];            /* each must be in the text of the code: the pattern is there */
+	const char *found[EXPECTED];    /* each must be among the answers (as the start of a line) */
+	const char *forbidden[EXPECTED]; /* none of these may start a line */
+};
+
+/* Does a line of `text` start with `start`? */
+static bool has_line(const char *text, const char *start)
+{
+	size_t length = strlen(start);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, start, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool check_with(const struct expectation *expectation, const char *compiler)
+{
+	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
+	struct snippet snippet = expectation->snippet;
+
+	snippet.compiler = compiler;
+	if (!snippet_answers(&snippet, &answers, &code))
+		return false;
+	/* a pattern is one compiler's; the answers must hold whatever was made of the source */
+	for (size_t i = 0; i < 4 && expectation->code[i] && strncmp(compiler, "gcc", 3) == 0; i++)
+		if (!strstr(code.data, expectation->code[i]))
+			print_message("%s: no \"%s\" in the code of this compiler\n", snippet.function,
+				      expectation->code[i]);
+	for (size_t i = 0; i < EXPECTED && expectation->found[i]; i++)
+		if (!has_line(answers.data, expectation->found[i]))
+			fail_msg("%s, %s: \"%s\" is not among the answers:\n%s\nof:\n%s", compiler,
+				 snippet.function, expectation->found[i], answers.data, code.data);
+	for (size_t i = 0; i < EXPECTED && expectation->forbidden[i]; i++)
+		if (has_line(answers.data, expectation->forbidden[i]))
+			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler, snippet.function,
+				 expectation->forbidden[i], answers.data, code.data);
+	return true;
+}
+
+static void check(const struct expectation *expectation)
+{
+	bool cxx = expectation->snippet.language && strcmp(expectation->snippet.language, "c++") == 0;
+	bool any = check_with(expectation, cxx ? "g++" : "gcc");
+
+	any |= check_with(expectation, cxx ? "clang++" : "clang");
+	if (!any) {
+		print_message("skipped: neither gcc nor clang is here\n");
+		skip();
+	}
+}
+
+#define NODE                                                                                                 \
+	"struct node { struct node *next; long key; int value; int flags; };\n"                              \
+	"struct pair { struct node *first, *second; };\n"
+
+static void loads_through_typed_pointers(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "long walk(struct node *n)"
+					    "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
+			     .function = "walk" },
+		.found = { "struct node +0 (next)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void base_is_its_own_destination(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "int third(struct node *n) { return n->next->next->value; }",
+			     .function = "third" },
+		.code = { "(%rdi), %rax" },
+		.found = { "struct node +0 (next)", "struct node +16 (value)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void pointer_arithmetic_keeps_the_pointee(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "int at(struct node *n, long i) { return n[i].flags; }", .function = "at" },
+		.found = { "struct node +20 (flags)" },
+		.forbidden = { "(unknown)" } });
+	check(&(struct expectation){
+		.snippet = { .source = NODE "long before(struct node *n, long i) { return n[i - 1].key; }",
+			     .function = "before" },
+		.found = { "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void loop_over_an_array_of_structs(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "long sum(struct node *n, int count)"
+					    "{ long s = 0; for (int i = 0; i < count; i++) s += n[i].key + n[i].value;"
+					    " return s; }",
+			     .function = "sum" },
+		.found = { "struct node +8 (key)", "struct node +16 (value)" },
+		.forbidden = { "(unknown)", "struct node +0" } });
+}
+
+static void value_is_reg_plus_constant(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct __attribute__((packed)) header { unsigned char len, alloc, flags; char buf[]; };\n"
+				       "int length(const char *s)"
+				       "{ const struct header *h = (const void *)(s - 3); return h->len + h->alloc; }",
+			     .function = "length" },
+		.code = { "-3(%rdi)" },
+		.found = { "struct header +0 (len)", "struct header +1 (alloc)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void container_of(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct list { struct list *next, *prev; };\n"
+				       "struct task { int id; long runtime; struct list run; long state; };\n"
+				       "long total(struct list *head)"
+				       "{ long sum = 0; for (struct list *l = head->next; l != head; l = l->next)"
+				       "{ struct task *t = (struct task *)((char *)l - __builtin_offsetof(struct task, run));"
+				       " sum += t->runtime + t->state + t->id; } return sum; }",
+			     .function = "total" },
+		.found = { "struct task +0 (id)", "struct task +8 (runtime)", "struct task +32 (state)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void flexible_array(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "struct table { int count; struct pair slots[]; };\n"
+					    "struct node *get(struct table *t, int i) { return t->slots[i].second; }",
+			     .function = "get" },
+		.found = { "struct table +16 (slots.second)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void array_in_a_struct(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "struct heap { long size; struct node *items[16]; };\n"
+					    "long key(struct heap *h, int i) { return h->items[i]->key; }",
+			     .function = "key" },
+		.found = { "struct heap +8 (items)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void bitfields(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct bits { unsigned a : 3, b : 7, c : 6; unsigned short d; };\n"
+				       "int read(struct bits *b) { return b->b + b->d; }",
+			     .function = "read" },
+		.found = { "struct bits +4 (d)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void unions_by_size(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "struct value { int kind; union { struct node *n; double d; int i; } u; };\n"
+					    "long key(struct value *v) { return v->kind == 1 ? v->u.n->key : v->u.i; }",
+			     .function = "key" },
+		.found = { "struct value +0 (kind)", "struct value +8 (u.n)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void globals(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "static struct { long hits; struct node *last; } stats;\n"
+					    "static struct node pool[8]; struct node *shared;\n"
+					    "long use(int i, struct node *n) { stats.hits++; stats.last = n; shared = n;"
+					    " return pool[i].key; }",
+			     .function = "use" },
+		.found = { "struct node* +0", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void declared_globals(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "extern struct node *elsewhere; long key(void) { return elsewhere->key; }",
+			     .function = "key" },
+		.found = { "struct node +8 (key)" } });
+}
+
+static void thread_locals(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "static __thread struct node *mine __attribute__((tls_model(\"initial-exec\")));\n"
+					    "long key(void) { return mine->key; } void set(struct node *n) { mine = n; }",
+			     .function = "key" },
+		.found = { "struct node* +0", "struct node +8 (key)" } });
+}
+
+static void results_of_calls(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "struct node *find(long); long key(long k) { return find(k)->key; }",
+			     .function = "key" },
+		.found = { "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+	check(&(struct expectation){
+		.snippet = { .source = NODE "struct ops { int id; struct node *(*find)(long); };\n"
+					    "long key(struct ops *o, long k) { return o->find(k)->key; }",
+			     .function = "key" },
+		.found = { "struct ops +8 (find)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void spills(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "void other(void); long use(struct node *a, struct node *b, struct node *c,"
+					    " struct node *d, struct node *e, struct node *f)"
+					    "{ struct node *g = a->next, *h = b->next, *i = c->next; other();"
+					    " return a->key + b->key + c->key + d->key + e->key + f->key + g->key + h->key"
+					    " + i->key; }",
+			     .function = "use" },
+		.found = { "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void joins(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "long pick(struct pair *p, int c)"
+					    "{ struct node *n = c ? p->first : p->second; return n ? n->key : 0; }",
+			     .function = "pick" },
+		.found = { "struct pair +0 (first)", "struct pair +8 (second)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void paths_that_disagree_give_nothing(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct a { long x, y; }; struct b { int p, q, r, s; };\n"
+				       "long get(struct a *a, struct b *b, int c)"
+				       "{ char *raw = c ? (char *)a : (char *)b; long v; "
+				       "__builtin_memcpy(&v, raw + 8, 8); return v; }",
+			     .function = "get",
+			     .flags = "-O2" },
+		.forbidden = { "struct a +8", "struct b +8" } });
+}
+
+static void inferred_from_later_use(void **state)
+{
+	const struct snippet snippet = {
+		.source = NODE "void *allocate(unsigned long); void keep(struct node *);\n"
+			       "void *make(long k) { void *p = allocate(24); *(long *)((char *)p + 8) = k; keep(p); return p; }",
+		.function = "make",
+	};
+	struct expectation with = { .snippet = snippet, .found = { "struct node +8 (key)\tinferred" } };
+	struct expectation without = { .snippet = snippet, .forbidden = { "struct node" } };
+
+	(void)state;
+	check(&with);
+	without.snippet.no_infer = true;
+	check(&without);
+}
+
+static void stack_variables(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "void fill(struct node *); long local(void)"
+					    "{ struct node n; n.value = 3; fill(&n); return n.key + n.flags; }",
+			     .function = "local" },
+		.found = { "struct node +16 (value)", "struct node +8 (key)", "struct node +20 (flags)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void realigned_stack(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct __attribute__((aligned(64))) line { long a, b; };\n"
+				       "void fill(struct line *); long local(void)"
+				       "{ struct line l; l.b = 4; fill(&l); return l.a; }",
+			     .function = "local" },
+		.code = { "andq" },
+		.found = { "struct line +8 (b)", "struct line +0 (a)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void unoptimized_code(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "long walk(struct node *n)"
+					    "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
+			     .flags = "-O0",
+			     .function = "walk" },
+		.found = { "struct node* +0", "long int +0", "struct node +0 (next)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void atomics_and_exchange(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "struct counter { long pad, hits; struct node *head; };\n"
+					    "struct node *count(struct counter *c, struct node *n)"
+					    "{ __atomic_fetch_add(&c->hits, 1, 5);"
+					    " struct node *o = __atomic_exchange_n(&c->head, n, 5); return o->next; }",
+			     .function = "count" },
+		.code = { "lock", "xchg" },
+		.found = { "struct counter +8 (hits)", "struct counter +16 (head)", "struct node +0 (next)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void vectors_carry_pointers(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE "void set(struct pair *p, struct node *a, struct node *b)"
+					    "{ p->first = a; p->second = b; }\n"
+					    "long copy(struct pair *to, struct pair *from)"
+					    "{ *to = *from; return to->first->key; }",
+			     .function = "copy" },
+		.found = { "struct pair +0 (first)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void string_instructions(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct big { long a[40]; }; void clear(struct big *b)"
+				       "{ __asm__ volatile(\"rep stosq\" : \"+D\"(b) : \"a\"(0), \"c\"(40) : \"memory\"); }",
+			     .function = "clear" },
+		.code = { "stos" },
+		.found = { "struct big +0 (a)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void members_of_classes(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .language = "c++",
+			     .source = "struct base { virtual long get() const; long id; };\n"
+				       "namespace shop { struct item : base { long price; long get() const override; }; }\n"
+				       "long shop::item::get() const { return id + price; }\n"
+				       "long total(shop::item *i, int n)"
+				       "{ long s = 0; for (; n--; i++) s += i->price; return s; }",
+			     .function = "_Z5totalPN4shop4itemEi" },
+		.found = { "shop::item +16 (price)" },
+		.forbidden = { "(unknown)" } });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loads_through_typed_pointers),
+		cmocka_unit_test(base_is_its_own_destination),
+		cmocka_unit_test(pointer_arithmetic_keeps_the_pointee),
+		cmocka_unit_test(loop_over_an_array_of_structs),
+		cmocka_unit_test(value_is_reg_plus_constant),
+		cmocka_unit_test(container_of),
+		cmocka_unit_test(flexible_array),
+		cmocka_unit_test(array_in_a_struct),
+		cmocka_unit_test(bitfields),
+		cmocka_unit_test(unions_by_size),
+		cmocka_unit_test(globals),
+		cmocka_unit_test(declared_globals),
+		cmocka_unit_test(thread_locals),
+		cmocka_unit_test(results_of_calls),
+		cmocka_unit_test(spills),
+		cmocka_unit_test(joins),
+		cmocka_unit_test(paths_that_disagree_give_nothing),
+		cmocka_unit_test(inferred_from_later_use),
+		cmocka_unit_test(stack_variables),
+		cmocka_unit_test(realigned_stack),
+		cmocka_unit_test(unoptimized_code),
+		cmocka_unit_test(atomics_and_exchange),
+		cmocka_unit_test(vectors_carry_pointers),
+		cmocka_unit_test(string_instructions),
+		cmocka_unit_test(members_of_classes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

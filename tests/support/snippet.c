@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A few lines of source and what the type engine says of them: see snippet.h. */
+#include "tests/support/snippet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "annotate/annotator.h"
+#include "annotate/member.h"
+#include "disasm/decoder.h"
+#include "profiler/base/memory.h"
+#include "tests/support/process.h"
+
+#define INSN_LIMIT 20000
+
+static void must(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+static const char *compiler_of(const struct snippet *snippet)
+{
+	if (snippet->compiler)
+		return snippet->compiler;
+	return snippet->language && strcmp(snippet->language, "c++") == 0 ? "c++" : "cc";
+}
+
+static bool compile(const struct snippet *snippet, const char *folder, const char *object)
+{
+	bool cxx = snippet->language && strcmp(snippet->language, "c++") == 0;
+	_cleanup_free_ char *source = xasprintf("%s/snippet.%s", folder, cxx ? "cc" : "c");
+	_cleanup_process_ struct process_result result = { 0 };
+	FILE *file = fopen(source, "w");
+
+	if (!process_exists(compiler_of(snippet)))
+		return false;
+	assert_non_null(file);
+	fputs(snippet->source, file);
+	assert_int_equal(fclose(file), 0);
+	_cleanup_free_ char *command =
+		xasprintf("cd '%s' && %s -g -shared -fPIC -w %s -o '%s' '%s' -lm", folder, compiler_of(snippet),
+			  snippet->flags ? snippet->flags : "-O2", object, source);
+
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s\n%s", command, result.errors.data);
+	return true;
+}
+
+/* foo, foo.cold, foo.part.0, foo.isra.0: one function to whoever wrote it */
+static bool is_of(const struct symbol *symbol, const char *function)
+{
+	size_t length = strlen(function);
+
+	return (symbol->type == 2 /* STT_FUNC */) && strncmp(symbol->name, function, length) == 0 &&
+	       (symbol->name[length] == '\0' || symbol->name[length] == '.');
+}
+
+static void add_answer(const struct access *access, struct strbuf *answers)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	if (access->kind == ACCESS_NO_MEMORY || access->kind == ACCESS_STACK)
+		return;
+	strbuf_add_string(answers, access_type_name(access));
+	if (access->kind == ACCESS_TYPE) {
+		strbuf_add_format(answers, " +%lld", (long long)access->offset);
+		if (member_path(access->type, access->offset, access->size, &path))
+			strbuf_add_format(answers, " (%s)", path.data);
+		strbuf_add_format(answers, "\t%s", access_how_name(access->how));
+	} else if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE) {
+		strbuf_add_format(answers, ": %s", access_reason_name(access->reason));
+	}
+	strbuf_add_char(answers, '\n');
+}
+
+static size_t instructions(const struct elf_image *image, struct decoder *decoder, const struct symbol *symbol,
+			   uint64_t *addresses, struct strbuf *code)
+{
+	size_t available, count = 0;
+	const uint8_t *bytes = elf_image_bytes(image, symbol->address, &available);
+	uint64_t at = 0;
+
+	assert_non_null(bytes);
+	assert_true(symbol->size <= available);
+	while (at < symbol->size && count < INSN_LIMIT) {
+		struct insn insn;
+		char text[160];
+
+		decoder_decode(decoder, bytes + at, symbol->size - at, symbol->address + at, &insn);
+		decoder_format(decoder, bytes + at, symbol->size - at, symbol->address + at, text, sizeof(text));
+		strbuf_add_format(code, "%s\n", text);
+		addresses[count++] = symbol->address + at;
+		at += insn.length;
+	}
+	return count;
+}
+
+static void ask(const struct snippet *snippet, const char *object, struct strbuf *answers, struct strbuf *code)
+{
+	struct elf_image *image;
+	struct debug_object *debug;
+	struct annotator *annotator;
+	struct decoder *decoder;
+	struct annotator_options options = { .threads = 1, .no_infer = snippet->no_infer };
+	size_t symbol_count, functions = 0;
+	_cleanup_free_ uint64_t *addresses = xcalloc(INSN_LIMIT, sizeof(*addresses));
+	_cleanup_free_ struct access *results = xcalloc(INSN_LIMIT, sizeof(*results));
+
+	must(elf_image_open(object, &image));
+	must(debug_object_open(image, image, &debug));
+	must(annotator_create(image, debug, &options, &annotator));
+	must(decoder_create(&decoder));
+	const struct symbol *symbols = elf_image_symbols(image, &symbol_count);
+
+	for (size_t i = 0; i < symbol_count; i++) {
+		if (!is_of(&symbols[i], snippet->function))
+			continue;
+		size_t count = instructions(image, decoder, &symbols[i], addresses, code);
+
+		functions++;
+		must(annotator_resolve(annotator, addresses, NULL, count, results));
+		for (size_t j = 0; j < count; j++)
+			add_answer(&results[j], answers);
+	}
+	decoder_destroy(decoder);
+	annotator_destroy(annotator);
+	debug_object_close(debug);
+	elf_image_close(image);
+	if (!functions)
+		fail_msg("no function %s in the object", snippet->function);
+}
+
+bool snippet_answers(const struct snippet *snippet, struct strbuf *answers, struct strbuf *code)
+{
+	char *folder = scratch_create();
+	_cleanup_free_ char *object = xasprintf("%s/snippet.so", folder);
+	bool compiled = compile(snippet, folder, object);
+
+	if (compiled)
+		ask(snippet, object, answers, code);
+	scratch_remove(folder);
+	return compiled;
+}

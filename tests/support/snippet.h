@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A few lines of source, compiled as a shared object, and what the type engine says of one function in it: so that a test
+ * states the code that it means, and asserts types and members, never addresses or registers.
+ */
+#ifndef DTPROF_TESTS_SNIPPET_H
+#define DTPROF_TESTS_SNIPPET_H
+
+#include <stdbool.h>
+
+#include "profiler/base/strbuf.h"
+
+struct snippet {
+	const char *source;
+	const char *language;  /* "c" (NULL means that, too) or "c++" */
+	const char *compiler;  /* "gcc", "clang" ...; NULL: cc, c++ */
+	const char *flags;     /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2 */
+	const char *function;  /* the answers wanted are this one's, and its cold parts' */
+	bool no_infer;
+};
+
+/*
+ * One line for each memory operand of the function, in order of address: "struct node +8 (key)", "int +0", "(stack operation)",
+ * "(unknown): reason"; each followed by a tab and the name of how it was found. Left out: instructions without memory, and
+ * push, pop, call, ret. *code gets the text of all its instructions, a line each. False: there is no such compiler.
+ * Fails the running test if something does not compile.
+ */
+bool snippet_answers(const struct snippet *snippet, struct strbuf *answers, struct strbuf *code);
+
+#endif
