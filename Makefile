@@ -134,7 +134,7 @@ check demo bench fuzz lint:
 
 build-check: all $(TESTS) $(FUZZ)
 run-check:
-	@OUT='$(OUT)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
+	@OUT='$(OUT)' BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
 		JOBS='$(JOBS)' ONLY='$(ONLY)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
 
 $(TESTS): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/support/line_buffered.o $(SUPPORT) $(LIBRARY)

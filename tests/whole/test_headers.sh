@@ -5,19 +5,13 @@
 # the Makefile.
 set -u
 set -f
+. tests/support/tap.sh
 eval "flags=($CPPFLAGS)"
 
-number=0 failed=0
-echo "1..$(echo $HEADERS | wc -w)"
+plan "$(echo $HEADERS | wc -w)"
 for header in $HEADERS; do
-	number=$((number + 1))
-	if message=$(echo "#include \"$header\"" |
-		${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror "${flags[@]}" -fsyntax-only -xc - 2>&1); then
-		echo "ok $number - $header"
-	else
-		echo "not ok $number - $header"
-		echo "$message" | sed 's/^/# /'
-		failed=1
-	fi
+	message=$(echo "#include \"$header\"" |
+		${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror "${flags[@]}" -fsyntax-only -xc - 2>&1)
+	result $? "$header" "$message"
 done
-exit $failed
+finish

@@ -3,33 +3,15 @@
 #
 # Each command has a man page, the page shows without a warning, and names every option that --help names.
 set -u
+. tests/support/tap.sh
 
 : "${DTPROF:=build/dtprof}"
 commands=$(sed -n 's/^int command_\([a-z_]*\)(int argc.*/\1/p' profiler/commands/commands.h | tr _ -)
-number=0 failed=0
-
-result() { # STATUS NAME [MESSAGE]
-	number=$((number + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		[ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-		failed=1
-	fi
-}
-
-skip() {
-	number=$((number + 1))
-	echo "# skipped: $2"
-	echo "ok $number # SKIP $1"
-}
-
 pages="dtprof"
 for command in $commands; do
 	pages="$pages dtprof-$command"
 done
-echo "1..$((2 * $(echo $pages | wc -w) + $(echo $commands | wc -w)))"
+plan $((2 * $(echo $pages | wc -w) + $(echo $commands | wc -w)))
 
 for page in $pages; do
 	file=Documentation/$page.1
@@ -56,4 +38,4 @@ for command in $commands; do
 	[ "$status" -eq 0 ] && [ -n "$help" ] && [ -z "$missing" ]
 	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
 done
-exit $failed
+finish
