@@ -188,6 +188,7 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 			.bit_offset = member->bit_offset,
 			.bit_size = member->bit_size,
 			.depth = depth,
+			.element_size = inner ? inner->size : 0,
 			.has_members = inner,
 			.is_base = member->is_base,
 		};

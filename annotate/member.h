@@ -11,26 +11,29 @@
 #include "profiler/base/strbuf.h"
 
 /*
- * Append the path of the member at `offset` of `type`, as perf does: "i_readcount.counter", anonymous members left out, array members by
- * name alone ("slots"), of a struct in an array its member ("slots.next"). Of a union the first member that holds the offset
- * and, where one does, has `size` bytes (0: not known). False, and nothing appended, where there is no member ("no field").
+ * Append the path of the member at `offset` of `type`, as perf does: "i_readcount.counter", anonymous members
+ * left out, array members by name alone ("slots"), of a struct in an array its member ("slots.next"). Of a
+ * union the first member that holds the offset and, where one does, has `size` bytes (0: not known). False,
+ * and nothing appended, where there is no member ("no field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
 /* One line of an annotated type. */
 struct member_line {
 	const struct type *type;
-	const char *name;   /* NULL: anonymous */
-	int64_t offset;     /* bytes from the start of the whole type */
-	uint64_t size;      /* bytes */
+	const char *name;              /* NULL: anonymous */
+	int64_t offset;                /* bytes from the start of the whole type */
+	uint64_t size;                 /* bytes */
 	uint32_t bit_offset, bit_size; /* bitfield: see struct member */
-	uint32_t depth;     /* 1 for members of the type itself */
-	bool has_members;   /* its members follow, one deeper */
+	uint32_t depth;                /* 1 for members of the type itself */
+	uint64_t element_size; /* where has_members: of the record that they are members of; `size` is more
+				  for arrays */
+	bool has_members;      /* its members follow, one deeper */
 	bool is_base;
 };
 
-/* All members of `type`, depth first, nested records opened (also those in arrays: the first element stands for all).
- * *lines is to be freed by the caller. */
+/* All members of `type`, depth first, nested records opened (also those in arrays: the first element stands
+ * for all). *lines is to be freed by the caller. */
 void member_lines(const struct type *type, struct member_line **lines, size_t *count);
 
 #endif
