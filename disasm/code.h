@@ -2,11 +2,13 @@
 /*
  * A function's instructions, cut into basic blocks with edges.
  *
- * A function is one or more ranges of addresses (the hot part first, then cold parts). Blocks are in address order within
- * a range, ranges in the order given. An edge is a direct jump, a fall-through, an entry of a jump table that could be
- * read, or a landing pad that the caller gave. Calls do not end a block unless they do not return.
+ * A function is one or more ranges of addresses (the hot part first, then cold parts). Blocks are in address
+ * order within a range, ranges in the order given. An edge is a direct jump, a fall-through, an entry of a
+ * jump table that could be read, or a landing pad that the caller gave. Calls do not end a block unless they
+ * do not return.
  *
- * Invariants: every instruction lies in exactly one block; successors and predecessors mirror each other; entry is block 0.
+ * Invariants: every instruction lies in exactly one block; successors and predecessors mirror each other;
+ * entry is block 0.
  */
 #ifndef DTPROF_DISASM_CODE_H
 #define DTPROF_DISASM_CODE_H
@@ -32,17 +34,18 @@ struct code_request {
 	size_t leader_count;
 	/* does a call to this address (0: not known) at this place never return? May be NULL. */
 	bool (*no_return)(void *data, uint64_t call_address, uint64_t target);
-	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May be NULL. */
+	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May
+	 * be NULL. */
 	bool (*read)(void *data, uint64_t address, void *buffer, size_t size);
 	void *data;
 };
 
 enum block_flag {
-	BLOCK_RETURNS = 1,           /* ends in ret, or leaves the function by a jump (tail call) */
-	BLOCK_NO_RETURN = 2,         /* ends in a call or a trap that does not come back */
+	BLOCK_RETURNS = 1,            /* ends in ret, or leaves the function by a jump (tail call) */
+	BLOCK_NO_RETURN = 2,          /* ends in a call or a trap that does not come back */
 	BLOCK_UNKNOWN_SUCCESSORS = 4, /* ends in an indirect jump whose targets could not be read */
-	BLOCK_TAIL_CALL = 8,         /* ends in a jump out of the function (with BLOCK_RETURNS) */
-	BLOCK_LEADER = 16,           /* one of the request's leaders (control may come from anywhere) */
+	BLOCK_TAIL_CALL = 8,          /* ends in a jump out of the function (with BLOCK_RETURNS) */
+	BLOCK_LEADER = 16,            /* one of the request's leaders (control may come from anywhere) */
 };
 
 struct block {
@@ -56,22 +59,42 @@ struct block {
 	uint32_t flags; /* enum block_flag */
 };
 
+/* Where the instructions of a stretch of addresses are; by address, disjoint. */
+struct code_span {
+	uint64_t address;
+	uint64_t size;
+	uint32_t first; /* instructions [first, first + count) */
+	uint32_t count;
+};
+
 struct code {
 	struct insn *insns;
 	size_t insn_count;
+	struct code_span *spans;
+	size_t span_count;
 	struct block *blocks;
 	size_t block_count;
 	uint32_t *edges; /* block indexes */
 	size_t edge_count;
-	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them, by index */
+	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them,
+			    by index */
 };
 
-/* Owned by the caller: code_destroy(). Fails only if there is nothing to decode. */
+/* More than any compiler writes for one function; a bound on what a broken size can cost. */
+#define CODE_SIZE_MAX ((uint64_t)16 << 20)
+
+/*
+ * Owned by the caller: code_destroy(). Fails only if there is nothing to decode, or more than CODE_SIZE_MAX.
+ * Ranges that overlap are decoded once, where they were given first. A jump into the middle of an instruction
+ * has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS.
+ */
 struct error *code_decode(struct decoder *decoder, const struct code_request *request, struct code **result);
 void code_destroy(struct code *code);
 
 /* Index of the instruction that starts at `address`, or -1. */
 int64_t code_find(const struct code *code, uint64_t address);
+/* Does `address` lie in one of the ranges? */
+bool code_covers(const struct code *code, uint64_t address);
 /* Index of the block that holds an instruction. */
 uint32_t code_block_of(const struct code *code, size_t insn);
 

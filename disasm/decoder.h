@@ -15,11 +15,13 @@ struct error *decoder_create(struct decoder **result);
 void decoder_destroy(struct decoder *decoder);
 
 /*
- * Decode the instruction at `bytes`, which would run at `address`; never reads past `size` bytes. Always fills *insn:
- * bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and length 1 (0 only if size is 0). Encodings that capstone does not know
- * (APX, newer AVX) get their length right where the encoding lets it be computed.
+ * Decode the instruction at `bytes`, which would run at `address`; never reads past `size` bytes. Always
+ * fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and length 1 (0 only if size is
+ * 0). Encodings that capstone does not know (APX, newer AVX) get their length right where the encoding lets
+ * it be computed.
  */
-void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, struct insn *insn);
+void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		    struct insn *insn);
 
 /* The instruction as text (AT&T), for --debug and annotate; `text` always ends in NUL. */
 void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,

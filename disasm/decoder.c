@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bytes to instructions: see decoder.h. General-purpose instructions come straight from their encoding; the
+ * rest from capstone; what neither knows, from its form alone.
+ */
+#include "disasm/decoder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#include "disasm/capstone_insn.h"
+#include "disasm/encoding.h"
+#include "disasm/general.h"
+#include "disasm/unknown.h"
+#include "profiler/base/memory.h"
+
+/* A handle of capstone's with the instruction that it fills, over and over. */
+struct disassembler {
+	csh handle;
+	cs_insn *insn;
+};
+
+struct decoder {
+	struct disassembler detailed;
+	struct disassembler text; /* opened when first asked for */
+};
+
+static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option, size_t value)
+{
+	cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->handle);
+
+	if (status == CS_ERR_OK)
+		status = cs_option(disassembler->handle, option, value);
+	if (status == CS_ERR_OK) {
+		disassembler->insn = cs_malloc(disassembler->handle);
+		if (!disassembler->insn)
+			status = CS_ERR_MEM;
+	}
+	if (status != CS_ERR_OK) {
+		if (disassembler->handle)
+			cs_close(&disassembler->handle);
+		return error_create(ERROR_UNSUPPORTED, "cannot disassemble x86-64: capstone: %s",
+				    cs_strerror(status));
+	}
+	return NULL;
+}
+
+static void disassembler_close(struct disassembler *disassembler)
+{
+	if (disassembler->insn)
+		cs_free(disassembler->insn, 1);
+	if (disassembler->handle)
+		cs_close(&disassembler->handle);
+}
+
+static bool disassembler_next(struct disassembler *disassembler, const uint8_t *bytes, size_t size,
+			      uint64_t address)
+{
+	if (size > INSN_LENGTH_MAX)
+		size = INSN_LENGTH_MAX;
+	return cs_disasm_iter(disassembler->handle, &bytes, &size, &address, disassembler->insn);
+}
+
+struct error *decoder_create(struct decoder **result)
+{
+	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) || cs_support(CS_SUPPORT_X86_REDUCE))
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"the capstone library is built without full x86 support: install libcapstone");
+	struct decoder *decoder = xcalloc(1, sizeof(*decoder));
+	struct error *error = disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
+
+	if (error) {
+		free(decoder);
+		return error;
+	}
+	*result = decoder;
+	return NULL;
+}
+
+void decoder_destroy(struct decoder *decoder)
+{
+	if (!decoder)
+		return;
+	disassembler_close(&decoder->detailed);
+	disassembler_close(&decoder->text);
+	free(decoder);
+}
+
+static void insn_reset(struct insn *insn, uint64_t address)
+{
+	memset(insn, 0, sizeof(*insn));
+	insn->address = address;
+	insn->condition = CONDITION_NONE;
+}
+
+void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		    struct insn *insn)
+{
+	struct encoding encoding;
+
+	insn_reset(insn, address);
+	if (!size)
+		return;
+	bool has_form = encoding_parse(bytes, size, &encoding);
+
+	if (has_form) {
+		insn->length = encoding.length;
+		insn->flags = encoding.lock ? FLAG_LOCK : 0;
+		if (general_decode(&encoding, insn))
+			return;
+		insn_reset(insn, address);
+		insn->length = encoding.length;
+		insn->flags = encoding.lock ? FLAG_LOCK : 0;
+	}
+	if (disassembler_next(&decoder->detailed, bytes, size, address)) {
+		insn->length = decoder->detailed.insn->size;
+		capstone_insn_convert(decoder->detailed.insn, &encoding, insn);
+		return;
+	}
+	unknown_decode(has_form ? &encoding : NULL, insn);
+}
+
+static bool format_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+			 char *text, size_t text_size)
+{
+	struct disassembler *disassembler = &decoder->text;
+
+	if (!disassembler->handle) {
+		struct error *error = disassembler_open(disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+
+		if (error) {
+			error_free(error);
+			*disassembler = (struct disassembler){ 0 };
+			return false;
+		}
+	}
+	if (!disassembler_next(disassembler, bytes, size, address))
+		return false;
+	snprintf(text, text_size, "%s%s%s", disassembler->insn->mnemonic,
+		 *disassembler->insn->op_str ? " " : "", disassembler->insn->op_str);
+	return true;
+}
+
+void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
+		    size_t text_size)
+{
+	if (!text_size)
+		return;
+	*text = '\0';
+	if (!size || format_known(decoder, bytes, size, address, text, text_size))
+		return;
+	struct insn insn;
+	size_t used = 0;
+
+	/* what capstone does not know is shown as the assembler would take it */
+	decoder_decode(decoder, bytes, size, address, &insn);
+	for (unsigned int i = 0; i < insn.length && used < text_size; i++) {
+		int written =
+			snprintf(text + used, text_size - used, "%s0x%02x", i ? "," : ".byte ", bytes[i]);
+
+		used += written > 0 ? (size_t)written : 0;
+	}
+}

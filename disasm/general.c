@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* General-purpose instructions from their encoding: see general.h. */
+#include "disasm/general.h"
+
+#include <stddef.h>
+
+#include "disasm/operand.h"
+
+static uint8_t operand_size(const struct encoding *encoding)
+{
+	return encoding->wide ? 8 : encoding->operand_size_prefix ? 2 : 4;
+}
+
+/* push, pop and their like: 64 bits unless a prefix makes it 16; 32 cannot be had */
+static uint8_t stack_size(const struct encoding *encoding)
+{
+	return encoding->operand_size_prefix && !encoding->wide ? 2 : 8;
+}
+
+static void set_register(struct operand *operand, uint8_t reg, uint8_t size)
+{
+	/* r16 to r31 are not tracked: an operand that is none, and the operation is given up below */
+	if (reg == REG_NONE)
+		return;
+	operand->kind = OPERAND_REGISTER;
+	operand->reg = reg;
+	operand->size = size;
+}
+
+static void set_byte_register(const struct encoding *encoding, struct operand *operand, uint8_t number)
+{
+	if (!encoding->rex && number >= 4 && number < 8) {
+		set_register(operand, general_register(number - 4), 1);
+		operand->high_byte = true;
+	} else {
+		set_register(operand, general_register(number), 1);
+	}
+}
+
+static void set_immediate(struct operand *operand, int64_t value, uint8_t size)
+{
+	operand->kind = OPERAND_IMMEDIATE;
+	operand->size = size;
+	operand->value = value;
+}
+
+static void set_memory(const struct encoding *encoding, const struct insn *insn, struct operand *operand,
+		       uint8_t size)
+{
+	memory_operand(encoding, insn, operand);
+	operand->size = size;
+}
+
+/* Memory at the address that the instruction holds (A0 to A3). */
+static void set_offset(const struct encoding *encoding, struct operand *operand, uint8_t size)
+{
+	operand->kind = OPERAND_MEMORY;
+	operand->size = size;
+	operand->base = REG_NONE;
+	operand->index = REG_NONE;
+	operand->scale = 1;
+	operand->absolute = true;
+	operand->segment = !encoding->segment          ? SEGMENT_NONE
+			   : encoding->segment == 0x64 ? SEGMENT_FS
+						       : SEGMENT_GS;
+	operand->value = encoding->displacement;
+}
+
+/* Memory at a register, as the implicit operands of stack and string instructions have it. */
+static void set_based(struct operand *operand, uint8_t base, int64_t displacement, uint8_t size)
+{
+	*operand = (struct operand){
+		.kind = OPERAND_MEMORY,
+		.size = size,
+		.reg = REG_NONE,
+		.base = base,
+		.index = REG_NONE,
+		.scale = 1,
+		.value = displacement,
+	};
+}
+
+/* A byte, word, ... in ModRM's rm, which is a register of `register_size` bytes if it is one. */
+static void set_rm(const struct encoding *encoding, const struct insn *insn, struct operand *operand,
+		   uint8_t size, uint8_t register_size)
+{
+	if (encoding->has_memory)
+		set_memory(encoding, insn, operand, size);
+	else if (register_size == 1)
+		set_byte_register(encoding, operand, encoding->rm);
+	else
+		set_register(operand, general_register(encoding->rm), register_size);
+}
+
+static void set_place(const struct encoding *encoding, const struct insn *insn, enum place place,
+		      struct operand *operand)
+{
+	uint8_t size = operand_size(encoding);
+
+	operand->base = REG_NONE;
+	operand->index = REG_NONE;
+	operand->reg = REG_NONE;
+	switch (place) {
+	case PLACE_NONE: break;
+	case PLACE_RM: set_rm(encoding, insn, operand, size, size); break;
+	case PLACE_RM_BYTE: set_rm(encoding, insn, operand, 1, 1); break;
+	case PLACE_RM_WORD: set_rm(encoding, insn, operand, 2, 2); break;
+	case PLACE_RM_DOUBLE:
+		size = size == 2 ? 2 : 4;
+		set_rm(encoding, insn, operand, size, size);
+		break;
+	case PLACE_RM_QUAD:
+		size = stack_size(encoding);
+		set_rm(encoding, insn, operand, size, size);
+		break;
+	case PLACE_RM_TARGET: set_rm(encoding, insn, operand, 8, 8); break;
+	case PLACE_RM_FAR: set_rm(encoding, insn, operand, size + 2, size); break;
+	case PLACE_RM_PAIR: set_rm(encoding, insn, operand, encoding->wide ? 16 : 8, 8); break;
+	case PLACE_RM_SELECTOR: set_rm(encoding, insn, operand, 2, size); break;
+	case PLACE_REG: set_register(operand, general_register(encoding->reg), size); break;
+	case PLACE_REG_BYTE: set_byte_register(encoding, operand, encoding->reg); break;
+	case PLACE_OPCODE: set_register(operand, general_register(encoding->opcode_register), size); break;
+	case PLACE_OPCODE_BYTE: set_byte_register(encoding, operand, encoding->opcode_register); break;
+	case PLACE_OPCODE_QUAD:
+		set_register(operand, general_register(encoding->opcode_register), stack_size(encoding));
+		break;
+	case PLACE_ACCUMULATOR: set_register(operand, REG_RAX, size); break;
+	case PLACE_ACCUMULATOR_BYTE: set_register(operand, REG_RAX, 1); break;
+	case PLACE_COUNT: set_register(operand, REG_RCX, 1); break;
+	case PLACE_IMMEDIATE: set_immediate(operand, encoding->immediate, size); break;
+	case PLACE_ONE: set_immediate(operand, 1, size); break;
+	case PLACE_ADDRESS: set_memory(encoding, insn, operand, 0); break;
+	case PLACE_OFFSET: set_offset(encoding, operand, size); break;
+	case PLACE_OFFSET_BYTE: set_offset(encoding, operand, 1); break;
+	case PLACE_TARGET:
+		set_immediate(operand,
+			      (int64_t)(insn->address + insn->length + (uint64_t)encoding->immediate), 8);
+		break;
+	}
+}
+
+static bool is_register(const struct operand *operand, const struct operand *other)
+{
+	return operand->kind == OPERAND_REGISTER && other->kind == OPERAND_REGISTER &&
+	       operand->reg == other->reg && operand->high_byte == other->high_byte;
+}
+
+/* What the table cannot say of a plain instruction. */
+static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
+{
+	struct operand *operands = insn->operands;
+
+	switch (insn->operation) {
+	case OP_XOR:
+	case OP_SUB:
+		if (is_register(&operands[0], &operands[1])) {
+			insn->operation = OP_ZERO;
+			insn->operand_count = 1;
+			operands[0].read = false;
+			operands[1] =
+				(struct operand){ .base = REG_NONE, .index = REG_NONE, .reg = REG_NONE };
+		}
+		break;
+	case OP_LEA:
+		if (!encoding->has_memory)
+			return false;
+		/* the sum is cut to 32 bits: not the address of anything */
+		if (encoding->address_size_prefix)
+			insn->operation = OP_OTHER;
+		break;
+	case OP_MOVE_SIGN:
+		if (encoding->map == MAP_PRIMARY && encoding->opcode == 0x98)
+			operands[1].size /= 2;
+		break;
+	case OP_EXCHANGE:
+		if (encoding->map == MAP_PRIMARY && encoding->opcode == 0x90 &&
+		    encoding->opcode_register == 0) {
+			insn->operation = OP_NOP;
+			insn->operand_count = 0;
+		}
+		break;
+	case OP_CONDITIONAL:
+	case OP_SET_CONDITION: insn->condition = encoding->opcode & 0xf; break;
+	case OP_MOVE:
+		if (encoding->map == MAP_0F && !encoding->has_memory) /* movnti has no register form */
+			return false;
+		break;
+	case OP_OTHER:
+		/* cmpxchg8b, lss, lfs, lgs: memory only; popcnt: with its prefix only */
+		if (encoding->map == MAP_0F && !encoding->has_memory &&
+		    (encoding->opcode == 0xc7 || encoding->opcode == 0xb2 || encoding->opcode == 0xb4 ||
+		     encoding->opcode == 0xb5))
+			return false;
+		if (encoding->map == MAP_0F && encoding->opcode == 0xb8 && encoding->repeat != 0xf3)
+			return false;
+		break;
+	default: break;
+	}
+	return true;
+}
+
+static bool decode_plain(const struct encoding *encoding, const struct general_form_entry *entry,
+			 struct insn *insn)
+{
+	bool untracked = false;
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct operand *operand = &insn->operands[i];
+
+		set_place(encoding, insn, entry->places[i], operand);
+		operand->read = entry->access >> 2 * i & ACCESS_READ;
+		operand->write = entry->access >> 2 * i & ACCESS_WRITE;
+		if (entry->places[i] != PLACE_NONE) {
+			count = i + 1;
+			untracked |= operand->kind == OPERAND_NONE;
+		}
+	}
+	insn->operand_count = count;
+	insn->operation = entry->operation;
+	if (!adjust_plain(encoding, insn))
+		return false;
+	if (untracked && insn->operation != OP_NOP) {
+		insn->operation = OP_OTHER;
+		insn->condition = CONDITION_NONE;
+	}
+	insn->read |= general_implicit[entry->implicit].read;
+	insn->written |= general_implicit[entry->implicit].written;
+	return true;
+}
+
+static bool decode_hint(const struct encoding *encoding, struct insn *insn)
+{
+	bool prefetch = encoding->opcode == 0x0d || (encoding->opcode == 0x18 && (encoding->reg & 7) < 4) ||
+			(encoding->opcode == 0x18 && (encoding->reg & 7) >= 6);
+
+	/* rdsspd, rdsspq: the register keeps its value where there is no shadow stack */
+	if (encoding->opcode == 0x1e && encoding->repeat == 0xf3 && encoding->mod == 3 &&
+	    (encoding->reg & 7) == 1) {
+		insn->operation = OP_OTHER;
+		insn->operand_count = 1;
+		set_rm(encoding, insn, &insn->operands[0], 0, operand_size(encoding));
+		insn->operands[0].read = true;
+		insn->operands[0].write = true;
+		return true;
+	}
+	insn->operation = OP_NOP;
+	if (prefetch && encoding->has_memory) {
+		insn->operand_count = 1;
+		set_memory(encoding, insn, &insn->operands[0], 0);
+	}
+	return true;
+}
+
+static void decode_push(const struct encoding *encoding, const struct general_form_entry *entry,
+			struct insn *insn)
+{
+	uint8_t size = stack_size(encoding);
+
+	insn->operation = OP_PUSH;
+	set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
+	insn->operands[0].write = true;
+	set_place(encoding, insn, entry->places[0], &insn->operands[1]);
+	insn->operands[1].read = true;
+	insn->operands[1].size = size;
+	/* flags and segment registers are no operands of ours */
+	insn->operand_count = 2;
+	if (insn->operands[1].kind == OPERAND_NONE) {
+		insn->operands[1].read = false;
+		insn->operands[1].size = 0;
+	}
+	insn->written |= REG_BIT(REG_RSP);
+}
+
+static void decode_pop(const struct encoding *encoding, const struct general_form_entry *entry,
+		       struct insn *insn)
+{
+	struct operand *destination = &insn->operands[0];
+	uint8_t size = stack_size(encoding);
+
+	insn->operation = entry->operation;
+	insn->operand_count = 2;
+	insn->written |= REG_BIT(REG_RSP);
+	if (entry->operation == OP_LEAVE) {
+		set_register(destination, REG_RBP, size);
+		set_based(&insn->operands[1], REG_RBP, 0, size);
+	} else {
+		set_place(encoding, insn, entry->places[0], destination);
+		set_based(&insn->operands[1], REG_RSP, 0, size);
+		/* an address relative to rsp is computed after the increment (SDM, POP) */
+		if (destination->kind == OPERAND_MEMORY && destination->base == REG_RSP)
+			destination->value += size;
+	}
+	destination->write = destination->kind != OPERAND_NONE;
+	insn->operands[1].read = true;
+}
+
+static bool decode_call(const struct encoding *encoding, const struct general_form_entry *entry,
+			struct insn *insn)
+{
+	bool is_far = entry->places[0] == PLACE_RM_FAR;
+
+	if (is_far && !encoding->has_memory)
+		return false;
+	insn->operation = OP_CALL;
+	insn->operand_count = 2;
+	set_place(encoding, insn, entry->places[0], &insn->operands[0]);
+	insn->operands[0].read = insn->operands[0].kind != OPERAND_NONE;
+	/* a far call pushes the code segment as well */
+	set_based(&insn->operands[1], REG_RSP, is_far ? -16 : -8, is_far ? 16 : 8);
+	insn->operands[1].write = true;
+	insn->written |= REG_BIT(REG_RSP);
+	return true;
+}
+
+static bool decode_jump(const struct encoding *encoding, const struct general_form_entry *entry,
+			struct insn *insn)
+{
+	if (entry->places[0] == PLACE_RM_FAR && !encoding->has_memory)
+		return false;
+	insn->operation = entry->operation;
+	insn->operand_count = 1;
+	set_place(encoding, insn, entry->places[0], &insn->operands[0]);
+	insn->operands[0].read = insn->operands[0].kind != OPERAND_NONE;
+	/* loop and jrcxz (E0 to E3) depend on rcx, not only on flags */
+	if (entry->operation == OP_BRANCH && entry->implicit == IMPLICIT_NONE)
+		insn->condition = encoding->opcode & 0xf;
+	insn->read |= general_implicit[entry->implicit].read;
+	insn->written |= general_implicit[entry->implicit].written;
+	return true;
+}
+
+static void decode_return(const struct encoding *encoding, const struct general_form_entry *entry,
+			  struct insn *insn)
+{
+	/* iret pops five words, a far return two */
+	uint8_t words = encoding->opcode == 0xcf ? 5 : encoding->opcode >= 0xca ? 2 : 1;
+	uint8_t size = encoding->opcode >= 0xca ? operand_size(encoding) : 8;
+
+	insn->operation = OP_RETURN;
+	insn->operand_count = entry->places[0] == PLACE_NONE ? 1 : 2;
+	set_based(&insn->operands[0], REG_RSP, 0, words * size);
+	insn->operands[0].read = true;
+	if (insn->operand_count == 2) {
+		set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
+		insn->operands[1].read = true;
+	}
+	insn->written |= REG_BIT(REG_RSP);
+}
+
+/* The side of a string instruction at rsi, which alone can be overridden to fs or gs. */
+static void set_source(const struct encoding *encoding, struct operand *operand, uint8_t base, uint8_t size)
+{
+	set_based(operand, base, 0, size);
+	operand->segment = !encoding->segment          ? SEGMENT_NONE
+			   : encoding->segment == 0x64 ? SEGMENT_FS
+						       : SEGMENT_GS;
+	operand->read = true;
+}
+
+static void decode_string(const struct encoding *encoding, const struct general_form_entry *entry,
+			  struct insn *insn)
+{
+	struct operand *first = &insn->operands[0];
+	struct operand *second = &insn->operands[1];
+	uint8_t size = encoding->opcode & 1 ? operand_size(encoding) : 1;
+	uint64_t walks = 0; /* which of rsi and rdi the instruction advances */
+
+	insn->operation = entry->operation;
+	insn->operand_count = 2;
+	switch (encoding->opcode & 0xfe) {
+	case 0xa4: /* movs */
+		set_based(first, REG_RDI, 0, size);
+		first->write = true;
+		set_source(encoding, second, REG_RSI, size);
+		walks = REG_BIT(REG_RDI) | REG_BIT(REG_RSI);
+		break;
+	case 0xa6: /* cmps */
+		set_source(encoding, first, REG_RSI, size);
+		set_based(second, REG_RDI, 0, size);
+		second->read = true;
+		walks = REG_BIT(REG_RDI) | REG_BIT(REG_RSI);
+		break;
+	case 0xaa: /* stos */
+	case 0xae: /* scas */
+		set_based(first, REG_RDI, 0, size);
+		first->write = entry->operation == OP_STORE_STRING;
+		first->read = !first->write;
+		set_register(second, REG_RAX, size);
+		second->read = true;
+		walks = REG_BIT(REG_RDI);
+		break;
+	case 0xac: /* lods */
+		set_register(first, REG_RAX, size);
+		first->write = true;
+		set_source(encoding, second, REG_RSI, size);
+		walks = REG_BIT(REG_RSI);
+		break;
+	case 0x6c: /* ins: at most 4 bytes */
+	case 0x6e: /* outs */
+		size = size > 4 ? 4 : size;
+		insn->operand_count = 1;
+		set_source(encoding, first, encoding->opcode < 0x6e ? REG_RDI : REG_RSI, size);
+		walks = REG_BIT(first->base);
+		if (encoding->opcode < 0x6e) {
+			first->segment = SEGMENT_NONE;
+			first->read = false;
+			first->write = true;
+		}
+		insn->read |= REG_BIT(REG_RDX);
+		break;
+	default: /* xlat: al = [rbx + al] */
+		insn->operand_count = 2;
+		set_register(first, REG_RAX, 1);
+		first->write = true;
+		set_source(encoding, second, REG_RBX, 1);
+		/* only al is added, which an index of ours cannot say: the address is not known */
+		second->base = REG_NONE;
+		break;
+	}
+	insn->read |= walks | general_implicit[entry->implicit].read;
+	insn->written |= walks | general_implicit[entry->implicit].written;
+	if (encoding->repeat && walks) {
+		insn->flags |= FLAG_REPEAT;
+		insn->read |= REG_BIT(REG_RCX);
+		insn->written |= REG_BIT(REG_RCX);
+	}
+}
+
+static bool decode_form(const struct encoding *encoding, const struct general_form_entry *entry,
+			struct insn *insn)
+{
+	switch ((enum general_form)entry->form) {
+	case FORM_NONE:
+	case FORM_GROUP: return false;
+	case FORM_PLAIN: return decode_plain(encoding, entry, insn);
+	case FORM_HINT: return decode_hint(encoding, insn);
+	case FORM_PUSH: decode_push(encoding, entry, insn); return true;
+	case FORM_POP: decode_pop(encoding, entry, insn); return true;
+	case FORM_CALL: return decode_call(encoding, entry, insn);
+	case FORM_JUMP: return decode_jump(encoding, entry, insn);
+	case FORM_RETURN: decode_return(encoding, entry, insn); return true;
+	case FORM_STRING: decode_string(encoding, entry, insn); return true;
+	}
+	return false;
+}
+
+/* jmpabs: REX2 with no bit set but for the registers' and opcode A1 (APX specification). */
+static void decode_absolute_jump(const struct encoding *encoding, struct insn *insn)
+{
+	insn->operation = OP_JUMP;
+	insn->operand_count = 1;
+	set_immediate(&insn->operands[0], encoding->displacement, 8);
+	insn->operands[0].read = true;
+}
+
+bool general_decode(const struct encoding *encoding, struct insn *insn)
+{
+	const struct general_form_entry *entry;
+
+	if (encoding->kind > ENCODING_REX2 || encoding->map > MAP_0F)
+		return false;
+	entry = encoding->map == MAP_0F ? &general_map_0f[encoding->opcode]
+					: &general_primary[encoding->opcode];
+	if (entry->form == FORM_GROUP)
+		entry = &general_groups[entry->operation][encoding->reg & 7];
+	if (encoding->kind == ENCODING_REX2 && encoding->map == MAP_PRIMARY && encoding->opcode == 0xa1 &&
+	    !encoding->wide)
+		decode_absolute_jump(encoding, insn);
+	else if (!decode_form(encoding, entry, insn))
+		return false;
+	if (!entry->keeps_flags)
+		insn->flags |= FLAG_WRITES_FLAGS;
+	insn_add_operands(insn);
+	return true;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Questions about a decoded instruction: see insn.h. */
+#include "disasm/insn.h"
+
+#include <stddef.h>
+
+/* Is this the stack slot that push, pop, call and return move a value through? */
+static bool is_stack_slot(const struct insn *insn, unsigned int operand)
+{
+	switch (insn->operation) {
+	case OP_PUSH:
+	case OP_RETURN: return operand == 0;
+	case OP_POP:
+	case OP_LEAVE:
+	case OP_CALL: return operand == 1;
+	default: return false;
+	}
+}
+
+static const struct operand *find_memory(const struct insn *insn, bool stack_slots, bool read, bool write)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind == OPERAND_MEMORY && is_stack_slot(insn, i) == stack_slots &&
+		    ((read && operand->read) || (write && operand->write)))
+			return operand;
+	}
+	return NULL;
+}
+
+const struct operand *insn_memory(const struct insn *insn, bool store)
+{
+	for (int stack_slots = 0; stack_slots < 2; stack_slots++) {
+		const struct operand *operand = find_memory(insn, stack_slots, !store, store);
+
+		if (!operand)
+			operand = find_memory(insn, stack_slots, true, true);
+		if (operand)
+			return operand;
+	}
+	return NULL;
+}
+
+const char *operation_name(enum operation operation)
+{
+	static const char *const names[] = {
+		[OP_OTHER] = "other",
+		[OP_NOP] = "nop",
+		[OP_MOVE] = "mov",
+		[OP_MOVE_ZERO] = "movz",
+		[OP_MOVE_SIGN] = "movs",
+		[OP_LEA] = "lea",
+		[OP_ADD] = "add",
+		[OP_SUB] = "sub",
+		[OP_AND] = "and",
+		[OP_OR] = "or",
+		[OP_XOR] = "xor",
+		[OP_ZERO] = "zero",
+		[OP_SHIFT_LEFT] = "shl",
+		[OP_SHIFT_RIGHT] = "shr",
+		[OP_SHIFT_ARITHMETIC] = "sar",
+		[OP_MULTIPLY] = "imul",
+		[OP_NEGATE] = "neg",
+		[OP_COMPLEMENT] = "not",
+		[OP_COMPARE] = "cmp",
+		[OP_TEST] = "test",
+		[OP_CONDITIONAL] = "cmov",
+		[OP_SET_CONDITION] = "set",
+		[OP_EXCHANGE] = "xchg",
+		[OP_EXCHANGE_ADD] = "xadd",
+		[OP_COMPARE_EXCHANGE] = "cmpxchg",
+		[OP_PUSH] = "push",
+		[OP_POP] = "pop",
+		[OP_LEAVE] = "leave",
+		[OP_CALL] = "call",
+		[OP_RETURN] = "ret",
+		[OP_JUMP] = "jmp",
+		[OP_BRANCH] = "jcc",
+		[OP_MOVE_STRING] = "movs",
+		[OP_STORE_STRING] = "stos",
+		[OP_LOAD_STRING] = "lods",
+		[OP_COMPARE_STRING] = "cmps",
+		[OP_SCAN_STRING] = "scas",
+		[OP_VECTOR_HIGH] = "movh",
+		[OP_VECTOR_UNPACK] = "punpcklqdq",
+		[OP_STORE_HIGH] = "movh",
+		[OP_TRAP] = "trap",
+		[OP_SYSTEM_CALL] = "syscall",
+	};
+
+	return (size_t)operation < sizeof(names) / sizeof(*names) ? names[operation] : "other";
+}

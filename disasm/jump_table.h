@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jump tables: where an indirect jump of a switch, or of a computed goto, goes. */
+#ifndef DTPROF_DISASM_JUMP_TABLE_H
+#define DTPROF_DISASM_JUMP_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "disasm/code.h"
+
+struct jump_table {
+	uint32_t insn;         /* the jump */
+	uint32_t target_first; /* in targets of the set */
+	uint32_t target_count;
+	bool complete; /* every entry that the bounds check lets through is a target */
+};
+
+/* The tables of one function, by instruction. Zero-initialized is empty. */
+struct jump_tables {
+	struct jump_table *items;
+	size_t count;
+	size_t capacity;
+	uint32_t *targets; /* instructions */
+	size_t target_count;
+	size_t target_capacity;
+};
+
+/* Look for tables of the jumps that have none yet, along the edges that `code` has; true if any was found. */
+bool jump_tables_read(const struct code *code, const struct code_request *request,
+		      struct jump_tables *tables);
+/* NULL: none is known. */
+const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
+void jump_tables_release(struct jump_tables *tables);
+
+#endif
