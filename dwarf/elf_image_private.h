@@ -114,6 +114,9 @@ size_t elf_name_length(const char *name);
 
 /* elf_symbols.c */
 void elf_symbols_destroy(struct elf_symbols *symbols);
+/* The name of the STT_GNU_IFUNC, else of another function, whose code begins at exactly `address`; or NULL.
+ * Of several the one that a program calls it by. */
+const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
 /* The kernel's variables that only its initialization writes: [*start, *end), empty if there are none. */
 void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end);
 

@@ -55,14 +55,13 @@ static void add(struct elf_relocations *relocations, struct entry entry)
 	relocations->entries[relocations->count++] = entry;
 }
 
-/* Of a program, tables for the dynamic linker are those in memory; of a relocatable file, those for sections
- * in memory. */
+/*
+ * Of a program, tables for the dynamic linker are those in memory; of a relocatable file, those for sections
+ * in memory.
+ */
 static bool is_wanted(const struct elf_image *image, const struct elf_part *table, uint64_t *base)
 {
-	uint32_t symbols = image->type == ET_REL ? SHT_SYMTAB : SHT_DYNSYM;
-
-	if (!table->contents || table->link >= image->part_count ||
-	    (table->link && image->parts[table->link].type != symbols))
+	if (!table->contents)
 		return false;
 	*base = 0;
 	if (image->type != ET_REL)
@@ -73,10 +72,22 @@ static bool is_wanted(const struct elf_image *image, const struct elf_part *tabl
 	return true;
 }
 
-static void add_rela(struct elf_relocations *relocations, const struct elf_part *table, uint64_t base)
+/* In static programs the table has a link to .symtab, or none, and no entry has a symbol. */
+static bool has_symbols(const struct elf_image *image, const struct elf_part *table)
 {
-	for (size_t i = 0; i < table->size / sizeof(Elf64_Rela); i++)
-		add(relocations, entry_of(table->contents + i * sizeof(Elf64_Rela), base));
+	return table->link < image->part_count &&
+	       image->parts[table->link].type == (image->type == ET_REL ? SHT_SYMTAB : SHT_DYNSYM);
+}
+
+static void add_rela(const struct elf_image *image, struct elf_relocations *relocations,
+		     const struct elf_part *table, uint64_t base)
+{
+	for (size_t i = 0; i < table->size / sizeof(Elf64_Rela); i++) {
+		struct entry entry = entry_of(table->contents + i * sizeof(Elf64_Rela), base);
+
+		if (!entry.symbol || has_symbols(image, table))
+			add(relocations, entry);
+	}
 }
 
 /* The addend of a RELR relocation is what its place holds in the file. */
@@ -135,7 +146,7 @@ static struct elf_relocations *load(const struct elf_image *image)
 		if (part->type == SHT_RELR && part->contents && part->flags & SHF_ALLOC) {
 			add_relr(image, relocations, part);
 		} else if (part->type == SHT_RELA && is_wanted(image, part, &base)) {
-			add_rela(relocations, part, base);
+			add_rela(image, relocations, part, base);
 			if (!strcmp(part->name, ".rela.plt"))
 				relocations->plt = part;
 		}
@@ -314,7 +325,6 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 {
 	const struct elf_relocations *relocations = relocations_of(image);
 	const struct entry *entry = find(relocations, address);
-	const struct symbol *resolver;
 	struct elf_relocation relocation;
 	struct elf_symbol symbol;
 
@@ -326,11 +336,7 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 		return false;
 	switch (entry->type) {
 	case R_X86_64_RELATIVE: *target = entry->addend; return true;
-	case R_X86_64_IRELATIVE:
-		resolver = elf_image_function_at(image, entry->addend);
-		if (resolver && resolver->address == (uint64_t)entry->addend)
-			*name = resolver->name;
-		return true;
+	case R_X86_64_IRELATIVE: *name = elf_symbols_ifunc_at(image, entry->addend); return true;
 	case R_X86_64_GLOB_DAT:
 	case R_X86_64_JUMP_SLOT:
 	case R_X86_64_64:

@@ -60,26 +60,6 @@ void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
 	if (drafts->count)
 		qsort(drafts->drafts, drafts->count, sizeof(*drafts->drafts), compare);
-	drafts->sorted = drafts->count;
-}
-
-const char *symbol_drafts_name_at(const struct symbol_drafts *drafts, uint64_t address)
-{
-	size_t low = 0, high = drafts->sorted;
-	const struct symbol *symbol;
-
-	while (low < high) { /* the first at `address` or above */
-		size_t middle = low + (high - low) / 2;
-
-		if (drafts->drafts[middle].symbol.address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == drafts->sorted)
-		return NULL;
-	symbol = &drafts->drafts[low].symbol;
-	return symbol->address == address && symbol_is_function(symbol) ? symbol->name : NULL;
 }
 
 /* [first, last] are at one address, the next symbol is at `next`. */

@@ -21,7 +21,6 @@ struct symbol_drafts {
 	struct symbol_draft *drafts;
 	size_t count;
 	size_t capacity;
-	size_t sorted; /* so many, from the first, are in order */
 };
 
 /* STT_FUNC, STT_GNU_IFUNC, or a label in code */
@@ -29,8 +28,6 @@ bool symbol_is_function(const struct symbol *symbol);
 
 void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit);
 void symbol_drafts_sort(struct symbol_drafts *drafts);
-/* The name of the best function at exactly `address`, among those that are sorted; or NULL. */
-const char *symbol_drafts_name_at(const struct symbol_drafts *drafts, uint64_t address);
 /* A symbol without a size is as large as its sized alias, or ends where the next one begins, or at its limit.
  * They must be sorted. */
 void symbol_drafts_find_ends(struct symbol_drafts *drafts);

@@ -133,6 +133,37 @@ static void add_tables(struct loader *loader)
 			add_entry(loader, &entry, both);
 }
 
+/* Other functions there are helpers of the C library ("memset_ifunc"), underscores its own aliases
+ * ("__libc_memmove"). */
+static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *than)
+{
+	if (symbol->type != STT_GNU_IFUNC || than->type != STT_GNU_IFUNC)
+		return symbol->type == STT_GNU_IFUNC && than->type != STT_GNU_IFUNC;
+	return strspn(symbol->name, "_") < strspn(than->name, "_");
+}
+
+static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
+{
+	const struct symbol *best = NULL;
+	size_t low = 0, high = symbols->count;
+
+	while (low < high) { /* the first symbol at `address` or above */
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->symbols[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < symbols->count && symbols->symbols[low].address == address; low++) {
+		const struct symbol *symbol = &symbols->symbols[low];
+
+		if (symbol_is_function(symbol) && (!best || is_better_ifunc(symbol, best)))
+			best = symbol;
+	}
+	return best ? best->name : NULL;
+}
+
 /* What a stub calls. IRELATIVE has no symbol: the function that chooses is named as what it chooses. */
 static const char *import_of(struct loader *loader, const struct elf_stub *stub)
 {
@@ -140,7 +171,7 @@ static const char *import_of(struct loader *loader, const struct elf_stub *stub)
 	const char *name = stub->relocation.name;
 
 	if (!name)
-		name = symbol_drafts_name_at(&loader->drafts, stub->relocation.target);
+		name = ifunc_at(loader->result, stub->relocation.target);
 	if (name)
 		return make_name(loader, name, elf_name_length(name), "");
 	/* as objdump has it */
@@ -181,7 +212,7 @@ static int compare_imports(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* The other symbols must be sorted. */
+/* The other symbols must be in `result` already. */
 static void add_stubs(struct loader *loader)
 {
 	_cleanup_free_ struct elf_stub *stubs = NULL;
@@ -227,20 +258,27 @@ static bool is_thread_local(const struct symbol *symbol)
 	return symbol->type == STT_TLS;
 }
 
+static void finish_drafts(struct loader *loader)
+{
+	symbol_drafts_sort(&loader->drafts);
+	symbol_drafts_find_ends(&loader->drafts);
+	free(loader->result->symbols);
+	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
+}
+
 static struct elf_symbols *load(const struct elf_image *image)
 {
 	struct elf_symbols *result = xcalloc(1, sizeof(*result));
 	struct loader loader = { .image = image, .result = result };
 
 	add_tables(&loader);
-	symbol_drafts_sort(&loader.drafts);
+	finish_drafts(&loader);
 	add_stubs(&loader);
-	symbol_drafts_sort(&loader.drafts);
-	symbol_drafts_find_ends(&loader.drafts);
+	if (loader.drafts.count != result->count)
+		finish_drafts(&loader);
 	limit_thread_local(&loader);
 	symbol_drafts_sort(&loader.thread_local_);
 	symbol_drafts_find_ends(&loader.thread_local_);
-	result->symbols = symbol_drafts_finish(&loader.drafts, &result->count);
 	result->thread_local_ = symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
 	symbol_drafts_release(&loader.drafts);
 	symbol_drafts_release(&loader.thread_local_);
@@ -291,6 +329,11 @@ void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, ui
 
 	*start = symbols->init_written_start;
 	*end = symbols->init_written_end;
+}
+
+const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address)
+{
+	return ifunc_at(symbols_of(image), address);
 }
 
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count)
