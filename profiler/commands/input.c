@@ -37,6 +37,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 {
 	struct session_options session_options = { .force = options->force,
 						   .threads = options->threads,
+						   .dso = options->dso,
 						   .warn = warn_of_file,
 						   .warn_data = (void *)options };
 	const char *path = input_path(options);

@@ -7,6 +7,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/event_groups.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/terminal.h"
@@ -116,73 +117,33 @@ static void print_keys(void)
 		printf("    %-14s %s\n", (*key)->alias ? (*key)->alias : (*key)->name, (*key)->summary);
 }
 
-/* One table: an event, or a group of them. */
-struct event_group {
-	uint32_t leader;
-	uint32_t count;
-	struct table *table;
-};
-
 struct report {
 	struct layout layout;
 	struct strbuf heading;
-	struct event_group *groups;
-	uint32_t *group_of; /* for each event: its group, and its place in that */
-	uint32_t *member_of;
-	size_t group_count;
+	struct event_groups groups;
+	struct table **tables; /* one for each group */
 };
 
-static void make_groups(struct report *report, const struct event *events, size_t count)
+static void make_tables(struct report *report, const struct session *session)
 {
-	report->groups = xcalloc(count, sizeof(*report->groups));
-	report->group_of = xcalloc(count, sizeof(*report->group_of));
-	report->member_of = xcalloc(count, sizeof(*report->member_of));
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t leader = options.no_group ? i : events[i].group_leader;
-
-		if (leader < i) {
-			report->group_of[i] = report->group_of[leader];
-		} else {
-			report->group_of[i] = report->group_count;
-			report->groups[report->group_count++].leader = i;
-		}
-		report->member_of[i] = report->groups[report->group_of[i]].count++;
-	}
-	for (size_t i = 0; i < report->group_count; i++)
-		report->groups[i].table = table_create(&report->layout, report->groups[i].count);
+	event_groups_init(&report->groups, session, options.no_group);
+	report->tables = xcalloc(report->groups.count, sizeof(*report->tables));
+	for (size_t i = 0; i < report->groups.count; i++)
+		report->tables[i] = table_create(&report->layout, report->groups.groups[i].count);
 }
 
 static void fill_tables(struct report *report, const struct input *input)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
-		struct table *table = report->groups[report->group_of[result.event]].table;
-		uint32_t member = report->member_of[result.event];
+		struct table *table = report->tables[report->groups.group_of[result.event]];
+		uint32_t member = report->groups.member_of[result.event];
 
 		if (filter_accepts(&options.filter, &result))
 			table_add(table, &result, member);
 		else if (!options.relative)
 			table_add_filtered(table, &result, member);
 	}
-}
-
-static void add_group_name(struct strbuf *name, const struct report *report, const struct event *events,
-			   size_t count, size_t group)
-{
-	bool first = true;
-
-	if (report->groups[group].count == 1) {
-		strbuf_add_string(name, events[report->groups[group].leader].name);
-		return;
-	}
-	strbuf_add_string(name, "anon group { ");
-	for (size_t i = 0; i < count; i++) {
-		if (report->group_of[i] != group)
-			continue;
-		strbuf_add_format(name, "%s%s", first ? "" : ", ", events[i].name);
-		first = false;
-	}
-	strbuf_add_string(name, " }");
 }
 
 static void write_out(struct strbuf *text)
@@ -194,8 +155,6 @@ static void write_out(struct strbuf *text)
 static void print_report(struct report *report, const struct input *input)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	size_t event_count;
-	const struct event *events = session_events(input->session, &event_count);
 
 	if (!options.input.quiet)
 		strbuf_add_format(&text,
@@ -203,14 +162,14 @@ static void print_report(struct report *report, const struct input *input)
 				  "options.\n#\n"
 				  "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 				  report->heading.data, session_totals(input->session)->lost_samples);
-	for (size_t i = 0; i < report->group_count; i++) {
-		struct table *table = report->groups[i].table;
+	for (size_t i = 0; i < report->groups.count; i++) {
+		struct table *table = report->tables[i];
 		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
 
-		if (!table->total_samples && !(options.relative && report->group_count == 1))
+		if (!table->total_samples && !(options.relative && report->groups.count == 1))
 			continue;
 		table_sort(table);
-		add_group_name(&name, report, events, event_count, i);
+		event_group_name(&report->groups.groups[i], input->session, &name);
 		if (!options.input.quiet)
 			print_table_heading(table, name.data, table->event_count > 1, &text);
 		print_table(table, &options.print, &text);
@@ -222,27 +181,21 @@ static void print_report(struct report *report, const struct input *input)
 
 static void report_release(struct report *report)
 {
-	for (size_t i = 0; i < report->group_count; i++)
-		table_destroy(report->groups[i].table);
-	free(report->groups);
-	free(report->group_of);
-	free(report->member_of);
+	for (size_t i = 0; i < report->groups.count; i++)
+		table_destroy(report->tables[i]);
+	free(report->tables);
+	event_groups_release(&report->groups);
 	strbuf_release(&report->heading);
 }
 
 static struct error *run_report(struct report *report, struct input *input)
 {
-	size_t event_count;
-
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(input_resolve(&options.input,
 				   layout_needs(&report->layout) | filter_needs(&options.filter),
 				   options.full_source_path, input));
-
-	const struct event *events = session_events(input->session, &event_count);
-
 	filter_elide(&options.filter, &report->layout, &report->heading);
-	make_groups(report, events, event_count);
+	make_tables(report, input->session);
 	fill_tables(report, input);
 	options.print.colour = terminal_colour();
 	pager_start();

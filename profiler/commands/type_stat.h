@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --type-stat: how the types of the samples were found, and why those missing were not. */
+#ifndef DTPROF_COMMANDS_TYPE_STAT_H
+#define DTPROF_COMMANDS_TYPE_STAT_H
+
+#include "profiler/commands/input.h"
+#include "report/filter.h"
+
+void print_type_stat(const struct input *input, const struct filter *filter);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/annotated.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+#define OFFSET_COLUMN  8
+#define SIZE_COLUMN    6
+#define HEX_COLUMN     11 /* perf's */
+#define INDENT         4
+#define TYPE_WIDTH_MAX 40 /* names behind a longer type are not aligned */
+
+struct page {
+	const struct annotated_type *type;
+	const struct annotated_options *options;
+	struct strbuf *buffer;
+	unsigned int figure_width;
+	uint64_t next_boundary; /* of cachelines: the next one to mark */
+};
+
+static void add_blanks(struct strbuf *buffer, size_t count)
+{
+	strbuf_add_format(buffer, "%*s", (int)count, "");
+}
+
+static unsigned int number_width(const struct page *page)
+{
+	return page->options->hexadecimal ? 2 * HEX_COLUMN : OFFSET_COLUMN + SIZE_COLUMN;
+}
+
+static void print_heading(const struct page *page)
+{
+	const struct annotated_type *type = page->type;
+	const struct annotated_options *options = page->options;
+	const char *figure = options->show_period ? "Period" : options->show_samples ? "Samples" : "Percent";
+	bool hex = options->hexadecimal;
+
+	strbuf_add_format(page->buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):\n", type->name,
+			  type->object, type->samples);
+	for (uint32_t event = 0; event < type->event_count && type->event_count > 1; event++)
+		strbuf_add_format(page->buffer, " event[%u] = %s\n", event, type->events[event]);
+	strbuf_add_string(page->buffer, "=========================================================\n");
+	strbuf_add_format(page->buffer, "%*s%*s%*s  field\n", (int)(page->figure_width * type->event_count),
+			  figure, hex ? HEX_COLUMN : OFFSET_COLUMN, "offset", hex ? HEX_COLUMN : SIZE_COLUMN,
+			  "size");
+}
+
+static void add_figures(const struct page *page, const struct annotated_line *line)
+{
+	const struct annotated_options *options = page->options;
+	int width = page->figure_width;
+
+	for (uint32_t event = 0; event < page->type->event_count; event++) {
+		uint64_t total = page->type->lines[0].figures[event].period;
+		double percent = total ? 100.0 * line->figures[event].period / total : 0;
+		const char *colour = options->colour ? percent_colour(percent) : NULL;
+
+		if (colour)
+			strbuf_add_string(page->buffer, colour);
+		if (options->show_period)
+			strbuf_add_format(page->buffer, "%*" PRIu64, width, line->figures[event].period);
+		else if (options->show_samples)
+			strbuf_add_format(page->buffer, "%*" PRIu64, width, line->figures[event].samples);
+		else
+			strbuf_add_format(page->buffer, "%*.2f", width, percent);
+		if (colour)
+			strbuf_add_string(page->buffer, COLOUR_RESET);
+	}
+}
+
+static void add_numbers(const struct page *page, const struct annotated_line *line)
+{
+	if (page->options->hexadecimal)
+		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
+				  (uint64_t)line->offset, HEX_COLUMN - 1, line->size);
+	else
+		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1,
+				  line->offset, SIZE_COLUMN - 1, line->size);
+}
+
+/* Width of the longest type among `line`, a first member, and its siblings, within reason. */
+static size_t sibling_type_width(const struct annotated_type *type, size_t line)
+{
+	uint32_t depth = type->lines[line].depth;
+	size_t widest = 0;
+
+	for (size_t i = line; i < type->line_count && type->lines[i].depth >= depth; i++) {
+		size_t width = strlen(type->lines[i].type);
+
+		if (type->lines[i].depth == depth && !type->lines[i].opens && width > widest &&
+		    width <= TYPE_WIDTH_MAX)
+			widest = width;
+	}
+	return widest;
+}
+
+static void mark_boundary(struct page *page, const struct annotated_line *line)
+{
+	uint64_t cacheline = page->options->cacheline, offset = line->offset;
+
+	if (!cacheline || !line->depth || offset < page->next_boundary)
+		return;
+
+	uint64_t boundary = offset / cacheline * cacheline;
+
+	add_blanks(page->buffer, page->figure_width * page->type->event_count + number_width(page) + 2);
+	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes", boundary / cacheline,
+			  boundary);
+	if (offset > boundary)
+		strbuf_add_format(page->buffer, ", %" PRIu64 " bytes ago", offset - boundary);
+	strbuf_add_string(page->buffer, ") ---\n");
+	page->next_boundary = boundary + cacheline;
+}
+
+static void add_declaration(const struct page *page, const struct annotated_line *line, size_t type_width)
+{
+	struct strbuf *buffer = page->buffer;
+	const char *name = line->name ? line->name : "";
+
+	add_blanks(buffer, (size_t)line->depth * INDENT);
+	if (line->opens) {
+		strbuf_add_format(buffer, "%s%s%s%s {\n", line->type, *name ? " " : "", name,
+				  line->is_base ? " (base)" : "");
+		return;
+	}
+	if (*name)
+		strbuf_add_format(buffer, "%-*s %s", (int)type_width, line->type, name);
+	else
+		strbuf_add_format(buffer, "%s%s", line->type, line->is_base ? " (base)" : "");
+	if (line->bit_size)
+		strbuf_add_format(buffer, ":%u", line->bit_size);
+	strbuf_add_string(buffer, ";\n");
+}
+
+static void close_braces(const struct page *page, uint32_t from, uint32_t to)
+{
+	while (from-- > to) {
+		add_blanks(page->buffer, page->figure_width * page->type->event_count + number_width(page) +
+						 2 + (size_t)from * INDENT);
+		strbuf_add_string(page->buffer, "};\n");
+	}
+}
+
+void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
+			  struct strbuf *buffer)
+{
+	struct page page = { .type = type,
+			     .options = options,
+			     .buffer = buffer,
+			     .figure_width = options->show_period ? 12 : 8,
+			     .next_boundary = options->cacheline };
+	uint32_t open = 0;                                                              /* braces */
+	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths)); /* by depth */
+
+	print_heading(&page);
+	for (size_t i = 0; i < type->line_count; i++) {
+		const struct annotated_line *line = &type->lines[i];
+
+		close_braces(&page, open, line->depth);
+		open = line->depth;
+		if (!i || type->lines[i - 1].depth < line->depth)
+			widths[line->depth] = sibling_type_width(type, i);
+		mark_boundary(&page, line);
+		add_figures(&page, line);
+		add_numbers(&page, line);
+		add_declaration(&page, line, widths[line->depth]);
+		open += line->opens;
+	}
+	close_braces(&page, open, 0);
+	strbuf_add_char(buffer, '\n');
+}
+
+/* ---- statistics ---- */
+
+static int compare_statistics(const void *left, const void *right)
+{
+	const struct statistic *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->label, b->label);
+}
+
+void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
+		      struct strbuf *buffer)
+{
+	struct statistic *sorted _cleanup_free_ = xcalloc(count, sizeof(*sorted));
+
+	memcpy(sorted, statistics, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_statistics);
+	strbuf_add_format(buffer, "%s\n-----------------------------------------------------------\n",
+			  heading);
+	for (size_t i = 0; i < count && sorted[i].count; i++)
+		strbuf_add_format(buffer, "%10" PRIu64 "  %5.1f%% : %s\n", sorted[i].count,
+				  total ? 100.0 * sorted[i].count / total : 0, sorted[i].label);
+	strbuf_add_char(buffer, '\n');
+}

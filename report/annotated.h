@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A type's members with their shares of its accesses, in the form of perf annotate --data-type. */
+#ifndef DTPROF_REPORT_ANNOTATED_H
+#define DTPROF_REPORT_ANNOTATED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/key.h"
+
+struct annotated_line {
+	const char *type; /* as C would declare it: "struct list_head", "__u64" */
+	const char *name; /* NULL: anonymous */
+	uint32_t depth;   /* 0: the type itself, the first line */
+	int64_t offset;   /* from the start of the whole type, bytes */
+	uint64_t size;
+	uint32_t bit_size;             /* bitfield; 0: none */
+	bool opens;                    /* its members follow, one deeper */
+	bool is_base;                  /* base class */
+	const struct figures *figures; /* by event */
+};
+
+struct annotated_type {
+	const char *name;
+	const char *object;
+	uint64_t samples;
+	const char *const *events; /* names */
+	uint32_t event_count;
+	const struct annotated_line *lines;
+	size_t line_count;
+};
+
+struct annotated_options {
+	bool show_samples; /* -n: samples rather than percentages */
+	bool show_period;
+	bool hexadecimal;
+	bool colour;
+	uint64_t cacheline; /* bytes; 0: boundaries are not marked */
+};
+
+void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
+			  struct strbuf *buffer);
+
+/* "total 8937, ok 6460 (72.3%), bad 2477 (27.7%)" and the like: one table of counted labels. */
+struct statistic {
+	const char *label;
+	uint64_t count;
+};
+/* Lines with a count, its share of `total`, and the label; most first; those of count 0 are left out. */
+void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
+		      struct strbuf *buffer);
+
+#endif
