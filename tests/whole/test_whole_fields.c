@@ -18,15 +18,13 @@
 #include "tests/support/process.h"
 #include "tests/support/report_rows.h"
 
-#define SOURCE "tests/workloads/fields.c"
-
 struct expectation {
 	const char *function;
 	const char *fields[6]; /* must be found, as the column typeoff shows them */
 	const char *others[4]; /* structs that may be found besides those of `fields` */
 };
 
-static const struct expectation expectations[] = {
+static const struct expectation fields_expectations[] = {
 	{ "list_largest",
 	  { "struct node +0 (next)", "struct node +8 (key)", "struct node +16 (value)" },
 	  { 0 } },
@@ -50,7 +48,49 @@ static const struct expectation expectations[] = {
 	{ "buffer_count", { "struct buffer +0 (data)", "char +0", "struct buffer +8 (length)" }, { 0 } },
 };
 
+static const struct expectation cache_expectations[] = {
+	{ "cache_find",
+	  { "struct bucket +0 (first)", "struct entry +0 (chain)", "struct entry +8 (key)" },
+	  { "struct cache" } },
+	{ "object_create",
+	  { "struct object +0 (references)", "struct object +4 (kind)", "struct object +8 (expires)",
+	    "struct object +16 (length)", "struct object +24 (words)" },
+	  { 0 } },
+	{ "object_read",
+	  { "struct object +4 (kind)", "struct object +8 (expires)", "struct object +16 (length)" },
+	  { 0 } },
+	{ "cache_evict",
+	  { "struct entry +0 (chain)", "struct entry +8 (key)", "struct entry +16 (object)",
+	    "struct bucket +8 (length)", "struct object +0 (references)" },
+	  { "struct cache", "struct list" } },
+	{ "cache_insert",
+	  { "struct entry +0 (chain)", "struct entry +8 (key)", "struct entry +16 (object)",
+	    "struct bucket +0 (first)" },
+	  { "struct cache", "struct list", "struct bucket" } },
+	{ "cache_serve",
+	  { "struct cache +32 (hits)", "struct cache +40 (misses)", "struct entry +24 (hits)",
+	    "struct entry +16 (object)" },
+	  { "struct list" } },
+	{ "clients_sweep",
+	  { "struct client +4 (flags)", "struct client +8 (last_seen)", "struct client +28 (count.errors)" },
+	  { 0 } },
+	{ "client_request",
+	  { "struct client +4 (flags)", "struct client +8 (last_seen)", "struct client +16 (bytes)",
+	    "struct client +24 (count.requests)" },
+	  { 0 } },
+};
+
+static const struct workload {
+	const char *name;
+	const struct expectation *expectations;
+	size_t count;
+} workloads[] = {
+	{ "fields", fields_expectations, sizeof(fields_expectations) / sizeof(fields_expectations[0]) },
+	{ "cache", cache_expectations, sizeof(cache_expectations) / sizeof(cache_expectations[0]) },
+};
+
 struct variant {
+	const struct workload *workload;
 	const char *compiler;
 	const char *level;
 	bool pie;
@@ -132,11 +172,12 @@ static unsigned int check_function(const struct report_rows *rows, const struct 
 
 static void compile(const struct variant *variant, const char *program)
 {
+	_cleanup_free_ char *source = xasprintf("tests/workloads/%s.c", variant->workload->name);
 	_cleanup_process_ struct process_result result = { 0 };
 
 	process_run((const char *const[]){ variant->compiler, "-g", variant->level,
 					   variant->pie ? "-fPIE" : "-fno-pie",
-					   variant->pie ? "-pie" : "-no-pie", "-o", program, SOURCE, NULL },
+					   variant->pie ? "-pie" : "-no-pie", "-o", program, source, NULL },
 		    &result);
 	if (result.status)
 		fail_msg("%s: %s", variant->compiler, result.errors.data);
@@ -164,7 +205,7 @@ static void test_fields(void **state)
 	}
 
 	char *folder = scratch_create();
-	_cleanup_free_ char *program = xasprintf("%s/fields", folder);
+	_cleanup_free_ char *program = xasprintf("%s/program", folder);
 	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
 	struct report_rows rows;
 	unsigned int wrong = 0;
@@ -178,8 +219,8 @@ static void test_fields(void **state)
 	if (error)
 		fail_msg("%s", error->message);
 	report(data, &rows);
-	for (size_t i = 0; i < sizeof(expectations) / sizeof(expectations[0]); i++)
-		wrong += check_function(&rows, &expectations[i]);
+	for (size_t i = 0; i < variant->workload->count; i++)
+		wrong += check_function(&rows, &variant->workload->expectations[i]);
 	report_rows_release(&rows);
 	scratch_remove(folder);
 	assert_int_equal(wrong, 0);
@@ -189,17 +230,18 @@ int main(void)
 {
 	static const char *const compilers[] = { "gcc", "clang" };
 	static const char *const levels[] = { "-O0", "-O1", "-O2", "-O3" };
-	static struct variant variants[16];
-	static struct CMUnitTest tests[16];
+	static struct variant variants[32];
+	static struct CMUnitTest tests[32];
 	size_t count = 0;
 
-	for (size_t i = 0; i < 16; i++) {
+	for (; count < 32; count++) {
 		struct variant *variant = &variants[count];
 
-		*variant = (struct variant){ compilers[i / 8], levels[i / 2 % 4], i % 2 };
-		tests[count++] = (struct CMUnitTest){
-			.name = xasprintf("%s %s %s", variant->compiler, variant->level,
-					  variant->pie ? "PIE" : "no-PIE"),
+		*variant = (struct variant){ &workloads[count / 16], compilers[count / 8 % 2],
+					     levels[count / 2 % 4], count % 2 };
+		tests[count] = (struct CMUnitTest){
+			.name = xasprintf("%s %s %s %s", variant->workload->name, variant->compiler,
+					  variant->level, variant->pie ? "PIE" : "no-PIE"),
 			.test_func = test_fields,
 			.initial_state = variant,
 		};
