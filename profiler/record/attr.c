@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The common part of the attrs: see attr.h. */
+#include "profiler/record/attr.h"
+
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+static void set_rate(struct event_spec *spec, const struct attr_options *options)
+{
+	struct perf_event_attr *attr = &spec->attr;
+
+	/* Every hit of a breakpoint is a sample, unless asked otherwise. */
+	if (!spec->rate_given && attr->type == PERF_TYPE_BREAKPOINT && !options->period) {
+		attr->sample_period = 1;
+	} else if (!spec->rate_given && options->period) {
+		attr->sample_period = options->period;
+	} else if (!spec->rate_given) {
+		attr->sample_freq = options->frequency;
+		attr->freq = 1;
+	}
+	if (attr->freq)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+}
+
+static void set_fields(struct event_spec *spec, const struct attr_options *options)
+{
+	struct perf_event_attr *attr = &spec->attr;
+
+	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	if (options->system_wide || options->cpu)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (spec->memory || options->data_address)
+		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (spec->memory || options->weight)
+		attr->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
+	if (attr->type == PERF_TYPE_BREAKPOINT)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (options->physical_address)
+		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR;
+	if (options->data_page_size)
+		attr->sample_type |= PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR;
+	if (options->code_page_size)
+		attr->sample_type |= PERF_SAMPLE_CODE_PAGE_SIZE;
+	if (spec->tracepoint)
+		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
+	if (options->interrupt_registers) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = options->interrupt_registers;
+	}
+	if (options->user_registers) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user = options->user_registers;
+	}
+	if (options->callchain) {
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		attr->exclude_callchain_kernel = options->no_kernel_callchain;
+		attr->exclude_callchain_user = options->no_user_callchain;
+		attr->sample_max_stack = options->max_stack;
+	}
+	if (options->user_stack) {
+		attr->sample_type |= PERF_SAMPLE_STACK_USER;
+		attr->sample_stack_user = options->user_stack;
+	}
+}
+
+static void follow_processes(struct perf_event_attr *attr, bool data)
+{
+	attr->mmap = attr->mmap2 = attr->build_id = 1;
+	attr->comm = attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = attr->bpf_event = 1;
+	attr->mmap_data = data;
+}
+
+/* Whether an event of the list before `index` counts on the same CPUs. */
+static bool cpus_followed(const struct event_list *list, size_t index)
+{
+	for (size_t i = 0; i < index; i++) {
+		if (!list->items[i].pmu->uncore &&
+		    strcmp(list->items[i].pmu->cpus, list->items[index].pmu->cpus) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What processes do is to be reported once on every CPU: by the first event that counts on all of them, or
+ * else by one event for each kind of core. Events of the machine (uncore) see no process; then a dummy event
+ * follows them.
+ */
+static void choose_followers(struct event_list *list, bool data)
+{
+	bool followed = false;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].pmu && list->items[i].pmu->cpus)
+			continue;
+		follow_processes(&list->items[i].attr, data);
+		return;
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].pmu->uncore || cpus_followed(list, i))
+			continue;
+		follow_processes(&list->items[i].attr, data);
+		followed = true;
+	}
+	if (followed)
+		return;
+
+	struct event_spec *dummy = event_list_add(list, "dummy");
+
+	dummy->attr.type = PERF_TYPE_SOFTWARE;
+	dummy->attr.config = PERF_COUNT_SW_DUMMY;
+	dummy->attr.sample_period = 1;
+	dummy->rate_given = true;
+	follow_processes(&dummy->attr, data);
+}
+
+static void exclude(struct event_spec *spec, const struct attr_options *options, const struct rights *rights,
+		    bool *restricted)
+{
+	if (options->exclude_user)
+		spec->attr.exclude_user = 1;
+	if (options->exclude_kernel)
+		spec->attr.exclude_kernel = 1;
+	if (spec->exclude_given || options->exclude_kernel || rights_allow_kernel(rights))
+		return;
+	spec->attr.exclude_kernel = spec->attr.exclude_hv = 1;
+	*restricted = true;
+
+	bool slash = *spec->name && spec->name[strlen(spec->name) - 1] == '/';
+	bool modified = !slash && (strchr(spec->name, ':') || strrchr(spec->name, '/'));
+	char *name = xasprintf("%s%s", spec->name, slash || modified ? "u" : ":u");
+
+	free(spec->name);
+	spec->name = name;
+}
+
+/* Group members are read, not sampled, when the leader's samples carry them all. */
+static void configure_group_read(struct event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct event_spec *spec = &list->items[i];
+
+		if (!spec->group_read)
+			continue;
+		spec->attr.sample_type |= PERF_SAMPLE_READ;
+		spec->attr.read_format |=
+			PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		/* Before Linux 6.12 an inherited event cannot be read in samples. */
+		spec->attr.inherit = 0;
+		if (spec->leader != i) {
+			spec->attr.freq = 0;
+			spec->attr.sample_period = 0;
+			spec->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+		}
+	}
+}
+
+/* Whoever reads a sample must find its event: ID, or where the fields differ IDENTIFIER, which is always
+ * first. */
+static void configure_ids(struct event_list *list)
+{
+	bool differ = false;
+
+	if (list->count < 2)
+		return;
+	for (size_t i = 1; i < list->count; i++)
+		differ = differ || list->items[i].attr.sample_type != list->items[0].attr.sample_type;
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i].attr.sample_type |= differ ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+}
+
+void attr_configure(struct event_list *list, const struct attr_options *options, const struct rights *rights,
+		    bool *restricted)
+{
+	bool data = options->data_address || options->data_maps;
+
+	*restricted = false;
+	for (size_t i = 0; i < list->count; i++)
+		data = data || list->items[i].memory;
+	choose_followers(list, data);
+	for (size_t i = 0; i < list->count; i++) {
+		struct event_spec *spec = &list->items[i];
+		struct perf_event_attr *attr = &spec->attr;
+
+		attr->disabled = spec->leader == i;
+		attr->enable_on_exec = options->enable_on_exec && spec->leader == i;
+		attr->inherit = !options->no_inherit;
+		attr->sample_id_all = 1;
+		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
+		attr->write_backward = options->overwrite;
+		set_rate(spec, options);
+		set_fields(spec, options);
+		exclude(spec, options, rights, restricted);
+	}
+	configure_group_read(list);
+	configure_ids(list);
+}
+
+size_t attr_sample_time_offset(const struct perf_event_attr *attr)
+{
+	size_t offset = sizeof(struct perf_event_header);
+
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		offset += 8;
+	if (attr->sample_type & PERF_SAMPLE_IP)
+		offset += 8;
+	if (attr->sample_type & PERF_SAMPLE_TID)
+		offset += 8;
+	return offset;
+}
+
+size_t attr_sample_id_size(const struct perf_event_attr *attr)
+{
+	static const uint64_t fields[] = { PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+					   PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER };
+	size_t size = 0;
+
+	for (size_t i = 0; attr->sample_id_all && i < sizeof(fields) / sizeof(*fields); i++)
+		size += attr->sample_type & fields[i] ? 8 : 0;
+	return size;
+}

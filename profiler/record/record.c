@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A recording from beginning to end: see record.h. */
+#include "profiler/record/record.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
+#include "profiler/record/feature.h"
+#include "profiler/record/recording.h"
+
+#define OPEN_TRIES 10
+
+void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *message = xvasprintf(format, arguments);
+	va_end(arguments);
+	recording->options->say(recording->options->say_data, notice, message);
+}
+
+/* Signals are read from a descriptor, so that they wake the same wait as the ring buffers do. */
+static struct error *take_signals(struct recording *recording)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(&mask, signals[i]);
+	if (sigprocmask(SIG_BLOCK, &mask, &recording->old_mask))
+		return error_errno(errno, "sigprocmask");
+	recording->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	return recording->signal_fd < 0 ? error_errno(errno, "signalfd") : NULL;
+}
+
+/* The ring size that everybody may lock: kernel.perf_event_mlock_kb without the page of the header. */
+static unsigned int default_pages(const struct rights *rights)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), pages = 1;
+
+	while (pages * 2 * page + page <= rights->lockable_kilobytes * 1024)
+		pages *= 2;
+	return pages;
+}
+
+static struct error *open_counters(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct counters_options counters = { .cpu_list = options->target.cpu_list,
+					     .per_thread = options->per_thread,
+					     .pages = options->pages ? options->pages
+								     : default_pages(&recording->rights) };
+	struct error *error = NULL;
+
+	/* A thread of the list may have ended by the time that it is opened: then look again. */
+	for (int tries = 0; tries < OPEN_TRIES; tries++) {
+		thread_ids_release(&recording->threads);
+		if (target_given(&options->target))
+			RETURN_ERROR(target_threads(&options->target, &recording->threads));
+		else
+			thread_ids_add(&recording->threads, recording->workload.pid);
+		error = counters_open(&recording->events, &recording->threads, &counters, &recording->rights,
+				      &recording->counters);
+		if (!error || error->code != ERROR_NOT_FOUND)
+			return error;
+		if (tries + 1 < OPEN_TRIES)
+			error_free(error);
+	}
+	return error;
+}
+
+/* What is there already. A workload has only its name until it calls exec. */
+static struct error *add_synthesized(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct synthesis_options synthesis = { .id_size =
+						       attr_sample_id_size(&recording->events.items[0].attr),
+					       .data_maps = recording->events.items[0].attr.mmap_data,
+					       .threads = parallel_default_threads() };
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	bool restricted, kernel = false;
+
+	for (size_t i = 0; i < recording->events.count; i++)
+		kernel = kernel || !recording->events.items[i].attr.exclude_kernel;
+	synthesize_kernel(options->root, &synthesis, &records, &restricted);
+	if (restricted && kernel)
+		recording_say(recording, RECORD_WARNING,
+			      "the kernel hides its addresses, so its samples will have no symbols; as root: "
+			      "sysctl "
+			      "kernel.kptr_restrict=0");
+	if (options->target.system_wide)
+		RETURN_ERROR(all_processes(&processes));
+	else if (target_given(&options->target))
+		thread_processes(&recording->threads, &processes);
+	else
+		synthesize_comm(recording->workload.pid, recording->workload.pid, "dtprof-exec", &synthesis,
+				&records);
+	synthesize_processes(&processes, &synthesis, &records);
+	return recording_add(recording, records.data, records.length);
+}
+
+static void add_features(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct strbuf build_ids = STRBUF_INIT;
+
+	feature_add_machine(recording->writer, options->root, options->version);
+	feature_add_command(recording->writer, options->argc, options->argv);
+	feature_add_events(recording->writer, &recording->events, &recording->counters);
+	if (recording->scan.samples)
+		feature_add_sample_time(recording->writer, recording->scan.first_time,
+					recording->scan.last_time);
+	if (options->no_build_ids)
+		return;
+	object_table_finish(&recording->scan.objects, options->root, &build_ids);
+	if (build_ids.length)
+		writer_set_feature(recording->writer, FEATURE_BUILD_ID, &build_ids);
+	strbuf_release(&build_ids);
+}
+
+/*
+ * Counting begins before what runs is read, so that nothing falls between: what both the kernel and /proc
+ * tell is told twice, which does no harm.
+ */
+static struct error *run(struct recording *recording)
+{
+	if (!recording->attr.enable_on_exec)
+		counters_enable(&recording->counters);
+	RETURN_ERROR(add_synthesized(recording));
+	if (recording->workload.pid)
+		RETURN_ERROR(workload_start(&recording->workload));
+	return recording_loop(recording);
+}
+
+/* All that is left in the rings, and what only the end knows. */
+static struct error *finish_records(struct recording *recording)
+{
+	bool moved;
+
+	counters_disable(&recording->counters);
+	RETURN_ERROR(recording_drain(recording, &moved));
+	return recording_add_lost(recording);
+}
+
+static struct error *record_into_file(struct recording *recording, struct record_result *result)
+{
+	struct error *error = run(recording), *last;
+
+	/* Nothing was recorded: leave no file, and keep the one that was there. */
+	if (error && recording->workload.pid && !recording->scan.samples) {
+		writer_abandon(recording->writer);
+		recording->writer = NULL;
+		return error;
+	}
+	workload_poll(&recording->workload);
+	result->workload_ended = recording->workload.ended;
+	workload_end(&recording->workload);
+	if (!error)
+		error = finish_records(recording);
+	add_features(recording);
+	last = writer_finish(recording->writer);
+	if (error && last)
+		error_free(last);
+	else if (last)
+		error = last;
+	result->bytes = writer_size(recording->writer);
+	return error;
+}
+
+static struct error *start(struct recording *recording, struct record_result *result)
+{
+	const struct record_options *options = recording->options;
+
+	RETURN_ERROR(rights_read(options->root, &recording->rights));
+	RETURN_ERROR(recording_choose_events(recording));
+	RETURN_ERROR(take_signals(recording));
+	if (options->workload)
+		RETURN_ERROR(workload_prepare(options->workload, &recording->old_mask, &recording->workload));
+	RETURN_ERROR(open_counters(recording));
+	RETURN_ERROR(
+		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
+	recording->scan.sample_time_offset = attr_sample_time_offset(&recording->events.items[0].attr);
+	return record_into_file(recording, result);
+}
+
+static void release(struct recording *recording)
+{
+	workload_end(&recording->workload);
+	counters_close(&recording->counters);
+	writer_destroy(recording->writer);
+	object_table_release(&recording->scan.objects);
+	event_list_release(&recording->events);
+	thread_ids_release(&recording->threads);
+	closep(&recording->epoll_fd);
+	if (recording->signal_fd >= 0) {
+		close(recording->signal_fd);
+		sigprocmask(SIG_SETMASK, &recording->old_mask, NULL);
+	}
+}
+
+struct error *record_run(const struct record_options *options, struct record_result *result)
+{
+	struct recording recording = {
+		.options = options, .attr = options->attr, .signal_fd = -1, .epoll_fd = -1
+	};
+	struct error *error;
+
+	*result = (struct record_result){ 0 };
+	recording.attr.system_wide = options->target.system_wide;
+	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
+	error = start(&recording, result);
+	result->wakeups = recording.wakeups;
+	result->samples = recording.scan.samples;
+	result->lost_samples = recording.scan.lost_samples;
+	result->lost_records = recording.scan.lost_records;
+	result->throttles = recording.scan.throttles;
+	result->signal = recording.signal;
+	result->workload_status = recording.workload.status;
+	release(&recording);
+	return error;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From the ring buffers to the file: see recording.h. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <perf/event.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/recording.h"
+
+#define SIGNAL_TAG  UINT64_MAX /* of epoll events; counters have their index */
+#define EVENT_BATCH 64
+
+struct error *recording_add(struct recording *recording, const void *records, size_t size)
+{
+	record_scan_buffer(&recording->scan, records, size);
+	return writer_add_record(recording->writer, records, size);
+}
+
+static struct error *drain_ring(struct recording *recording, struct ring *ring, bool *moved)
+{
+	struct ring_span span;
+
+	if (!ring_peek(ring, &span))
+		return NULL;
+	*moved = true;
+	record_scan_span(&recording->scan, &span);
+
+	const struct iovec parts[2] = { { (void *)span.data[0], span.size[0] },
+					{ (void *)span.data[1], span.size[1] } };
+	struct error *error = writer_add(recording->writer, parts, span.size[1] ? 2 : 1);
+
+	ring_consume(ring, &span);
+	return error;
+}
+
+/*
+ * A round takes from each ring what is there. What comes later is younger than the oldest of this round, so
+ * readers may sort round by round: that is what FINISHED_ROUND promises.
+ */
+struct error *recording_drain(struct recording *recording, bool *moved)
+{
+	const struct perf_event_header finished = { .type = PERF_RECORD_FINISHED_ROUND,
+						    .size = sizeof(finished) };
+
+	*moved = false;
+	for (size_t i = 0; i < recording->counters.ring_count; i++)
+		RETURN_ERROR(drain_ring(recording, &recording->counters.rings[i], moved));
+	return *moved ? writer_add_record(recording->writer, &finished, sizeof(finished)) : NULL;
+}
+
+/* Once a second is often enough for whoever wants to read the file of a killed recorder. */
+static struct error *flush_sometimes(struct recording *recording)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec == recording->flushed.tv_sec)
+		return NULL;
+	recording->flushed = now;
+	return writer_flush(recording->writer);
+}
+
+static struct error *watch(struct recording *recording, int fd, uint64_t tag)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data = { .u64 = tag } };
+
+	return epoll_ctl(recording->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? error_errno(errno, "epoll_ctl")
+									 : NULL;
+}
+
+static struct error *watch_all(struct recording *recording)
+{
+	recording->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (recording->epoll_fd < 0)
+		return error_errno(errno, "epoll_create1");
+	RETURN_ERROR(watch(recording, recording->signal_fd, SIGNAL_TAG));
+	for (size_t i = 0; i < recording->counters.count; i++)
+		RETURN_ERROR(watch(recording, recording->counters.items[i].fd, i));
+	recording->live = recording->counters.count;
+	return NULL;
+}
+
+static void handle_signals(struct recording *recording)
+{
+	struct signalfd_siginfo info;
+
+	while (read(recording->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			recording->done = recording->done || workload_poll(&recording->workload);
+		} else {
+			recording->signal = info.ssi_signo;
+			recording->done = true;
+		}
+	}
+}
+
+/* A counter hangs up when its thread and all that inherited it have ended. */
+static void handle_counter(struct recording *recording, uint64_t index, uint32_t events)
+{
+	if (!(events & (EPOLLHUP | EPOLLERR)))
+		return;
+	epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->counters.items[index].fd, NULL);
+	recording->live--;
+	/* Of a workload SIGCHLD tells more: its status. */
+	if (!recording->live && target_given(&recording->options->target))
+		recording->done = true;
+}
+
+static struct error *wait_for_records(struct recording *recording)
+{
+	struct epoll_event events[EVENT_BATCH];
+	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, -1);
+	bool woken = false;
+
+	if (count < 0 && errno != EINTR)
+		return error_errno(errno, "epoll_wait");
+	for (int i = 0; i < count; i++) {
+		if (events[i].data.u64 == SIGNAL_TAG) {
+			handle_signals(recording);
+		} else {
+			handle_counter(recording, events[i].data.u64, events[i].events);
+			woken = true;
+		}
+	}
+	recording->wakeups += woken;
+	return NULL;
+}
+
+struct error *recording_loop(struct recording *recording)
+{
+	RETURN_ERROR(watch_all(recording));
+	for (;;) {
+		bool moved;
+
+		RETURN_ERROR(recording_drain(recording, &moved));
+		if (moved)
+			RETURN_ERROR(flush_sometimes(recording));
+		if (recording->done)
+			return NULL;
+		if (!moved)
+			RETURN_ERROR(wait_for_records(recording));
+	}
+}

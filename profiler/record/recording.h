@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The state of a recording, shared by the files that make it: for record*.c alone. */
+#ifndef DTPROF_RECORD_RECORDING_H
+#define DTPROF_RECORD_RECORDING_H
+
+#include <signal.h>
+#include <time.h>
+
+#include "profiler/record/counters.h"
+#include "profiler/record/record.h"
+#include "profiler/record/record_scan.h"
+#include "profiler/record/rights.h"
+#include "profiler/record/synthesize.h"
+#include "profiler/record/workload.h"
+#include "profiler/record/writer.h"
+
+struct recording {
+	const struct record_options *options;
+	struct attr_options attr;
+	struct rights rights;
+	struct event_list events;
+	struct thread_ids threads; /* that counters are opened for; one -1: system-wide */
+	struct counters counters;
+	struct workload workload;
+	struct writer *writer;
+	struct record_scan scan;
+	sigset_t old_mask;
+	int signal_fd;
+	int epoll_fd;
+	uint64_t wakeups;
+	size_t live; /* counters whose threads have not ended */
+	int signal;
+	bool done;
+	struct timespec flushed; /* when the file's header was last brought up to date */
+};
+
+void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The events with their attrs, tried on this kernel: record_events.c. */
+struct error *recording_choose_events(struct recording *recording);
+/* Move records to the file until the recording is done: record_loop.c. */
+struct error *recording_loop(struct recording *recording);
+/* One round over all rings; *moved: there was something. */
+struct error *recording_drain(struct recording *recording, bool *moved);
+/* Records that this program makes itself: into the file, seen by the scan. */
+struct error *recording_add(struct recording *recording, const void *records, size_t size);
+/* What the kernel counted as lost, as LOST_SAMPLES records: record_lost.c. */
+struct error *recording_add_lost(struct recording *recording);
+
+#endif

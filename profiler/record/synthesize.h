@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records for what was there before recording began: processes with their threads, names and maps; the kernel
+ * and its modules. They look as if the kernel had written them, at time 0, so that readers need not know.
+ */
+#ifndef DTPROF_RECORD_SYNTHESIZE_H
+#define DTPROF_RECORD_SYNTHESIZE_H
+
+#include "profiler/base/error.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/record/target.h"
+
+struct synthesis_options {
+	size_t id_size;       /* of the sample_id trailer that all records have */
+	bool data_maps;       /* maps that are not executable, too */
+	unsigned int threads; /* to read /proc with */
+};
+
+/* Processes that end meanwhile are passed over. */
+void synthesize_processes(const struct thread_ids *processes, const struct synthesis_options *options,
+			  struct strbuf *records);
+/* The name of a process that has no maps of its own yet: a workload before its exec. */
+void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthesis_options *options,
+		     struct strbuf *records);
+
+/*
+ * The kernel's text with its reference symbol, and modules. *restricted tells whether the kernel hides its
+ * addresses (kernel.kptr_restrict); then there are no records, and kernel samples have no symbols.
+ */
+void synthesize_kernel(const char *root, const struct synthesis_options *options, struct strbuf *records,
+		       bool *restricted);
+
+/* Close the record that begins at `start` of `records`: pad, add the trailer, set the size. */
+void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who is recorded: see target.h. */
+#include "profiler/record/target.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/sysfs.h"
+
+bool target_given(const struct target *target)
+{
+	return target->pids || target->tids || target->user || target->system_wide;
+}
+
+void thread_ids_add(struct thread_ids *threads, pid_t id)
+{
+	array_reserve(threads->ids, threads->count, threads->capacity);
+	threads->ids[threads->count++] = id;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+	pid_t a = *(const pid_t *)left, b = *(const pid_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+void thread_ids_sort(struct thread_ids *threads)
+{
+	size_t kept = 0;
+
+	if (!threads->count)
+		return;
+	qsort(threads->ids, threads->count, sizeof(*threads->ids), compare_ids);
+	for (size_t i = 0; i < threads->count; i++) {
+		if (!kept || threads->ids[kept - 1] != threads->ids[i])
+			threads->ids[kept++] = threads->ids[i];
+	}
+	threads->count = kept;
+}
+
+void thread_ids_release(struct thread_ids *threads)
+{
+	free(threads->ids);
+	*threads = (struct thread_ids){ 0 };
+}
+
+static bool parse_id(const char *text, pid_t *id)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (!isdigit((unsigned char)*text) || *end || value <= 0 || value > INT_MAX)
+		return false;
+	*id = value;
+	return true;
+}
+
+static void list_ids(const char *directory, struct thread_ids *ids)
+{
+	_cleanup_names_ struct name_list names = sysfs_list("", "%s", directory);
+	pid_t id;
+
+	for (size_t i = 0; i < names.count; i++) {
+		if (parse_id(names.names[i], &id))
+			thread_ids_add(ids, id);
+	}
+}
+
+struct error *process_threads(pid_t pid, struct thread_ids *threads)
+{
+	_cleanup_free_ char *directory = xasprintf("/proc/%d/task", pid);
+	size_t before = threads->count;
+
+	list_ids(directory, threads);
+	return threads->count > before ? NULL : error_create(ERROR_NOT_FOUND, "no process with id %d", pid);
+}
+
+struct error *all_processes(struct thread_ids *processes)
+{
+	list_ids("/proc", processes);
+	if (!processes->count)
+		return error_create(ERROR_NOT_FOUND,
+				    "/proc is not mounted: the running processes cannot be read");
+	thread_ids_sort(processes);
+	return NULL;
+}
+
+/* Call for each id of a list "12,34". */
+static struct error *each_id(const char *list, const char *option, struct thread_ids *ids)
+{
+	_cleanup_free_ char *copy = xstrdup(list);
+	char *save = NULL;
+	pid_t id;
+
+	for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+		if (!parse_id(item, &id))
+			return error_create(ERROR_OTHER, "%s: '%s' is not a process or thread id", option,
+					    item);
+		thread_ids_add(ids, id);
+	}
+	return ids->count ? NULL : error_create(ERROR_OTHER, "%s: no id is given", option);
+}
+
+static struct error *add_user(const char *user, struct thread_ids *threads)
+{
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+	struct passwd *entry = getpwnam(user);
+	char *end;
+	unsigned long uid = entry ? entry->pw_uid : strtoul(user, &end, 10);
+
+	if (!entry && (!isdigit((unsigned char)*user) || *end))
+		return error_create(ERROR_NOT_FOUND, "no user '%s'", user);
+	RETURN_ERROR(all_processes(&processes));
+	for (size_t i = 0; i < processes.count; i++) {
+		_cleanup_free_ char *path = xasprintf("/proc/%d", processes.ids[i]);
+		struct stat status;
+
+		if (stat(path, &status) == 0 && status.st_uid == uid)
+			error_free(process_threads(processes.ids[i], threads)); /* gone meanwhile */
+	}
+	return threads->count ? NULL : error_create(ERROR_NOT_FOUND, "user '%s' has no process", user);
+}
+
+struct error *target_threads(const struct target *target, struct thread_ids *threads)
+{
+	_cleanup_thread_ids_ struct thread_ids given = { 0 };
+
+	if (target->pids) {
+		RETURN_ERROR(each_id(target->pids, "-p", &given));
+		for (size_t i = 0; i < given.count; i++)
+			RETURN_ERROR(process_threads(given.ids[i], threads));
+	} else if (target->tids) {
+		RETURN_ERROR(each_id(target->tids, "-t", threads));
+	} else if (target->user) {
+		RETURN_ERROR(add_user(target->user, threads));
+	} else {
+		thread_ids_add(threads, -1);
+	}
+	thread_ids_sort(threads);
+	return NULL;
+}
+
+/* The process of a thread, or 0 if it is gone. */
+static pid_t thread_process(pid_t tid)
+{
+	_cleanup_free_ char *status = sysfs_read("", "/proc/%d/status", tid);
+	const char *line = status ? strstr(status, "\nTgid:") : NULL;
+
+	return line ? atoi(line + strlen("\nTgid:")) : 0;
+}
+
+void thread_processes(const struct thread_ids *threads, struct thread_ids *processes)
+{
+	for (size_t i = 0; i < threads->count; i++) {
+		pid_t process = threads->ids[i] > 0 ? thread_process(threads->ids[i]) : 0;
+
+		if (process > 0)
+			thread_ids_add(processes, process);
+	}
+	thread_ids_sort(processes);
+}

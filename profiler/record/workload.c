@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The recorded command: see workload.h. */
+#include "profiler/record/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void run_child(char *const *argv, const sigset_t *mask, int start_fd, int failure_fd)
+{
+	char start;
+
+	/* Known by this name until it takes its own, as perf's "perf-exec" is. */
+	prctl(PR_SET_NAME, "dtprof-exec");
+	/* Without the byte the recorder has ended: so does this. */
+	if (read(start_fd, &start, 1) != 1)
+		_exit(1);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+
+	int error_number = errno;
+	ssize_t written = write(failure_fd, &error_number, sizeof(error_number));
+
+	_exit(written == sizeof(error_number) ? 127 : 126);
+}
+
+struct error *workload_prepare(char *const *argv, const sigset_t *mask, struct workload *workload)
+{
+	int start[2], failure[2];
+
+	if (pipe2(start, O_CLOEXEC))
+		return error_errno(errno, "cannot make a pipe to the workload");
+	if (pipe2(failure, O_CLOEXEC)) {
+		struct error *error = error_errno(errno, "cannot make a pipe to the workload");
+
+		close(start[0]);
+		close(start[1]);
+		return error;
+	}
+	fflush(NULL);
+	*workload = (struct workload){ .start_fd = start[1], .failure_fd = failure[0] };
+	workload->pid = fork();
+	if (workload->pid == 0) {
+		close(start[1]);
+		close(failure[0]);
+		run_child(argv, mask, start[0], failure[1]);
+	}
+	close(start[0]);
+	close(failure[1]);
+	if (workload->pid > 0)
+		return NULL;
+
+	struct error *error = error_errno(errno, "cannot fork the workload");
+
+	close(workload->start_fd);
+	close(workload->failure_fd);
+	*workload = (struct workload){ 0 };
+	return error;
+}
+
+struct error *workload_start(struct workload *workload)
+{
+	int error_number = 0;
+	ssize_t length;
+
+	if (write(workload->start_fd, "", 1) != 1)
+		error_number = errno;
+	close(workload->start_fd);
+	workload->start_fd = -1;
+	do {
+		length = read(workload->failure_fd, &error_number, sizeof(error_number));
+	} while (length < 0 && errno == EINTR);
+	close(workload->failure_fd);
+	workload->failure_fd = -1;
+	return error_number ? error_errno(error_number, "Workload failed") : NULL;
+}
+
+bool workload_poll(struct workload *workload)
+{
+	if (workload->pid && !workload->ended &&
+	    waitpid(workload->pid, &workload->status, WNOHANG) == workload->pid)
+		workload->ended = true;
+	return workload->ended;
+}
+
+void workload_end(struct workload *workload)
+{
+	if (!workload->pid)
+		return;
+	/* Not started yet: it ends by itself as the pipe closes. */
+	if (workload->start_fd > 0)
+		close(workload->start_fd);
+	else if (!workload_poll(workload))
+		kill(workload->pid, SIGTERM);
+	if (workload->failure_fd > 0)
+		close(workload->failure_fd);
+	workload->start_fd = workload->failure_fd = -1;
+	while (!workload->ended && waitpid(workload->pid, &workload->status, 0) < 0 && errno == EINTR)
+		;
+	workload->ended = true;
+}

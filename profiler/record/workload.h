@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command that is recorded: forked before the counters are opened, executed when they are ready. */
+#ifndef DTPROF_RECORD_WORKLOAD_H
+#define DTPROF_RECORD_WORKLOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "profiler/base/error.h"
+
+struct workload {
+	pid_t pid;      /* 0: none */
+	int start_fd;   /* a byte lets it exec */
+	int failure_fd; /* the errno of an exec that failed; end of file when it succeeded */
+	bool ended;
+	int status; /* of waitpid(2), once ended */
+};
+
+/* Fork; the child waits. `mask` is the signal mask that the command shall have. */
+struct error *workload_prepare(char *const *argv, const sigset_t *mask, struct workload *workload);
+/* Let it exec. "Workload failed: No such file or directory". */
+struct error *workload_start(struct workload *workload);
+/* Has it ended? Reaps it. */
+bool workload_poll(struct workload *workload);
+/* End it if it is there, by SIGTERM as Ctrl-C would, and wait. */
+void workload_end(struct workload *workload);
+
+#endif

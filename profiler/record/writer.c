@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The perf.data file: see writer.h. */
+#include "profiler/record/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+
+/* Room that is freed for the features when the disk is full. */
+#define SPARE_SIZE (512 * 1024)
+
+struct writer {
+	int fd;
+	char *path;
+	char *old_path; /* what was `path` before; NULL: nothing was there */
+	struct file_header header;
+	uint64_t position;
+	uint64_t flushed; /* position at the last writer_flush() */
+	/* Two places where records begin: the older is at least SPARE_SIZE before the end, once there is so
+	 * much. */
+	uint64_t older_boundary;
+	uint64_t newer_boundary;
+	struct strbuf features[FEATURE_COUNT];
+	bool set[FEATURE_COUNT];
+};
+
+static struct error *write_error(const struct writer *writer, int error_number)
+{
+	return error_errno(error_number, "cannot write %s", writer->path);
+}
+
+static struct error *write_at(const struct writer *writer, const void *data, size_t size, uint64_t offset)
+{
+	const uint8_t *bytes = data;
+
+	while (size) {
+		ssize_t written = pwrite(writer->fd, bytes, size, offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return write_error(writer, written < 0 ? errno : ENOSPC);
+		bytes += written;
+		offset += written;
+		size -= written;
+	}
+	return NULL;
+}
+
+static struct error *append(struct writer *writer, const void *data, size_t size)
+{
+	RETURN_ERROR(write_at(writer, data, size, writer->position));
+	writer->position += size;
+	return NULL;
+}
+
+/* perf.data -> perf.data.old, so that the last recording is not lost by a slip. */
+static void keep_old(struct writer *writer)
+{
+	struct stat status;
+
+	if (stat(writer->path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
+		return;
+	writer->old_path = xasprintf("%s.old", writer->path);
+	if (rename(writer->path, writer->old_path)) {
+		free(writer->old_path);
+		writer->old_path = NULL;
+	}
+}
+
+static struct error *write_header(struct writer *writer)
+{
+	return write_at(writer, &writer->header, sizeof(writer->header), 0);
+}
+
+/* The ids of an event, to be freed. */
+static uint64_t *event_ids(const struct counters *counters, size_t event, size_t *count)
+{
+	uint64_t *ids = xcalloc(counters->count ? counters->count : 1, sizeof(*ids));
+
+	*count = 0;
+	for (size_t i = 0; i < counters->count; i++) {
+		if (counters->items[i].event == event)
+			ids[(*count)++] = counters->items[i].id;
+	}
+	return ids;
+}
+
+static struct error *write_attrs(struct writer *writer, const struct event_list *events,
+				 const struct counters *counters)
+{
+	_cleanup_free_ struct file_attr *attrs = xcalloc(events->count ? events->count : 1, sizeof(*attrs));
+
+	writer->position = sizeof(writer->header);
+	for (size_t i = 0; i < events->count; i++) {
+		size_t count;
+		_cleanup_free_ uint64_t *ids = event_ids(counters, i, &count);
+
+		attrs[i].attr = events->items[i].attr;
+		attrs[i].ids = (struct file_section){ writer->position, count * sizeof(*ids) };
+		RETURN_ERROR(append(writer, ids, count * sizeof(*ids)));
+	}
+	writer->header.attrs = (struct file_section){ writer->position, events->count * sizeof(*attrs) };
+	RETURN_ERROR(append(writer, attrs, events->count * sizeof(*attrs)));
+	writer->header.data.offset = writer->position;
+	return write_header(writer);
+}
+
+struct error *writer_create(const char *path, const struct event_list *events,
+			    const struct counters *counters, struct writer **result)
+{
+	struct writer *writer = xcalloc(1, sizeof(*writer));
+	struct error *error;
+
+	writer->path = xstrdup(path);
+	writer->header = (struct file_header){ .magic = FILE_MAGIC,
+					       .size = sizeof(struct file_header),
+					       .attr_size = sizeof(struct file_attr) };
+	for (size_t i = 0; i < FEATURE_COUNT; i++)
+		writer->features[i] = (struct strbuf)STRBUF_INIT;
+	keep_old(writer);
+	/* Addresses of the kernel and of others' processes: for the owner alone, as perf has it. */
+	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	error = writer->fd < 0 ? error_errno(errno, "cannot create %s", path)
+			       : write_attrs(writer, events, counters);
+	if (error) {
+		writer_abandon(writer);
+		return error;
+	}
+	writer->older_boundary = writer->newer_boundary = writer->flushed = writer->position;
+	*result = writer;
+	return NULL;
+}
+
+/* The disk is full: back to a boundary with room behind it. */
+static void cut_back(struct writer *writer)
+{
+	writer->position = writer->older_boundary;
+	writer->newer_boundary = writer->older_boundary;
+	if (ftruncate(writer->fd, writer->position))
+		writer->position = writer->older_boundary; /* the features go over what is there */
+}
+
+struct error *writer_add(struct writer *writer, const struct iovec *parts, int count)
+{
+	uint64_t start = writer->position;
+
+	for (int i = 0; i < count; i++) {
+		struct error *error = append(writer, parts[i].iov_base, parts[i].iov_len);
+
+		if (error) {
+			cut_back(writer);
+			return error;
+		}
+	}
+	if (start - writer->newer_boundary >= SPARE_SIZE) {
+		writer->older_boundary = writer->newer_boundary;
+		writer->newer_boundary = start;
+	}
+	return NULL;
+}
+
+struct error *writer_add_record(struct writer *writer, const void *record, size_t size)
+{
+	return writer_add(writer, &(struct iovec){ .iov_base = (void *)record, .iov_len = size }, 1);
+}
+
+struct error *writer_flush(struct writer *writer)
+{
+	uint64_t size = writer->position - writer->header.data.offset;
+
+	if (writer->flushed == writer->position)
+		return NULL;
+	writer->flushed = writer->position;
+	writer->header.data.size = size;
+	return write_at(writer, &size, sizeof(size),
+			offsetof(struct file_header, data) + offsetof(struct file_section, size));
+}
+
+void writer_set_feature(struct writer *writer, enum file_feature feature, struct strbuf *content)
+{
+	strbuf_release(&writer->features[feature]);
+	writer->features[feature] = *content;
+	writer->set[feature] = true;
+	*content = (struct strbuf)STRBUF_INIT;
+}
+
+static struct error *write_features(struct writer *writer)
+{
+	struct file_section table[FEATURE_COUNT];
+	uint64_t start = writer->position, offset;
+	size_t count = 0;
+
+	for (size_t i = 0; i < FEATURE_COUNT; i++)
+		count += writer->set[i];
+	offset = start + count * sizeof(*table);
+	count = 0;
+	for (size_t i = 0; i < FEATURE_COUNT; i++) {
+		if (!writer->set[i])
+			continue;
+		table[count++] = (struct file_section){ offset, writer->features[i].length };
+		RETURN_ERROR(write_at(writer, writer->features[i].data, writer->features[i].length, offset));
+		offset += writer->features[i].length;
+		writer->header.features[i / 64] |= 1ULL << (i % 64);
+	}
+	RETURN_ERROR(write_at(writer, table, count * sizeof(*table), start));
+	writer->position = offset;
+	return NULL;
+}
+
+struct error *writer_finish(struct writer *writer)
+{
+	struct error *error, *first = NULL;
+
+	writer->header.data.size = writer->position - writer->header.data.offset;
+	error = write_features(writer);
+	if (error) {
+		/* Without room for the features the records are worth more than their last part. */
+		first = error;
+		cut_back(writer);
+		memset(writer->header.features, 0, sizeof(writer->header.features));
+		writer->header.data.size = writer->position - writer->header.data.offset;
+		error = write_features(writer);
+		if (error) {
+			error_free(error);
+			memset(writer->header.features, 0, sizeof(writer->header.features));
+		}
+	}
+	error = write_header(writer);
+	if (first) {
+		error_free(error);
+		return first;
+	}
+	return error;
+}
+
+uint64_t writer_size(const struct writer *writer)
+{
+	return writer->position;
+}
+
+uint64_t writer_data_size(const struct writer *writer)
+{
+	return writer->position - writer->header.data.offset;
+}
+
+void writer_abandon(struct writer *writer)
+{
+	struct stat status;
+
+	if (writer->fd >= 0 && fstat(writer->fd, &status) == 0 && S_ISREG(status.st_mode))
+		unlink(writer->path);
+	if (writer->old_path)
+		rename(writer->old_path, writer->path);
+	writer_destroy(writer);
+}
+
+void writer_destroy(struct writer *writer)
+{
+	if (!writer)
+		return;
+	closep(&writer->fd);
+	for (size_t i = 0; i < FEATURE_COUNT; i++)
+		strbuf_release(&writer->features[i]);
+	free(writer->path);
+	free(writer->old_path);
+	free(writer);
+}
