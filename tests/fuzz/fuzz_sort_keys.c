@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* -s, -F and -w as somebody may type them. The input's first byte chooses the other options. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/layout.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 1)
+		return 0;
+
+	_cleanup_free_ char *text = xstrndup((const char *)data + 1, size - 1);
+	uint8_t choice = data[0];
+	/* sort, fields and widths, a line each */
+	char *rest = text;
+	const char *sort = strsep(&rest, "\n");
+	const char *fields = strsep(&rest, "\n");
+	const char *widths = strsep(&rest, "\n");
+	struct layout_options options = {
+		.sort = choice & 1 ? sort : NULL,
+		.fields = choice & 2 ? fields : NULL,
+		.widths = choice & 4 ? widths : NULL,
+		.default_sort = "overhead,type,typeoff",
+		.show_samples = choice & 8,
+		.show_period = choice & 16,
+		.hierarchy = choice & 32,
+	};
+	struct layout layout = { 0 };
+	struct error *error = layout_parse(&options, &layout);
+
+	if (error) {
+		error_free(error);
+		return 0;
+	}
+	if (layout.columns.count > LAYOUT_KEYS || layout.order.count > LAYOUT_KEYS ||
+	    layout.level_count > LAYOUT_KEYS)
+		abort();
+	(void)layout_needs(&layout);
+	for (size_t i = 0; i < layout.columns.count; i++) {
+		if (!layout.columns.keys[i]->name)
+			abort();
+	}
+	return 0;
+}
