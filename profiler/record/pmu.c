@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/nearest.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 
@@ -133,6 +134,20 @@ static struct error *bad_format(const struct pmu *pmu, const char *term, const c
 			    term, pmu->name, format);
 }
 
+static struct error *unknown_term(const struct pmu *pmu, const char *term)
+{
+	struct nearest nearest = { .word = term };
+
+	for (size_t i = 0; i < pmu->events.count; i++)
+		nearest_consider(&nearest, pmu->events.names[i]);
+	for (size_t i = 0; i < pmu->formats.count; i++)
+		nearest_consider(&nearest, pmu->formats.names[i]);
+	if (nearest.best)
+		return error_create(ERROR_NOT_FOUND, "PMU '%s' has no event or term '%s' (nearest: '%s')",
+				    pmu->name, term, nearest.best);
+	return error_create(ERROR_NOT_FOUND, "PMU '%s' has no event or term '%s'", pmu->name, term);
+}
+
 /*
  * Bits of the value are given out from the lowest to the ranges as they stand: "config:0-7,32-35" puts bits 0
  * to 7 of the value into bits 0 to 7, and bits 8 to 11 into bits 32 to 35.
@@ -145,15 +160,8 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 			? sysfs_read(pmu->root, DEVICES "/%s/format/%s", pmu->name, term)
 			: NULL;
 
-	if (!format) {
-		const char *nearest = nearest_name(term, &pmu->formats);
-
-		return nearest ? error_create(ERROR_NOT_FOUND,
-					      "PMU '%s' has no event or term '%s' (nearest: '%s')", pmu->name,
-					      term, nearest)
-			       : error_create(ERROR_NOT_FOUND, "PMU '%s' has no event or term '%s'",
-					      pmu->name, term);
-	}
+	if (!format)
+		return unknown_term(pmu, term);
 
 	char *colon = strchr(format, ':');
 

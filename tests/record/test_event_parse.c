@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events as people write them, on machines of several kinds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/event.h"
+#include "profiler/record/event_default.h"
+#include "tests/support/fake_machine.h"
+#include "tests/support/process.h"
+
+static char *virtual_machine, *intel, *server, *hybrid, *amd;
+
+static struct event_list parse(const char *root, const char *text)
+{
+	struct event_list list = { 0 };
+	struct error *error = event_parse(&list, root, text);
+
+	if (error)
+		fail_msg("'%s': %s", text, error->message);
+	return list;
+}
+
+/* Parsing fails and the message says all of `words` (up to NULL); the list stays as it was. */
+static void refuse(const char *root, const char *text, const char *word, const char *other)
+{
+	struct event_list list = { 0 };
+
+	assert_null(event_parse(&list, root, "cpu-clock"));
+	_cleanup_error_ struct error *error = event_parse(&list, root, text);
+
+	if (!error)
+		fail_msg("'%s' was taken", text);
+	if (!strstr(error->message, word) || (other && !strstr(error->message, other)))
+		fail_msg("'%s': the message does not say '%s' and '%s': %s", text, word, other ? other : "",
+			 error->message);
+	assert_int_equal(list.count, 1);
+	event_list_release(&list);
+}
+
+static void test_generic_names(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t type;
+		uint64_t config;
+	} cases[] = {
+		{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+		{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+		{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+		{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+		{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+		{ "L1-dcache-load-misses", PERF_TYPE_HW_CACHE, 0x10000 },
+		{ "LLC-stores", PERF_TYPE_HW_CACHE, 0x00102 },
+		{ "dTLB-load-misses", PERF_TYPE_HW_CACHE, 0x10003 },
+		{ "iTLB-loads", PERF_TYPE_HW_CACHE, 0x00004 },
+		{ "r1a8", PERF_TYPE_RAW, 0x1a8 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event_list list = parse(virtual_machine, cases[i].text);
+
+		assert_int_equal(list.count, 1);
+		assert_int_equal(list.items[0].attr.type, cases[i].type);
+		assert_int_equal(list.items[0].attr.config, cases[i].config);
+		assert_string_equal(list.items[0].name, cases[i].text);
+		event_list_release(&list);
+	}
+}
+
+static void test_modifiers(void **state)
+{
+	struct event_list list = parse(intel, "cycles:upp,cpu/mem-stores/P,instructions:kHS,cpu-clock:D");
+
+	(void)state;
+	assert_int_equal(list.count, 4);
+	assert_string_equal(list.items[0].name, "cycles:upp");
+	assert_int_equal(list.items[0].attr.precise_ip, 2);
+	assert_int_equal(list.items[0].attr.exclude_kernel, 1);
+	assert_int_equal(list.items[0].attr.exclude_hv, 1);
+	assert_int_equal(list.items[0].attr.exclude_user, 0);
+	assert_string_equal(list.items[1].name, "cpu/mem-stores/P");
+	assert_true(list.items[1].highest_precision);
+	assert_string_equal(list.items[2].name, "instructions:kH");
+	assert_int_equal(list.items[2].attr.exclude_user, 1);
+	assert_int_equal(list.items[2].attr.exclude_host, 0);
+	assert_int_equal(list.items[2].attr.exclude_guest, 1);
+	assert_true(list.items[2].group_read);
+	assert_string_equal(list.items[3].name, "cpu-clock");
+	assert_int_equal(list.items[3].attr.pinned, 1);
+	event_list_release(&list);
+}
+
+static void test_pmu_terms(void **state)
+{
+	struct event_list list =
+		parse(intel, "cpu/mem-loads,ldlat=50/P,cpu/event=0xd1,umask=0x20,period=1000,name=l3/u");
+
+	(void)state;
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.items[0].attr.type, 4);
+	assert_int_equal(list.items[0].attr.config, 0x1cd);
+	assert_int_equal(list.items[0].attr.config1, 50);
+	assert_true(list.items[0].memory);
+	assert_string_equal(list.items[0].name, "cpu/mem-loads,ldlat=50/P");
+	assert_int_equal(list.items[1].attr.config, 0x20d1);
+	assert_int_equal(list.items[1].attr.sample_period, 1000);
+	assert_true(list.items[1].rate_given);
+	assert_false(list.items[1].memory);
+	assert_string_equal(list.items[1].name, "l3:u");
+	event_list_release(&list);
+}
+
+/* A value is spread over a format's ranges from its lowest bit on. */
+static void test_split_format(void **state)
+{
+	struct event_list list = parse(server, "uncore_imc_0/wide=0xabc/");
+
+	(void)state;
+	assert_int_equal(list.items[0].attr.config, 0xa000000bcULL);
+	assert_true(list.items[0].pmu->uncore);
+	assert_string_equal(list.items[0].pmu->cpus, "0,56");
+	event_list_release(&list);
+}
+
+static void test_pmu_pattern(void **state)
+{
+	struct event_list list = parse(server, "uncore_imc_*/event=0x4/");
+
+	(void)state;
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.items[0].name, "uncore_imc_0/event=0x4/");
+	assert_int_equal(list.items[1].attr.type, 25);
+	event_list_release(&list);
+}
+
+static void test_groups(void **state)
+{
+	struct event_list list = parse(
+		server, "cpu-clock,{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},{cycles,instructions}:Su");
+
+	(void)state;
+	assert_int_equal(list.count, 5);
+	assert_int_equal(list.items[0].leader, 0);
+	assert_int_equal(list.items[1].leader, 1);
+	assert_int_equal(list.items[2].leader, 1);
+	assert_int_equal(list.items[3].leader, 3);
+	assert_int_equal(list.items[4].leader, 3);
+	assert_false(list.items[1].memory);
+	assert_true(list.items[2].memory);
+	assert_true(list.items[3].group_read && list.items[4].group_read);
+	assert_string_equal(list.items[4].name, "instructions:u");
+	event_list_release(&list);
+}
+
+/* Generic hardware events count on each kind of core, software events once. */
+static void test_hybrid_events(void **state)
+{
+	struct event_list list = parse(hybrid, "cycles:u,page-faults,{cycles,instructions}");
+
+	(void)state;
+	assert_int_equal(list.count, 7);
+	assert_string_equal(list.items[0].name, "cpu_atom/cycles/u");
+	assert_int_equal(list.items[0].attr.config, 10ULL << 32);
+	assert_string_equal(list.items[1].name, "cpu_core/cycles/u");
+	assert_int_equal(list.items[1].attr.config, 4ULL << 32);
+	assert_string_equal(list.items[2].name, "page-faults");
+	/* a group for each kind of core */
+	assert_int_equal(list.items[3].leader, 3);
+	assert_int_equal(list.items[4].leader, 4);
+	assert_int_equal(list.items[5].leader, 3);
+	assert_int_equal(list.items[6].leader, 4);
+	event_list_release(&list);
+}
+
+static void test_tracepoints(void **state)
+{
+	struct event_list list = parse(virtual_machine, "sched:sched_switch:u,sched:*");
+
+	(void)state;
+	assert_int_equal(list.count, 3);
+	assert_int_equal(list.items[0].attr.type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(list.items[0].attr.config, 316);
+	assert_int_equal(list.items[0].attr.exclude_kernel, 1);
+	assert_string_equal(list.items[0].tracepoint, "sched/sched_switch");
+	assert_string_equal(list.items[2].name, "sched:sched_wakeup");
+	event_list_release(&list);
+}
+
+static void test_breakpoints(void **state)
+{
+	struct event_list list =
+		parse(virtual_machine, "mem:0x1000/8:w:u,mem:0x2000,mem:0x3000:x,mem:table.hits:rw");
+
+	(void)state;
+	assert_int_equal(list.count, 4);
+	assert_int_equal(list.items[0].attr.type, PERF_TYPE_BREAKPOINT);
+	assert_int_equal(list.items[0].attr.bp_addr, 0x1000);
+	assert_int_equal(list.items[0].attr.bp_len, 8);
+	assert_int_equal(list.items[0].attr.bp_type, 2);
+	assert_int_equal(list.items[0].attr.exclude_kernel, 1);
+	assert_int_equal(list.items[1].attr.bp_len, 4);
+	assert_int_equal(list.items[1].attr.bp_type, 3);
+	assert_int_equal(list.items[2].attr.bp_type, 4);
+	assert_int_equal(list.items[2].attr.bp_len, sizeof(long));
+	assert_string_equal(list.items[3].symbol, "table.hits");
+	event_list_release(&list);
+}
+
+static void test_errors(void **state)
+{
+	(void)state;
+	refuse(virtual_machine, "cylces", "cylces", "'cycles'");
+	refuse(virtual_machine, "cpu-clock,", "missing", NULL);
+	refuse(virtual_machine, "", "missing", NULL);
+	refuse(virtual_machine, "cpu-clock:z", "modifier 'z'", "cpu-clock");
+	refuse(virtual_machine, "cycles:pppp", "three", NULL);
+	refuse(virtual_machine, "{cycles,instructions", "'}'", NULL);
+	refuse(virtual_machine, "cpu/cycles/", "no PMU 'cpu'", NULL);
+	refuse(intel, "cpu/mem-lodas/", "mem-lodas", "'mem-loads'");
+	refuse(intel, "cpu/mem-loads,ldlat=70000/", "too large", "ldlat");
+	refuse(intel, "cpu/event=xyz/", "'xyz'", "event");
+	refuse(intel, "cpu/mem-loads", "second '/'", NULL);
+	refuse(hybrid, "cpu_cor/cycles/", "cpu_cor", "'cpu_core'");
+	refuse(virtual_machine, "sched:sched_swich", "sched_swich", "'sched:sched_switch'");
+	refuse(virtual_machine, "shced:sched_switch", "shced", "'sched'");
+	refuse(virtual_machine, "mem:0x10/3", "length", "3");
+	refuse(virtual_machine, "mem:0x10:q", "access 'q'", NULL);
+	refuse(virtual_machine, "mem:", "no address", NULL);
+}
+
+/* What is recorded without -e, as it would be written after -e. */
+static void check_default(const char *root, enum memory_source source, const char *text)
+{
+	_cleanup_free_ char *events = memory_source_events(root, source, 30);
+
+	assert_int_equal(memory_source_find(root), source);
+	assert_string_equal(events, text);
+
+	struct event_list list = parse(root, events);
+
+	for (size_t i = 0; i < list.count && source != MEMORY_SOURCE_CLOCK; i++)
+		assert_true(list.items[i].memory || strstr(list.items[i].name, "-aux"));
+	event_list_release(&list);
+}
+
+static void test_defaults(void **state)
+{
+	(void)state;
+	check_default(virtual_machine, MEMORY_SOURCE_CLOCK, "cpu-clock");
+	check_default(intel, MEMORY_SOURCE_INTEL, "cpu/mem-loads,ldlat=30/P,cpu/mem-stores/P");
+	check_default(server, MEMORY_SOURCE_INTEL,
+		      "{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P");
+	check_default(hybrid, MEMORY_SOURCE_INTEL,
+		      "cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P,"
+		      "{cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/P},cpu_core/mem-stores/P");
+	check_default(amd, MEMORY_SOURCE_AMD, "ibs_op//");
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	virtual_machine = fake_virtual_machine();
+	intel = fake_intel_machine();
+	server = fake_intel_server();
+	hybrid = fake_hybrid_machine();
+	amd = fake_amd_machine();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(virtual_machine);
+	scratch_remove(intel);
+	scratch_remove(server);
+	scratch_remove(hybrid);
+	scratch_remove(amd);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_generic_names), cmocka_unit_test(test_modifiers),
+		cmocka_unit_test(test_pmu_terms),     cmocka_unit_test(test_split_format),
+		cmocka_unit_test(test_pmu_pattern),   cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_hybrid_events), cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_breakpoints),   cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_defaults),
+	};
+
+	return cmocka_run_group_tests_name("record/event_parse", tests, set_up, tear_down);
+}
