@@ -287,8 +287,7 @@ static void print_no_entry(struct printer *printer, size_t level)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 	bool aligned = !printer->options->separator;
-	size_t indent =
-		level * HIERARCHY_INDENT + (aligned ? level_indent(printer) + 2 : level_indent(printer));
+	size_t indent = level * HIERARCHY_INDENT + (aligned ? level_indent(printer) + 2 : 0);
 
 	for (size_t i = 0; i < columns->count; i++)
 		if (!columns->keys[i]->identity)
