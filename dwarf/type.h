@@ -45,6 +45,7 @@ enum type_flag {
 	TYPE_CHAR = 16,
 	TYPE_VECTOR = 32,     /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
 	TYPE_RVALUE = 64,     /* TYPE_REFERENCE && */
+	TYPE_SCOPED = 128,    /* record or enum of C++ or Rust: its name alone names it, "foo" and not "struct foo" */
 };
 
 struct type {

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What tells records of one name apart: a hash of their members' names, offsets and the look of their types.
+ * A member's type is looked at a few levels deep only, through pointers, arrays and nameless records; where a
+ * named record or a typedef is met its name stands for it, so that one that is only declared in some units
+ * looks the same there.
+ *
+ * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs.
+ */
+#include <dwarf.h>
+#include <string.h>
+
+#include "dwarf/dwarf_member.h"
+#include "dwarf/dwarf_type.h"
+
+#define LEVELS 4 /* fits in two bits */
+
+static uint64_t look(struct dwarf_types *types, uint64_t reference, unsigned int level);
+
+static uint64_t hash_name(const struct die *die)
+{
+	const char *name = die_name(die);
+
+	return name ? hash_bytes(name, strlen(name)) : 0;
+}
+
+static uint64_t hash_constant(const struct die *die, enum attribute_slot slot)
+{
+	return die_has(die, slot) ? die->slots[slot].value + 1 : 0;
+}
+
+static uint64_t hash_enumerators(const struct die *enumeration)
+{
+	struct cursor cursor = die_children(enumeration);
+	uint64_t hash = 0;
+	struct die die;
+
+	while (enumeration->has_children && die_read(enumeration->unit, &cursor, &die) && die.tag) {
+		hash = hash_combine(hash, hash_name(&die));
+		die_skip_children(&die, &cursor);
+	}
+	return hash;
+}
+
+static uint64_t hash_members(struct dwarf_types *types, const struct die *record, unsigned int level)
+{
+	struct member_walk walk;
+	uint64_t hash = record->tag;
+	struct die die;
+
+	member_walk_start(&walk, record);
+	while (member_walk_next(&walk, &die)) {
+		hash = hash_combine(hash, hash_name(&die));
+		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
+		hash = hash_combine(hash, hash_constant(&die, SLOT_DATA_BIT_OFFSET));
+		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_OFFSET));
+		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_SIZE));
+		hash = hash_combine(hash, look(types, die_target(&die, SLOT_TYPE), level));
+	}
+	return hash;
+}
+
+static uint64_t look_at(struct dwarf_types *types, const struct die *die, unsigned int level)
+{
+	uint64_t hash = hash_name(die);
+
+	switch (die->tag) {
+	case DW_TAG_typedef:
+	case DW_TAG_template_alias: return hash_combine(hash, DW_TAG_typedef);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		if (hash || !level)
+			return hash_combine(hash, DW_TAG_structure_type);
+		return hash_members(types, die, level - 1);
+	case DW_TAG_enumeration_type: return hash_combine(hash, DW_TAG_enumeration_type);
+	case DW_TAG_base_type:
+	case DW_TAG_unspecified_type:
+		return hash_combine(hash_combine(hash, hash_constant(die, SLOT_BYTE_SIZE)), DW_TAG_base_type);
+	}
+	hash = hash_combine(hash, die->tag);
+	if (level)
+		hash = hash_combine(hash, look(types, die_target(die, SLOT_TYPE), level - 1));
+	return hash;
+}
+
+static uint64_t look(struct dwarf_types *types, uint64_t reference, unsigned int level)
+{
+	uint64_t key = reference << 2 | level;
+	bool created;
+	struct die die;
+
+	if (!reference)
+		return 1;
+
+	uint32_t *known = hash_map_find(&types->fingerprints, key);
+
+	if (known)
+		return *known;
+
+	uint32_t hash = die_at(types->files, reference, &die) ? (uint32_t)look_at(types, &die, level) : 0;
+
+	*hash_map_insert(&types->fingerprints, key, &created) = hash;
+	return hash;
+}
+
+uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
+{
+	if (die->tag == DW_TAG_enumeration_type)
+		return hash_enumerators(die);
+	return hash_members(types, die, LEVELS - 1);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/dwarf_index.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf_die.h"
+#include "dwarf/dwarf_location.h"
+#include "dwarf/dwarf_range.h"
+#include "dwarf/function.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+
+#define NO_CONTAINER UINT32_MAX
+
+struct level {
+	uint32_t container; /* that the DIEs of this level are in */
+	bool in_function;
+};
+
+struct walk {
+	struct unit *unit;
+	struct unit_index *index;
+	size_t function_capacity, variable_capacity, name_capacity, container_capacity;
+	struct level *levels;
+	size_t depth, level_capacity;
+	struct address_ranges ranges;
+	struct die die;
+};
+
+uint32_t name_hash(const char *name)
+{
+	return (uint32_t)hash_bytes(name, strlen(name));
+}
+
+static void add_name(struct walk *walk, enum name_kind kind, bool is_declaration)
+{
+	const char *name = die_name(&walk->die);
+	struct unit_index *index = walk->index;
+
+	if (!name || !*name)
+		return;
+	array_reserve(index->names, index->name_count, walk->name_capacity);
+	index->names[index->name_count++] = (struct name_entry){
+		.hash = name_hash(name),
+		.kind = (uint8_t)kind,
+		.is_declaration = is_declaration,
+		.die = die_reference(&walk->die),
+	};
+}
+
+static void add_function(struct walk *walk)
+{
+	struct unit_index *index = walk->index;
+	uint64_t reference = die_reference(&walk->die);
+
+	if (!die_ranges(&walk->die, &walk->ranges))
+		return;
+	for (size_t i = 0; i < walk->ranges.count; i++) {
+		array_reserve(index->functions, index->function_count, walk->function_capacity);
+		index->functions[index->function_count++] = (struct function_entry){
+			.low = walk->ranges.items[i].low,
+			.high = walk->ranges.items[i].high,
+			.entry = walk->ranges.items[0].low,
+			.die = reference,
+		};
+	}
+}
+
+static void add_variable(struct walk *walk)
+{
+	struct unit_index *index = walk->index;
+	const uint8_t *expression;
+	size_t size;
+	struct location location;
+
+	if (!die_block(&walk->die, SLOT_LOCATION, &expression, &size) ||
+	    !location_is_static(walk->unit, expression, size, &location))
+		return;
+	array_reserve(index->variables, index->variable_count, walk->variable_capacity);
+	index->variables[index->variable_count++] = (struct variable_entry){
+		.address = (uint64_t)location.offset,
+		.thread_local_ = location.kind == LOCATION_TLS,
+		.die = die_reference(&walk->die),
+	};
+}
+
+static uint32_t add_container(struct walk *walk)
+{
+	struct unit_index *index = walk->index;
+	const char *name = die_name(&walk->die);
+
+	array_reserve(index->containers, index->container_count, walk->container_capacity);
+	index->containers[index->container_count] = (struct container){
+		.start = walk->die.offset,
+		.end = walk->unit->end,
+		.parent = walk->levels[walk->depth].container,
+		.tag = walk->die.tag,
+		.name = name && *name ? name : NULL,
+	};
+	return (uint32_t)index->container_count++;
+}
+
+static void push(struct walk *walk, uint32_t container, bool in_function)
+{
+	walk->depth++;
+	array_reserve(walk->levels, walk->depth, walk->level_capacity);
+	walk->levels[walk->depth] = (struct level){ .container = container, .in_function = in_function };
+}
+
+static void pop(struct walk *walk, uint64_t end)
+{
+	uint32_t container = walk->levels[walk->depth].container;
+
+	walk->depth--;
+	if (container != walk->levels[walk->depth].container)
+		walk->index->containers[container].end = end;
+}
+
+/* Whether the DIE's attributes matter here; the others are passed over without a look. */
+static bool is_indexed(unsigned int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_variable:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef: return true;
+	}
+	return false;
+}
+
+static void add_to_index(struct walk *walk)
+{
+	const struct die *die = &walk->die;
+	bool in_function = walk->levels[walk->depth].in_function;
+	bool is_declaration = die_flag(die, SLOT_DECLARATION);
+
+	switch (die->tag) {
+	case DW_TAG_subprogram:
+		add_function(walk);
+		add_name(walk, NAME_FUNCTION, is_declaration);
+		break;
+	case DW_TAG_variable:
+		add_variable(walk);
+		if (!in_function)
+			add_name(walk, NAME_VARIABLE, is_declaration);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+		if (!is_declaration)
+			add_name(walk, NAME_RECORD, false);
+		break;
+	case DW_TAG_enumeration_type:
+		if (!is_declaration)
+			add_name(walk, NAME_ENUM, false);
+		break;
+	case DW_TAG_typedef: add_name(walk, NAME_TYPEDEF, false); break;
+	}
+}
+
+static bool opens_container(unsigned int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type: return true;
+	}
+	return false;
+}
+
+/* In C nothing that is looked up by name or address is inside of these. */
+static bool is_closed(const struct walk *walk, unsigned int tag)
+{
+	switch (tag) {
+	case DW_TAG_array_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site: return true;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type: return walk->unit->language == LANGUAGE_C;
+	}
+	return false;
+}
+
+static void walk_unit(struct walk *walk)
+{
+	struct unit *unit = walk->unit;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	array_reserve(walk->levels, walk->depth, walk->level_capacity);
+	walk->levels[0] = (struct level){ .container = NO_CONTAINER };
+	for (;;) {
+		size_t start = cursor.position;
+		uint64_t sibling;
+		const struct abbrev *abbrev = die_skim(unit, &cursor, &sibling);
+
+		if (!abbrev)
+			return;
+		if (!abbrev->tag) {
+			if (!walk->depth)
+				return;
+			pop(walk, cursor.position);
+			continue;
+		}
+
+		uint32_t container = walk->levels[walk->depth].container;
+		bool in_function = walk->levels[walk->depth].in_function;
+
+		if (is_indexed(abbrev->tag)) {
+			struct cursor again = unit_cursor(unit, start);
+
+			if (!die_read(unit, &again, &walk->die))
+				return;
+			add_to_index(walk);
+			if (abbrev->has_children && opens_container(abbrev->tag))
+				container = add_container(walk);
+		}
+		if (!abbrev->has_children)
+			continue;
+		if (is_closed(walk, abbrev->tag) && sibling > cursor.position) {
+			cursor.position = sibling;
+			continue;
+		}
+		push(walk, container, in_function || abbrev->tag == DW_TAG_subprogram);
+	}
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct function_entry *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->die < b->die ? -1 : a->die > b->die;
+}
+
+static struct unit_index *build(struct unit *unit)
+{
+	struct unit_index *index = xcalloc(1, sizeof(*index));
+	struct walk walk = { .unit = unit, .index = index };
+
+	walk_unit(&walk);
+	qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
+	free(walk.levels);
+	address_ranges_release(&walk.ranges);
+	return index;
+}
+
+const struct unit_index *unit_index_get(struct unit *unit)
+{
+	static const struct unit_index empty;
+
+	if (!unit_prepare(unit))
+		return &empty;
+	if (unit->split) {
+		unit = unit->split;
+		if (!unit_prepare(unit))
+			return &empty;
+	}
+
+	struct unit_index *index = __atomic_load_n(&unit->index, __ATOMIC_ACQUIRE);
+
+	if (index)
+		return index;
+
+	/* Two threads may both build it; the first one's stays. Other units are not held up by it. */
+	struct unit_index *built = build(unit);
+
+	if (__atomic_compare_exchange_n(&unit->index, &index, built, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return built;
+	unit_index_destroy(built);
+	return index;
+}
+
+void unit_index_destroy(struct unit_index *index)
+{
+	if (!index)
+		return;
+	free(index->functions);
+	free(index->variables);
+	free(index->names);
+	free(index->containers);
+	free(index);
+}
+
+const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address)
+{
+	size_t low = 0, high = index->function_count;
+
+	/* the first entry that begins after the address */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->functions[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Nested functions and bad input may overlap: the nearest begin before the address that covers it,
+	 * not looking further back than a few. */
+	for (size_t i = low, tries = 0; i-- > 0 && tries < 16; tries++) {
+		if (address < index->functions[i].high) {
+			while (i && index->functions[i - 1].low == index->functions[i].low &&
+			       address < index->functions[i - 1].high)
+				i--;
+			return &index->functions[i];
+		}
+	}
+	return NULL;
+}
+
+const struct container *unit_index_container(const struct unit_index *index, uint64_t offset)
+{
+	size_t low = 0, high = index->container_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->containers[middle].start < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+
+	const struct container *container = &index->containers[low - 1];
+
+	while (offset >= container->end) {
+		if (container->parent == NO_CONTAINER)
+			return NULL;
+		container = &index->containers[container->parent];
+	}
+	return container;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one walk over all DIEs of a unit finds: its functions and static variables by address, the names that
+ * it declares, and which namespaces and classes its DIEs are in. Built once for a unit, when first asked for,
+ * then immutable.
+ */
+#ifndef DTPROF_DWARF_DWARF_INDEX_H
+#define DTPROF_DWARF_DWARF_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/dwarf_unit.h"
+
+struct function_entry {
+	uint64_t low;
+	uint64_t high;
+	uint64_t entry; /* lowest address of the function's first range */
+	uint64_t die;   /* reference */
+};
+
+struct variable_entry {
+	uint64_t address; /* or offset in the TLS block */
+	uint64_t die;
+	bool thread_local_;
+};
+
+enum name_kind {
+	NAME_RECORD, /* defined struct, class or union */
+	NAME_ENUM,   /* defined */
+	NAME_TYPEDEF,
+	NAME_FUNCTION, /* definition or declaration at file or namespace level, or a class's member */
+	NAME_VARIABLE,
+};
+
+struct name_entry {
+	uint32_t hash; /* of the plain name */
+	uint8_t kind;  /* enum name_kind */
+	bool is_declaration;
+	uint64_t die;
+};
+
+/* A namespace, record or function that other DIEs are in. Sorted by start; nested ones after those around
+ * them. */
+struct container {
+	uint64_t start;
+	uint64_t end;    /* section offset behind its last child */
+	uint32_t parent; /* index, or UINT32_MAX */
+	uint16_t tag;
+	const char *name; /* NULL: anonymous */
+};
+
+struct unit_index {
+	struct function_entry *functions; /* sorted by low, then by DIE */
+	size_t function_count;
+	struct variable_entry *variables; /* sorted by DIE */
+	size_t variable_count;
+	struct name_entry *names; /* by DIE */
+	size_t name_count;
+	struct container *containers;
+	size_t container_count;
+};
+
+/* Never NULL. For a skeleton unit it is that of the split unit. Thread-safe. */
+const struct unit_index *unit_index_get(struct unit *unit);
+void unit_index_destroy(struct unit_index *index);
+
+/* The function that covers `address` in this unit; NULL: none. */
+const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address);
+/* The innermost container of the DIE at a section offset, not counting itself; NULL: none. */
+const struct container *unit_index_container(const struct unit_index *index, uint64_t offset);
+
+uint32_t name_hash(const char *name);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Location expressions and lists (DWARF 5, sections 2.5 and 2.6) as struct location.
+ *
+ * An expression is run on symbols, not on values: what is on the stack is "register + constant", "frame base
+ * + constant", "what is stored there" and so on. What does not keep to these forms is LOCATION_OTHER.
+ * Expressions are run straight on, branches are not taken, so the work is bounded by their length.
+ */
+#ifndef DTPROF_DWARF_DWARF_LOCATION_H
+#define DTPROF_DWARF_DWARF_LOCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/dwarf_die.h"
+#include "dwarf/function.h"
+
+struct location_list {
+	struct location *items;
+	size_t count;
+	size_t capacity;
+	size_t limit; /* no more than this many are taken */
+};
+
+/*
+ * Append what the expression says, valid in [low, high): one location, or one for each piece that is
+ * somewhere; nothing for an empty expression (optimized out). LOCATION_IMPLICIT_POINTER has in offset2 the
+ * reference of the DIE that it points to, for the caller to resolve, and variable = -1.
+ */
+void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size, uint64_t low,
+			    uint64_t high, struct location_list *list);
+
+/* The expression's result as a value (DW_AT_call_value): a *_VALUE kind, or LOCATION_OTHER. */
+void location_of_value(const struct unit *unit, const uint8_t *expression, size_t size,
+		       struct location *location);
+
+/* Append all of an attribute: an expression or a location list; those appended are sorted by low. */
+void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list);
+
+/* Whether the expression is one fixed place: LOCATION_ADDRESS or LOCATION_TLS. */
+bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
+			struct location *location);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a function's DIEs say of it from outside. */
+#include <dwarf.h>
+
+#include "dwarf/dwarf_object.h"
+#include "profiler/base/memory.h"
+
+#define MAXIMUM_CHAIN      8
+#define MAXIMUM_PARAMETERS 4096
+
+/* The DIEs of a function from the concrete to the most abstract one. */
+struct chain {
+	struct die dies[MAXIMUM_CHAIN];
+	size_t count;
+};
+
+static void follow(struct dwarf_files *files, uint64_t reference, struct chain *chain)
+{
+	chain->count = 0;
+	while (reference && chain->count < MAXIMUM_CHAIN) {
+		struct die *die = &chain->dies[chain->count];
+
+		if (!die_at(files, reference, die) || die->tag != DW_TAG_subprogram)
+			return;
+		chain->count++;
+		reference = die_target(die, SLOT_ORIGIN);
+		if (!reference)
+			reference = die_target(die, SLOT_SPECIFICATION);
+	}
+}
+
+struct parameters {
+	struct parameter *items;
+	uint64_t *dies;
+	size_t count, capacity, die_capacity;
+	bool variadic;
+};
+
+static void read_parameters(struct debug_object *object, const struct die *function,
+			    struct parameters *parameters)
+{
+	struct cursor cursor = die_children(function);
+	struct die die;
+
+	if (!function->has_children)
+		return;
+	while (die_read(function->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		if (die.tag == DW_TAG_unspecified_parameters)
+			parameters->variadic = true;
+		if (die.tag != DW_TAG_formal_parameter || parameters->count >= MAXIMUM_PARAMETERS)
+			continue;
+
+		struct die named;
+		const char *name =
+			die_integrate(object->files, &die, SLOT_NAME, &named) ? die_name(&named) : NULL;
+
+		array_reserve(parameters->dies, parameters->count, parameters->die_capacity);
+		array_reserve(parameters->items, parameters->count, parameters->capacity);
+		parameters->dies[parameters->count] = die_reference(&die);
+		parameters->items[parameters->count++] = (struct parameter){
+			.name = name && *name ? name : NULL,
+			.type = dwarf_type_of(&object->types, &die),
+		};
+	}
+}
+
+static bool any_flag(const struct chain *chain, enum attribute_slot slot)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		if (die_flag(&chain->dies[i], slot))
+			return true;
+	}
+	return false;
+}
+
+static const struct die *first_with(const struct chain *chain, enum attribute_slot slot)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		if (die_has(&chain->dies[i], slot))
+			return &chain->dies[i];
+	}
+	return NULL;
+}
+
+/* In C, a declaration without parameters that is no prototype says nothing of them. */
+static bool parameters_are_known(const struct chain *chain, size_t count)
+{
+	const struct die *last = &chain->dies[chain->count - 1];
+
+	return count || last->unit->language != LANGUAGE_C || any_flag(chain, SLOT_PROTOTYPED) ||
+	       !any_flag(chain, SLOT_DECLARATION);
+}
+
+static struct dwarf_prototype *create(struct debug_object *object, const struct chain *chain)
+{
+	struct arena *arena = &object->types.table->arena;
+	struct dwarf_prototype *result = arena_alloc(arena, sizeof(*result));
+	const struct die *typed = first_with(chain, SLOT_TYPE), *named = first_with(chain, SLOT_NAME);
+	struct parameters parameters = { 0 };
+
+	/* The most abstract DIE has the parameters as they were written: an optimized instance may lack some.
+	 */
+	for (size_t i = chain->count; i-- > 0 && !parameters.count && !parameters.variadic;)
+		read_parameters(object, &chain->dies[i], &parameters);
+	result->parameter_dies =
+		arena_copy(arena, parameters.dies, parameters.count * sizeof(*parameters.dies));
+	result->prototype = (struct prototype){
+		.name = named ? die_name(named) : NULL,
+		.return_type = dwarf_type(&object->types, typed ? die_target(typed, SLOT_TYPE) : 0),
+		.parameters =
+			arena_copy(arena, parameters.items, parameters.count * sizeof(*parameters.items)),
+		.parameter_count = parameters.count,
+		.variadic = parameters.variadic,
+		.no_return = any_flag(chain, SLOT_NO_RETURN),
+		.prototyped = parameters_are_known(chain, parameters.count),
+	};
+	free(parameters.items);
+	free(parameters.dies);
+	return result;
+}
+
+const struct dwarf_prototype *dwarf_prototype(struct debug_object *object, uint64_t reference)
+{
+	struct dwarf_prototype *found =
+		reference ? concurrent_map_find(&object->prototypes, reference) : NULL;
+
+	if (found || !reference)
+		return found;
+
+	struct chain chain;
+
+	follow(object->files, reference, &chain);
+	if (!chain.count)
+		return NULL;
+
+	/* instances share what the most abstract DIE says, unless they say more themselves */
+	type_table_lock(object->types.table);
+	found = concurrent_map_find(&object->prototypes, reference);
+	if (!found) {
+		found = create(object, &chain);
+		concurrent_map_insert(&object->prototypes, reference, found);
+	}
+	type_table_unlock(object->types.table);
+	return found;
+}

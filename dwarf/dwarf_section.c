@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sections through libelf. It decompresses zlib itself (.zdebug_* and SHF_COMPRESSED); zstd it only knows
+ * from 0.189 on and where it was built so, therefore that is done here.
+ */
+#include "dwarf/dwarf_section.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "profiler/base/memory.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+static const char *const section_names[DWARF_SECTION_COUNT] = {
+	[SECTION_INFO] = "debug_info",           [SECTION_TYPES] = "debug_types",
+	[SECTION_ABBREV] = "debug_abbrev",       [SECTION_STR] = "debug_str",
+	[SECTION_LINE_STR] = "debug_line_str",   [SECTION_STR_OFFSETS] = "debug_str_offsets",
+	[SECTION_ADDR] = "debug_addr",           [SECTION_LOC] = "debug_loc",
+	[SECTION_LOCLISTS] = "debug_loclists",   [SECTION_RANGES] = "debug_ranges",
+	[SECTION_RNGLISTS] = "debug_rnglists",   [SECTION_ARANGES] = "debug_aranges",
+	[SECTION_LINE] = "debug_line",           [SECTION_FRAME] = "debug_frame",
+	[SECTION_CU_INDEX] = "debug_cu_index",   [SECTION_TU_INDEX] = "debug_tu_index",
+	[SECTION_ALT_LINK] = "gnu_debugaltlink", [SECTION_EH_FRAME] = "eh_frame",
+};
+
+/* Neither zlib (1032:1 at most) nor zstd on debug information comes near this; a header that claims more
+ * lies. */
+#define MAXIMUM_RATIO 2048
+#define SMALL_SECTION ((size_t)1 << 20)
+
+static void elf_endp(Elf **elf)
+{
+	elf_end(*elf);
+}
+
+static int section_number(const char *name, bool split, bool *gnu_compressed)
+{
+	char plain[32];
+	size_t length = strlen(name);
+
+	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	if (*gnu_compressed)
+		name++;
+	if (split && strcmp(name, ".debug_cu_index") != 0 && strcmp(name, ".debug_tu_index") != 0) {
+		if (length < 5 || strcmp(name + strlen(name) - 4, ".dwo") != 0)
+			return -1;
+	}
+	if (strlen(name) >= sizeof(plain))
+		return -1;
+	strcpy(plain, name + 1);
+	if (split && strlen(plain) > 4 && strcmp(plain + strlen(plain) - 4, ".dwo") == 0)
+		plain[strlen(plain) - 4] = '\0';
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
+		if (strcmp(plain, section_names[i]) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
+{
+	return whole <= SMALL_SECTION || whole / MAXIMUM_RATIO <= compressed;
+}
+
+static struct error *decompress_zstd(const Elf_Data *raw, size_t header_size, uint64_t whole,
+				     const char *file, const char *name, struct dwarf_section_data *result)
+{
+	_cleanup_free_ uint8_t *bytes = xmalloc(whole ? whole : 1);
+	size_t length = ZSTD_decompress(bytes, whole, (const uint8_t *)raw->d_buf + header_size,
+					raw->d_size - header_size);
+
+	if (ZSTD_isError(length) || length != whole)
+		return error_create(ERROR_FORMAT, "%s: section %s does not decompress (zstd)", file, name);
+	result->data = result->owned = bytes;
+	result->size = whole;
+	bytes = NULL;
+	return NULL;
+}
+
+static struct error *read_compressed(Elf_Scn *scn, const char *file, const char *name,
+				     struct dwarf_section_data *result)
+{
+	GElf_Chdr header;
+	Elf_Data *raw = elf_rawdata(scn, NULL);
+
+	if (!raw || !gelf_getchdr(scn, &header))
+		return error_create(ERROR_FORMAT, "%s: section %s has a bad compression header", file, name);
+
+	size_t header_size = sizeof(Elf64_Chdr);
+
+	if (raw->d_size < header_size || !ratio_is_possible(header.ch_size, raw->d_size))
+		return error_create(ERROR_FORMAT, "%s: section %s claims %llu bytes from %zu compressed ones",
+				    file, name, (unsigned long long)header.ch_size, raw->d_size);
+	if (header.ch_type == ELFCOMPRESS_ZSTD)
+		return decompress_zstd(raw, header_size, header.ch_size, file, name, result);
+	if (header.ch_type != ELFCOMPRESS_ZLIB)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: section %s is compressed by method %u, which is not known", file,
+				    name, (unsigned int)header.ch_type);
+	if (elf_compress(scn, 0, 0) < 0)
+		return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, name,
+				    elf_errmsg(-1));
+	return NULL;
+}
+
+static struct error *read_gnu_compressed(Elf_Scn *scn, const char *file, const char *name)
+{
+	Elf_Data *raw = elf_rawdata(scn, NULL);
+	uint64_t whole = 0;
+
+	/* "ZLIB" and the size as a big-endian word */
+	if (!raw || raw->d_size < 12 || memcmp(raw->d_buf, "ZLIB", 4) != 0)
+		return NULL;
+	for (int i = 4; i < 12; i++)
+		whole = whole << 8 | ((const uint8_t *)raw->d_buf)[i];
+	if (!ratio_is_possible(whole, raw->d_size) || elf_compress_gnu(scn, 0, 0) < 0)
+		return error_create(ERROR_FORMAT, "%s: section %s does not decompress", file, name);
+	return NULL;
+}
+
+static struct error *read_section(Elf_Scn *scn, const GElf_Shdr *header, bool gnu_compressed,
+				  const char *file, const char *name, struct dwarf_section_data *result)
+{
+	bool compressed = header->sh_flags & SHF_COMPRESSED;
+
+	result->address = header->sh_addr;
+	if (compressed)
+		RETURN_ERROR(read_compressed(scn, file, name, result));
+	else if (gnu_compressed)
+		RETURN_ERROR(read_gnu_compressed(scn, file, name));
+	if (result->data)
+		return NULL;
+
+	Elf_Data *data = elf_rawdata(scn, NULL);
+
+	if (!data || !data->d_buf)
+		return NULL;
+	if (compressed || gnu_compressed) {
+		/* libelf's own copy goes with its handle */
+		result->owned = xmalloc(data->d_size ? data->d_size : 1);
+		memcpy(result->owned, data->d_buf, data->d_size);
+	}
+	result->data = result->owned ? result->owned : data->d_buf;
+	result->size = data->d_size;
+	return NULL;
+}
+
+static struct error *read_sections(Elf *elf, const char *name, bool split, struct dwarf_sections *result)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr header;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
+	    elf_getshdrstrndx(elf, &names_index) < 0)
+		return error_create(ERROR_FORMAT, "%s: not a readable ELF file: %s", name, elf_errmsg(-1));
+	if (header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_ident[EI_CLASS] != ELFCLASS64)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: debug information of a 64-bit little-endian ELF file only", name);
+	result->relocatable = header.e_type == ET_REL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr section;
+		const char *section_name =
+			gelf_getshdr(scn, &section) ? elf_strptr(elf, names_index, section.sh_name) : NULL;
+		bool gnu_compressed;
+		int number = section_name ? section_number(section_name, split, &gnu_compressed) : -1;
+
+		/* of several sections of one name (COMDAT groups of an object file) the first counts */
+		if (number < 0 || section.sh_type == SHT_NOBITS || result->section[number].data)
+			continue;
+		RETURN_ERROR(read_section(scn, &section, gnu_compressed, name, section_name,
+					  &result->section[number]));
+	}
+	return NULL;
+}
+
+struct error *dwarf_sections_read(const void *data, size_t size, const char *name, bool split,
+				  struct dwarf_sections *result)
+{
+	elf_version(EV_CURRENT);
+
+	/* elf_memory() takes char *, but reads only while nothing is updated */
+	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory((char *)data, size);
+
+	if (!elf)
+		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
+
+	struct dwarf_sections sections = { 0 };
+	struct error *error = read_sections(elf, name, split, &sections);
+
+	if (error) {
+		dwarf_sections_release(&sections);
+		return error;
+	}
+	*result = sections;
+	return NULL;
+}
+
+void dwarf_sections_release(struct dwarf_sections *sections)
+{
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++)
+		free(sections->section[i].owned);
+	*sections = (struct dwarf_sections){ 0 };
+}

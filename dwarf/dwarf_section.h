@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The DWARF sections of one ELF file, decompressed where they are compressed; otherwise in place. */
+#ifndef DTPROF_DWARF_DWARF_SECTION_H
+#define DTPROF_DWARF_DWARF_SECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+
+enum dwarf_section {
+	SECTION_INFO,
+	SECTION_TYPES,
+	SECTION_ABBREV,
+	SECTION_STR,
+	SECTION_LINE_STR,
+	SECTION_STR_OFFSETS,
+	SECTION_ADDR,
+	SECTION_LOC,
+	SECTION_LOCLISTS,
+	SECTION_RANGES,
+	SECTION_RNGLISTS,
+	SECTION_ARANGES,
+	SECTION_LINE,
+	SECTION_FRAME,
+	SECTION_CU_INDEX,
+	SECTION_TU_INDEX,
+	SECTION_ALT_LINK, /* .gnu_debugaltlink */
+	SECTION_EH_FRAME,
+	DWARF_SECTION_COUNT,
+};
+
+struct dwarf_section_data {
+	const uint8_t *data; /* NULL: no such section */
+	size_t size;
+	uint64_t address; /* of an allocated section */
+	void *owned;      /* decompressed, or NULL */
+};
+
+struct dwarf_sections {
+	struct dwarf_section_data section[DWARF_SECTION_COUNT];
+	bool relocatable; /* ET_REL: code may start at address 0 */
+};
+
+/*
+ * Find the sections of the ELF file in `data`, which must outlive them; `split` takes those named
+ * .debug_*.dwo. Sections that cannot be read (a compression that is not known, a size that cannot be) are an
+ * error, which names them.
+ */
+struct error *dwarf_sections_read(const void *data, size_t size, const char *name, bool split,
+				  struct dwarf_sections *result);
+void dwarf_sections_release(struct dwarf_sections *sections);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which unit an address is in: by .debug_aranges where it speaks of a unit, else (clang writes none) by the
+ * unit's own ranges.
+ */
+#include <stdlib.h>
+
+#include "dwarf/dwarf_index.h"
+#include "dwarf/dwarf_object.h"
+#include "profiler/base/memory.h"
+
+struct builder {
+	struct debug_object *object;
+	size_t capacity;
+	bool *covered; /* by unit index: .debug_aranges has it */
+};
+
+static void add_span(struct builder *builder, uint64_t low, uint64_t high, struct unit *unit)
+{
+	struct debug_object *object = builder->object;
+
+	array_reserve(object->spans, object->span_count, builder->capacity);
+	object->spans[object->span_count++] = (struct unit_span){ .low = low, .high = high, .unit = unit };
+}
+
+static struct unit *unit_at(struct dwarf_file *file, uint64_t offset)
+{
+	size_t low = 0, high = file->info_unit_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->units[middle].offset == offset)
+			return &file->units[middle];
+		if (file->units[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* One set (DWARF 5, section 6.1.2). False: there is no more. */
+static bool read_set(struct builder *builder, struct dwarf_file *file, struct cursor *section)
+{
+	unsigned int offset_size = 4;
+	size_t start = section->position;
+	uint64_t length = cursor_u32(section);
+
+	if (length == UINT32_MAX) {
+		offset_size = 8;
+		length = cursor_u64(section);
+	}
+	if (section->failed || length > cursor_left(section))
+		return false;
+
+	struct cursor cursor = cursor_of(section->data, section->position + length, false);
+
+	cursor.position = section->position;
+	cursor_skip(section, length);
+	if (cursor_u16(&cursor) != 2)
+		return true;
+
+	struct unit *unit = unit_at(file, cursor_word(&cursor, offset_size));
+	unsigned int address_size = cursor_u8(&cursor);
+	unsigned int segment_size = cursor_u8(&cursor);
+
+	if (!unit || segment_size || (address_size != 8 && address_size != 4))
+		return true;
+
+	/* tuples are aligned to their own size from the set's begin */
+	size_t misaligned = (cursor.position - start) % (2 * address_size);
+
+	cursor_skip(&cursor, misaligned ? 2 * address_size - misaligned : 0);
+	while (cursor_left(&cursor)) {
+		uint64_t low = cursor_word(&cursor, address_size);
+		uint64_t size = cursor_word(&cursor, address_size);
+
+		if (cursor.failed || (!low && !size))
+			break;
+		if (!size || (!low && !file->sections.relocatable) || low + size < low)
+			continue;
+		builder->covered[unit - file->units] = true;
+		add_span(builder, low, low + size, unit);
+	}
+	return true;
+}
+
+static void add_root_ranges(struct builder *builder, struct unit *unit, struct address_ranges *ranges)
+{
+	struct die root;
+	struct cursor cursor;
+
+	if (!unit_prepare(unit))
+		return;
+	cursor = unit_cursor(unit, unit->first_die);
+	if (!die_read(unit, &cursor, &root))
+		return;
+	if (!die_ranges(&root, ranges)) {
+		/* no ranges at all: those of its functions, if it has any */
+		const struct unit_index *index = unit_index_get(unit);
+
+		for (size_t i = 0; i < index->function_count; i++)
+			add_span(builder, index->functions[i].low, index->functions[i].high, unit);
+		return;
+	}
+	for (size_t i = 0; i < ranges->count; i++)
+		add_span(builder, ranges->items[i].low, ranges->items[i].high, unit);
+}
+
+static int by_low(const void *left, const void *right)
+{
+	const struct unit_span *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+void dwarf_spans_build(struct debug_object *object)
+{
+	struct dwarf_file *file = dwarf_files_main(object->files);
+	const struct dwarf_section_data *aranges = &file->sections.section[SECTION_ARANGES];
+	struct cursor cursor = cursor_of(aranges->data, aranges->size, false);
+	struct address_ranges ranges = { 0 };
+	struct builder builder = {
+		.object = object,
+		.covered = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(bool)),
+	};
+
+	while (cursor_left(&cursor) && read_set(&builder, file, &cursor))
+		;
+	for (size_t i = 0; i < file->info_unit_count; i++) {
+		if (!builder.covered[i])
+			add_root_ranges(&builder, &file->units[i], &ranges);
+	}
+	qsort(object->spans, object->span_count, sizeof(*object->spans), by_low);
+	free(builder.covered);
+	address_ranges_release(&ranges);
+}
+
+const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address)
+{
+	size_t low = 0, high = object->span_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (object->spans[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* spans of units may overlap (a unit that gives one range over code of others): look a few back */
+	for (size_t i = low, tries = 0; i-- > 0 && tries < 64; tries++) {
+		if (address >= object->spans[i].high)
+			continue;
+
+		const struct function_entry *entry =
+			unit_index_function(unit_index_get(object->spans[i].unit), address);
+
+		if (entry)
+			return entry;
+	}
+	return NULL;
+}

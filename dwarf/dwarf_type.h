@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DIEs to types. */
+#ifndef DTPROF_DWARF_DWARF_TYPE_H
+#define DTPROF_DWARF_DWARF_TYPE_H
+
+#include "dwarf/concurrent_map.h"
+#include "dwarf/dwarf_die.h"
+#include "dwarf/type_table.h"
+#include "profiler/base/strbuf.h"
+
+struct dwarf_names;
+
+struct dwarf_types {
+	struct dwarf_files *files;
+	struct dwarf_names *names; /* to find definitions */
+	struct type_table *table;
+	struct concurrent_map by_die; /* reference -> const struct type * */
+	struct hash_map fingerprints; /* under the table's lock: see dwarf_fingerprint.c */
+	uint64_t
+		loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: DIEs that are being loaded, outermost first */
+	size_t loading_count;
+};
+
+void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names);
+void dwarf_types_release(struct dwarf_types *types);
+
+/* The type of a DIE; of reference 0, void. Never NULL. Thread-safe; no lock is taken for a type that is
+ * known. */
+const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference);
+/* What DW_AT_type of the DIE, or of its abstract origin or specification, names. */
+const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die);
+
+/* The name of a DIE with those of its namespaces and classes before it in C++ and Rust; false: it has none.
+ */
+bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
+
+/* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators. */
+uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);
+
+#endif

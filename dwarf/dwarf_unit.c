@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/dwarf_unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf_die.h"
+#include "dwarf/dwarf_index.h"
+#include "dwarf/dwarf_split.h"
+#include "dwarf/function.h"
+#include "profiler/base/memory.h"
+
+/* DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2. False: no unit can be read there. */
+static bool read_header(struct dwarf_file *file, bool in_types, struct cursor *cursor, struct unit *unit)
+{
+	*unit = (struct unit){
+		.file = file, .in_types = in_types, .offset = cursor->position, .offset_size = 4
+	};
+
+	uint64_t length = cursor_u32(cursor);
+
+	if (length == UINT32_MAX) {
+		unit->offset_size = 8;
+		length = cursor_u64(cursor);
+	}
+	if (cursor->failed || length > cursor_left(cursor))
+		return false;
+	unit->end = cursor->position + length;
+
+	struct cursor header = cursor_of(cursor->data, unit->end, false);
+	uint64_t type_offset = 0;
+	bool is_type = in_types;
+
+	header.position = cursor->position;
+	cursor->position = unit->end;
+	unit->version = (uint8_t)cursor_u16(&header);
+	if (unit->version >= 5) {
+		unit->kind = cursor_u8(&header);
+		unit->address_size = cursor_u8(&header);
+		unit->abbrev_offset = cursor_word(&header, unit->offset_size);
+		is_type = unit->kind == DW_UT_type || unit->kind == DW_UT_split_type;
+		if (unit->kind == DW_UT_skeleton || unit->kind == DW_UT_split_compile)
+			unit->signature = cursor_u64(&header);
+	} else {
+		unit->kind = in_types ? DW_UT_type : DW_UT_compile;
+		unit->abbrev_offset = cursor_word(&header, unit->offset_size);
+		unit->address_size = cursor_u8(&header);
+	}
+	if (is_type) {
+		unit->signature = cursor_u64(&header);
+		type_offset = cursor_word(&header, unit->offset_size);
+		unit->type_die = unit->offset + type_offset;
+	}
+	unit->first_die = header.position;
+	/* a unit of a version that is not known is there, but has nothing to read */
+	unit->broken = header.failed || unit->version < 2 || unit->version > 5 ||
+		       (unit->address_size != 8 && unit->address_size != 4);
+	if (unit->broken)
+		unit->first_die = unit->end;
+	return true;
+}
+
+static void read_headers(struct dwarf_file *file, bool in_types)
+{
+	const struct dwarf_section_data *section =
+		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+	size_t capacity = file->unit_count;
+	struct unit unit;
+
+	while (cursor_left(&cursor) && read_header(file, in_types, &cursor, &unit)) {
+		array_reserve(file->units, file->unit_count, capacity);
+		file->units[file->unit_count++] = unit;
+	}
+}
+
+static void register_type_units(struct dwarf_files *files, struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->unit_count; i++) {
+		const struct unit *unit = &file->units[i];
+		bool created;
+
+		if (!unit->type_die)
+			continue;
+
+		/* of several files the first that has the type counts: equal signatures are equal types */
+		uint32_t *value = hash_map_insert(&files->type_units, unit->signature, &created);
+
+		if (created)
+			*value = (uint32_t)i;
+	}
+}
+
+struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
+				   struct dwarf_sections *sections)
+{
+	if (files->count >= DWARF_FILES_MAX)
+		return NULL;
+
+	struct dwarf_file *file = xcalloc(1, sizeof(*file));
+
+	file->files = files;
+	file->index = (uint16_t)files->count;
+	file->split = split;
+	file->path = xstrdup(path);
+	file->sections = *sections;
+	*sections = (struct dwarf_sections){ 0 };
+	read_headers(file, false);
+	file->info_unit_count = file->unit_count;
+	read_headers(file, true);
+	files->files[files->count] = file;
+	__atomic_store_n(&files->count, files->count + 1, __ATOMIC_RELEASE);
+	return file;
+}
+
+/* Recursive: preparing a skeleton prepares its split unit. */
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
+struct error *dwarf_files_open(const void *data, size_t size, const char *path, struct dwarf_files **result)
+{
+	struct dwarf_sections sections;
+
+	RETURN_ERROR(dwarf_sections_read(data, size, path, false, &sections));
+
+	struct dwarf_files *files = xcalloc(1, sizeof(*files));
+
+	files->files = xcalloc(DWARF_FILES_MAX, sizeof(*files->files));
+	init_lock(&files->lock);
+
+	struct dwarf_file *file = dwarf_files_add(files, path, false, &sections);
+
+	register_type_units(files, file);
+	*result = files;
+	return NULL;
+}
+
+static void file_destroy(struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->unit_count; i++)
+		unit_index_destroy(file->units[i].index);
+	free(file->units);
+	free(file->path);
+	dwarf_sections_release(&file->sections);
+	dwarf_split_unmap(file);
+	free(file);
+}
+
+static void destroy_abbrev_table(void *table)
+{
+	abbrev_table_destroy(table);
+}
+
+void dwarf_files_close(struct dwarf_files *files)
+{
+	if (!files)
+		return;
+	for (size_t i = 0; i < files->count; i++)
+		file_destroy(files->files[i]);
+	free(files->files);
+	concurrent_map_each(&files->abbrev_tables, destroy_abbrev_table);
+	concurrent_map_release(&files->abbrev_tables);
+	hash_map_release(&files->type_units);
+	pthread_mutex_destroy(&files->lock);
+	free(files);
+}
+
+struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
+{
+	uint64_t file_index = reference >> REFERENCE_FILE_SHIFT;
+	uint64_t offset = reference & REFERENCE_OFFSET_MASK;
+
+	if (file_index >= __atomic_load_n(&files->count, __ATOMIC_ACQUIRE))
+		return NULL;
+
+	const struct dwarf_file *file = files->files[file_index];
+	bool in_types = reference & REFERENCE_TYPES;
+	size_t low = in_types ? file->info_unit_count : 0;
+	size_t high = in_types ? file->unit_count : file->info_unit_count;
+
+	/* the last unit that begins at or before the offset */
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->units[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (low >= high)
+		return NULL;
+
+	struct unit *unit = &file->units[low];
+
+	if (offset < unit->first_die || offset >= unit->end || !unit_prepare(unit))
+		return NULL;
+	return unit;
+}
+
+struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature)
+{
+	struct unit *unit = NULL;
+
+	if (file->split)
+		unit = dwarf_split_type_unit(file, signature);
+	if (!unit) {
+		struct dwarf_file *main = dwarf_files_main(files);
+		const uint32_t *index = hash_map_find(&files->type_units, signature);
+
+		unit = index ? &main->units[*index] : NULL;
+	}
+	return unit && unit_prepare(unit) ? unit : NULL;
+}
+
+static const struct abbrev_table *find_abbrevs(struct unit *unit)
+{
+	struct dwarf_files *files = unit->file->files;
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
+	/* tables are shared by the units that name the same one, and are read for the unit's sizes */
+	uint64_t key = (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | unit->abbrev_offset << 3 |
+		       (unit->offset_size == 8) << 2 | (unit->address_size == 8) << 1 | (unit->version <= 2);
+
+	if (unit->abbrev_offset >= section->size)
+		return NULL;
+	key ^= UINT64_C(1) << 63; /* never 0 */
+
+	struct abbrev_table *table = concurrent_map_find(&files->abbrev_tables, key);
+
+	if (!table) {
+		table = abbrev_table_read(section->data, section->size, unit->abbrev_offset, unit->version,
+					  unit->offset_size, unit->address_size);
+		concurrent_map_insert(&files->abbrev_tables, key, table);
+	}
+	return table;
+}
+
+static uint8_t language_of(uint64_t code)
+{
+	switch (code) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x002c: /* DW_LANG_C17, from dwarfstd.org's list after DWARF 5 */
+	case 0x003e: /* DW_LANG_C23 */
+	case DW_LANG_Mips_Assembler: return LANGUAGE_C;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x002b: /* DW_LANG_C_plus_plus_17 */
+	case 0x002e: /* DW_LANG_C_plus_plus_20 */
+	case 0x003a: /* DW_LANG_C_plus_plus_23 */ return LANGUAGE_CXX;
+	case DW_LANG_Rust: return LANGUAGE_RUST;
+	}
+	return LANGUAGE_OTHER;
+}
+
+/* Where a table of .debug_str_offsets or .debug_addr begins if no attribute says so: after the section's
+ * first header in DWARF 5 (a split unit has no attribute for it, section 7.26), at its begin in the GNU form
+ * before. */
+static uint64_t default_base(const struct unit *unit)
+{
+	if (unit->version < 5)
+		return 0;
+	return unit->offset_size == 8 ? 16 : 8;
+}
+
+static void read_bases(struct unit *unit, const struct die *root)
+{
+	uint64_t header = default_base(unit);
+	/* header of .debug_rnglists and .debug_loclists: that and the count of offsets */
+	uint64_t list_header = header ? header + 4 : 0;
+
+	/* in a .dwp file they are counted from the unit's share already */
+	unit->str_offsets_base += header;
+	unit->rnglists_base += list_header;
+	unit->loclists_base += list_header;
+	unit->addr_base = header;
+	die_section_offset(root, SLOT_STR_OFFSETS_BASE, &unit->str_offsets_base);
+	die_section_offset(root, SLOT_ADDR_BASE, &unit->addr_base);
+	die_section_offset(root, SLOT_RNGLISTS_BASE, &unit->rnglists_base);
+	die_section_offset(root, SLOT_LOCLISTS_BASE, &unit->loclists_base);
+	die_section_offset(root, SLOT_RANGES_BASE, &unit->ranges_base);
+}
+
+static void read_root(struct unit *unit)
+{
+	struct die root;
+
+	unit->abbrevs = find_abbrevs(unit);
+	if (!unit->abbrevs) {
+		unit->broken = true;
+		return;
+	}
+
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	if (!die_read(unit, &cursor, &root) || !root.tag) {
+		unit->broken = true;
+		return;
+	}
+	read_bases(unit, &root);
+
+	uint64_t language = 0;
+
+	die_unsigned(&root, SLOT_LANGUAGE, &language);
+	unit->language_code = (uint16_t)language;
+	unit->language = language_of(language);
+	die_unsigned(&root, SLOT_DWO_ID, &unit->signature);
+	unit->name = die_name(&root);
+	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
+	die_address(&root, SLOT_LOW_PC, &unit->low_pc);
+	if (root.tag == DW_TAG_partial_unit && unit->version < 5)
+		unit->kind = DW_UT_partial;
+	if (!unit->file->split && die_has(&root, SLOT_DWO_NAME))
+		dwarf_split_attach(unit, die_string(&root, SLOT_DWO_NAME));
+}
+
+bool unit_prepare(struct unit *unit)
+{
+	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE)) {
+		struct dwarf_files *files = unit->file->files;
+
+		pthread_mutex_lock(&files->lock);
+		if (!unit->prepared) {
+			if (!unit->broken)
+				read_root(unit);
+			__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
+		}
+		pthread_mutex_unlock(&files->lock);
+	}
+	return !unit->broken;
+}

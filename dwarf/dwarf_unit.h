@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Units of .debug_info and .debug_types, and the files they are in.
+ *
+ * The headers of all units are read when a file is opened (a walk from length to length); the root DIE with
+ * its bases and the abbreviations when a unit is first used (unit_prepare). After that a unit is immutable
+ * but for its index, so all threads read DIEs without a lock.
+ *
+ * A DIE is named by a 64-bit reference that is unique in the object: the file's index in bits 48 to 61, bit
+ * 47 for .debug_types, below that the section offset; for .debug_info of the main file it is the offset
+ * itself.
+ */
+#ifndef DTPROF_DWARF_DWARF_UNIT_H
+#define DTPROF_DWARF_DWARF_UNIT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/concurrent_map.h"
+#include "dwarf/dwarf_abbrev.h"
+#include "dwarf/dwarf_section.h"
+#include "profiler/base/hash.h"
+
+struct dwarf_files;
+struct unit_index;
+
+struct unit {
+	struct dwarf_file *file;
+	uint64_t offset;    /* of the header, in the section */
+	uint64_t end;       /* first byte after the unit */
+	uint64_t first_die; /* offset of the root DIE */
+	uint64_t abbrev_offset;
+	uint64_t signature; /* of a type unit; dwo id of a skeleton or split unit */
+	uint64_t type_die;  /* type unit: section offset of its type */
+	bool in_types;      /* in .debug_types */
+	uint8_t version;
+	uint8_t kind; /* DW_UT_*; before DWARF 5 DW_UT_compile or DW_UT_type */
+	uint8_t address_size;
+	uint8_t offset_size;
+
+	/* by unit_prepare() */
+	int prepared;           /* atomic */
+	bool broken;            /* the root DIE cannot be read: the unit has no DIEs */
+	uint8_t language;       /* enum language */
+	uint16_t language_code; /* DW_LANG_* */
+	const struct abbrev_table *abbrevs;
+	const char *name;
+	const char *comp_dir;
+	uint64_t low_pc; /* base address of ranges and location lists */
+	uint64_t str_offsets_base;
+	uint64_t addr_base;
+	uint64_t rnglists_base;
+	uint64_t loclists_base;
+	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: what DW_AT_ranges of a split unit counts from */
+	const struct dwarf_sections
+		*addr_sections; /* where addr_base and ranges_base point: of the skeleton's file */
+	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
+	struct unit *skeleton;  /* the reverse */
+
+	struct unit_index *index; /* atomic; see dwarf_index.h */
+};
+
+struct dwarf_file {
+	struct dwarf_files *files;
+	uint16_t index;
+	bool split;
+	char *path;
+	struct dwarf_sections sections;
+	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
+	size_t unit_count;
+	size_t info_unit_count;
+	struct dwarf_file *alt; /* atomic: dwz's supplementary file, once opened */
+	bool alt_tried;
+	const void *data; /* what the sections point into, if mapped by us */
+	size_t data_size;
+};
+
+/* All files of one object: the main one first, then supplementary and split ones as they are met. */
+struct dwarf_files {
+	pthread_mutex_t lock;                /* guards everything that is added below */
+	struct dwarf_file **files;           /* [DWARF_FILES_MAX] */
+	size_t count;                        /* atomic */
+	struct concurrent_map abbrev_tables; /* file index, offset, sizes -> table */
+	struct hash_map type_units;          /* signature -> unit index of the main file */
+};
+
+#define DWARF_FILES_MAX 16384 /* references have 14 bits for it */
+
+struct error *dwarf_files_open(const void *data, size_t size, const char *path, struct dwarf_files **result);
+void dwarf_files_close(struct dwarf_files *files);
+
+/* Add a file (under the lock); the sections become its own. NULL: there are too many. */
+struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
+				   struct dwarf_sections *sections);
+
+static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *files)
+{
+	return files->files[0];
+}
+
+/* The unit that holds the DIE of a reference, prepared; NULL: none. */
+struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
+/* The type unit with this signature, as `file` sees it; NULL: none. */
+struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature);
+
+/* Make a unit's root and abbreviations known; false: it has no readable DIE. Thread-safe. */
+bool unit_prepare(struct unit *unit);
+
+static inline const struct dwarf_section_data *unit_section(const struct unit *unit)
+{
+	return &unit->file->sections.section[unit->in_types ? SECTION_TYPES : SECTION_INFO];
+}
+
+#define REFERENCE_FILE_SHIFT  48
+#define REFERENCE_TYPES       (UINT64_C(1) << 47)
+#define REFERENCE_OFFSET_MASK (REFERENCE_TYPES - 1)
+
+static inline uint64_t unit_reference(const struct unit *unit, uint64_t offset)
+{
+	return (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | (unit->in_types ? REFERENCE_TYPES : 0) |
+	       offset;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the types of one object are interned, whatever loader (DWARF, BTF) finds them.
+ *
+ * A loader describes a type by a key and gets the one node for it. Members are not part of a key but for a
+ * fingerprint: they are loaded when first asked for. Interning is under the table's lock (recursive: loading
+ * one type interns others); nodes are immutable but for three pointers that are published atomically, so
+ * reading needs no lock.
+ */
+#ifndef DTPROF_DWARF_TYPE_TABLE_H
+#define DTPROF_DWARF_TYPE_TABLE_H
+
+#include <pthread.h>
+
+#include "dwarf/type.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+
+/* No type is nested deeper in pointers, arrays, typedefs and qualifiers: what is deeper is the unknown type.
+ */
+#define TYPE_MAXIMUM_DEPTH 64
+
+struct type_members {
+	const struct member *items;
+	size_t count;
+};
+
+struct type_node {
+	struct type type; /* `detail` is its struct type_members, once loaded */
+	uint64_t fingerprint;
+	const struct type *target;
+	uint64_t array_count;
+	const struct parameter *parameters;
+	uint32_t parameter_count;
+	uint16_t depth;
+	const struct type *canonical; /* atomic, once known */
+	const char *printed_name;     /* atomic, once known */
+};
+
+/* What makes types equal. Strings and arrays are copied if the type is new. */
+struct type_key {
+	enum type_kind kind;
+	uint8_t qualifier;
+	uint16_t flags;
+	uint64_t size;
+	const char *name;     /* NULL or not empty */
+	uint64_t fingerprint; /* of a record's members or an anonymous enum's enumerators */
+	const struct type *target;
+	uint64_t array_count;
+	const struct parameter *parameters;
+	size_t parameter_count;
+	uint64_t source;
+};
+
+struct type_loader {
+	/* The members of a record; the items are allocated in the table's arena. Called once a type, under
+	 * the lock. */
+	void (*load_members)(void *data, const struct type *type, struct type_members *members);
+};
+
+struct type_table {
+	pthread_mutex_t lock;
+	struct arena arena;
+	struct string_pool names;
+	struct type_node **slots;
+	size_t count;
+	size_t capacity;
+	const struct type_loader *loader;
+	void *loader_data;
+	const struct type *void_type;
+	const struct type *unknown_type; /* what cannot be read; TYPE_UNSPECIFIED without name and size */
+};
+
+struct type_table *type_table_create(const struct type_loader *loader, void *loader_data);
+void type_table_destroy(struct type_table *table);
+
+void type_table_lock(struct type_table *table);
+void type_table_unlock(struct type_table *table);
+/* Under the lock. */
+const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
+
+static inline struct type_node *type_node_of(const struct type *type)
+{
+	return (struct type_node *)type; /* `type` is its first member */
+}
+
+#endif
