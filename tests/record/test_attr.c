@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the events of one recording share. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/attr.h"
+#include "profiler/record/registers.h"
+#include "tests/support/fake_machine.h"
+#include "tests/support/process.h"
+
+static const struct rights root_rights = { .paranoid = 2, .privileged = true };
+
+static struct event_list configured(const char *root, const char *text, const struct attr_options *options,
+				    const struct rights *rights, bool *restricted)
+{
+	struct event_list list = { 0 };
+	struct error *error = event_parse(&list, root, text);
+
+	if (error)
+		fail_msg("'%s': %s", text, error->message);
+	attr_configure(&list, options, rights, restricted);
+	return list;
+}
+
+static void test_clock(void **state)
+{
+	char *root = fake_virtual_machine();
+	struct attr_options options = { .frequency = 4000, .interrupt_registers = registers_general() };
+	bool restricted;
+	struct event_list list = configured(root, "cpu-clock", &options, &root_rights, &restricted);
+	const struct perf_event_attr *attr = &list.items[0].attr;
+
+	(void)state;
+	assert_false(restricted);
+	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						    PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_INTR);
+	assert_true(attr->sample_regs_intr != 0);
+	assert_true(attr->freq && attr->sample_freq == 4000);
+	assert_true(attr->inherit && attr->disabled && attr->sample_id_all && !attr->enable_on_exec);
+	assert_true(attr->mmap && attr->mmap2 && attr->comm && attr->comm_exec && attr->task);
+	assert_int_equal(attr_sample_time_offset(attr), 24);
+	assert_int_equal(attr_sample_id_size(attr), 16);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+/* Events with different fields are told apart by the word that is first in every sample. */
+static void test_memory_events(void **state)
+{
+	char *root = fake_intel_server();
+	struct attr_options options = { .period = 1000, .enable_on_exec = true };
+	bool restricted;
+	struct event_list list =
+		configured(root, "{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=30/P},cpu/mem-stores/P", &options,
+			   &root_rights, &restricted);
+	const uint64_t memory = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT;
+
+	(void)state;
+	assert_int_equal(list.count, 3);
+	assert_int_equal(list.items[0].attr.sample_type & memory, 0);
+	assert_int_equal(list.items[1].attr.sample_type & memory, memory);
+	assert_int_equal(list.items[2].attr.sample_type & memory, memory);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(list.items[i].attr.sample_type & PERF_SAMPLE_IDENTIFIER);
+		assert_int_equal(list.items[i].attr.sample_period, 1000);
+		assert_int_equal(attr_sample_time_offset(&list.items[i].attr), 32);
+	}
+	/* only leaders wait for the exec, only one event follows processes, data maps included */
+	assert_true(list.items[0].attr.enable_on_exec && list.items[0].attr.disabled);
+	assert_false(list.items[1].attr.enable_on_exec || list.items[1].attr.disabled);
+	assert_true(list.items[2].attr.enable_on_exec);
+	assert_true(list.items[0].attr.mmap && list.items[0].attr.mmap_data);
+	assert_false(list.items[1].attr.mmap || list.items[2].attr.mmap);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+/* Each kind of core reports what processes do on it. */
+static void test_hybrid_followers(void **state)
+{
+	char *root = fake_hybrid_machine();
+	struct attr_options options = { .frequency = 4000 };
+	bool restricted;
+	struct event_list list = configured(root, "cycles,instructions", &options, &root_rights, &restricted);
+
+	(void)state;
+	assert_int_equal(list.count, 4);
+	assert_true(list.items[0].attr.mmap && list.items[1].attr.mmap);
+	assert_false(list.items[2].attr.mmap || list.items[3].attr.mmap);
+	event_list_release(&list);
+
+	list = configured(root, "cycles,cpu-clock", &options, &root_rights, &restricted);
+	assert_false(list.items[0].attr.mmap || list.items[1].attr.mmap);
+	assert_true(list.items[2].attr.mmap);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+/* A memory controller sees no process: a dummy event does. */
+static void test_uncore_follower(void **state)
+{
+	char *root = fake_intel_server();
+	struct attr_options options = { .frequency = 4000, .system_wide = true };
+	bool restricted;
+	struct event_list list =
+		configured(root, "uncore_imc_0/event=4/", &options, &root_rights, &restricted);
+
+	(void)state;
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.items[1].name, "dummy");
+	assert_true(list.items[1].attr.mmap && !list.items[0].attr.mmap);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+static void test_without_rights(void **state)
+{
+	char *root = fake_intel_machine();
+	struct rights rights = { .paranoid = 2 };
+	struct attr_options options = { .frequency = 4000 };
+	bool restricted;
+	struct event_list list = configured(root, "cpu-clock,cpu/mem-loads/P,cycles:pp,page-faults:u",
+					    &options, &rights, &restricted);
+	static const char *const names[] = { "cpu-clock:u", "cpu/mem-loads/Pu", "cycles:ppu",
+					     "page-faults:u" };
+
+	(void)state;
+	assert_true(restricted);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(list.items[i].attr.exclude_kernel && list.items[i].attr.exclude_hv);
+		assert_string_equal(list.items[i].name, names[i]);
+	}
+	event_list_release(&list);
+
+	rights.paranoid = 1;
+	list = configured(root, "cpu-clock", &options, &rights, &restricted);
+	assert_false(restricted || list.items[0].attr.exclude_kernel);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+static void test_group_read(void **state)
+{
+	char *root = fake_intel_machine();
+	struct attr_options options = { .frequency = 4000 };
+	bool restricted;
+	struct event_list list =
+		configured(root, "{cycles,instructions}:S", &options, &root_rights, &restricted);
+
+	(void)state;
+	assert_true(list.items[0].attr.sample_type & PERF_SAMPLE_READ);
+	assert_true(list.items[0].attr.read_format & PERF_FORMAT_GROUP);
+	assert_int_equal(list.items[0].attr.sample_freq, 4000);
+	assert_int_equal(list.items[1].attr.sample_period, 0);
+	assert_false(list.items[0].attr.inherit);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+static void test_registers(void **state)
+{
+	uint64_t mask = 0;
+
+	(void)state;
+	assert_null(registers_parse(NULL, &mask));
+	assert_int_equal(mask, registers_general());
+#ifdef __x86_64__
+	assert_null(registers_parse("ax,R15,ip", &mask));
+	assert_int_equal(mask, 1ULL << 0 | 1ULL << 23 | 1ULL << 8);
+#endif
+	_cleanup_error_ struct error *error = registers_parse("ax,zz", &mask);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "zz"));
+}
+
+static void test_rights(void **state)
+{
+	char *root = fake_virtual_machine();
+	struct rights rights;
+
+	(void)state;
+	fake_file(root, "/proc/self/status", "Name:\tx\nCapEff:\t0000000000000000\n");
+	assert_null(rights_read(root, &rights));
+	assert_int_equal(rights.paranoid, 2);
+	assert_int_equal(rights.max_sample_rate, 100000);
+	assert_false(rights.privileged || rights_allow_kernel(&rights) || rights_allow_system_wide(&rights));
+	fake_file(root, "/proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\n");
+	assert_null(rights_read(root, &rights));
+	assert_true(rights.privileged && rights_allow_kernel(&rights) && rights_allow_system_wide(&rights));
+	scratch_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_memory_events),
+		cmocka_unit_test(test_hybrid_followers),
+		cmocka_unit_test(test_uncore_follower),
+		cmocka_unit_test(test_without_rights),
+		cmocka_unit_test(test_group_read),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_rights),
+	};
+
+	return cmocka_run_group_tests_name("record/attr", tests, NULL, NULL);
+}
