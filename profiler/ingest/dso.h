@@ -2,8 +2,8 @@
 /*
  * The objects that samples fall in: executables, libraries, the kernel, the vdso, anonymous code.
  *
- * A dso is known by its path and build id; its files are opened when first asked for, once, and the failure to open them is
- * remembered as one message.
+ * A dso is known by its path and build id; its files are opened when first asked for, once, and the failure
+ * to open them is remembered as one message.
  */
 #ifndef DTPROF_INGEST_DSO_H
 #define DTPROF_INGEST_DSO_H
@@ -18,23 +18,24 @@
 enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_ANONYMOUS, DSO_GUEST_KERNEL, DSO_UNKNOWN };
 
 struct dso {
-	uint32_t id;             /* index in the session's table: order of first appearance */
+	uint32_t id; /* index in the session's table: order of first appearance */
 	enum dso_kind kind;
-	const char *long_name;   /* path, or "[kernel.kallsyms]", "[vdso]", "//anon" */
-	const char *short_name;  /* what the `dso` column shows: base name, or as long_name */
+	const char *long_name;    /* path, or "[kernel.kallsyms]", "[vdso]", "//anon" */
+	const char *short_name;   /* what the `dso` column shows: base name, or as long_name */
 	struct build_id build_id; /* from the file's build-id table or MMAP2; size 0: none */
-	struct dso_files *files; /* private: what has been opened */
+	struct dso_files *files;  /* private: what has been opened */
 };
 
 struct dso_options {
-	const char *symfs;  /* prefix for every path; NULL: none */
+	const char *symfs;   /* prefix for every path; NULL: none */
 	const char *vmlinux; /* -k; NULL: search */
 	const char *kallsyms;
 };
 
 /*
- * The object file, opened and its build id checked against the recorded one. On failure *problem is a message that lives as
- * long as the dso (what, where, what to do), the same for every call, and NULL is returned. Not thread-safe.
+ * The object file, opened and its build id checked against the recorded one. On failure *problem is a message
+ * that lives as long as the dso (what, where, what to do), the same for every call, and NULL is returned. Not
+ * thread-safe.
  */
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
 /* The debug information of the object, from itself or its separate file; as above. */

@@ -2,10 +2,10 @@
 /*
  * A perf.data file, from bytes to counted samples.
  *
- *   session_open()   maps the file (or spools a pipe), reads header, events and features, and takes all records that change
- *                    the state of processes (mmap, comm, fork, exit ...) into a timeline, in the order of time
- *   session_count()  goes over the samples in the order of the file, places each in (dso, file address) by the timeline as
- *                    it was at the sample's own time, and counts it under the asked-for fields
+ *   session_open()   maps the file (or spools a pipe), reads header, events and features, and takes all
+ * records that change the state of processes (mmap, comm, fork, exit ...) into a timeline, in the order of
+ * time session_count()  goes over the samples in the order of the file, places each in (dso, file address) by
+ * the timeline as it was at the sample's own time, and counts it under the asked-for fields
  *
  * So samples need no sorting and no queue: memory does not grow with their number.
  */
@@ -28,6 +28,8 @@ struct session_options {
 	/* a warning about the file, one line, as it is met; may be NULL */
 	void (*warn)(void *data, const char *message);
 	void *warn_data;
+	struct dso_options
+		dso; /* where session_count() finds the object files; its strings must outlive the session */
 };
 
 /* One event of the file: what perf calls an evsel. */
@@ -37,9 +39,10 @@ struct event {
 	struct perf_event_attr attr;
 	const uint64_t *ids;
 	size_t id_count;
-	uint32_t group_leader; /* index of its group's first event; itself if none */
-	uint64_t samples;      /* after session_count() */
-	uint64_t period;       /* sum of the periods, after session_count() */
+	uint32_t group_leader;  /* index of its group's first event; itself if none */
+	const char *group_name; /* of a group's first event; NULL: the group has no name */
+	uint64_t samples;       /* after session_count() */
+	uint64_t period;        /* sum of the periods, after session_count() */
 };
 
 struct session_totals {
@@ -48,6 +51,10 @@ struct session_totals {
 	uint64_t records;
 	uint64_t samples;
 	uint64_t throttles;
+	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces, which are not decoded */
+	uint64_t aux_bytes;
+	uint64_t unknown_samples; /* of an event id that the file does not declare; after session_count() */
+	uint64_t bad_samples;     /* shorter than their event's fields; after session_count() */
 };
 
 /* "-" is standard input. */
@@ -80,19 +87,19 @@ enum count_field {
 /* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
 struct counted {
 	uint32_t event;
-	char level;      /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 	bool store;
 	uint32_t comm;
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
-	struct dso *dso; /* NULL: the address is in no map */
+	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in dso; the sampled address if there is none */
 	uint64_t weight;
 	uint64_t data_source;
 	uint64_t data_address;
 	uint64_t samples;
-	uint64_t period;      /* sum */
+	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of weights */
 };
 
@@ -104,5 +111,28 @@ struct sample_counts {
 /* `fields` is a set of enum count_field. *result is to be freed by sample_counts_destroy(). */
 struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result);
 void sample_counts_destroy(struct sample_counts *counts);
+
+/*
+ * All samples one by one, in the order of the file. The sample and what it points to is good during the call
+ * (the bytes it points to as long as the session). `visit` returns an error to stop.
+ */
+struct sample;
+struct error *session_each_sample(struct session *session,
+				  struct error *(*visit)(const struct sample *sample, void *data),
+				  void *data);
+
+/* Where an address of a sample is, at the sample's time. */
+struct place {
+	struct dso *dso;    /* NULL: in no map */
+	uint64_t address;   /* as in struct counted */
+	uint64_t map_start; /* 0 with no dso */
+};
+
+/* `level`: as in struct counted; session_sample_level() is that of the sample's own ip. */
+void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
+		    struct place *place);
+char session_sample_level(const struct sample *sample);
+/* The id of the name that the sample's thread had. */
+uint32_t session_sample_comm(struct session *session, const struct sample *sample);
 
 #endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pass 2: counting samples under the asked-for fields.
+ *
+ * Each thread takes chunks and counts in a table of its own, so nothing is shared but the timeline, which
+ * does not change. The inner loop reads the fields it needs at their fixed places; samples whose fields have
+ * none are parsed whole.
+ */
+#include "profiler/ingest/count.h"
+
+#include <inttypes.h>
+
+#include "profiler/base/parallel.h"
+#include "profiler/ingest/placer.h"
+#include "profiler/ingest/session_private.h"
+
+struct counter {
+	const struct session *session;
+	unsigned int fields;
+	struct count_table table;
+	struct placer placer;
+	uint64_t last_id; /* the event of the last sample, and its id */
+	uint32_t last_event;
+	bool started;
+	uint64_t unknown_samples;
+	uint64_t bad_samples;
+	uint64_t first_bad; /* position of the first bad one */
+};
+
+struct counting {
+	const struct session *session;
+	struct counter *counters; /* one a thread */
+};
+
+/* What counting needs of a sample, from either way of reading it. */
+struct count_sample {
+	uint64_t ip;
+	uint64_t time;
+	int32_t pid;
+	int32_t tid;
+	uint64_t period;
+	uint64_t weight;
+	uint64_t data_source;
+	uint64_t address;
+	int32_t cpu;
+	uint16_t misc;
+};
+
+/* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
+#define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
+
+unsigned int count_key_words(unsigned int fields)
+{
+	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
+	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
+	       !!(fields & COUNT_DATA_SOURCE) + !!(fields & COUNT_DATA_ADDRESS);
+}
+
+static inline uint64_t load64(const uint8_t *record, uint16_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, record + offset, 8);
+	return value;
+}
+
+static inline void count_read_fast(const struct event *event, const struct sample_layout *layout,
+				   const uint8_t *record, struct count_sample *sample)
+{
+	uint64_t weight = layout->weight ? load64(record, layout->weight) : 0;
+	uint64_t task = layout->tid ? load64(record, layout->tid) : UINT64_MAX;
+
+	sample->ip = layout->ip ? load64(record, layout->ip) : 0;
+	sample->time = layout->time ? load64(record, layout->time) : 0;
+	sample->pid = (int32_t)task;
+	sample->tid = (int32_t)(task >> 32);
+	sample->address = layout->address ? load64(record, layout->address) : 0;
+	sample->cpu = layout->cpu ? (int32_t)load64(record, layout->cpu) : -1;
+	sample->period = layout->period ? load64(record, layout->period) : event->attr.sample_period;
+	sample->weight = layout->type & PERF_SAMPLE_WEIGHT_STRUCT ? weight & UINT32_MAX : weight;
+	sample->data_source = layout->data_source ? load64(record, layout->data_source) : 0;
+}
+
+static bool count_read_whole(const struct event *event, const uint8_t *record, size_t size, bool swap,
+			     struct count_sample *sample)
+{
+	struct sample whole;
+
+	if (!sample_parse(event, record, size, swap, &whole))
+		return false;
+	*sample = (struct count_sample){
+		.ip = whole.ip,
+		.time = whole.time,
+		.pid = whole.pid,
+		.tid = whole.tid,
+		.period = whole.period,
+		.weight = whole.weight,
+		.address = whole.address,
+		.cpu = whole.cpu,
+		.misc = whole.misc,
+		.data_source = whole.data_source,
+	};
+	return true;
+}
+
+/* Fields of weight and data source stand behind fields of variable length: no fixed place. */
+static inline bool count_has_fixed_places(const struct sample_layout *layout)
+{
+	return (layout->weight || !(layout->type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))) &&
+	       (layout->data_source || !(layout->type & PERF_SAMPLE_DATA_SRC));
+}
+
+/* The event by the id in the record; EVENT_NONE: the file does not declare it. */
+static inline uint32_t count_event(struct counter *counter, const uint8_t *record, size_t size)
+{
+	const struct event_table *events = &counter->session->events;
+	uint16_t place = events->layouts[0].id;
+
+	if (events->count == 1 || !place)
+		return 0;
+	if (size < place + 8u)
+		return EVENT_NONE;
+	uint64_t id = load64(record, place);
+
+	if (counter->session->header.swap)
+		id = __builtin_bswap64(id);
+	if (id != counter->last_id || counter->last_event == EVENT_NONE) {
+		counter->last_id = id;
+		counter->last_event = event_table_resolve(events, id);
+	}
+	return counter->last_event;
+}
+
+/* The map (COUNT_PLACE) or dso id + 1 (COUNT_DSO) of the sample, and the comm's word of the key. */
+static inline uint32_t count_place(struct counter *counter, const struct count_sample *sample,
+				   struct moment moment, uint64_t *comm)
+{
+	unsigned int fields = counter->fields;
+	char level = placer_level(sample->misc);
+	uint32_t space = SPACE_NONE;
+
+	if (fields & COUNT_COMM || (fields & (COUNT_PLACE | COUNT_DSO) && level == '.')) {
+		const struct placer_task *task =
+			placer_task(&counter->placer, sample->pid, sample->tid, moment);
+
+		*comm = task->comm == COMM_NONE ? COUNT_KEY_UNNAMED | (uint32_t)sample->tid : task->comm;
+		space = task->space;
+	}
+	if (!(fields & (COUNT_PLACE | COUNT_DSO)))
+		return 0;
+	uint32_t map = placer_map(&counter->placer, placer_space(&counter->session->timeline, level, space),
+				  sample->ip, moment);
+
+	if (fields & COUNT_PLACE)
+		return map;
+	const struct dso *dso = map == MAP_NONE ? NULL : counter->session->timeline.maps[map].dso;
+
+	return dso ? dso->id + 1 : 0;
+}
+
+static inline void count_add(struct counter *counter, uint32_t event, const struct count_sample *sample,
+			     struct moment moment)
+{
+	unsigned int fields = counter->fields;
+	uint64_t key[COUNT_KEY_WORDS];
+	uint64_t comm = 0;
+	uint64_t place = count_place(counter, sample, moment, &comm);
+	uint64_t store = fields & COUNT_STORE ? !!(sample->data_source & DATA_SOURCE_STORE) : 0;
+	uint64_t level =
+		fields & (COUNT_PLACE | COUNT_DSO) ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
+	unsigned int words = 0;
+
+	key[words++] = place | level << COUNT_KEY_LEVEL | store << COUNT_KEY_STORE |
+		       (uint64_t)event << COUNT_KEY_EVENT;
+	if (fields & COUNT_PLACE)
+		key[words++] = sample->ip;
+	if (fields & COUNT_COMM)
+		key[words++] = comm;
+	if (fields & COUNT_CPU)
+		key[words++] = (uint32_t)sample->cpu;
+	if (fields & (COUNT_PID | COUNT_TID))
+		key[words++] = (fields & COUNT_PID ? (uint64_t)(uint32_t)sample->pid << 32 : 0) |
+			       (fields & COUNT_TID ? (uint32_t)sample->tid : 0);
+	if (fields & COUNT_WEIGHT)
+		key[words++] = sample->weight;
+	if (fields & COUNT_DATA_SOURCE)
+		key[words++] = sample->data_source;
+	if (fields & COUNT_DATA_ADDRESS)
+		key[words++] = sample->address;
+	uint64_t *sums = count_table_get(&counter->table, key);
+
+	sums[COUNTER_SAMPLES]++;
+	sums[COUNTER_PERIOD] += sample->period;
+	sums[COUNTER_WEIGHT] += sample->weight;
+}
+
+static void count_bad(struct counter *counter, uint64_t position)
+{
+	if (!counter->bad_samples++ || position < counter->first_bad)
+		counter->first_bad = position;
+}
+
+static inline void count_record(struct counter *counter, const uint8_t *record,
+				const struct record_header *header, uint64_t clock, uint64_t position)
+{
+	const struct session *session = counter->session;
+	uint32_t index = count_event(counter, record, header->size);
+	struct count_sample sample;
+
+	if (index == EVENT_NONE) {
+		counter->unknown_samples++;
+		return;
+	}
+	const struct event *event = &session->events.events[index];
+	const struct sample_layout *layout = &session->events.layouts[index];
+
+	if (!session->header.swap && count_has_fixed_places(layout) && header->size >= layout->fixed_size) {
+		sample.misc = header->misc;
+		count_read_fast(event, layout, record, &sample);
+	} else if (!count_read_whole(event, record, header->size, session->header.swap, &sample)) {
+		count_bad(counter, position);
+		return;
+	}
+	count_add(counter, index, &sample,
+		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock, position));
+}
+
+static void counter_start(struct counter *counter)
+{
+	count_table_init(&counter->table, count_key_words(counter->fields));
+	placer_init(&counter->placer, &counter->session->timeline);
+	counter->last_event = EVENT_NONE;
+	counter->started = true;
+}
+
+static void count_chunk(size_t item, unsigned int thread, void *data)
+{
+	struct counting *counting = data;
+	struct counter *counter = &counting->counters[thread];
+	const struct session *session = counting->session;
+	const struct chunk *chunk = &session->chunks[item];
+	const struct stream *stream = &session->streams[chunk->stream];
+	uint64_t clock = chunk->clock;
+	bool swap = session->header.swap;
+
+	if (!counter->started)
+		counter_start(counter);
+	/* Pass 1 has checked every record's size. */
+	for (size_t offset = chunk->begin; offset < chunk->end;) {
+		const uint8_t *record = stream->data + offset;
+		struct record_header header = record_header(record, swap);
+
+		if (header.type == RECORD_SAMPLE) {
+			count_record(counter, record, &header, clock, stream->base + offset);
+			offset += header.size;
+			continue;
+		}
+		uint64_t time;
+
+		if (record_is_state(header.type) &&
+		    session_record_time(session, record, header.size, &time) && time > clock)
+			clock = time;
+		offset += header.size + record_extra(record, &header, swap);
+	}
+}
+
+/* What did not count is said, once. */
+static void count_finish(struct session *session, const struct counter *counters, unsigned int threads)
+{
+	uint64_t first_bad = UINT64_MAX;
+
+	session->totals.unknown_samples = 0;
+	session->totals.bad_samples = 0;
+	for (unsigned int i = 0; i < threads; i++) {
+		session->totals.unknown_samples += counters[i].unknown_samples;
+		session->totals.bad_samples += counters[i].bad_samples;
+		if (counters[i].bad_samples && counters[i].first_bad < first_bad)
+			first_bad = counters[i].first_bad;
+	}
+	if (session->totals.bad_samples)
+		session_warn(
+			session,
+			"%" PRIu64
+			" samples are shorter than the fields of their event, the first at %s: not counted",
+			session->totals.bad_samples, session_position_text(session, first_bad));
+	if (session->totals.unknown_samples)
+		session_warn(session,
+			     "%" PRIu64
+			     " samples have an event id that the file does not declare: not counted",
+			     session->totals.unknown_samples);
+}
+
+static void count_event_totals(struct session *session, const struct sample_counts *counts)
+{
+	for (size_t i = 0; i < session->events.count; i++) {
+		session->events.events[i].samples = 0;
+		session->events.events[i].period = 0;
+	}
+	for (size_t i = 0; i < counts->count; i++) {
+		struct event *event = &session->events.events[counts->entries[i].event];
+
+		event->samples += counts->entries[i].samples;
+		event->period += counts->entries[i].period;
+	}
+}
+
+struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+{
+	unsigned int threads =
+		session->options.threads ? session->options.threads : parallel_default_threads();
+	struct counting counting = { .session = session };
+
+	if (!session->events.count && session->totals.samples)
+		return error_create(ERROR_FORMAT, "%s has samples, but does not say of which events",
+				    session->file.name);
+	if (threads > session->chunk_count)
+		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
+	counting.counters = xcalloc(threads, sizeof(*counting.counters));
+	for (unsigned int i = 0; i < threads; i++)
+		counting.counters[i] = (struct counter){ .session = session, .fields = fields };
+	parallel_for(session->chunk_count, threads, count_chunk, &counting);
+	count_finish(session, counting.counters, threads);
+	struct count_table *tables = xcalloc(threads, sizeof(*tables));
+
+	for (unsigned int i = 0; i < threads; i++)
+		tables[i] = counting.counters[i].table;
+	*result = count_merge(session, fields, tables, threads);
+	free(tables);
+	free(counting.counters);
+	count_event_totals(session, *result);
+	return NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For session_count()'s two files only: what counting threads hand to the merging. */
+#ifndef DTPROF_INGEST_COUNT_H
+#define DTPROF_INGEST_COUNT_H
+
+#include "profiler/ingest/count_table.h"
+#include "profiler/ingest/session.h"
+
+/*
+ * Words of a key, in this order; a word whose fields are not asked for is left out, the first is always
+ * there: event << 36 | store << 35 | level << 32 | map, or dso id + 1 where the place is not asked for (then
+ * 0: none) ip comm id, or COUNT_KEY_UNNAMED | tid where the thread has no name cpu pid << 32 | tid, the one
+ * that is not asked for 0 weight; data source; data address
+ */
+#define COUNT_KEY_WORDS   8
+#define COUNT_KEY_UNNAMED (1ULL << 32)
+#define COUNT_KEY_LEVEL   32
+#define COUNT_KEY_STORE   35
+#define COUNT_KEY_EVENT   36
+
+unsigned int count_key_words(unsigned int fields);
+
+/* The entries of all threads' tables as counted, sorted and with equal ones merged; takes the tables'
+ * contents. */
+struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_table *tables,
+				  size_t table_count);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From the threads' tables to one sorted list: the second half of session_count(). */
+#include <stdlib.h>
+
+#include "profiler/ingest/count.h"
+#include "profiler/ingest/placer.h"
+#include "profiler/ingest/session_private.h"
+
+/* All entries of all tables in the first one. */
+static void count_merge_tables(struct count_table *tables, size_t count)
+{
+	struct count_table *into = &tables[0];
+
+	for (size_t i = 1; i < count; i++) {
+		const struct count_table *from = &tables[i];
+
+		for (uint32_t entry = 0; entry < from->count; entry++) {
+			const uint64_t *words = from->entries + (size_t)entry * from->stride;
+			uint64_t *sums = count_table_get(into, words);
+
+			for (unsigned int c = 0; c < COUNTERS; c++)
+				sums[c] += words[from->words + c];
+		}
+	}
+}
+
+static int tid_compare(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left;
+	uint32_t b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Where the comm's word is in a key; the first word is always there. */
+static unsigned int count_comm_word(unsigned int fields)
+{
+	return fields & COUNT_PLACE ? 2 : 1;
+}
+
+/* Name the threads that have no name, in the order of their tids, so that comm ids do not depend on the
+ * threads. */
+static void count_name_threads(struct session *session, const struct count_table *table, unsigned int fields)
+{
+	uint32_t *tids = NULL;
+	size_t count = 0;
+	size_t capacity = 0;
+
+	for (uint32_t i = 0; fields & COUNT_COMM && i < table->count; i++) {
+		uint64_t word = table->entries[(size_t)i * table->stride + count_comm_word(fields)];
+
+		if (!(word & COUNT_KEY_UNNAMED))
+			continue;
+		array_reserve(tids, count, capacity);
+		tids[count++] = (uint32_t)word;
+	}
+	if (count)
+		qsort(tids, count, sizeof(*tids), tid_compare);
+	for (size_t i = 0; i < count; i++)
+		if (!i || tids[i] != tids[i - 1])
+			session_thread_comm(session, (int32_t)tids[i]);
+	free(tids);
+}
+
+static void counted_place(struct session *session, unsigned int fields, uint64_t first_word, uint64_t ip,
+			  struct counted *counted)
+{
+	uint32_t place = (uint32_t)first_word;
+
+	if (fields & COUNT_PLACE) {
+		session_map_place(session, place, ip, &counted->dso, &counted->address);
+		return;
+	}
+	counted->dso = place ? session->timeline.dsos.dsos[place - 1] : NULL;
+}
+
+static void counted_from_entry(struct session *session, unsigned int fields, const uint64_t *words,
+			       unsigned int key_words, struct counted *counted)
+{
+	uint64_t first = *words;
+	const uint64_t *next = words + 1;
+	uint64_t ip = fields & COUNT_PLACE ? *next++ : 0;
+
+	*counted = (struct counted){
+		.event = (uint32_t)(first >> COUNT_KEY_EVENT),
+		.store = first >> COUNT_KEY_STORE & 1,
+		.samples = words[key_words + COUNTER_SAMPLES],
+		.period = words[key_words + COUNTER_PERIOD],
+		.weight_total = words[key_words + COUNTER_WEIGHT],
+	};
+	if (fields & (COUNT_PLACE | COUNT_DSO)) {
+		counted->level = placer_level(first >> COUNT_KEY_LEVEL & PERF_RECORD_MISC_CPUMODE_MASK);
+		counted_place(session, fields, first, ip, counted);
+	}
+	if (fields & COUNT_COMM) {
+		uint64_t comm = *next++;
+
+		counted->comm = comm & COUNT_KEY_UNNAMED ? session_thread_comm(session, (int32_t)comm)
+							 : (uint32_t)comm;
+	}
+	if (fields & COUNT_CPU)
+		counted->cpu = (int32_t)*next++;
+	if (fields & (COUNT_PID | COUNT_TID)) {
+		counted->pid = (int32_t)(*next >> 32);
+		counted->tid = (int32_t)*next++;
+	}
+	if (fields & COUNT_WEIGHT)
+		counted->weight = *next++;
+	if (fields & COUNT_DATA_SOURCE)
+		counted->data_source = *next++;
+	if (fields & COUNT_DATA_ADDRESS)
+		counted->data_address = *next;
+}
+
+#define COMPARE(a, b)                                                                                        \
+	do {                                                                                                 \
+		if ((a) != (b))                                                                              \
+			return (a) < (b) ? -1 : 1;                                                           \
+	} while (0)
+
+/* By all fields; dsos by their number, none first. */
+static int counted_compare(const void *left, const void *right)
+{
+	const struct counted *a = left;
+	const struct counted *b = right;
+
+	COMPARE(a->event, b->event);
+	COMPARE(a->dso ? a->dso->id + 1 : 0, b->dso ? b->dso->id + 1 : 0);
+	COMPARE(a->address, b->address);
+	COMPARE(a->level, b->level);
+	COMPARE(a->comm, b->comm);
+	COMPARE(a->pid, b->pid);
+	COMPARE(a->tid, b->tid);
+	COMPARE(a->cpu, b->cpu);
+	COMPARE(a->store, b->store);
+	COMPARE(a->weight, b->weight);
+	COMPARE(a->data_source, b->data_source);
+	COMPARE(a->data_address, b->data_address);
+	return 0;
+}
+
+/* The same place of a file may have been mapped in several processes. */
+static void counted_merge_equal(struct sample_counts *counts)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < counts->count; i++) {
+		struct counted *last = used ? &counts->entries[used - 1] : NULL;
+
+		if (last && !counted_compare(last, &counts->entries[i])) {
+			last->samples += counts->entries[i].samples;
+			last->period += counts->entries[i].period;
+			last->weight_total += counts->entries[i].weight_total;
+		} else {
+			counts->entries[used++] = counts->entries[i];
+		}
+	}
+	counts->count = used;
+}
+
+struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_table *tables,
+				  size_t table_count)
+{
+	struct sample_counts *counts = xcalloc(1, sizeof(*counts));
+	struct count_table *all = &tables[0];
+
+	/* Of threads that found no work left there is no table. */
+	for (size_t i = 0; i < table_count; i++)
+		if (!tables[i].slots)
+			count_table_init(&tables[i], count_key_words(fields));
+	count_merge_tables(tables, table_count);
+	for (size_t i = 1; i < table_count; i++)
+		count_table_release(&tables[i]);
+	count_name_threads(session, all, fields);
+	counts->entries = xcalloc(all->count ? all->count : 1, sizeof(*counts->entries));
+	counts->count = all->count;
+	for (uint32_t i = 0; i < all->count; i++)
+		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride, all->words,
+				   &counts->entries[i]);
+	count_table_release(all);
+	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
+	counted_merge_equal(counts);
+	return counts;
+}
+
+void sample_counts_destroy(struct sample_counts *counts)
+{
+	if (!counts)
+		return;
+	free(counts->entries);
+	free(counts);
+}

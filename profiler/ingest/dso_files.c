@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The files behind a dso: object, separate debug file, debug information. See dso.h.
+ *
+ * A path in a perf.data file says nothing of what is there now: it is opened for reading only if it is an
+ * ordinary file, and used only if its build id is the recorded one.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/strbuf.h"
+#include "profiler/ingest/dso_table.h"
+
+struct dso_files {
+	struct elf_image *image; /* NULL after a try: `image_problem` says why */
+	char *image_problem;
+	struct elf_image
+		*debug_image; /* NULL: the image itself has the debug information, or there is none */
+	struct debug_object *debug;
+	char *debug_problem;
+	bool debug_tried;
+};
+
+static struct dso_files *dso_files_of(struct dso *dso)
+{
+	if (!dso->files)
+		dso->files = xcalloc(1, sizeof(*dso->files));
+	return dso->files;
+}
+
+void dso_files_destroy(struct dso_files *files)
+{
+	if (!files)
+		return;
+	if (files->debug)
+		debug_object_close(files->debug);
+	if (files->debug_image)
+		elf_image_close(files->debug_image);
+	if (files->image)
+		elf_image_close(files->image);
+	free(files->image_problem);
+	free(files->debug_problem);
+	free(files);
+}
+
+/* Open `path` if it is the recorded object. What is wrong with it goes to *problem (freed before). */
+static struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem)
+{
+	struct elf_image *image = NULL;
+	struct stat status;
+	_cleanup_error_ struct error *error = NULL;
+
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	else
+		error = elf_image_open(path, &image);
+	if (error) {
+		free(*problem);
+		*problem = xstrdup(error->message);
+		return NULL;
+	}
+	const struct build_id *found = elf_image_build_id(image);
+	char found_text[2 * BUILD_ID_SIZE + 1];
+	char wanted_text[2 * BUILD_ID_SIZE + 1];
+
+	if (!dso->build_id.size ||
+	    (found->size == dso->build_id.size && !memcmp(found->bytes, dso->build_id.bytes, found->size)))
+		return image;
+	build_id_format(found, found_text);
+	build_id_format(&dso->build_id, wanted_text);
+	free(*problem);
+	*problem = xasprintf("%s has build id %s, but %s was recorded: not used", path,
+			     found->size ? found_text : "(none)", wanted_text);
+	elf_image_close(image);
+	return NULL;
+}
+
+static char *dso_cached_path(const struct dso *dso)
+{
+	const char *home = getenv("HOME");
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	if (!home || dso->build_id.size < 2)
+		return NULL;
+	build_id_format(&dso->build_id, text);
+	return xasprintf("%s/.debug/.build-id/%.2s/%s/elf", home, text, text + 2);
+}
+
+static char *dso_path_in(const char *root, const char *path)
+{
+	size_t length = root ? strlen(root) : 0;
+
+	while (length && root[length - 1] == '/')
+		length--;
+	/* A path that lies under the root already is not moved there twice. */
+	if (length && !strncmp(path, root, length) && path[length] == '/')
+		length = 0;
+	return length ? xasprintf("%.*s/%s", (int)length, root, path + (*path == '/')) : xstrdup(path);
+}
+
+static bool dso_is_deleted(const struct dso *dso)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(dso->long_name);
+
+	return length >= sizeof(mark) && !strcmp(dso->long_name + length - (sizeof(mark) - 1), mark);
+}
+
+/* The object where it was when it was recorded, then where perf keeps copies by build id. */
+static struct elf_image *dso_open_user_image(const struct dso *dso, const struct dso_options *options,
+					     char **problem)
+{
+	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
+	_cleanup_free_ char *cached = dso_cached_path(dso);
+	struct elf_image *image = NULL;
+	struct stat status;
+
+	if (dso_is_deleted(dso))
+		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);
+	else
+		image = dso_try_image(dso, path, problem);
+	if (!image && cached && stat(cached, &status) == 0)
+		image = dso_try_image(dso, cached, problem);
+	return image;
+}
+
+static struct elf_image *dso_open_kernel_image(const struct dso *dso, const struct dso_options *options,
+					       char **problem)
+{
+	_cleanup_free_ char *cached = dso_cached_path(dso);
+	struct elf_image *image = NULL;
+	struct stat status;
+
+	if (options && options->vmlinux)
+		return dso_try_image(dso, options->vmlinux, problem);
+	*problem = xasprintf("no vmlinux for %s: give its path with -k", dso->long_name);
+	if (cached && stat(cached, &status) == 0)
+		image = dso_try_image(dso, cached, problem);
+	return image;
+}
+
+static struct elf_image *dso_open_image(const struct dso *dso, const struct dso_options *options,
+					char **problem)
+{
+	switch (dso->kind) {
+	case DSO_KERNEL:
+	case DSO_GUEST_KERNEL: return dso_open_kernel_image(dso, options, problem);
+	case DSO_USER: return dso_open_user_image(dso, options, problem);
+	case DSO_MODULE:
+		if (dso->long_name[0] == '/')
+			return dso_open_user_image(dso, options, problem);
+		break;
+	default: break;
+	}
+	*problem = xasprintf("%s is no file", dso->long_name);
+	return NULL;
+}
+
+const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem)
+{
+	struct dso_files *files = dso_files_of(dso);
+
+	if (!files->image && !files->image_problem) {
+		files->image = dso_open_image(dso, options, &files->image_problem);
+		if (files->image) {
+			free(files->image_problem);
+			files->image_problem = NULL;
+		}
+	}
+	*problem = files->image_problem;
+	return files->image;
+}
+
+/* The separate debug file, if the object has one on this machine. */
+static struct error *dso_open_debug_image(struct dso_files *files, const struct dso_options *options)
+{
+	_cleanup_free_ char *in_symfs =
+		options && options->symfs ? dso_path_in(options->symfs, "/usr/lib/debug") : NULL;
+	const char *const directories[] = { in_symfs ? in_symfs : "/usr/lib/debug",
+					    in_symfs ? "/usr/lib/debug" : NULL, NULL };
+	_cleanup_free_ char *path = NULL;
+
+	RETURN_ERROR(elf_image_find_debug_file(files->image, directories, &path));
+	return path ? elf_image_open(path, &files->debug_image) : NULL;
+}
+
+static struct error *dso_open_debug(struct dso_files *files, const struct dso_options *options)
+{
+	RETURN_ERROR(dso_open_debug_image(files, options));
+	const struct elf_image *debug_image = elf_image_has_debug_info(files->image) || !files->debug_image
+						      ? files->image
+						      : files->debug_image;
+
+	return debug_object_open(files->image, debug_image, &files->debug);
+}
+
+static void dso_try_debug(struct dso *dso, const struct dso_options *options)
+{
+	struct dso_files *files = dso_files_of(dso);
+	const char *problem;
+
+	if (files->debug_tried)
+		return;
+	files->debug_tried = true;
+	if (!dso_image(dso, options, &problem)) {
+		files->debug_problem = xstrdup(problem);
+		return;
+	}
+	_cleanup_error_ struct error *error = dso_open_debug(files, options);
+
+	if (error && error->code == ERROR_NO_DEBUG_INFO)
+		files->debug_problem =
+			xasprintf("no debug information in %s: install its -dbgsym package, or build with -g",
+				  elf_image_path(files->image));
+	else if (error)
+		files->debug_problem = xstrdup(error->message);
+}
+
+struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem)
+{
+	dso_try_debug(dso, options);
+	*problem = dso->files->debug_problem;
+	return dso->files->debug;
+}
+
+const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, options, &problem);
+
+	if (!image)
+		return NULL;
+	const struct symbol *symbol = elf_image_function_at(image, address);
+
+	if (symbol)
+		return symbol;
+	dso_try_debug(dso, options);
+	return dso->files->debug_image ? elf_image_function_at(dso->files->debug_image, address) : NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All dsos of a session: by name and build id, numbered as they first appear in time. */
+#ifndef DTPROF_INGEST_DSO_TABLE_H
+#define DTPROF_INGEST_DSO_TABLE_H
+
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/ingest/dso.h"
+
+/* Zero-initialized is empty. */
+struct dso_table {
+	struct dso **dsos;
+	uint32_t *next; /* the next dso of the same hash, or UINT32_MAX */
+	size_t count;
+	size_t capacity;
+	size_t next_capacity;
+	struct hash_map by_hash;      /* -> the first dso of the hash */
+	struct known_build_id *known; /* the file's table of build ids */
+	size_t known_count;
+	size_t known_capacity;
+	struct hash_map known_by_hash; /* -> the first known of the hash */
+	struct arena arena;
+};
+
+/*
+ * The dso of a map record: `name` as the record has it, `build_id` NULL where it has none, `kernel` for maps
+ * of the kernel, `pid` of the process for code that belongs to no file ("[JIT] tid PID").
+ */
+struct dso_origin {
+	const char *name;
+	const struct build_id *build_id;
+	bool kernel;
+	bool guest;
+	bool anonymous_code; /* executable memory without a file */
+	int32_t pid;
+};
+
+struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin);
+/*
+ * Dsos of that name whose maps have no build id have this one (the file's table of build ids). Call before
+ * their first dso_table_get(). Of several for one name the first holds.
+ */
+void dso_table_add_build_id(struct dso_table *table, const char *name, bool kernel,
+			    const struct build_id *build_id);
+void dso_table_release(struct dso_table *table);
+
+/* Memory that has no file behind it: //anon, [heap], [stack], /SYSV..., /dev/zero, /anon_hugepage. */
+bool dso_name_is_anonymous(const char *name);
+
+/* dso_files.c */
+void dso_files_destroy(struct dso_files *files);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For the session's own files only: session*.c, collect.c, decompress.c, count*.c. */
+#ifndef DTPROF_INGEST_SESSION_PRIVATE_H
+#define DTPROF_INGEST_SESSION_PRIVATE_H
+
+#include "profiler/ingest/event_table.h"
+#include "profiler/ingest/file.h"
+#include "profiler/ingest/header.h"
+#include "profiler/ingest/session.h"
+#include "profiler/ingest/timeline.h"
+
+/* Records one after the other. */
+struct stream {
+	const uint8_t *data;
+	size_t size;
+	uint64_t base;    /* position of data[0]: its offset in the file, and no two streams overlap */
+	uint64_t offset;  /* offset of data[0] in what `name` says */
+	const char *name; /* for messages */
+	bool cut;         /* its end was lost, which has been said */
+};
+
+/* A piece of a stream that begins and ends between records. */
+struct chunk {
+	uint32_t stream;
+	size_t begin;
+	size_t end;
+	uint64_t clock; /* the youngest time of a state record before it: for samples without a time */
+};
+
+struct session {
+	struct session_options options;
+	struct perf_file file;
+	struct perf_file *more_files; /* of a folder: data.0, data.1 ... */
+	size_t more_count;
+	struct spool *spools; /* what compressed records held, one a stream or none */
+	struct perf_header header;
+	struct event_table events;
+	struct stream *streams;
+	size_t stream_count;
+	size_t stream_capacity;
+	struct chunk *chunks;
+	size_t chunk_count;
+	size_t chunk_capacity;
+	struct state_record *states; /* until the timeline is built */
+	size_t state_count;
+	size_t state_capacity;
+	struct timeline timeline;
+	struct session_totals totals;
+	bool by_position; /* records have no times: what stands first was first */
+	struct arena arena;
+};
+
+void session_warn(const struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* "FILE: offset N": where the byte at `offset` of the stream is. */
+#define STREAM_PLACE      "%s: offset %" PRIu64
+#define STREAM_AT(s, off) (s)->name, (s)->offset + (off)
+
+/* A record's header, its size not yet checked. */
+struct record_header {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;
+};
+
+static inline struct record_header record_header(const uint8_t *data, bool swap)
+{
+	struct record_header header;
+
+	__builtin_memcpy(&header, data, sizeof(header));
+	if (swap) {
+		header.type = __builtin_bswap32(header.type);
+		header.misc = __builtin_bswap16(header.misc);
+		header.size = __builtin_bswap16(header.size);
+	}
+	return header;
+}
+
+/* Bytes that follow the record without being part of its size: AUX traces and tracing data. */
+uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap);
+
+/* Pass 1: all records but samples, of all streams. */
+struct error *session_collect(struct session *session);
+
+/* decompress.c: stream `index` with its compressed records replaced by what they hold. */
+struct error *session_decompress(struct session *session, uint32_t index);
+
+/* session_names.c: names, groups and build ids from the features, once all are there. */
+void session_take_features(struct session *session);
+void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
+
+/* "FILE: offset N" of a position; lives as long as the session. */
+const char *session_position_text(struct session *session, uint64_t position);
+/* The comm of a thread without a name, ":TID". */
+uint32_t session_thread_comm(struct session *session, int32_t tid);
+/* Where `ip` is by a map that was found for it (or MAP_NONE). */
+void session_map_place(struct session *session, uint32_t map, uint64_t ip, struct dso **dso,
+		       uint64_t *address);
+
+/* The moment of a sample. `clock` is the chunk's, kept up to date with its state records. */
+static inline struct moment session_moment(const struct session *session, bool has_time, uint64_t time,
+					   uint64_t clock, uint64_t position)
+{
+	if (session->by_position)
+		return (struct moment){ position, position };
+	return (struct moment){ has_time ? time : clock, position };
+}
+
+/* The time of a record that is no sample; false: it has none. */
+bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time);
+
+/* Whether the timeline is made of such records. */
+static inline bool record_is_state(uint32_t type)
+{
+	const uint64_t states = 1ULL << RECORD_MMAP | 1ULL << RECORD_MMAP2 | 1ULL << RECORD_COMM |
+				1ULL << RECORD_FORK | 1ULL << RECORD_EXIT | 1ULL << RECORD_KSYMBOL;
+
+	return type < 64 && states >> type & 1;
+}
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The taking in of records that change the state of processes: see timeline.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "profiler/base/cursor.h"
+#include "profiler/ingest/format.h"
+#include "profiler/ingest/task.h"
+
+#ifndef MAP_HUGETLB
+#define MAP_HUGETLB 0x40000
+#endif
+
+struct state_header {
+	struct moment moment;
+	struct cursor cursor; /* behind the record's header */
+	uint16_t misc;
+	uint16_t type;
+};
+
+static uint32_t timeline_add_space(struct timeline *timeline, uint32_t parent, struct moment limit)
+{
+	array_reserve(timeline->spaces, timeline->space_count, timeline->space_capacity);
+	timeline->spaces[timeline->space_count] = (struct address_space){ .parent = parent, .limit = limit };
+	return (uint32_t)timeline->space_count++;
+}
+
+/* The maps of `parent` as of now, for a new process. */
+static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent, struct moment moment)
+{
+	if (parent != SPACE_NONE && !timeline->spaces[parent].map_count) {
+		/* It has none of its own: go past it, so that chains are of spaces with maps. */
+		if (moment_before(timeline->spaces[parent].limit, moment))
+			moment = timeline->spaces[parent].limit;
+		parent = timeline->spaces[parent].parent;
+	}
+	uint32_t depth = parent == SPACE_NONE ? 0 : timeline->spaces[parent].depth + 1;
+
+	if (depth >= ADDRESS_SPACE_DEPTH) {
+		timeline->cut_forks++;
+		parent = SPACE_NONE;
+		depth = 0;
+	}
+	uint32_t space = timeline_add_space(timeline, parent, moment);
+
+	timeline->spaces[space].depth = depth;
+	return space;
+}
+
+struct task *timeline_task_get(struct timeline *timeline, int32_t tid, int32_t pid)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&timeline->task_by_tid, (uint32_t)tid, &created);
+
+	if (!created)
+		return &timeline->tasks[*index];
+	*index = (uint32_t)timeline->task_count;
+	array_reserve(timeline->tasks, timeline->task_count, timeline->task_capacity);
+	struct task *task = &timeline->tasks[timeline->task_count++];
+
+	*task = (struct task){ 0 };
+	array_reserve(task->states, task->count, task->capacity);
+	task->states[task->count++] =
+		(struct task_state){ .pid = pid, .comm = COMM_NONE, .space = SPACE_NONE };
+	return task;
+}
+
+struct task_state *task_push(struct task *task, struct moment moment)
+{
+	array_reserve(task->states, task->count, task->capacity);
+	task->states[task->count] = task->states[task->count - 1];
+	task->states[task->count].since = moment;
+	return &task->states[task->count++];
+}
+
+/* A number that was in use before its thread's exit, and is in use now: by a new thread. */
+static struct task_state *task_revive(struct task *task, int32_t pid)
+{
+	struct task_state *state = task_last(task);
+
+	if (state->ended) {
+		state->ended = false;
+		state->pid = pid;
+		state->space = SPACE_NONE;
+	}
+	return state;
+}
+
+/* Where maps of the process go to. */
+static uint32_t timeline_process_space(struct timeline *timeline, int32_t pid)
+{
+	struct task_state *state = task_last(timeline_task_get(timeline, pid, pid));
+
+	if (state->space == SPACE_NONE)
+		state->space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	return state->space;
+}
+
+static void timeline_add_map(struct timeline *timeline, uint32_t space_index, const struct map *map)
+{
+	struct address_space *space = &timeline->spaces[space_index];
+
+	array_reserve(timeline->maps, timeline->map_count, timeline->map_capacity);
+	array_reserve(space->maps, space->map_count, space->map_capacity);
+	space->maps[space->map_count++] = (uint32_t)timeline->map_count;
+	timeline->maps[timeline->map_count++] = *map;
+}
+
+struct map_record {
+	int32_t pid;
+	int32_t tid;
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+	uint32_t protection;
+	uint32_t flags;
+	struct build_id build_id;
+	const char *name;
+};
+
+static bool map_record_parse(struct state_header *header, struct map_record *record)
+{
+	struct cursor *cursor = &header->cursor;
+
+	*record = (struct map_record){ 0 };
+	record->pid = (int32_t)cursor_u32(cursor);
+	record->tid = (int32_t)cursor_u32(cursor);
+	record->start = cursor_u64(cursor);
+	record->length = cursor_u64(cursor);
+	record->offset = cursor_u64(cursor);
+	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
+	if (header->type == RECORD_MMAP2) {
+		/* device and inode, or the build id: one byte of length, three reserved, twenty of id */
+		const uint8_t *identity = cursor_bytes(cursor, 24);
+
+		if (identity && header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+		    identity[0] <= BUILD_ID_SIZE) {
+			record->build_id.size = identity[0];
+			memcpy(record->build_id.bytes, identity + 4, identity[0]);
+		}
+		record->protection = cursor_u32(cursor);
+		record->flags = cursor_u32(cursor);
+	}
+	record->name = cursor_string(cursor);
+	return !cursor->failed;
+}
+
+static void timeline_take_kernel_map(struct timeline *timeline, const struct state_header *header,
+				     const struct map_record *record, bool guest)
+{
+	struct dso_origin origin = {
+		.name = record->name,
+		.build_id = record->build_id.size ? &record->build_id : NULL,
+		.kernel = true,
+		.guest = guest,
+	};
+	struct map map = { .since = header->moment, .start = record->start, .file_offset = record->offset };
+
+	map.last = record->start + record->length - 1;
+	if (!record->length || map.last < map.start)
+		map.last = UINT64_MAX;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space, &map);
+}
+
+static void timeline_take_user_map(struct timeline *timeline, const struct state_header *header,
+				   const struct map_record *record)
+{
+	bool anonymous = dso_name_is_anonymous(record->name) || record->flags & MAP_HUGETLB;
+	struct dso_origin origin = {
+		.name = record->name,
+		.build_id = record->build_id.size ? &record->build_id : NULL,
+		.anonymous_code = anonymous && record->protection & PROT_EXEC && record->pid > 0,
+		.pid = record->pid,
+	};
+	struct map map = { .since = header->moment, .start = record->start, .file_offset = record->offset };
+
+	if (!record->length)
+		return;
+	map.last = record->start + record->length - 1;
+	if (map.last < map.start)
+		map.last = UINT64_MAX;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	(void)task_revive(timeline_task_get(timeline, record->tid, record->pid), record->pid);
+	timeline_add_map(timeline, timeline_process_space(timeline, record->pid), &map);
+}
+
+static bool timeline_take_map(struct timeline *timeline, struct state_header *header)
+{
+	struct map_record record;
+
+	if (!map_record_parse(header, &record))
+		return false;
+	switch (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL: timeline_take_kernel_map(timeline, header, &record, false); break;
+	case PERF_RECORD_MISC_GUEST_KERNEL: timeline_take_kernel_map(timeline, header, &record, true); break;
+	default: timeline_take_user_map(timeline, header, &record); break;
+	}
+	return true;
+}
+
+static bool timeline_take_comm(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+	const char *name = cursor_string(&header->cursor);
+
+	if (!name)
+		return false;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+	uint32_t comm = comm_table_get(&timeline->comms, name);
+	bool exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
+
+	if (task_revive(task, pid)->comm == COMM_NONE) {
+		/* The first name holds from the thread's beginning. */
+		for (size_t i = task->count; i-- > task->incarnation && task->states[i].comm == COMM_NONE;)
+			task->states[i].comm = comm;
+		if (!exec)
+			return true;
+	}
+	struct task_state *state = task_push(task, header->moment);
+
+	state->comm = comm;
+	if (exec)
+		state->space = SPACE_NONE;
+	return true;
+}
+
+static bool timeline_take_fork(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t parent_pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+	int32_t parent_tid = (int32_t)cursor_u32(&header->cursor);
+
+	if (header->cursor.failed)
+		return false;
+	uint32_t comm = task_last(timeline_task_get(timeline, parent_tid, parent_pid))->comm;
+	uint32_t parent_space = task_last(timeline_task_get(timeline, parent_pid, parent_pid))->space;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+	struct task_state *state = task_push(task, header->moment);
+
+	task->incarnation = task->count - 1;
+	*state =
+		(struct task_state){ .since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE };
+	/* perf makes up such a record for a process that runs already; its maps follow. */
+	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
+		return true;
+	if (tid == pid)
+		state->space = timeline_fork_space(timeline, parent_space, header->moment);
+	return true;
+}
+
+static bool timeline_take_exit(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+
+	cursor_skip(&header->cursor, 4);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+
+	if (header->cursor.failed)
+		return false;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+	struct task_state *state = task_push(task, header->moment);
+
+	/* Name and maps stay: the kernel's part of its end is still to come, and other threads may go on. */
+	state->ended = true;
+	return true;
+}
+
+static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header *header)
+{
+	uint64_t start = cursor_u64(&header->cursor);
+	uint32_t length = cursor_u32(&header->cursor);
+
+	cursor_skip(&header->cursor, 2);
+	uint16_t flags = cursor_u16(&header->cursor);
+	const char *name = cursor_string(&header->cursor);
+
+	if (!name)
+		return false;
+	struct map map = { .since = header->moment, .start = start, .last = start + length - 1 };
+	struct dso_origin origin = { .name = name, .kernel = true };
+
+	if (!length || map.last < start)
+		return true;
+	if (!(flags & KSYMBOL_UNREGISTER))
+		map.dso = dso_table_get(&timeline->dsos, &origin);
+	timeline_add_map(timeline, timeline->ksymbol_space, &map);
+	return true;
+}
+
+static bool timeline_take(struct timeline *timeline, const struct state_record *record, bool swap)
+{
+	struct state_header header = { .moment = record->moment,
+				       .cursor = cursor_of(record->data, record->size, swap) };
+
+	header.type = (uint16_t)cursor_u32(&header.cursor);
+	header.misc = cursor_u16(&header.cursor);
+	cursor_skip(&header.cursor, 2);
+	switch (header.type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2: return timeline_take_map(timeline, &header);
+	case RECORD_COMM: return timeline_take_comm(timeline, &header);
+	case RECORD_FORK: return timeline_take_fork(timeline, &header);
+	case RECORD_EXIT: return timeline_take_exit(timeline, &header);
+	case RECORD_KSYMBOL: return timeline_take_ksymbol(timeline, &header);
+	default: return true;
+	}
+}
+
+static int state_record_compare(const void *left, const void *right)
+{
+	const struct state_record *a = left;
+	const struct state_record *b = right;
+
+	return moment_before(a->moment, b->moment) ? -1 : moment_before(b->moment, a->moment);
+}
+
+void timeline_init(struct timeline *timeline)
+{
+	*timeline = (struct timeline){ 0 };
+	timeline->ksymbol_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	timeline->kernel_space = timeline_add_space(timeline, timeline->ksymbol_space, MOMENT_NEVER);
+	timeline->guest_kernel_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	/* The idle threads, of which there is no record. */
+	task_last(timeline_task_get(timeline, 0, 0))->comm = comm_table_get(&timeline->comms, "swapper");
+}
+
+void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap)
+{
+	qsort(records, count, sizeof(*records), state_record_compare);
+	for (size_t i = 0; i < count; i++) {
+		if (timeline_take(timeline, &records[i], swap))
+			continue;
+		if (!timeline->bad_records || records[i].moment.position < timeline->first_bad)
+			timeline->first_bad = records[i].moment.position;
+		timeline->bad_records++;
+	}
+	for (size_t i = 0; i < timeline->space_count; i++)
+		address_space_index(&timeline->spaces[i], timeline->maps);
+}
