@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An image of what an elf_writer wrote, for tests. */
+#ifndef DTPROF_TESTS_WRITTEN_IMAGE_H
+#define DTPROF_TESTS_WRITTEN_IMAGE_H
+
+#include "dwarf/elf_image.h"
+#include "tests/support/elf_writer.h"
+
+struct written_image {
+	uint8_t *bytes;
+	size_t size;
+	struct elf_image *image;
+};
+
+/* Finishes `writer`. The running cmocka test fails if the image cannot be opened. */
+struct written_image written_image_open(struct elf_writer *writer);
+void written_image_close(struct written_image *written);
+
+#endif
