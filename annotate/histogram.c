@@ -201,7 +201,7 @@ static void count_member(struct line_counter *counter, size_t line, int64_t offs
 	int64_t inner = offset - member->offset;
 
 	count_line(counter, line, counts);
-	if (member->element_size)
+	if (member->element_size && type_strip(member->type)->kind == TYPE_ARRAY)
 		inner %= member->element_size;
 	if (member->has_members)
 		count_members(counter, line, member->offset + inner, counts);

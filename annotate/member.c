@@ -129,7 +129,9 @@ static const struct member *choose_member(const struct type *record, int64_t off
 			continue;
 		search->steps++;
 
-		uint64_t size = scalar_size(member->type, offset - member->offset, search, depth + 1);
+		uint64_t size = member->bit_size ? member_size(member)
+						 : scalar_size(member->type, offset - member->offset, search,
+							       depth + 1);
 
 		if (size && size == search->size)
 			return member;

@@ -45,7 +45,10 @@ void event_group_name(const struct event_group *group, const struct session *ses
 		strbuf_add_string(name, events[group->events[0]].name);
 		return;
 	}
-	strbuf_add_string(name, "anon group { ");
+
+	const char *group_name = events[group->events[0]].group_name;
+
+	strbuf_add_format(name, "%s { ", group_name ? group_name : "anon group");
 	for (uint32_t i = 0; i < group->count; i++)
 		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
 	strbuf_add_string(name, " }");

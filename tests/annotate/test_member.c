@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which member an offset falls in. */
+#include "tests/support/unit.h"
+
+#include "annotate/member.h"
+#include "tests/annotate/made_types.h"
+
+static struct made_types types;
+static const struct type *integer, *character, *word;
+
+static int set_up(void **state)
+{
+	(void)state;
+	made_types_init(&types);
+	integer = made_integer(&types, "int", 4);
+	character = made_integer(&types, "char", 1);
+	word = made_integer(&types, "long int", 8);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	made_types_release(&types);
+	return 0;
+}
+
+static void assert_path(const struct type *type, int64_t offset, uint64_t size, const char *expected)
+{
+	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+
+	strbuf_add_string(&path, "[");
+
+	bool found = member_path(type, offset, size, &path);
+
+	assert_int_equal(found, *expected != 0);
+	assert_string_equal(path.data + 1, expected);
+}
+
+static void test_nested_members(void **state)
+{
+	const struct type *counter = made_typedef(
+		&types, "atomic_t", MADE_STRUCT(&types, NULL, 4, { .name = "counter", .type = integer }));
+	const struct type *inode =
+		MADE_STRUCT(&types, "inode", 24, { .name = "i_ino", .type = word },
+			    { .name = "i_count", .type = counter, .offset = 12 },
+			    { .name = "i_sb", .type = made_pointer(&types, word), .offset = 16 });
+
+	(void)state;
+	assert_path(inode, 0, 8, "i_ino");
+	assert_path(inode, 4, 4, "i_ino");
+	assert_path(inode, 12, 4, "i_count.counter");
+	assert_path(inode, 16, 8, "i_sb");
+	assert_path(inode, 8, 4, ""); /* a hole */
+	assert_path(inode, 24, 4, "");
+	assert_path(inode, -8, 8, "");
+	assert_path(counter, 0, 4, "counter");
+}
+
+static void test_scalars_have_no_members(void **state)
+{
+	(void)state;
+	assert_path(integer, 0, 4, "");
+	assert_path(made_pointer(&types, integer), 0, 8, "");
+	assert_path(made_array(&types, character, 16), 5, 1, "");
+}
+
+static void test_anonymous_members_are_left_out(void **state)
+{
+	const struct type *inner = MADE_STRUCT(&types, NULL, 8, { .name = "a", .type = integer },
+					       { .name = "b", .type = integer, .offset = 4 });
+	const struct type *outer = MADE_STRUCT(&types, "outer", 16, { .name = "first", .type = word },
+					       { .type = inner, .offset = 8 });
+
+	(void)state;
+	assert_path(outer, 12, 4, "b");
+}
+
+static void test_arrays(void **state)
+{
+	const struct type *node = MADE_STRUCT(&types, "slot", 16, { .name = "key", .type = word },
+					      { .name = "next", .type = word, .offset = 8 });
+	const struct type *table = MADE_STRUCT(
+		&types, "table", 64 + 40, { .name = "slots", .type = made_array(&types, node, 4) },
+		{ .name = "name", .type = made_array(&types, character, 40), .offset = 64 });
+
+	(void)state;
+	assert_path(table, 0, 8, "slots.key");
+	assert_path(table, 3 * 16 + 8, 8, "slots.next");
+	assert_path(table, 64 + 7, 1, "name");
+	/* an array of records by itself: as its element */
+	assert_path(made_array(&types, node, 4), 24, 8, "next");
+}
+
+static void test_flexible_array(void **state)
+{
+	const struct type *pair = MADE_STRUCT(&types, "pair", 8, { .name = "x", .type = integer },
+					      { .name = "y", .type = integer, .offset = 4 });
+	const struct type *list =
+		MADE_STRUCT(&types, "list", 8, { .name = "count", .type = word },
+			    { .name = "pairs", .type = made_array(&types, pair, 0), .offset = 8 });
+	const struct type *outer = MADE_STRUCT(&types, "outer", 16, { .name = "id", .type = word },
+					       { .name = "list", .type = list, .offset = 8 });
+
+	(void)state;
+	assert_path(list, 8 + 5 * 8 + 4, 4, "pairs.y");
+	assert_path(outer, 16 + 8, 4, "list.pairs.x");
+}
+
+static void test_members_without_size_hide_nothing(void **state)
+{
+	const struct type *empty =
+		MADE_STRUCT(&types, "empty", 0, { .name = "none", .type = made_array(&types, integer, 0) });
+	const struct type *record =
+		MADE_STRUCT(&types, "record", 16, { .name = "tag", .type = empty },
+			    { .name = "mark", .type = made_array(&types, integer, 0) },
+			    { .name = "value", .type = word }, { .name = "last", .type = word, .offset = 8 });
+
+	(void)state;
+	assert_path(record, 0, 8, "value");
+	assert_path(record, 8, 8, "last");
+	assert_path(record, 16, 8, "");
+}
+
+static void test_union_by_size(void **state)
+{
+	const struct type *bytes = MADE_STRUCT(&types, NULL, 8, { .name = "low", .type = integer },
+					       { .name = "high", .type = integer, .offset = 4 });
+	const struct type *value = MADE_UNION(&types, "value", 8, { .name = "whole", .type = word },
+					      { .name = "parts", .type = bytes },
+					      { .name = "text", .type = made_array(&types, character, 8) });
+	const struct type *holder =
+		MADE_STRUCT(&types, "holder", 16, { .name = "v", .type = value, .offset = 8 });
+
+	(void)state;
+	assert_path(holder, 8, 8, "v.whole");
+	assert_path(holder, 8, 4, "v.parts.low");
+	assert_path(holder, 12, 4, "v.parts.high");
+	assert_path(holder, 9, 1, "v.text");
+	assert_path(holder, 8, 0, "v.whole");
+	assert_path(holder, 8, 16, "v.whole");
+	/* where no alternative has a scalar of that size: the first that has one there */
+	assert_path(holder, 12, 2, "v.parts.high");
+}
+
+static void test_bitfields(void **state)
+{
+	const struct type *flags =
+		MADE_STRUCT(&types, "flags", 8, { .name = "a", .type = integer, .bit_size = 3 },
+			    { .name = "b", .type = integer, .bit_offset = 3, .bit_size = 10 },
+			    { .name = "c", .type = integer, .offset = 1, .bit_offset = 5, .bit_size = 2 },
+			    { .name = "d", .type = integer, .offset = 4 });
+
+	(void)state;
+	assert_path(flags, 0, 4, "a");
+	assert_path(flags, 0, 2, "b"); /* as wide as its bits */
+	assert_path(flags, 1, 1, "c");
+	assert_path(flags, 1, 4, "b");
+	assert_path(flags, 2, 1, "");
+	assert_path(flags, 4, 4, "d");
+}
+
+static void test_base_classes(void **state)
+{
+	const struct type *empty = MADE_STRUCT(&types, "Empty", 1, { .type = NULL });
+	const struct type *base = MADE_STRUCT(&types, "Base", 8, { .name = "id", .type = integer });
+	const struct type *derived = MADE_STRUCT(&types, "Derived", 16, { .type = empty, .is_base = true },
+						 { .type = base, .is_base = true },
+						 { .name = "value", .type = word, .offset = 8 });
+
+	(void)state;
+	assert_path(derived, 0, 4, "id");
+	assert_path(derived, 8, 8, "value");
+}
+
+/* Damaged debug information: a record within itself. */
+static void test_endless_records_end(void **state)
+{
+	struct member *members = arena_alloc(&types.table->arena, 3 * sizeof(*members));
+	const struct type *filler = made_integer(&types, "filler", 8);
+	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+	struct member_line *lines;
+	size_t count;
+
+	(void)state;
+	members[0].type = filler;
+
+	const struct type *endless = made_record(&types, TYPE_UNION, "endless", 8, members);
+
+	members[0] = (struct member){ .name = "self", .type = endless };
+	members[1] = (struct member){ .name = "again", .type = endless };
+	types.members[endless->source].count = 2;
+	member_path(endless, 4, 4, &path);
+	assert_true(path.length < 1000);
+	member_lines(endless, &lines, &count);
+	assert_true(count <= 1000000);
+	free(lines);
+}
+
+static void assert_member_line(const struct member_line *line, const char *name, int64_t offset,
+			       uint64_t size, uint32_t depth, bool has_members)
+{
+	if (name)
+		assert_string_equal(line->name, name);
+	else
+		assert_null(line->name);
+	assert_int_equal(line->offset, offset);
+	assert_int_equal(line->size, size);
+	assert_int_equal(line->depth, depth);
+	assert_int_equal(line->has_members, has_members);
+}
+
+static void test_lines(void **state)
+{
+	const struct type *slot = MADE_STRUCT(&types, "slot", 16, { .name = "key", .type = word },
+					      { .name = "next", .type = word, .offset = 8 });
+	const struct type *table = MADE_STRUCT(
+		&types, "table", 48, { .name = "count", .type = word },
+		{ .name = "slots", .type = made_array(&types, slot, 2), .offset = 8 },
+		{ .name = "flag", .type = integer, .offset = 40, .bit_offset = 7, .bit_size = 2 });
+	struct member_line *lines;
+	size_t count;
+
+	(void)state;
+	member_lines(table, &lines, &count);
+	assert_int_equal(count, 5);
+	assert_member_line(&lines[0], "count", 0, 8, 1, false);
+	assert_member_line(&lines[1], "slots", 8, 32, 1, true);
+	assert_int_equal(lines[1].element_size, 16);
+	assert_member_line(&lines[2], "key", 8, 8, 2, false);
+	assert_member_line(&lines[3], "next", 16, 8, 2, false);
+	assert_member_line(&lines[4], "flag", 40, 2, 1, false);
+	free(lines);
+
+	member_lines(integer, &lines, &count);
+	assert_int_equal(count, 0);
+	free(lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nested_members),
+		cmocka_unit_test(test_scalars_have_no_members),
+		cmocka_unit_test(test_anonymous_members_are_left_out),
+		cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_flexible_array),
+		cmocka_unit_test(test_members_without_size_hide_nothing),
+		cmocka_unit_test(test_union_by_size),
+		cmocka_unit_test(test_bitfields),
+		cmocka_unit_test(test_base_classes),
+		cmocka_unit_test(test_endless_records_end),
+		cmocka_unit_test(test_lines),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
