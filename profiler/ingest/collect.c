@@ -7,12 +7,18 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "profiler/base/cursor.h"
 #include "profiler/ingest/attr.h"
 #include "profiler/ingest/session_private.h"
 
 #define CHUNK_SIZE ((size_t)1 << 20)
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 
 struct collector {
 	struct session *session;
@@ -202,6 +208,21 @@ static void collect_cut(struct collector *collector, struct chunk *chunk, size_t
 	chunk->clock = collector->clock;
 }
 
+/*
+ * Have the pages of the next chunk mapped at once, which costs half of what faults cost one by one. Older
+ * kernels refuse, and the faults come.
+ */
+static void collect_map_ahead(const struct stream *stream, size_t offset)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = (uintptr_t)(stream->data + offset) & ~(page - 1);
+	size_t left = stream->size - offset;
+	uintptr_t end = (uintptr_t)(stream->data + offset) +
+			(left < CHUNK_SIZE + UINT16_MAX ? left : CHUNK_SIZE + UINT16_MAX);
+
+	(void)madvise((void *)begin, end - begin, MADV_POPULATE_READ);
+}
+
 /* Why a stream ends at `offset` before its end. */
 static void collect_warn_end(const struct collector *collector, size_t offset, size_t size, const char *what)
 {
@@ -232,8 +253,10 @@ static void collect_stream(struct collector *collector)
 
 		if (header.size < RECORD_HEADER_SIZE || header.size > left)
 			break;
-		if (offset - chunk.begin >= CHUNK_SIZE)
+		if (offset - chunk.begin >= CHUNK_SIZE) {
 			collect_cut(collector, &chunk, offset);
+			collect_map_ahead(stream, offset);
+		}
 		records++;
 		if (header.type == RECORD_SAMPLE) {
 			samples++;

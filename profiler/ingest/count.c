@@ -81,8 +81,8 @@ static inline void count_read_fast(const struct event *event, const struct sampl
 	sample->data_source = layout->data_source ? load64(record, layout->data_source) : 0;
 }
 
-static bool count_read_whole(const struct event *event, const uint8_t *record, size_t size, bool swap,
-			     struct count_sample *sample)
+static __attribute__((noinline)) bool count_read_whole(const struct event *event, const uint8_t *record,
+						       size_t size, bool swap, struct count_sample *sample)
 {
 	struct sample whole;
 

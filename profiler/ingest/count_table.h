@@ -28,7 +28,8 @@ void count_table_release(struct count_table *table);
 /* The counters of a key that is not there yet. */
 uint64_t *count_table_add(struct count_table *table, const uint64_t *key, uint64_t hash);
 
-static inline uint64_t count_table_hash(const uint64_t *key, unsigned int words)
+static inline __attribute__((always_inline)) uint64_t count_table_hash(const uint64_t *key,
+								       unsigned int words)
 {
 	uint64_t hash = 0;
 
@@ -39,14 +40,14 @@ static inline uint64_t count_table_hash(const uint64_t *key, unsigned int words)
 	return hash;
 }
 
-/* The key's counters, all 0 at first; good until the next call. */
-static inline uint64_t *count_table_get(struct count_table *table, const uint64_t *key)
+static inline __attribute__((always_inline)) uint64_t *count_table_get_words(struct count_table *table,
+									     const uint64_t *key,
+									     unsigned int words)
 {
-	unsigned int words = table->words;
 	uint64_t hash = count_table_hash(key, words);
 
 	for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i]; i = (i + 1) & table->mask) {
-		uint64_t *entry = table->entries + (size_t)(table->slots[i] - 1) * table->stride;
+		uint64_t *entry = table->entries + (size_t)(table->slots[i] - 1) * (words + COUNTERS);
 		uint64_t differs = 0;
 
 		for (unsigned int w = 0; w < words; w++)
@@ -55,6 +56,20 @@ static inline uint64_t *count_table_get(struct count_table *table, const uint64_
 			return entry + words;
 	}
 	return count_table_add(table, key, hash);
+}
+
+/* The key's counters, all 0 at first; good until the next call. */
+static inline __attribute__((always_inline)) uint64_t *count_table_get(struct count_table *table,
+								       const uint64_t *key)
+{
+	/* With a constant the compiler keeps a short key in registers. */
+	switch (table->words) {
+	case 1: return count_table_get_words(table, key, 1);
+	case 2: return count_table_get_words(table, key, 2);
+	case 3: return count_table_get_words(table, key, 3);
+	case 4: return count_table_get_words(table, key, 4);
+	default: return count_table_get_words(table, key, table->words);
+	}
 }
 
 #endif
