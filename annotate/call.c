@@ -13,49 +13,56 @@ static const uint8_t argument_registers[] = { REG_RDI, REG_RSI, REG_RDX, REG_RCX
 	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
 	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
 
-enum class { CLASS_NONE, CLASS_INTEGER, CLASS_SSE, CLASS_MEMORY };
+enum argument_class { CLASS_NONE, CLASS_INTEGER, CLASS_SSE, CLASS_MEMORY };
 
 /* The class of one eightbyte of a type of at most 16 bytes (psABI 3.2.3, "Classification"). */
-static enum class classify_part(const struct type *type, int64_t base, int64_t eightbyte,
-				unsigned int depth) {
+static enum argument_class classify_part(const struct type *type, int64_t base, int64_t eightbyte,
+					 unsigned int depth)
+{
 	const struct type *bare = type_strip(type);
 
-	if (depth > 8) return CLASS_MEMORY; if (bare->kind == TYPE_ARRAY){
+	if (depth > 8)
+		return CLASS_MEMORY;
+	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
-		uint64_t size = element ? place_size(element) : 0; enum class result = CLASS_NONE;
+		uint64_t size = element ? place_size(element) : 0;
+		enum argument_class result = CLASS_NONE;
 
-		for (uint64_t at = 0; size && at < bare->size; at += size){
-			enum class part = classify_part(element, base + (int64_t)at, eightbyte, depth + 1);
+		for (uint64_t at = 0; size && at < bare->size; at += size) {
+			enum argument_class part =
+				classify_part(element, base + (int64_t)at, eightbyte, depth + 1);
 
-			result = part > result || part == CLASS_INTEGER ? part : result; }
-return result;
-}
-if (!type_is_record(bare)) {
-	if (base / 8 != eightbyte && !(bare->size > 8 && eightbyte > base / 8))
-		return CLASS_NONE;
-	if (bare->kind == TYPE_FLOAT)
-		return bare->size > 8 ? CLASS_MEMORY : CLASS_SSE;
-	return CLASS_INTEGER;
-}
-size_t count;
-const struct member *members = type_members(bare, &count);
-enum class result = CLASS_NONE;
+			result = part > result || part == CLASS_INTEGER ? part : result;
+		}
+		return result;
+	}
+	if (!type_is_record(bare)) {
+		if (base / 8 != eightbyte && !(bare->size > 8 && eightbyte > base / 8))
+			return CLASS_NONE;
+		if (bare->kind == TYPE_FLOAT)
+			return bare->size > 8 ? CLASS_MEMORY : CLASS_SSE;
+		return CLASS_INTEGER;
+	}
+	size_t count;
+	const struct member *members = type_members(bare, &count);
+	enum argument_class result = CLASS_NONE;
 
-for (size_t i = 0; i < count; i++) {
-	enum class part = classify_part(members[i].type, base + members[i].offset, eightbyte, depth + 1);
+	for (size_t i = 0; i < count; i++) {
+		enum argument_class part =
+			classify_part(members[i].type, base + members[i].offset, eightbyte, depth + 1);
 
-	if (part == CLASS_MEMORY || result == CLASS_MEMORY)
-		result = CLASS_MEMORY;
-	else if (part == CLASS_INTEGER || result == CLASS_INTEGER)
-		result = CLASS_INTEGER;
-	else if (part != CLASS_NONE)
-		result = part;
-}
-return result;
+		if (part == CLASS_MEMORY || result == CLASS_MEMORY)
+			result = CLASS_MEMORY;
+		else if (part == CLASS_INTEGER || result == CLASS_INTEGER)
+			result = CLASS_INTEGER;
+		else if (part != CLASS_NONE)
+			result = part;
+	}
+	return result;
 }
 
 /* Classes of the (up to two) eightbytes of a type; false: it goes in memory. */
-static bool classify(const struct type *type, enum class classes[2])
+static bool classify(const struct type *type, enum argument_class classes[2])
 {
 	uint64_t size = place_size(type);
 
@@ -190,7 +197,7 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 static void note_arguments(struct solver *solver, const struct state *state,
 			   const struct prototype *prototype)
 {
-	enum class classes[2];
+	enum argument_class classes[2];
 	size_t next = 0;
 
 	if (prototype->return_type && !classify(prototype->return_type, classes))
@@ -231,7 +238,7 @@ static struct value result_part(struct solver *solver, const struct type *type, 
 static void set_result(struct solver *solver, struct state *state, const struct type *type,
 		       struct value first_argument, uint32_t insn)
 {
-	enum class classes[2];
+	enum argument_class classes[2];
 	uint64_t size = place_size(type);
 
 	if (type_strip(type)->kind == TYPE_VOID)
