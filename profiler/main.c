@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof [OPTIONS] COMMAND [ARGUMENTS]: options for all commands, then the command's own. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/commands/globals.h"
+#include "profiler/commands/help.h"
+
+static bool show_version;
+static unsigned int verbose;
+
+static const struct option_spec main_options[] = {
+	{ OPTION_FLAG, 0, "version", &show_version, NULL,
+	  "show the version; with -v also those of the libraries", NULL },
+	{ OPTION_COUNT, 'v', "verbose", &verbose, NULL, "say more", NULL },
+	{ OPTION_CALL, 0, "debug", NULL, "KEYS", "type-profile: tell how the type of each access was found",
+	  parse_debug_option },
+	{ OPTION_FLAG, 0, "no-pager", &global_options.no_pager, NULL, "no pager on a terminal", NULL },
+	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",
+	  parse_colour_option },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage main_usage = {
+	.name = "",
+	.synopsis = "[OPTIONS] COMMAND [ARGUMENTS]",
+	.summary = "Tells which types and fields the memory accesses of a program go to.",
+	.options = main_options,
+};
+
+/* What could not be written is an error, unless nobody wants to read it any more. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status;
+	return fail(error_errno(errno, "writing the output"));
+}
+
+int main(int argc, char **argv)
+{
+	enum options_outcome outcome;
+	int rest;
+	struct error *error = options_parse(argc, argv, &main_usage, OPTIONS_FIRST, &outcome, &rest);
+
+	if (error)
+		return fail_usage(error);
+	if (outcome == OPTIONS_HELP || (!rest && !show_version)) {
+		options_print_help(&main_usage);
+		print_commands();
+		return finish(outcome == OPTIONS_HELP ? EXIT_SUCCESS : EXIT_USAGE);
+	}
+	if (show_version) {
+		print_version(verbose);
+		return finish(EXIT_SUCCESS);
+	}
+
+	const struct command *command = command_find(argv[0]);
+
+	if (!command)
+		return EXIT_USAGE;
+	global_options.command = command->name;
+	return finish(command->run(rest, argv));
+}
