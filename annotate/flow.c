@@ -205,7 +205,8 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 {
 	struct solver *solver = flow->solver;
 	const struct block *block = &solver->code->blocks[index];
-	uint64_t mask = all_facts(solver);
+	const uint64_t all = all_facts(solver);
+	uint64_t mask = all;
 	struct state *state = &flow->current;
 
 	state_copy(state, entry);
@@ -222,7 +223,7 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 		solver_transfer(solver, state, i);
 		mask = insn->written;
 		if (insn->operation == OP_CALL)
-			mask = UINT64_MAX;
+			mask = all;
 	}
 }
 
