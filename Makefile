@@ -144,7 +144,7 @@ $(TESTS): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/support/line_buffered.o $(SUPPORT) $
 $(FUZZ): $(OUT)/%: $(OUT)/%.o $(if $(filter fuzz,$(VARIANT)),,$(OUT)/tests/fuzz/driver.o) $(LIBRARY)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(FUZZ_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
-FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 build-fuzz:
 	+@$(submake) VARIANT=fuzz SAN= CC=clang CFLAGS='$(FUZZ_FLAGS)' FUZZ_LDFLAGS=-fsanitize=fuzzer build-fuzz-programs
 build-fuzz-programs: $(FUZZ)

@@ -1,61 +1,111 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-/* An ELF file from anywhere: sections, symbols, imports and relocations, each asked for around what the file
- * names. */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any bytes as an ELF image: all that can be asked of it, at all addresses that it names itself. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dwarf/elf_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ask(const struct elf_image *image, uint64_t address)
+#define STEPS 1024 /* addresses that are tried in one section */
+
+static void ask_at(const struct elf_image *image, uint64_t address)
+{
+	struct elf_relocation relocation;
+	struct elf_section section;
+	uint8_t buffer[16];
+	size_t available = 0;
+	uint64_t target;
+	const char *name;
+	const uint8_t *bytes = elf_image_bytes(image, address, &available);
+	volatile uint8_t last;
+
+	if (bytes && available)
+		last = bytes[available - 1];
+	(void)last;
+	elf_image_read(image, address, buffer, sizeof(buffer), false);
+	elf_image_read(image, address, buffer, 8, true);
+	elf_image_section_at(image, address, &section);
+	elf_image_offset_to_address(image, address, &target);
+	elf_image_slot(image, address, &name, &target);
+	elf_image_tls_slot(image, address, &target, &name);
+	elf_image_relocation_at(image, address, &relocation);
+	elf_image_function_at(image, address);
+	elf_image_object_at(image, address);
+	elf_image_tls_symbol_at(image, address);
+	elf_image_plt_import(image, address);
+}
+
+static void ask_section(const struct elf_image *image, const char *name)
 {
 	struct elf_section section;
-	uint64_t value;
-	const char *name;
-	size_t available;
-	uint8_t buffer[16];
-	const uint8_t *bytes = elf_image_bytes(image, address, &available);
-	volatile uint8_t sink = 0;
 
-	/* all that it says is there must be readable */
-	if (bytes && available)
-		sink = (uint8_t)(bytes[0] + bytes[available - 1]);
-	(void)sink;
-	(void)elf_image_read(image, address, buffer, sizeof(buffer), true);
-	(void)elf_image_section_at(image, address, &section);
-	(void)elf_image_function_at(image, address);
-	(void)elf_image_object_at(image, address);
-	(void)elf_image_plt_import(image, address);
-	(void)elf_image_slot(image, address, &name, &value);
-	(void)elf_image_tls_slot(image, address, &value, &name);
-	(void)elf_image_offset_to_address(image, address, &value);
+	if (!elf_image_section_named(image, name, &section))
+		return;
+	for (uint64_t i = 0; i < STEPS && 8 * i < section.size; i++)
+		ask_at(image, section.address + 8 * i);
+	ask_at(image, section.address + section.size - 1);
+}
+
+static void ask_symbols(const struct elf_image *image, const struct symbol *symbols, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *symbol = &symbols[i];
+		const struct symbol *named = elf_image_symbol_named(image, symbol->name);
+
+		if (!named || strcmp(named->name, symbol->name) != 0)
+			abort();
+		if (symbol->size > UINT64_MAX - symbol->address)
+			abort();
+		if (i && symbol->address < symbols[i - 1].address)
+			abort();
+		ask_at(image, symbol->address);
+		ask_at(image, symbol->address + symbol->size);
+	}
+}
+
+static void find_files(const struct elf_image *image)
+{
+	const char *const nowhere[] = { NULL };
+	char *path;
+
+	error_free(elf_image_find_debug_file(image, nowhere, &path));
+	free(path);
+	error_free(elf_image_find_alt_file(image, nowhere, &path));
+	free(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char *const sections[] = { ".text",   ".plt",     ".plt.got",     ".plt.sec",
+						".got",    ".got.plt", ".data",        ".bss",
+						".rodata", ".tbss",    ".data.rel.ro", "" };
+	struct build_id build_id;
 	struct elf_image *image;
-	struct error *error = elf_image_open_memory(data, size, "input", &image);
+	struct error *error;
 	uint64_t tls_size, alignment;
 	size_t count;
 
+	build_id_from_notes(data, size, &build_id);
+	error = elf_image_open_memory(data, size, "fuzz", &image);
 	if (error) {
 		error_free(error);
 		return 0;
 	}
-
+	elf_image_build_id(image);
+	elf_image_has_debug_info(image);
+	elf_image_tls_segment(image, &tls_size, &alignment);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		ask_section(image, sections[i]);
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 
-	for (size_t i = 0; i < count && i < 256; i++) {
-		ask(image, symbols[i].address);
-		ask(image, symbols[i].address + symbols[i].size);
-		(void)elf_image_symbol_named(image, symbols[i].name);
-	}
-	ask(image, 0);
-	ask(image, UINT64_MAX);
-	(void)elf_image_build_id(image);
-	(void)elf_image_has_debug_info(image);
-	(void)elf_image_tls_segment(image, &tls_size, &alignment);
+	ask_symbols(image, symbols, count);
+	symbols = elf_image_tls_symbols(image, &count);
+	ask_symbols(image, symbols, count);
+	ask_at(image, 0);
+	ask_at(image, UINT64_MAX);
+	find_files(image);
 	elf_image_close(image);
 	return 0;
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A perf.data file from anywhere: header, events, records and samples, counted by everything that can be
+ * asked for. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "profiler/ingest/session.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void count(struct session *session, unsigned int fields)
+{
+	struct sample_counts *counts;
+	struct error *error = session_count(session, fields, &counts);
+	uint64_t samples = 0;
+
+	if (error) {
+		error_free(error);
+		return;
+	}
+	for (size_t i = 0; i < counts->count; i++)
+		samples += counts->entries[i].samples;
+	if (samples > session_totals(session)->samples)
+		abort();
+	sample_counts_destroy(counts);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct session_options options = { .force = true, .threads = 1 };
+	struct session *session;
+	struct error *error = session_open_memory(data, size, &options, &session);
+	size_t dsos;
+
+	if (error) {
+		error_free(error);
+		return 0;
+	}
+	count(session, COUNT_COMM | COUNT_DSO);
+	count(session, COUNT_PLACE | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT | COUNT_DATA_SOURCE |
+			       COUNT_DATA_ADDRESS | COUNT_STORE);
+	(void)session_dsos(session, &dsos);
+	session_close(session);
+	return 0;
+}

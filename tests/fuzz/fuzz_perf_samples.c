@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Samples taken apart one by one: every array that a sample says it has is read to its end, every address is
+ * located, every register asked for.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "profiler/ingest/sample.h"
+#include "profiler/ingest/session.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* So that reads are not optimized away. */
+static volatile uint64_t sink;
+
+static void read_words(const struct sample_words *words)
+{
+	for (uint64_t i = 0; i < words->count; i++)
+		sink += sample_word(words, i);
+}
+
+static void read_bytes(const struct sample_bytes *bytes)
+{
+	for (uint64_t i = 0; i < bytes->size; i++)
+		sink += bytes->data[i];
+}
+
+static void read_registers(const struct sample_registers *registers)
+{
+	uint64_t value;
+
+	for (unsigned int i = 0; i <= 64; i++)
+		if (sample_register(registers, i, &value))
+			sink += value;
+	read_words(&registers->values);
+}
+
+static struct error *visit(const struct sample *sample, void *data)
+{
+	struct session *session = data;
+	struct place place;
+
+	read_words(&sample->read.values);
+	read_words(&sample->callchain);
+	read_bytes(&sample->raw);
+	read_words(&sample->branches.entries);
+	read_words(&sample->branches.counters);
+	if (sample->branches.entries.count != 3 * sample->branches.count)
+		abort();
+	read_registers(&sample->user_registers);
+	read_bytes(&sample->user_stack.bytes);
+	read_registers(&sample->interrupt_registers);
+	read_bytes(&sample->aux);
+	session_locate(session, sample, session_sample_level(sample), sample->ip, &place);
+	sink += session_comm(session, session_sample_comm(session, sample))[0];
+	return NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct session_options options = { .force = true, .threads = 1 };
+	struct session *session;
+	struct error *error = session_open_memory(data, size, &options, &session);
+
+	if (error) {
+		error_free(error);
+		return 0;
+	}
+	error = session_each_sample(session, visit, session);
+	if (error)
+		abort();
+	session_close(session);
+	return 0;
+}
