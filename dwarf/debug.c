@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "dwarf/dwarf_function.h"
+#include "dwarf/dwarf_global.h"
+#include "dwarf/dwarf_line.h"
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
 
@@ -69,11 +71,18 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 	return NULL;
 }
 
+static void destroy_lines(void *table)
+{
+	line_table_destroy(table);
+}
+
 void debug_object_close(struct debug_object *object)
 {
 	if (!object)
 		return;
 	free(object->spans);
+	concurrent_map_each(&object->lines, destroy_lines);
+	concurrent_map_release(&object->lines);
 	concurrent_map_release(&object->prototypes);
 	frame_table_release(&object->frames);
 	dwarf_types_release(&object->types);
@@ -130,4 +139,65 @@ const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uin
 	frame_table_rows(&reader->object->frames, low, high, rows);
 	*count = rows->count;
 	return frame_rows_copy(rows, arena);
+}
+
+const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address)
+{
+	return dwarf_prototype_at(reader->object, address);
+}
+
+const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
+						     uint64_t from_address)
+{
+	return dwarf_prototype_named(reader->object, name, from_address);
+}
+
+bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, struct global *result)
+{
+	return dwarf_global_at(reader->object, address, result);
+}
+
+bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)
+{
+	return dwarf_tls_at(reader->object, offset, result);
+}
+
+bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			       struct global *result)
+{
+	return dwarf_global_named(reader->object, name, from_address, result);
+}
+
+size_t debug_reader_types_named(struct debug_reader *reader, const char *name, const struct type **types,
+				size_t capacity)
+{
+	return dwarf_types_named(reader->object, name, types, capacity);
+}
+
+static const struct line_table *lines_of(struct debug_object *object, struct unit *unit)
+{
+	uint64_t key = unit_reference(unit, unit->first_die);
+	struct line_table *table = concurrent_map_find(&object->lines, key);
+
+	if (table)
+		return table;
+	type_table_lock(object->types.table);
+	table = concurrent_map_find(&object->lines, key);
+	if (!table) {
+		table = line_table_read(unit);
+		concurrent_map_insert(&object->lines, key, table);
+	}
+	type_table_unlock(object->types.table);
+	return table;
+}
+
+bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
+{
+	struct unit *unit = dwarf_unit_at(reader->object, address);
+
+	/* the lines of a split unit are with its skeleton */
+	if (unit && unit->skeleton)
+		unit = unit->skeleton;
+	return unit && unit_prepare(unit) &&
+	       line_table_find(lines_of(reader->object, unit), address, file, line);
 }

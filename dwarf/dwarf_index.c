@@ -34,20 +34,36 @@ uint32_t name_hash(const char *name)
 	return (uint32_t)hash_bytes(name, strlen(name));
 }
 
-static void add_name(struct walk *walk, enum name_kind kind, bool is_declaration)
+static void add_hash(struct walk *walk, enum name_kind kind, const char *name)
 {
-	const char *name = die_name(&walk->die);
 	struct unit_index *index = walk->index;
 
-	if (!name || !*name)
-		return;
 	array_reserve(index->names, index->name_count, walk->name_capacity);
 	index->names[index->name_count++] = (struct name_entry){
 		.hash = name_hash(name),
 		.kind = (uint8_t)kind,
-		.is_declaration = is_declaration,
 		.die = die_reference(&walk->die),
 	};
+}
+
+/* Functions and variables are known by the name that the linker sees as well. */
+static void add_name(struct walk *walk, enum name_kind kind)
+{
+	const struct die *die = &walk->die;
+	struct die declared;
+
+	/* a variable that is defined outside of the class or namespace that declares it has its name there */
+	if (kind == NAME_VARIABLE && !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
+	    die_integrate(walk->unit->file->files, die, SLOT_NAME, &declared))
+		die = &declared;
+
+	const char *name = die_name(die);
+	const char *linkage = die_string(die, SLOT_LINKAGE_NAME);
+
+	if (name && *name)
+		add_hash(walk, kind, name);
+	if (linkage && *linkage)
+		add_hash(walk, kind, linkage);
 }
 
 static void add_function(struct walk *walk)
@@ -131,7 +147,8 @@ static bool is_indexed(unsigned int tag)
 	case DW_TAG_interface_type:
 	case DW_TAG_union_type:
 	case DW_TAG_enumeration_type:
-	case DW_TAG_typedef: return true;
+	case DW_TAG_typedef:
+	case DW_TAG_base_type: return true;
 	}
 	return false;
 }
@@ -145,25 +162,26 @@ static void add_to_index(struct walk *walk)
 	switch (die->tag) {
 	case DW_TAG_subprogram:
 		add_function(walk);
-		add_name(walk, NAME_FUNCTION, is_declaration);
+		add_name(walk, NAME_FUNCTION);
 		break;
 	case DW_TAG_variable:
 		add_variable(walk);
 		if (!in_function)
-			add_name(walk, NAME_VARIABLE, is_declaration);
+			add_name(walk, NAME_VARIABLE);
 		break;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
 	case DW_TAG_union_type:
 		if (!is_declaration)
-			add_name(walk, NAME_RECORD, false);
+			add_name(walk, NAME_RECORD);
 		break;
 	case DW_TAG_enumeration_type:
 		if (!is_declaration)
-			add_name(walk, NAME_ENUM, false);
+			add_name(walk, NAME_ENUM);
 		break;
-	case DW_TAG_typedef: add_name(walk, NAME_TYPEDEF, false); break;
+	case DW_TAG_base_type:
+	case DW_TAG_typedef: add_name(walk, NAME_TYPEDEF); break;
 	}
 }
 
@@ -255,7 +273,8 @@ static struct unit_index *build(struct unit *unit)
 	struct walk walk = { .unit = unit, .index = index };
 
 	walk_unit(&walk);
-	qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
+	if (index->function_count)
+		qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
 	free(walk.levels);
 	address_ranges_release(&walk.ranges);
 	return index;

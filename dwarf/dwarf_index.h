@@ -27,17 +27,16 @@ struct variable_entry {
 };
 
 enum name_kind {
-	NAME_RECORD, /* defined struct, class or union */
-	NAME_ENUM,   /* defined */
-	NAME_TYPEDEF,
+	NAME_RECORD,   /* defined struct, class or union */
+	NAME_ENUM,     /* defined */
+	NAME_TYPEDEF,  /* or base type */
 	NAME_FUNCTION, /* definition or declaration at file or namespace level, or a class's member */
 	NAME_VARIABLE,
 };
 
 struct name_entry {
-	uint32_t hash; /* of the plain name */
+	uint32_t hash; /* of the plain or the linkage name */
 	uint8_t kind;  /* enum name_kind */
-	bool is_declaration;
 	uint64_t die;
 };
 

@@ -116,7 +116,8 @@ static void build(struct dwarf_names *names)
 				add_unit(names, &file->units[j]);
 		}
 	}
-	qsort(names->variables, names->variable_count, sizeof(*names->variables), by_address);
+	if (names->variable_count)
+		qsort(names->variables, names->variable_count, sizeof(*names->variables), by_address);
 	hash_map_release(&names->tails);
 }
 
@@ -132,8 +133,14 @@ static void ensure_built(struct dwarf_names *names)
 	pthread_mutex_unlock(&names->lock);
 }
 
-static bool has_name(const struct die *die, const char *name)
+static bool has_name(struct dwarf_files *files, const struct die *die, const char *name)
 {
+	struct die declared;
+
+	if (!die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
+	    die_integrate(files, die, SLOT_NAME, &declared))
+		die = &declared;
+
 	const char *plain = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
 
 	return (plain && strcmp(plain, name) == 0) || (linkage && strcmp(linkage, name) == 0);
@@ -154,7 +161,7 @@ uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name
 		const struct name_link *link = &names->links[*position - 1];
 
 		*position = link->next ? link->next : UINT32_MAX;
-		if (die_at(names->files, link->die, &die) && has_name(&die, name))
+		if (die_at(names->files, link->die, &die) && has_name(names->files, &die, name))
 			return link->die;
 	}
 	return 0;

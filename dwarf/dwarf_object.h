@@ -24,17 +24,20 @@ struct debug_object {
 	struct dwarf_types types;
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
-	struct concurrent_map
-		prototypes; /* DIE -> struct dwarf_prototype; inserted under the type table's lock */
+	/* both are inserted into under the type table's lock */
+	struct concurrent_map prototypes; /* DIE -> struct dwarf_prototype */
+	struct concurrent_map lines;      /* unit -> struct line_table */
 	struct frame_table frames;
 	struct dwarf_sections image_sections; /* where `image` is another file than `debug_image` */
-	struct string_pool strings;           /* under the type table's lock: file names of lines */
 };
 
 /* dwarf_span.c: fill in spans */
 void dwarf_spans_build(struct debug_object *object);
 /* The function that covers `address`, and its unit; NULL: none. */
 const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address);
+
+/* The unit that `address` is in; NULL: none. */
+struct unit *dwarf_unit_at(struct debug_object *object, uint64_t address);
 
 /* A prototype with what is needed to number parameters. */
 struct dwarf_prototype {

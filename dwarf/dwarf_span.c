@@ -9,6 +9,8 @@
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
 
+#define MAXIMUM_OVERLAP 64
+
 struct builder {
 	struct debug_object *object;
 	size_t capacity;
@@ -139,7 +141,8 @@ void dwarf_spans_build(struct debug_object *object)
 	address_ranges_release(&ranges);
 }
 
-const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address)
+/* Index of the first span that begins after the address. */
+static size_t span_after(const struct debug_object *object, uint64_t address)
 {
 	size_t low = 0, high = object->span_count;
 
@@ -151,8 +154,13 @@ const struct function_entry *dwarf_function_entry(struct debug_object *object, u
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address)
+{
 	/* spans of units may overlap (a unit that gives one range over code of others): look a few back */
-	for (size_t i = low, tries = 0; i-- > 0 && tries < 64; tries++) {
+	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < MAXIMUM_OVERLAP; tries++) {
 		if (address >= object->spans[i].high)
 			continue;
 
@@ -161,6 +169,19 @@ const struct function_entry *dwarf_function_entry(struct debug_object *object, u
 
 		if (entry)
 			return entry;
+	}
+	return NULL;
+}
+
+struct unit *dwarf_unit_at(struct debug_object *object, uint64_t address)
+{
+	const struct function_entry *entry = dwarf_function_entry(object, address);
+
+	if (entry)
+		return dwarf_files_unit(object->files, entry->die);
+	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < MAXIMUM_OVERLAP; tries++) {
+		if (address < object->spans[i].high)
+			return object->spans[i].unit;
 	}
 	return NULL;
 }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/dwarf_global.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "dwarf/dwarf_location.h"
+
+/* Variables overlap where one object is declared in several ways; so many are looked at. */
+#define MAXIMUM_BACK 16
+
+static const char *name_of(struct debug_object *object, const struct die *die)
+{
+	struct die named;
+
+	return die_integrate(object->files, die, SLOT_NAME, &named) ? die_name(&named) : NULL;
+}
+
+static uint64_t symbol_size(const struct debug_object *object, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_object_at(object->image, address);
+
+	if (!symbol && object->debug_image != object->image)
+		symbol = elf_image_object_at(object->debug_image, address);
+	return symbol && symbol->address == address ? symbol->size : 0;
+}
+
+/* A definition names its type, or leaves that to the declaration that it specifies. An array that is declared
+ * without its size has that of the symbol. */
+static bool describe(struct debug_object *object, uint64_t reference, uint64_t address, bool thread_local_,
+		     struct global *result)
+{
+	struct die die;
+
+	if (!die_at(object->files, reference, &die))
+		return false;
+	*result = (struct global){
+		.name = name_of(object, &die),
+		.type = dwarf_type_of(&object->types, &die),
+		.address = address,
+		.thread_local_ = thread_local_,
+	};
+	result->size = result->type->size;
+	if (!result->size && !thread_local_)
+		result->size = symbol_size(object, address);
+	return true;
+}
+
+/* The variable of variables[first, last) that covers the address. */
+static bool find_variable(struct debug_object *object, const struct variable_entry *variables, size_t first,
+			  size_t last, uint64_t address, struct global *result)
+{
+	size_t low = first, high = last;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (variables[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low, tries = 0; i-- > first && tries < MAXIMUM_BACK; tries++) {
+		struct global global;
+
+		/* of several at one address the first DIE */
+		while (i > first && variables[i - 1].address == variables[i].address &&
+		       tries < MAXIMUM_BACK) {
+			i--;
+			tries++;
+		}
+		if (describe(object, variables[i].die, variables[i].address, variables[i].thread_local_,
+			     &global) &&
+		    address - global.address < global.size) {
+			*result = global;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A variable of another object that the linker gave a place in this one (copy relocation), or one of a unit
+ * without debug information, that some unit declares: stderr. */
+static bool find_declared(struct debug_object *object, uint64_t address, struct global *result)
+{
+	const struct symbol *symbol = elf_image_object_at(object->image, address);
+
+	if (!symbol && object->debug_image != object->image)
+		symbol = elf_image_object_at(object->debug_image, address);
+	/* a local symbol may have the name of somebody else's global */
+	if (!symbol || symbol->binding == STB_LOCAL || symbol->type == STT_TLS)
+		return false;
+
+	struct global global;
+	uint64_t reference = dwarf_find_named(object, symbol->name, NAME_VARIABLE, symbol->address);
+
+	if (!reference || !describe(object, reference, symbol->address, false, &global))
+		return false;
+	if (!global.size || (symbol->size && global.size > symbol->size))
+		global.size = symbol->size;
+	if (address - symbol->address >= global.size)
+		return false;
+	*result = global;
+	return true;
+}
+
+bool dwarf_global_at(struct debug_object *object, uint64_t address, struct global *result)
+{
+	size_t count, thread_local_count;
+	const struct variable_entry *variables =
+		dwarf_names_variables(object->names, &count, &thread_local_count);
+
+	return find_variable(object, variables, 0, count - thread_local_count, address, result) ||
+	       find_declared(object, address, result);
+}
+
+bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)
+{
+	size_t count, thread_local_count;
+	const struct variable_entry *variables =
+		dwarf_names_variables(object->names, &count, &thread_local_count);
+
+	return find_variable(object, variables, count - thread_local_count, count, offset, result);
+}
+
+static bool place_of(const struct die *die, struct location *location)
+{
+	const uint8_t *expression;
+	size_t size;
+
+	return die_block(die, SLOT_LOCATION, &expression, &size) &&
+	       location_is_static(die->unit, expression, size, location);
+}
+
+bool dwarf_global_named(struct debug_object *object, const char *name, uint64_t from_address,
+			struct global *result)
+{
+	uint64_t reference = dwarf_find_named(object, name, NAME_VARIABLE, from_address);
+	struct location place = { 0 };
+	struct die die;
+
+	if (!reference || !die_at(object->files, reference, &die))
+		return false;
+	place_of(&die, &place);
+	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS, result);
+}
