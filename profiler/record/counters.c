@@ -36,12 +36,27 @@ struct opener {
 	struct counters *counters;
 };
 
+/* Each counter is an open file. The soft limit is usually 1024, and raising it needs no right. */
+static bool raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
 /* The open descriptors, ascending, but for the one that lists them. */
 static struct error *open_descriptors(struct thread_ids *descriptors)
 {
 	DIR *directory = opendir("/proc/self/fd");
 	struct dirent *entry;
 
+	if (!directory && errno == EMFILE && raise_file_limit())
+		directory = opendir("/proc/self/fd");
+	if (!directory && errno == EMFILE)
+		return error_create(ERROR_OTHER, "too many open files: raise the limit (ulimit -n)");
 	if (!directory)
 		return error_errno(errno, "cannot list /proc/self/fd");
 	while ((entry = readdir(directory))) {
@@ -92,17 +107,6 @@ static struct error *add_new_counters(struct opener *opener, size_t event, struc
 				    "event '%s': libperf opened %zu counters where %zu were expected",
 				    opener->list->items[event].name, found, expected);
 	return NULL;
-}
-
-/* Each counter is an open file. The soft limit is usually 1024, and raising it needs no right. */
-static bool raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 static struct error *open_event(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
@@ -164,48 +168,30 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 }
 
 /*
- * libperf's only public way to a group is perf_evlist__set_leader(), which takes a whole list: so a group is
- * made in a list of its own and then moved over to the one that it is opened with.
+ * One libperf list for each group: its only public way to a group is perf_evlist__set_leader(), which takes a
+ * whole list. Each event is opened with its own CPUs, so the list needs none (and 6.1 would never give back
+ * the references that perf_evlist__set_maps() takes for each event).
  */
-static void make_group(struct opener *opener, size_t leader, struct perf_evlist *list)
-{
-	struct perf_evlist *group = perf_evlist__new();
-
-	for (size_t i = leader; i < opener->list->count; i++) {
-		struct perf_event_attr attr = opener->list->items[i].attr;
-
-		if (opener->list->items[i].leader != leader)
-			continue;
-		opener->counters->selected[i] = perf_evsel__new(&attr);
-		perf_evlist__add(group, opener->counters->selected[i]);
-	}
-	perf_evlist__set_leader(group);
-	for (size_t i = leader; i < opener->list->count; i++) {
-		if (opener->list->items[i].leader != leader)
-			continue;
-		perf_evlist__remove(group, opener->counters->selected[i]);
-		perf_evlist__add(list, opener->counters->selected[i]);
-	}
-	perf_evlist__delete(group);
-}
-
-/* The libperf list of a set of CPUs: all its events get that set (6.1 has no public way to give an event its
- * own). */
 static struct error *open_group(struct opener *opener, size_t leader)
 {
 	struct counters *counters = opener->counters;
 	const struct event_list *list = opener->list;
+	struct perf_evlist *group = perf_evlist__new();
 	struct perf_cpu_map *cpus;
 	struct error *error = NULL;
 
-	RETURN_ERROR(event_cpus(opener, &list->items[leader], &cpus));
-
-	struct perf_evlist *evlist = perf_evlist__new();
-
 	array_reserve(counters->lists, counters->list_count, counters->list_capacity);
-	counters->lists[counters->list_count++] = evlist;
-	make_group(opener, leader, evlist);
-	perf_evlist__set_maps(evlist, cpus, opener->threads);
+	counters->lists[counters->list_count++] = group;
+	for (size_t i = leader; i < list->count; i++) {
+		struct perf_event_attr attr = list->items[i].attr;
+
+		if (list->items[i].leader != leader)
+			continue;
+		counters->selected[i] = perf_evsel__new(&attr);
+		perf_evlist__add(group, counters->selected[i]);
+	}
+	perf_evlist__set_leader(group);
+	RETURN_ERROR(event_cpus(opener, &list->items[leader], &cpus));
 	for (size_t i = leader; !error && i < list->count; i++) {
 		if (list->items[i].leader == leader)
 			error = open_event(opener, i, cpus);

@@ -39,6 +39,19 @@ static struct error *take_signals(struct recording *recording)
 	return recording->signal_fd < 0 ? error_errno(errno, "signalfd") : NULL;
 }
 
+/*
+ * A limit on file sizes or a closed pipe are errors of write(), said like others. After the workload is
+ * forked: it must not inherit this.
+ */
+static void ignore_write_signals(struct recording *recording)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGXFSZ, &ignore, &recording->old_file_limit_action);
+	sigaction(SIGPIPE, &ignore, &recording->old_pipe_action);
+	recording->write_signals_ignored = true;
+}
+
 /* The ring size that everybody may lock: kernel.perf_event_mlock_kb without the page of the header. */
 static unsigned int default_pages(const struct rights *rights)
 {
@@ -183,6 +196,7 @@ static struct error *start(struct recording *recording, struct record_result *re
 	RETURN_ERROR(take_signals(recording));
 	if (options->workload)
 		RETURN_ERROR(workload_prepare(options->workload, &recording->old_mask, &recording->workload));
+	ignore_write_signals(recording);
 	RETURN_ERROR(open_counters(recording));
 	RETURN_ERROR(
 		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
@@ -199,7 +213,17 @@ static void release(struct recording *recording)
 	event_list_release(&recording->events);
 	thread_ids_release(&recording->threads);
 	closep(&recording->epoll_fd);
+	if (recording->write_signals_ignored) {
+		sigaction(SIGXFSZ, &recording->old_file_limit_action, NULL);
+		sigaction(SIGPIPE, &recording->old_pipe_action, NULL);
+	}
 	if (recording->signal_fd >= 0) {
+		struct signalfd_siginfo again;
+
+		/* The same Ctrl-C may have come twice, by the terminal and by who started this: it is done
+		 * with. */
+		while (read(recording->signal_fd, &again, sizeof(again)) == sizeof(again))
+			;
 		close(recording->signal_fd);
 		sigprocmask(SIG_SETMASK, &recording->old_mask, NULL);
 	}

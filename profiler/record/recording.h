@@ -25,6 +25,9 @@ struct recording {
 	struct writer *writer;
 	struct record_scan scan;
 	sigset_t old_mask;
+	struct sigaction old_file_limit_action;
+	struct sigaction old_pipe_action;
+	bool write_signals_ignored;
 	int signal_fd;
 	int epoll_fd;
 	uint64_t wakeups;

@@ -12,8 +12,7 @@
 
 #include "profiler/base/memory.h"
 
-/* Room that is freed for the features when the disk is full. */
-#define SPARE_SIZE (512 * 1024)
+#define MAX_BOUNDARIES 64
 
 struct writer {
 	int fd;
@@ -22,10 +21,13 @@ struct writer {
 	struct file_header header;
 	uint64_t position;
 	uint64_t flushed; /* position at the last writer_flush() */
-	/* Two places where records begin: the older is at least SPARE_SIZE before the end, once there is so
-	 * much. */
-	uint64_t older_boundary;
-	uint64_t newer_boundary;
+	/*
+	 * Places where records begin, spread evenly over the file: where it can be cut when the disk is full.
+	 * Once there are too many every second one goes, and new ones come half as often.
+	 */
+	uint64_t boundaries[MAX_BOUNDARIES];
+	size_t boundary_count;
+	uint64_t boundary_distance;
 	struct strbuf features[FEATURE_COUNT];
 	bool set[FEATURE_COUNT];
 };
@@ -133,35 +135,50 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		writer_abandon(writer);
 		return error;
 	}
-	writer->older_boundary = writer->newer_boundary = writer->flushed = writer->position;
+	writer->boundaries[0] = writer->flushed = writer->position;
+	writer->boundary_count = 1;
+	writer->boundary_distance = 4096;
 	*result = writer;
 	return NULL;
 }
 
-/* The disk is full: back to a boundary with room behind it. */
-static void cut_back(struct writer *writer)
+static void add_boundary(struct writer *writer, uint64_t position)
 {
-	writer->position = writer->older_boundary;
-	writer->newer_boundary = writer->older_boundary;
+	if (position - writer->boundaries[writer->boundary_count - 1] < writer->boundary_distance)
+		return;
+	if (writer->boundary_count == MAX_BOUNDARIES) {
+		for (size_t i = 0; i < MAX_BOUNDARIES / 2; i++)
+			writer->boundaries[i] = writer->boundaries[2 * i];
+		writer->boundary_count = MAX_BOUNDARIES / 2;
+		writer->boundary_distance *= 2;
+		return;
+	}
+	writer->boundaries[writer->boundary_count++] = position;
+}
+
+/* End the records at `position`, or at the last boundary before it. */
+static void cut_back(struct writer *writer, uint64_t position)
+{
+	while (writer->boundary_count > 1 && writer->boundaries[writer->boundary_count - 1] > position)
+		writer->boundary_count--;
+	writer->position = writer->boundaries[writer->boundary_count - 1];
+	/* What cannot be cut off is written over, or lies behind all that the header names. */
 	if (ftruncate(writer->fd, writer->position))
-		writer->position = writer->older_boundary; /* the features go over what is there */
+		return;
 }
 
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count)
 {
 	uint64_t start = writer->position;
 
+	add_boundary(writer, start);
 	for (int i = 0; i < count; i++) {
 		struct error *error = append(writer, parts[i].iov_base, parts[i].iov_len);
 
 		if (error) {
-			cut_back(writer);
+			writer->position = start;
 			return error;
 		}
-	}
-	if (start - writer->newer_boundary >= SPARE_SIZE) {
-		writer->older_boundary = writer->newer_boundary;
-		writer->newer_boundary = start;
 	}
 	return NULL;
 }
@@ -214,30 +231,53 @@ static struct error *write_features(struct writer *writer)
 	return NULL;
 }
 
-struct error *writer_finish(struct writer *writer)
+static uint64_t features_size(const struct writer *writer)
 {
-	struct error *error, *first = NULL;
+	uint64_t size = 0;
 
-	writer->header.data.size = writer->position - writer->header.data.offset;
+	for (size_t i = 0; i < FEATURE_COUNT; i++)
+		size += writer->set[i] ? sizeof(struct file_section) + writer->features[i].length : 0;
+	return size;
+}
+
+/* Features where the records end; on an error the header names none. */
+static struct error *finish_at_end(struct writer *writer)
+{
+	uint64_t end = writer->position;
+	struct error *error;
+
+	writer->header.data.size = end - writer->header.data.offset;
 	error = write_features(writer);
 	if (error) {
-		/* Without room for the features the records are worth more than their last part. */
-		first = error;
-		cut_back(writer);
+		writer->position = end;
 		memset(writer->header.features, 0, sizeof(writer->header.features));
-		writer->header.data.size = writer->position - writer->header.data.offset;
-		error = write_features(writer);
-		if (error) {
-			error_free(error);
-			memset(writer->header.features, 0, sizeof(writer->header.features));
-		}
-	}
-	error = write_header(writer);
-	if (first) {
-		error_free(error);
-		return first;
 	}
 	return error;
+}
+
+struct error *writer_finish(struct writer *writer)
+{
+	uint64_t size = features_size(writer);
+	struct error *error = finish_at_end(writer), *header_error;
+
+	/* The names of the events and the build ids are worth more than the last records. */
+	if (error && writer->position > size) {
+		cut_back(writer, writer->position - size);
+
+		struct error *again = finish_at_end(writer);
+
+		if (!again) {
+			error_free(error);
+			error = NULL;
+		}
+		error_free(again);
+	}
+	header_error = write_header(writer);
+	if (error) {
+		error_free(header_error);
+		return error;
+	}
+	return header_error;
 }
 
 uint64_t writer_size(const struct writer *writer)

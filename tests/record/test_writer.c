@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The file: readable at every moment, whatever the disk does. */
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,63 +15,15 @@
 #include "profiler/base/memory.h"
 #include "profiler/record/feature.h"
 #include "profiler/record/writer.h"
+#include "tests/support/perf_data_file.h"
 #include "tests/support/process.h"
 
-struct contents {
-	uint8_t *bytes;
-	size_t size;
-	struct file_header header;
-};
-
-static struct contents read_file(const char *path)
+static struct perf_data_file read_file(const char *path)
 {
-	struct contents contents = { 0 };
-	struct stat status;
-	int fd = open(path, O_RDONLY);
+	struct perf_data_file file;
 
-	assert_true(fd >= 0);
-	assert_int_equal(fstat(fd, &status), 0);
-	contents.size = status.st_size;
-	contents.bytes = xmalloc(contents.size + 1);
-	assert_int_equal(read(fd, contents.bytes, contents.size), contents.size);
-	close(fd);
-	assert_true(contents.size >= sizeof(contents.header));
-	memcpy(&contents.header, contents.bytes, sizeof(contents.header));
-	assert_int_equal(contents.header.magic, FILE_MAGIC);
-	assert_true(contents.header.data.offset + contents.header.data.size <= contents.size);
-	return contents;
-}
-
-/* Every record of the data section is whole; returns how many there are. */
-static size_t count_records(const struct contents *contents)
-{
-	uint64_t offset = contents->header.data.offset, end = offset + contents->header.data.size;
-	size_t count = 0;
-
-	while (offset < end) {
-		struct perf_event_header header;
-
-		assert_true(end - offset >= sizeof(header));
-		memcpy(&header, contents->bytes + offset, sizeof(header));
-		assert_true(header.size >= sizeof(header) && header.size <= end - offset);
-		offset += header.size;
-		count++;
-	}
-	return count;
-}
-
-static struct file_section feature_section(const struct contents *contents, unsigned int feature)
-{
-	uint64_t table = contents->header.data.offset + contents->header.data.size;
-	struct file_section section = { 0 };
-
-	assert_true(contents->header.features[0] & 1ULL << feature);
-	for (unsigned int i = 0; i < feature; i++)
-		table += contents->header.features[0] & 1ULL << i ? sizeof(section) : 0;
-	assert_true(table + sizeof(section) <= contents->size);
-	memcpy(&section, contents->bytes + table, sizeof(section));
-	assert_true(section.offset + section.size <= contents->size);
-	return section;
+	assert_true(perf_data_open(path, &file));
+	return file;
 }
 
 struct fixture {
@@ -128,36 +79,34 @@ static void test_layout(void **state)
 	feature_add_sample_time(fixture.writer, 7, 9);
 	assert_null(writer_finish(fixture.writer));
 
-	struct contents contents = read_file(fixture.path);
-	struct file_attr attrs[2];
-	uint64_t ids[2], times[2];
-	struct file_section section;
+	struct perf_data_file file = read_file(fixture.path);
+	struct perf_event_attr attr;
+	const uint8_t *content;
+	uint64_t times[2];
+	size_t size, ids;
 
-	assert_int_equal(count_records(&contents), 10);
-	assert_int_equal(contents.header.attr_size, sizeof(struct file_attr));
-	assert_int_equal(contents.header.attrs.size, sizeof(attrs));
-	memcpy(attrs, contents.bytes + contents.header.attrs.offset, sizeof(attrs));
-	assert_int_equal(attrs[1].attr.config, 6);
-	assert_int_equal(attrs[0].ids.size, 8);
-	assert_int_equal(attrs[1].ids.size, 16);
-	memcpy(ids, contents.bytes + attrs[1].ids.offset, sizeof(ids));
-	assert_int_equal(ids[0], 101);
-	assert_int_equal(ids[1], 102);
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), 10);
+	assert_true(perf_data_attr(&file, 0, &attr, &ids));
+	assert_int_equal(ids, 1);
+	assert_true(perf_data_attr(&file, 1, &attr, &ids));
+	assert_int_equal(ids, 2);
+	assert_int_equal(attr.config, 6);
 
-	section = feature_section(&contents, FEATURE_SAMPLE_TIME);
-	assert_int_equal(section.size, 16);
-	memcpy(times, contents.bytes + section.offset, sizeof(times));
+	content = perf_data_feature(&file, FEATURE_SAMPLE_TIME, &size);
+	assert_non_null(content);
+	assert_int_equal(size, 16);
+	memcpy(times, content, sizeof(times));
 	assert_int_equal(times[0], 7);
 	assert_int_equal(times[1], 9);
-	section = feature_section(&contents, FEATURE_CMDLINE);
-	assert_int_equal(section.size, 4 + 3 * (4 + 64));
-	assert_string_equal((char *)contents.bytes + section.offset + 4 + 2 * 68 + 4, command[2]);
-	/* the last feature ends the file */
-	section = feature_section(&contents, FEATURE_EVENT_DESC);
-	assert_int_equal(section.size, 8 + 2 * (sizeof(struct perf_event_attr) + 4 + 68) + 3 * 8);
-	assert_int_equal(contents.header.features[0],
+	content = perf_data_feature(&file, FEATURE_CMDLINE, &size);
+	assert_non_null(content);
+	assert_int_equal(size, 4 + 3 * (4 + 64));
+	assert_string_equal((const char *)content + 4 + 2 * 68 + 4, command[2]);
+	assert_non_null(perf_data_feature(&file, FEATURE_EVENT_DESC, &size));
+	assert_int_equal(size, 8 + 2 * (sizeof(struct perf_event_attr) + 4 + 68) + 3 * 8);
+	assert_int_equal(file.features,
 			 1ULL << FEATURE_CMDLINE | 1ULL << FEATURE_EVENT_DESC | 1ULL << FEATURE_SAMPLE_TIME);
-	free(contents.bytes);
+	perf_data_close(&file);
 	close_writer(&fixture);
 }
 
@@ -174,10 +123,10 @@ static void test_unfinished(void **state)
 	for (size_t i = 0; i < 50; i++)
 		assert_null(add_record(fixture.writer, 48));
 
-	struct contents contents = read_file(fixture.path);
+	struct perf_data_file file = read_file(fixture.path);
 
-	assert_int_equal(count_records(&contents), 100);
-	free(contents.bytes);
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), 100);
+	perf_data_close(&file);
 	close_writer(&fixture);
 }
 
@@ -200,11 +149,11 @@ static void test_old_file(void **state)
 	writer_abandon(second);
 	assert_int_not_equal(stat(old, &status), 0);
 
-	struct contents contents = read_file(fixture.path);
+	struct perf_data_file file = read_file(fixture.path);
 
-	assert_int_equal(count_records(&contents), 1);
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), 1);
 	assert_int_equal(status.st_mode & 077, 0);
-	free(contents.bytes);
+	perf_data_close(&file);
 	close_writer(&fixture);
 }
 
@@ -237,12 +186,14 @@ static void test_full(void **state)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_null(error);
 
-	struct contents contents = read_file(fixture.path);
-	size_t count = count_records(&contents);
+	struct perf_data_file file = read_file(fixture.path);
+	size_t count = perf_data_count(&file, PERF_RECORD_SAMPLE);
 
 	assert_true(count <= added && count > added / 2);
-	feature_section(&contents, FEATURE_EVENT_DESC);
-	free(contents.bytes);
+	size_t size;
+
+	assert_non_null(perf_data_feature(&file, FEATURE_EVENT_DESC, &size));
+	perf_data_close(&file);
 	close_writer(&fixture);
 }
 

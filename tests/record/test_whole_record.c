@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof record as people run it: its file, what it says, its status; and perf on the same file, where there
+ * is perf. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/perf_data_file.h"
+#include "tests/support/process.h"
+
+/* Half a second of work for a shell; $1 is its exit status. */
+#define BUSY "sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; exit '${STATUS:-0}"
+
+static char *folder;
+static bool permitted;
+
+/* Run in the scratch folder, where $D is dtprof. */
+static void run(struct process_result *result, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *command = xvasprintf(format, arguments);
+	va_end(arguments);
+	_cleanup_free_ char *absolute = realpath(dtprof_path(), NULL);
+	_cleanup_free_ char *whole = xasprintf("D='%s'; cd '%s' && rm -f perf.data* && %s",
+					       absolute ? absolute : "dtprof", folder, command);
+
+	process_shell(whole, result);
+}
+
+static struct perf_data_file open_result(const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%s", folder, name);
+	struct perf_data_file file;
+
+	assert_true(perf_data_open(path, &file));
+	return file;
+}
+
+static void check_said(const struct process_result *result, const char *words)
+{
+	if (!strstr(result->errors.data, words))
+		fail_msg("it does not say '%s' but (status %d):\n%s%s", words, result->status,
+			 result->errors.data, result->output.data);
+}
+
+/* The number in "(N samples) ]". */
+static size_t samples_said(const struct process_result *result)
+{
+	const char *end = strstr(result->errors.data, " samples) ]"), *start = end;
+
+	check_said(result, " samples) ]");
+	while (start > result->errors.data && start[-1] != '(')
+		start--;
+	return strtoul(start, NULL, 10);
+}
+
+static void need_permission(void)
+{
+	if (!permitted) {
+		print_message("skipped: performance events are not permitted here\n");
+		skip();
+	}
+}
+
+static void test_workload(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	struct perf_event_attr attr;
+	size_t size, ids;
+
+	(void)state;
+	need_permission();
+	run(&result, "STATUS=3; $D record -e cpu-clock -- " BUSY);
+	assert_int_equal(result.status, 3);
+	check_said(&result, "[ dtprof record: Woken up ");
+	check_said(&result, " MB perf.data (");
+
+	struct perf_data_file file = open_result("perf.data");
+	size_t samples = perf_data_count(&file, PERF_RECORD_SAMPLE);
+
+	assert_int_equal(samples, samples_said(&result));
+	/* 4000 a second: at least a few dozen, on the slowest machine */
+	assert_true(samples > 40);
+	assert_true(perf_data_attr(&file, 0, &attr, &ids));
+	assert_int_equal(attr.sample_freq, 4000);
+	assert_true(ids >= 1);
+	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
+	assert_true(perf_data_count(&file, PERF_RECORD_COMM) >= 2);
+	assert_true(perf_data_count(&file, PERF_RECORD_EXIT) >= 1);
+	assert_true(perf_data_count(&file, 68 /* FINISHED_ROUND */) >= 1);
+	for (unsigned int feature = 2; feature <= 12; feature++)
+		assert_true(feature == 8 || feature == 9 || perf_data_feature(&file, feature, &size));
+	perf_data_close(&file);
+}
+
+/* Without -e something is chosen, and said if it is no memory event of the hardware. */
+static void test_default_event(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	struct perf_event_attr attr;
+	size_t ids;
+
+	(void)state;
+	need_permission();
+	run(&result, "$D record -- " BUSY);
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
+	assert_true(perf_data_attr(&file, 0, &attr, &ids));
+	if (attr.type == PERF_TYPE_SOFTWARE) {
+		assert_true(attr.sample_type & PERF_SAMPLE_REGS_INTR);
+		check_said(&result, "no hardware memory event");
+	}
+	perf_data_close(&file);
+}
+
+static void test_quiet(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_permission();
+	run(&result, "$D record -q -o out.data -- sh -c 'echo from the workload'");
+	assert_int_equal(result.status, 0);
+	assert_string_equal(result.output.data, "from the workload\n");
+	assert_string_equal(result.errors.data, "");
+}
+
+/* Any end leaves a whole file. */
+static void check_signal(const char *signal, int status)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(&result,
+	    "timeout -s %s 1 sh -c 'exec \"$0\" record -e cpu-clock -- sh -c \"while :; do :; done\"' $D; "
+	    "status=$?; ps ax | grep '[w]hile :; do :; done' | grep -v timeout; exit $status",
+	    signal);
+	/* timeout itself says 124; what matters is that the file is whole, and that the workload is gone */
+	assert_int_equal(result.status, status);
+	assert_string_equal(result.output.data, "");
+
+	struct perf_data_file file = open_result("perf.data");
+	size_t size;
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	assert_non_null(perf_data_feature(&file, 12, &size));
+	perf_data_close(&file);
+}
+
+static void test_signals(void **state)
+{
+	(void)state;
+	need_permission();
+	check_signal("INT", 124);
+	check_signal("TERM", 124);
+}
+
+static void test_running_process(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	uint64_t offset = 0;
+	const struct perf_event_header *map;
+	bool named = false;
+
+	(void)state;
+	need_permission();
+	/* it ends by itself, and so does the recording */
+	run(&result,
+	    "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D record -e cpu-clock -p $!");
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	/* its maps come from /proc: header, pid and tid, start, length, offset, build id, protection, flags,
+	 * name */
+	while ((map = perf_data_next(&file, PERF_RECORD_MMAP2, &offset)))
+		named = named || strstr((const char *)map + 72, "libc");
+	assert_true(named);
+	perf_data_close(&file);
+}
+
+static void test_system_wide(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	struct perf_event_attr attr;
+	size_t ids;
+
+	(void)state;
+	need_permission();
+	run(&result, "$D record -e cpu-clock -a -- sleep 0.3");
+	if (result.status && strstr(result.errors.data, "system-wide"))
+		skip();
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
+	assert_true(perf_data_attr(&file, 0, &attr, &ids));
+	assert_true(attr.sample_type & PERF_SAMPLE_CPU);
+	assert_int_equal(ids, sysconf(_SC_NPROCESSORS_ONLN));
+	perf_data_close(&file);
+}
+
+/* kill -9: what was flushed by then can be read. */
+static void test_killed(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_permission();
+	run(&result, "timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'while :; do :; done'; "
+		     "pkill -KILL -f '^sh -c while :; do :; done$'; true");
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	perf_data_close(&file);
+}
+
+static void test_failed_workload(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *path = xasprintf("%s/perf.data", folder);
+	struct stat status;
+
+	(void)state;
+	need_permission();
+	run(&result,
+	    "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat perf.data; exit $status");
+	assert_int_equal(result.status, 1);
+	check_said(&result, "Workload failed: No such file or directory");
+	/* the last recording is still there */
+	assert_string_equal(result.output.data, "old\n");
+	assert_int_equal(stat(path, &status), 0);
+}
+
+static void test_old_file(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_permission();
+	run(&result,
+	    "$D record -- true && cp perf.data first && $D record -- true && cmp first perf.data.old");
+	assert_int_equal(result.status, 0);
+}
+
+/* A limit on the file's size, as a full disk: an error, and the file can be read. */
+static void test_full_disk(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	size_t size;
+
+	(void)state;
+	need_permission();
+	run(&result, "ulimit -f 2048; timeout 60 $D record -F 20000 -- sh -c 'while :; do :; done'");
+	assert_int_equal(result.status, 1);
+	check_said(&result, "cannot write perf.data: File too large");
+	check_said(&result, "readable");
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	assert_non_null(perf_data_feature(&file, 12, &size));
+	perf_data_close(&file);
+}
+
+static void test_open_files(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	need_permission();
+	run(&result, "ulimit -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
+	assert_int_equal(result.status, 1);
+	check_said(&result, "ulimit -n");
+	process_result_release(&result);
+	run(&result, "ulimit -S -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
+	assert_int_equal(result.status, 0);
+}
+
+static void test_usage(void **state)
+{
+	static const struct {
+		const char *arguments;
+		const char *said;
+	} cases[] = {
+		{ "-e cylces -- true", "'cycles'" },
+		{ "--frequency 3 -- true", "--freq" },
+		{ "-F many -- true", "-F" },
+		{ "-F 100 -c 100 -- true", "exclude each other" },
+		{ "-a -p 1 -- true", "exclude each other" },
+		{ "-m 0 -- true", "-m" },
+		{ "-m 12Q -- true", "-m" },
+		{ "-p x", "'x'" },
+		{ "-p 4194305", "4194305" },
+		{ "-o /nonexistent/perf.data -- true", "/nonexistent/perf.data" },
+	};
+
+	(void)state;
+	need_permission();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(&result, "$D record %s", cases[i].arguments);
+		assert_int_not_equal(result.status, 0);
+		check_said(&result, cases[i].said);
+	}
+}
+
+/* perf reads the file as its own: the same number of samples, of the same program. */
+static void test_perf_reads(void **state)
+{
+	_cleanup_process_ struct process_result recorded = { 0 }, script = { 0 }, report = { 0 },
+						header = { 0 };
+
+	(void)state;
+	need_permission();
+	if (!process_exists("perf")) {
+		print_message("skipped: perf is not installed\n");
+		skip();
+	}
+	run(&recorded, "$D record -o keep.data -- " BUSY);
+	run(&script, "perf script -i keep.data -F comm,tid,time,event,ip,sym | wc -l");
+	assert_int_equal(strtoul(script.output.data, NULL, 10), samples_said(&recorded));
+	run(&report, "perf report -i keep.data --stdio -s comm -F overhead,sample,comm 2>&1 | grep -v '^#'");
+	if (!strstr(report.output.data, " sh"))
+		fail_msg("perf report has no row of the workload:\n%s", report.output.data);
+	run(&header, "perf report -i keep.data --header-only");
+	assert_int_equal(header.status, 0);
+	assert_non_null(strstr(header.output.data, "# cmdline : dtprof record"));
+	assert_non_null(strstr(header.output.data, "perf version : dtprof"));
+}
+
+static int set_up(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	folder = scratch_create();
+	run(&result, "$D record -e cpu-clock -- true");
+	permitted = result.status == 0;
+	if (!permitted)
+		print_message("dtprof record does not work here: %s\n", result.errors.data);
+	/* a broken recorder must not pass as a missing right */
+	return permitted || strstr(result.errors.data, "permission") ||
+			       strstr(result.errors.data, "performance events")
+		       ? 0
+		       : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_workload),        cmocka_unit_test(test_default_event),
+		cmocka_unit_test(test_quiet),           cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_running_process), cmocka_unit_test(test_system_wide),
+		cmocka_unit_test(test_killed),          cmocka_unit_test(test_failed_workload),
+		cmocka_unit_test(test_old_file),        cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_open_files),      cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_perf_reads),
+	};
+
+	return cmocka_run_group_tests_name("record/whole", tests, set_up, tear_down);
+}
