@@ -330,6 +330,7 @@ void elf_image_close(struct elf_image *image)
 {
 	if (!image)
 		return;
+	elf_names_destroy(atomic_load(&image->lazy->names));
 	elf_symbols_destroy(atomic_load(&image->lazy->symbols));
 	elf_relocations_destroy(atomic_load(&image->lazy->relocations));
 	pthread_mutex_destroy(&image->lazy->symbols_lock);

@@ -40,6 +40,7 @@ struct elf_segment {
 };
 
 struct elf_symbols;
+struct elf_names;
 struct elf_relocations;
 
 /* symbols_lock may be held when relocations_lock is taken, never the other way round */
@@ -47,6 +48,7 @@ struct elf_lazy {
 	pthread_mutex_t symbols_lock;
 	pthread_mutex_t relocations_lock;
 	_Atomic(struct elf_symbols *) symbols;
+	_Atomic(struct elf_names *) names;
 	_Atomic(struct elf_relocations *) relocations;
 };
 
@@ -139,15 +141,8 @@ void symbol_cover_build(struct symbol_cover *cover, const struct symbol *symbols
 const struct symbol *symbol_cover_find(const struct symbol_cover *cover, const struct symbol *symbols,
 				       uint64_t address);
 
-/* elf_symbol_names.c: symbols by name; of several the one that was added first */
-struct symbol_names {
-	struct symbol_name_slot *slots;
-	size_t capacity; /* power of two, more than twice the number of symbols */
-};
-
-void symbol_names_init(struct symbol_names *names, size_t symbol_count);
-void symbol_names_add(struct symbol_names *names, const struct symbol *symbol);
-const struct symbol *symbol_names_find(const struct symbol_names *names, const char *name);
+/* elf_symbol_names.c */
+void elf_names_destroy(struct elf_names *names);
 
 /* elf_relocations.c */
 void elf_relocations_destroy(struct elf_relocations *relocations);

@@ -47,19 +47,35 @@ void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint6
 	drafts->count++;
 }
 
+/* What drafts are sorted by: small, because sorting moves it often. */
+struct key {
+	uint64_t address;
+	uint64_t rank;
+	size_t index; /* of its draft */
+};
+
 static int compare(const void *left, const void *right)
 {
-	const struct symbol_draft *a = left, *b = right;
+	const struct key *a = left, *b = right;
 
-	if (a->symbol.address != b->symbol.address)
-		return a->symbol.address < b->symbol.address ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
 void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
-	if (drafts->count)
-		qsort(drafts->drafts, drafts->count, sizeof(*drafts->drafts), compare);
+	_cleanup_free_ struct key *keys = xcalloc(drafts->count + 1, sizeof(*keys));
+	struct symbol_draft *sorted = xcalloc(drafts->count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < drafts->count; i++)
+		keys[i] = (struct key){ drafts->drafts[i].symbol.address, drafts->drafts[i].rank, i };
+	qsort(keys, drafts->count, sizeof(*keys), compare);
+	for (size_t i = 0; i < drafts->count; i++)
+		sorted[i] = drafts->drafts[keys[i].index];
+	free(drafts->drafts);
+	drafts->drafts = sorted;
+	drafts->capacity = drafts->count + 1;
 }
 
 /* [first, last] are at one address, the next symbol is at `next`. */

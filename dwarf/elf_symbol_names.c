@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols by name: an open hash table that is filled once. */
+/* Symbols by name: an open hash table that is filled once, when the first name is asked for. */
 #include <string.h>
 
 #include "dwarf/elf_image_private.h"
@@ -10,16 +10,13 @@ struct symbol_name_slot {
 	const struct symbol *symbol; /* NULL: free */
 };
 
-void symbol_names_init(struct symbol_names *names, size_t symbol_count)
-{
-	names->capacity = 8;
-	while (names->capacity <= 2 * symbol_count)
-		names->capacity *= 2;
-	names->slots = xcalloc(names->capacity, sizeof(*names->slots));
-}
+struct elf_names {
+	struct symbol_name_slot *slots;
+	size_t capacity; /* power of two, more than twice the number of symbols */
+};
 
 /* The slot that has `name`, or the free one where it would be. */
-static struct symbol_name_slot *slot_of(const struct symbol_names *names, const char *name, uint64_t hash)
+static struct symbol_name_slot *slot_of(const struct elf_names *names, const char *name, uint64_t hash)
 {
 	size_t index = hash & (names->capacity - 1);
 
@@ -31,7 +28,8 @@ static struct symbol_name_slot *slot_of(const struct symbol_names *names, const 
 	}
 }
 
-void symbol_names_add(struct symbol_names *names, const struct symbol *symbol)
+/* Of several of one name the one that is added first stays. */
+static void add(struct elf_names *names, const struct symbol *symbol)
 {
 	uint64_t hash = hash_bytes(symbol->name, strlen(symbol->name));
 	struct symbol_name_slot *slot = slot_of(names, symbol->name, hash);
@@ -40,7 +38,56 @@ void symbol_names_add(struct symbol_names *names, const struct symbol *symbol)
 		*slot = (struct symbol_name_slot){ hash, symbol };
 }
 
-const struct symbol *symbol_names_find(const struct symbol_names *names, const char *name)
+static struct elf_names *load(const struct symbol *symbols, size_t count, const struct symbol *thread_local_,
+			      size_t thread_local_count)
 {
-	return slot_of(names, name, hash_bytes(name, strlen(name)))->symbol;
+	struct elf_names *names = xcalloc(1, sizeof(*names));
+
+	names->capacity = 8;
+	while (names->capacity <= 2 * (count + thread_local_count))
+		names->capacity *= 2;
+	names->slots = xcalloc(names->capacity, sizeof(*names->slots));
+	for (size_t i = 0; i < count; i++)
+		if (symbols[i].binding != STB_LOCAL)
+			add(names, &symbols[i]);
+	for (size_t i = 0; i < count; i++)
+		if (symbols[i].binding == STB_LOCAL)
+			add(names, &symbols[i]);
+	for (size_t i = 0; i < thread_local_count; i++)
+		add(names, &thread_local_[i]);
+	return names;
+}
+
+static const struct elf_names *names_of(const struct elf_image *image)
+{
+	struct elf_lazy *lazy = image->lazy;
+	struct elf_names *names = atomic_load_explicit(&lazy->names, memory_order_acquire);
+	const struct symbol *symbols, *thread_local_;
+	size_t count, thread_local_count;
+
+	if (names)
+		return names;
+	symbols = elf_image_symbols(image, &count);
+	thread_local_ = elf_image_tls_symbols(image, &thread_local_count);
+	pthread_mutex_lock(&lazy->symbols_lock);
+	names = atomic_load_explicit(&lazy->names, memory_order_relaxed);
+	if (!names) {
+		names = load(symbols, count, thread_local_, thread_local_count);
+		atomic_store_explicit(&lazy->names, names, memory_order_release);
+	}
+	pthread_mutex_unlock(&lazy->symbols_lock);
+	return names;
+}
+
+void elf_names_destroy(struct elf_names *names)
+{
+	if (!names)
+		return;
+	free(names->slots);
+	free(names);
+}
+
+const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
+{
+	return slot_of(names_of(image), name, hash_bytes(name, strlen(name)))->symbol;
 }

@@ -24,7 +24,6 @@ struct elf_symbols {
 	struct symbol_cover functions;
 	struct symbol_cover objects;
 	struct symbol_cover thread_local_cover;
-	struct symbol_names names;
 	struct stub_import *imports; /* sorted */
 	size_t import_count;
 	uint64_t init_written_start, init_written_end;
@@ -236,18 +235,6 @@ static void limit_thread_local(struct loader *loader)
 		loader->thread_local_.drafts[i].limit = size;
 }
 
-static void add_names(struct elf_symbols *result)
-{
-	symbol_names_init(&result->names, result->count + result->thread_local_count);
-	for (size_t i = 0; i < result->count; i++)
-		if (result->symbols[i].binding != STB_LOCAL)
-			symbol_names_add(&result->names, &result->symbols[i]);
-	for (size_t i = 0; i < result->count; i++)
-		symbol_names_add(&result->names, &result->symbols[i]);
-	for (size_t i = 0; i < result->thread_local_count; i++)
-		symbol_names_add(&result->names, &result->thread_local_[i]);
-}
-
 static bool is_object(const struct symbol *symbol)
 {
 	return symbol->type == STT_OBJECT;
@@ -287,7 +274,6 @@ static struct elf_symbols *load(const struct elf_image *image)
 	symbol_cover_build(&result->objects, result->symbols, result->count, is_object);
 	symbol_cover_build(&result->thread_local_cover, result->thread_local_, result->thread_local_count,
 			   is_thread_local);
-	add_names(result);
 	return result;
 }
 
@@ -317,7 +303,6 @@ void elf_symbols_destroy(struct elf_symbols *symbols)
 	free(symbols->functions.ranges);
 	free(symbols->objects.ranges);
 	free(symbols->thread_local_cover.ranges);
-	free(symbols->names.slots);
 	free(symbols->imports);
 	arena_release(&symbols->arena);
 	free(symbols);
@@ -371,11 +356,6 @@ const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint
 	const struct elf_symbols *symbols = symbols_of(image);
 
 	return symbol_cover_find(&symbols->thread_local_cover, symbols->thread_local_, offset);
-}
-
-const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
-{
-	return symbol_names_find(&symbols_of(image)->names, name);
 }
 
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address)
