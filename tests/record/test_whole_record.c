@@ -145,8 +145,9 @@ static void check_signal(const char *signal, int status)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(&result,
-	    "timeout -s %s 1 sh -c 'exec \"$0\" record -e cpu-clock -- sh -c \"while :; do :; done\"' $D; "
-	    "status=$?; ps ax | grep '[w]hile :; do :; done' | grep -v timeout; exit $status",
+	    "timeout -s %s 1 $D record -e cpu-clock -- sh -c 'echo $$ > pid; while :; do :; done'; "
+	    "status=$?; "
+	    "kill -0 $(cat pid) 2>/dev/null && echo still there; exit $status",
 	    signal);
 	/* timeout itself says 124; what matters is that the file is whole, and that the workload is gone */
 	assert_int_equal(result.status, status);
@@ -224,8 +225,9 @@ static void test_killed(void **state)
 
 	(void)state;
 	need_permission();
-	run(&result, "timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'while :; do :; done'; "
-		     "pkill -KILL -f '^sh -c while :; do :; done$'; true");
+	run(&result,
+	    "timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; while :; do :; done'; "
+	    "kill -KILL $(cat pid)");
 
 	struct perf_data_file file = open_result("perf.data");
 
