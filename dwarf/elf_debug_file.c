@@ -4,7 +4,7 @@
  * order: "Debugging Information in Separate Files" and "Searching for dwz" in gdb's manual and code
  * (gdb/symfile.c, gdb/dwarf2/dwz.c).
  */
-#include <inttypes.h>
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,12 +47,14 @@ static bool same_file(const char *left, const char *right)
 	return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static void remember(struct wanted *wanted, struct error *error)
+/* Whether there is something that may be the file: only then it is a problem if it cannot be read. */
+static bool exists(const char *path)
 {
-	if (error->code == ERROR_NOT_FOUND || wanted->problem)
-		error_free(error);
-	else
-		wanted->problem = error;
+	struct stat status;
+
+	if (stat(path, &status))
+		return errno == EACCES;
+	return S_ISREG(status.st_mode);
 }
 
 /* Whether the file at `path` is there and the right one. */
@@ -66,7 +68,10 @@ static bool fits(const char *path, struct wanted *wanted)
 		return false;
 	error = elf_image_open(path, &image);
 	if (error) {
-		remember(wanted, error);
+		if (wanted->problem)
+			error_free(error);
+		else
+			wanted->problem = error;
 		return false;
 	}
 	if (wanted->build_id_size && image->build_id_size)
@@ -163,11 +168,31 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 	return false;
 }
 
+/* Where distributions put debug files under the program's own path. Nothing links there: the build id alone
+ * decides. */
+static bool try_own_path(const struct elf_image *image, struct wanted *wanted, const char *const *directories,
+			 char **result)
+{
+	_cleanup_free_ char *real = realpath(elf_image_path(image), NULL);
+	_cleanup_free_ char *folder = real ? folder_of(real) : NULL;
+
+	if (!real || !wanted->build_id_size)
+		return false;
+	wanted->has_crc = false;
+	if (try(xasprintf("%s/.debug/%s", folder, strrchr(real, '/') + 1), wanted, result))
+		return true;
+	for (size_t i = 0; directories[i]; i++)
+		if (try(xasprintf("%s%s.debug", directories[i], real), wanted, result) ||
+		    try(xasprintf("%s%s", directories[i], real), wanted, result))
+			return true;
+	return false;
+}
+
 struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
 					char **path)
 {
 	struct wanted wanted = {
-		.not = image,
+		.image = image,
 		.build_id = image->build_id,
 		.build_id_size = image->build_id_size,
 	};
@@ -180,7 +205,8 @@ struct error *elf_image_find_debug_file(const struct elf_image *image, const cha
 			error_free(wanted.problem);
 			return NULL;
 		}
-	if (!try_debug_link(image, &wanted, directories, path))
+	if (!try_debug_link(image, &wanted, directories, path) &&
+	    !try_own_path(image, &wanted, directories, path))
 		return wanted.problem;
 	error_free(wanted.problem);
 	return NULL;
@@ -202,7 +228,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 				      char **path)
 {
 	_cleanup_free_ char *folder = real_folder_of(elf_image_path(image));
-	struct wanted wanted = { .not = image };
+	struct wanted wanted = { .image = image };
 	struct build_id shown = { 0 };
 	char text[2 * BUILD_ID_SIZE + 1];
 	const char *name =

@@ -141,11 +141,12 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64_t *alignment);
 
 /*
- * The separate debug file of `image`: by build id under DIR/.build-id, then by .gnu_debuglink beside the
- * file, in .debug beside it, and under DIR + its folder; DIR is each of `directories` (NULL-terminated; NULL:
- * "/usr/lib/debug" alone). One that .gnu_debuglink names must have the same build id, or where one of the two
- * has none, the right CRC. *path is to be freed by the caller, NULL without an error where there is none; an
- * error where one is there but cannot be read.
+ * The separate debug file of `image`: by build id under DIR/.build-id; then by .gnu_debuglink beside the
+ * file, in .debug beside it, and under DIR + its folder; then of the file's own name in .debug beside it, and
+ * under DIR + its path, with and without ".debug". DIR is each of `directories` (NULL-terminated; NULL:
+ * "/usr/lib/debug" alone). What is found must have the same build id; where one of the two has none,
+ * .gnu_debuglink's CRC must be right. *path is to be freed by the caller, NULL without an error where there
+ * is none; an error where one is there but cannot be read.
  */
 struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
 					char **path);

@@ -204,6 +204,27 @@ static void the_link_leads_to_the_debug_file(void **state)
 	expect("linked/program", "linked/program.debug");
 }
 
+/* Where distributions put it without a link, under the program's own path. */
+static void the_own_path_leads_to_the_debug_file(void **state)
+{
+	_cleanup_free_ char *bare = xasprintf("first%s/plain/program", folder);
+	_cleanup_free_ char *suffixed = xasprintf("%s.debug", bare);
+
+	(void)state;
+	write_image("plain/program", id, NULL, NULL, 0);
+	expect("plain/program", "");
+	write_image(bare, id, ".extra", "x", 1);
+	expect("plain/program", bare);
+	write_image(suffixed, id, ".extra", "x", 1);
+	expect("plain/program", suffixed);
+	write_image("plain/.debug/program", id, ".extra", "x", 1);
+	expect("plain/program", "plain/.debug/program");
+	write_image("plain/.debug/program", NULL, ".extra", "x", 1);
+	expect("plain/program", suffixed);
+	write_image("plain/program", NULL, NULL, NULL, 0);
+	expect("plain/program", "");
+}
+
 static void without_build_ids_the_checksum_counts(void **state)
 {
 	static const char debug_section[] = "the checksum of this file is fixed by what it is made of";
@@ -345,6 +366,7 @@ int main(void)
 		WITH_FOLDER(the_build_id_leads_to_the_debug_file),
 		WITH_FOLDER(a_file_is_not_its_own_debug_file),
 		WITH_FOLDER(the_link_leads_to_the_debug_file),
+		WITH_FOLDER(the_own_path_leads_to_the_debug_file),
 		WITH_FOLDER(without_build_ids_the_checksum_counts),
 		WITH_FOLDER(broken_links_are_no_links),
 		WITH_FOLDER(a_debug_file_that_cannot_be_read_is_an_error),

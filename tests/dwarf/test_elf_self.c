@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include <cmocka.h>
 
@@ -168,6 +169,29 @@ static void exported_functions_of_libc(void **state)
 	elf_image_close(image);
 }
 
+/* The kernel's vdso is in memory alone, and has no file. */
+static void the_vdso_is_an_image_in_memory(void **state)
+{
+	const uint8_t *data = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	struct elf_image *image;
+	struct error *error;
+	Elf64_Ehdr header;
+	const struct symbol *symbol;
+
+	(void)state;
+	if (!data)
+		skip();
+	memcpy(&header, data, sizeof(header));
+	error = elf_image_open_memory(data, header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr), "[vdso]",
+				      &image);
+	if (error)
+		fail_msg("%s", error->message);
+	symbol = elf_image_symbol_named(image, "__vdso_clock_gettime");
+	assert_non_null(symbol);
+	assert_string_equal(elf_image_function_at(image, symbol->address)->name, "__vdso_clock_gettime");
+	elf_image_close(image);
+}
+
 /* What one thread's walk over the image saw, folded into a number. */
 struct walk {
 	const struct elf_image *image;
@@ -218,6 +242,7 @@ int main(void)
 		cmocka_unit_test(thread_local_offsets_lead_to_the_variable),
 		cmocka_unit_test(slots_hold_what_they_say),
 		cmocka_unit_test(exported_functions_of_libc),
+		cmocka_unit_test(the_vdso_is_an_image_in_memory),
 		cmocka_unit_test(all_threads_see_the_same),
 	};
 
