@@ -63,7 +63,7 @@ submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS))
 .PHONY: build-check build-bench build-fuzz run-check run-demo run-bench run-fuzz run-lint
 .DELETE_ON_ERROR:
 
-all: $(LIBRARY) $(if $(wildcard profiler/main.c),$(PROGRAM))
+all: $(PROGRAM)
 
 help:
 	@echo 'Targets:'
