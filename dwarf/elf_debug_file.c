@@ -32,7 +32,7 @@ static uint32_t crc32_of(const uint8_t *data, size_t size)
 
 /* What a candidate must have to be the file. */
 struct wanted {
-	const struct elf_image * not ; /* the file itself is not its own debug file */
+	const struct elf_image *image; /* whose debug file it is; it is not its own */
 	const uint8_t *build_id;
 	size_t build_id_size; /* 0: none */
 	bool has_crc;         /* which counts where one of the build ids is missing */
@@ -64,7 +64,7 @@ static bool fits(const char *path, struct wanted *wanted)
 	struct error *error;
 	bool result = false;
 
-	if (wanted->not &&same_file(path, elf_image_path(wanted->not )))
+	if (!exists(path) || same_file(path, elf_image_path(wanted->image)))
 		return false;
 	error = elf_image_open(path, &image);
 	if (error) {
@@ -84,7 +84,7 @@ static bool fits(const char *path, struct wanted *wanted)
 }
 
 /* Takes `path` over: into *result if it fits. */
-static bool try(char *path, struct wanted *wanted, char **result)
+static bool take_if_right(char *path, struct wanted *wanted, char **result)
 {
 	if (fits(path, wanted)) {
 		*result = path;
@@ -104,7 +104,7 @@ static bool try_build_id(struct wanted *wanted, const char *directory, char **re
 	for (size_t i = 1; i < wanted->build_id_size; i++)
 		strbuf_add_format(&path, "%02x", wanted->build_id[i]);
 	strbuf_add_string(&path, ".debug");
-	return try(strbuf_detach(&path), wanted, result);
+	return take_if_right(strbuf_detach(&path), wanted, result);
 }
 
 /* The folder of `path`, "" of the root's own, to be freed. */
@@ -158,12 +158,13 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 		return false;
 	memcpy(&wanted->crc, crc, sizeof(wanted->crc));
 	wanted->has_crc = true;
-	if (try(xasprintf("%s/%s", folder, name), wanted, result) ||
-	    try(xasprintf("%s/.debug/%s", folder, name), wanted, result))
+	if (take_if_right(xasprintf("%s/%s", folder, name), wanted, result) ||
+	    take_if_right(xasprintf("%s/.debug/%s", folder, name), wanted, result))
 		return true;
 	for (size_t i = 0; directories[i]; i++)
-		if (try(xasprintf("%s%s%s/%s", directories[i], folder[0] == '/' ? "" : "/", folder, name),
-			wanted, result))
+		if (take_if_right(
+			    xasprintf("%s%s%s/%s", directories[i], folder[0] == '/' ? "" : "/", folder, name),
+			    wanted, result))
 			return true;
 	return false;
 }
@@ -179,11 +180,11 @@ static bool try_own_path(const struct elf_image *image, struct wanted *wanted, c
 	if (!real || !wanted->build_id_size)
 		return false;
 	wanted->has_crc = false;
-	if (try(xasprintf("%s/.debug/%s", folder, strrchr(real, '/') + 1), wanted, result))
+	if (take_if_right(xasprintf("%s/.debug/%s", folder, strrchr(real, '/') + 1), wanted, result))
 		return true;
 	for (size_t i = 0; directories[i]; i++)
-		if (try(xasprintf("%s%s.debug", directories[i], real), wanted, result) ||
-		    try(xasprintf("%s%s", directories[i], real), wanted, result))
+		if (take_if_right(xasprintf("%s%s.debug", directories[i], real), wanted, result) ||
+		    take_if_right(xasprintf("%s%s", directories[i], real), wanted, result))
 			return true;
 	return false;
 }
@@ -219,7 +220,7 @@ static bool try_alt_folders(const char *name, struct wanted *wanted, const char 
 
 	for (size_t i = 0; directories[i]; i++)
 		if (try_build_id(wanted, directories[i], result) ||
-		    (shared && try(xasprintf("%s/%s", directories[i], shared), wanted, result)))
+		    (shared && take_if_right(xasprintf("%s/%s", directories[i], shared), wanted, result)))
 			return true;
 	return false;
 }
@@ -241,7 +242,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 		return error_create(ERROR_FORMAT, "%s: .gnu_debugaltlink has no build id", image->path);
 	if (!directories)
 		directories = default_directories;
-	if (try(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name), &wanted, path) ||
+	if (take_if_right(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name), &wanted, path) ||
 	    try_alt_folders(name, &wanted, directories, path)) {
 		error_free(wanted.problem);
 		return NULL;
