@@ -134,7 +134,7 @@ static void symoff_cell(const struct row_view *row, const struct cell_format *fo
 
 	strbuf_add_format(buffer, "[%c] ", row->result->level);
 	if (place->symbol)
-		strbuf_add_format(buffer, "%s+%#" PRIx64, place->symbol,
+		strbuf_add_format(buffer, "%s+0x%" PRIx64, place->symbol,
 				  place->address - place->symbol_address);
 	else
 		strbuf_add_format(buffer, "%-#.*" PRIx64, (int)format->width - LEVEL_WIDTH, place->address);
