@@ -110,6 +110,9 @@ void origins_use(struct origins *origins, const struct value *value, const struc
 {
 	if (value->kind != VALUE_UNKNOWN || !value->origin || value->stride)
 		return;
+	/* p + 24 passed as a char * does not make p one */
+	if (value->offset && !is_record(object))
+		return;
 	merge_use(&origins->items[value->origin],
 		  value_pointer(object, offset - value->offset, HOW_INFERRED));
 }
@@ -132,35 +135,11 @@ static void flow_backward(struct origins *origins)
 	}
 }
 
-/* What all known inputs of a join are, the join is. An input that is some number, not NULL, forbids it. */
-static void flow_forward(struct origins *origins)
-{
-	for (uint32_t i = 0; i < origins->flow_count; i++) {
-		const struct origin_flow *flow = &origins->flows[i];
-		struct origin *phi = &origins->items[flow->phi];
-		const struct value *input = &flow->input;
-
-		if (input->kind == VALUE_POINTER && !input->stride) {
-			merge_use(phi, value_pointer(input->type, input->offset, HOW_INFERRED));
-		} else if (input->kind == VALUE_UNKNOWN && input->origin && !input->stride) {
-			const struct origin *from = &origins->items[input->origin];
-
-			if (input->origin != flow->phi && from->use.kind == VALUE_POINTER && !from->refused)
-				merge_use(phi, value_pointer(from->use.type, from->use.offset + input->offset,
-							     HOW_INFERRED));
-		} else if (!value_is_null(input) && input->kind != VALUE_BOTTOM &&
-			   input->kind != VALUE_UNKNOWN) {
-			phi->refused = true;
-		}
-	}
-}
-
 bool origins_infer(struct origins *origins)
 {
 	bool learned = false;
 
 	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++) {
-		flow_forward(origins);
 		flow_backward(origins);
 	}
 	for (uint32_t id = 1; id < origins->count; id++) {

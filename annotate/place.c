@@ -45,7 +45,9 @@ bool place_same_type(const struct type *a, const struct type *b)
 	return false;
 }
 
-static bool contains(const struct type *outer, int64_t offset, const struct type *inner, unsigned int depth)
+/* *element_of_array tells whether it is one of an array's. */
+static bool contains(const struct type *outer, int64_t offset, const struct type *inner, unsigned int depth,
+		     bool *element_of_array)
 {
 	outer = type_strip(outer);
 	if (depth && offset == 0 && place_same_type(outer, inner))
@@ -56,7 +58,8 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 		const struct type *element = type_target(outer);
 		uint64_t size = element ? place_size(element) : 0;
 
-		return size && contains(element, offset % (int64_t)size, inner, depth + 1);
+		*element_of_array = size && offset % (int64_t)size == 0 && place_same_type(element, inner);
+		return size && contains(element, offset % (int64_t)size, inner, depth + 1, element_of_array);
 	}
 	if (!type_is_record(outer))
 		return false;
@@ -71,7 +74,8 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 		if (members[i].bit_size || offset < start ||
 		    (!open_ended && offset >= start + (int64_t)(size ? size : 1)))
 			continue;
-		if (contains(members[i].type, offset - start, inner, depth + 1))
+		*element_of_array = false;
+		if (contains(members[i].type, offset - start, inner, depth + 1, element_of_array))
 			return true;
 	}
 	return false;
@@ -79,7 +83,16 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 
 bool place_contains(const struct type *outer, int64_t offset, const struct type *inner)
 {
-	return contains(outer, offset, inner, 0);
+	bool element = false;
+
+	return contains(outer, offset, inner, 0, &element);
+}
+
+bool place_is_element(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	bool element = false;
+
+	return contains(outer, offset, inner, 0, &element) && element;
 }
 
 /* The array member, at any depth, whose elements are a multiple (or divisor) of `stride` and that holds
@@ -115,8 +128,9 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	return false;
 }
 
-/* The flexible array at the end of a record ([], [0]), where `offset` at or past the end falls in it. */
-static bool in_flexible_array(const struct type *type, int64_t offset, int64_t *element_offset)
+/* The flexible array at the end of a record ([], [0]), where offset + stride * x, at or past the end, falls in it. */
+static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride, uint64_t access_size,
+			      int64_t *element_offset)
 {
 	if (!type_is_record(type))
 		return false;
@@ -133,9 +147,14 @@ static bool in_flexible_array(const struct type *type, int64_t offset, int64_t *
 	const struct type *element = type_target(array);
 	uint64_t size = element ? place_size(element) : 0;
 
-	if (!size)
+	if (!size || stride % size)
 		return false;
-	*element_offset = last->offset + (offset - last->offset) % (int64_t)size;
+	int64_t within = (offset - last->offset) % (int64_t)size;
+
+	/* not an element's: what follows the array is laid out by hand */
+	if (access_size <= 8 && within + access_size > size)
+		return false;
+	*element_offset = last->offset + within;
 	return true;
 }
 
@@ -151,14 +170,17 @@ static bool is_scalar(const struct type *bare)
 	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
 }
 
-/* An array: of records, the element is the object; of scalars, the array itself. */
+/*
+ * An array: of records, the element is the object; of scalars, the array itself. What is wider than any member, at a fixed place,
+ * is an access to the array as a whole (clearing, copying).
+ */
 static enum access_reason find_in_array(const struct type *type, const struct type *array, int64_t offset,
 					uint32_t stride, uint64_t size, struct place *place)
 {
 	const struct type *element = type_target(array);
 
-	for (unsigned int depth = 0;
-	     element && type_strip(element)->kind == TYPE_ARRAY && depth < DEPTH_LIMIT; depth++)
+	for (unsigned int depth = 0; element && type_strip(element)->kind == TYPE_ARRAY && depth < DEPTH_LIMIT;
+	     depth++)
 		element = type_target(type_strip(element));
 	uint64_t element_size = element ? place_size(element) : 0;
 
@@ -167,14 +189,34 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	if (array->size && !stride && (offset < 0 || (uint64_t)offset >= array->size))
 		return REASON_OUTSIDE;
 	element = type_canonical(element);
-	if (type_is_record(type_strip(element))) {
-		if (stride % element_size != 0)
-			return place_find(element, modulo(offset, element_size), stride, size, place);
-		return place_find(element, modulo(offset, element_size), 0, size, place);
-	}
+	bool whole = !stride && size > 8 && array->size;
+
+	if (type_is_record(type_strip(element)) && !whole)
+		return place_find(element, modulo(offset, element_size), stride % element_size ? stride : 0, size,
+				  place);
 	*place = (struct place){ type, stride ? modulo(offset, element_size) : offset };
 	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
 		place->offset = offset;
+	return REASON_NONE;
+}
+
+/*
+ * p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset. But an access that is wider than the
+ * scalar (and no vector's, which takes several), in front of it, or askew, is one through a cast.
+ */
+static enum access_reason find_scalar(const struct type *type, const struct type *bare, int64_t offset, uint32_t stride,
+				      uint64_t size, struct place *place)
+{
+	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
+	bool vector = size > 8;
+
+	if (!vector && size > bare->size)
+		return REASON_OUTSIDE;
+	if (!vector && within + (int64_t)size > (int64_t)bare->size)
+		return REASON_OUTSIDE;
+	if (!stride && offset < 0 && bare->size == 1)
+		return REASON_OUTSIDE;
+	*place = (struct place){ type_canonical(type), within };
 	return REASON_NONE;
 }
 
@@ -189,19 +231,14 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 		return REASON_VOID_POINTER;
 	int64_t flexible;
 
-	if (offset >= (int64_t)bare->size && in_flexible_array(bare, offset, &flexible)) {
+	if (offset >= (int64_t)bare->size && in_flexible_array(bare, offset, stride, size, &flexible)) {
 		*place = (struct place){ type_canonical(type), flexible };
 		return REASON_NONE;
 	}
 	if (!bare->size)
 		return REASON_OUTSIDE;
-	if (is_scalar(bare)) {
-		/* p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset */
-		int64_t within = modulo(offset, bare->size);
-
-		*place = (struct place){ type_canonical(type), stride % bare->size ? 0 : within };
-		return REASON_NONE;
-	}
+	if (is_scalar(bare))
+		return find_scalar(type, bare, offset, stride, size, place);
 	if (stride && stride % bare->size == 0) {
 		*place = (struct place){ type_canonical(type), modulo(offset, bare->size) };
 		return REASON_NONE;

@@ -28,6 +28,9 @@ bool place_same_type(const struct type *a, const struct type *b);
  * arrays count. */
 bool place_contains(const struct type *outer, int64_t offset, const struct type *inner);
 
+/* Is that subobject the element of an array? */
+bool place_is_element(const struct type *outer, int64_t offset, const struct type *inner);
+
 /*
  * The place that an access of `size` bytes at offset + stride * x of an object of `type` goes to: the
  * outermost type, and an offset within it. Elements of an array of objects are one place. REASON_NONE, or why

@@ -449,7 +449,9 @@ static struct value combine(struct solver *solver, struct value flow, const stru
 				return said;
 			return fact->weak ? flow : said;
 		}
-		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type))
+		/* the whole is the better answer than its part; but an element of an array stands for itself */
+		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type) &&
+		    !place_is_element(flow.type, flow.offset - said.offset, said.type))
 			return flow;
 		if (place_contains(said.type, said.offset - flow.offset, flow.type))
 			return said;
