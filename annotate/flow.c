@@ -110,6 +110,9 @@ static struct value join_values(struct solver *solver, struct value a, struct va
 		return b;
 	if (b.kind == VALUE_BOTTOM || value_equal(&a, &b))
 		return a;
+	/* nothing was known here before: nothing is now */
+	if (a.kind == VALUE_UNKNOWN && a.conflict && origins_is(&solver->origins, &a, key))
+		return a;
 	/* two globals meet as what they are, not as a stride from one to the other */
 	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
 
@@ -364,8 +367,7 @@ static void gather_flows(struct flow *flow, uint32_t from)
 		for (unsigned int i = 0; i < STATE_VALUES; i++) {
 			const struct value *value = &entry->values[i];
 
-			if (value->kind == VALUE_UNKNOWN && value->origin &&
-			    value->origin == origins_id(&solver->origins, origin_key_join(to, i)))
+			if (origins_is(&solver->origins, value, origin_key_join(to, i)))
 				origins_flow(&solver->origins, value->origin, &flow->current.values[i]);
 		}
 		for (uint32_t i = 0; i < entry->slot_count; i++) {
@@ -373,9 +375,8 @@ static void gather_flows(struct flow *flow, uint32_t from)
 			const struct slot *out =
 				state_slot(&flow->current, slot->frame, slot->offset, slot->size);
 
-			if (out && slot->value.kind == VALUE_UNKNOWN && slot->value.origin &&
-			    slot->value.origin == origins_id(&solver->origins,
-							     origin_key_slot(to, slot->frame, slot->offset)))
+			if (out && origins_is(&solver->origins, &slot->value,
+					      origin_key_slot(to, slot->frame, slot->offset)))
 				origins_flow(&solver->origins, slot->value.origin, &out->value);
 		}
 	}

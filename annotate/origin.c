@@ -53,10 +53,15 @@ uint32_t origins_id(struct origins *origins, uint64_t key)
 
 	if (created) {
 		array_reserve(origins->items, origins->count, origins->capacity);
-		origins->items[origins->count] = (struct origin){ 0 };
+		origins->items[origins->count] = (struct origin){ .key = key };
 		*id = origins->count++;
 	}
 	return *id;
+}
+
+bool origins_is(const struct origins *origins, const struct value *value, uint64_t key)
+{
+	return value->kind == VALUE_UNKNOWN && value->origin && origins->items[value->origin].key == key;
 }
 
 struct value origins_value(struct origins *origins, uint64_t key)

@@ -18,6 +18,7 @@
 #include "profiler/base/hash.h"
 
 struct origin {
+	uint64_t key;
 	struct value inferred; /* POINTER; BOTTOM: nothing (yet) */
 	struct value use;      /* gathered: what it is used as; BOTTOM: nothing */
 	bool refused;          /* uses disagree */
@@ -51,6 +52,8 @@ void origins_release(struct origins *origins);
 
 /* The id of a key; the same key, the same id. */
 uint32_t origins_id(struct origins *origins, uint64_t key);
+/* Is this value just what the key's origin gives? (Cheaper than to ask for the id.) */
+bool origins_is(const struct origins *origins, const struct value *value, uint64_t key);
 /* The value that a key's origin gives: what was inferred of it, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
 
