@@ -88,11 +88,6 @@ static uint64_t register_mask(const uint16_t *registers, unsigned int count)
 	return mask;
 }
 
-static bool is_mask_register(unsigned int reg)
-{
-	return reg >= X86_REG_K0 && reg <= X86_REG_K7;
-}
-
 static void convert_memory(const cs_x86_op *source, const struct insn *insn, struct operand *operand)
 {
 	const x86_op_mem *memory = &source->mem;
@@ -114,21 +109,14 @@ static void convert_memory(const cs_x86_op *source, const struct insn *insn, str
 	operand->absolute = operand->base == REG_NONE;
 }
 
-/* An element of a broadcast is as wide as EVEX.W says; maps 5 and 6 have half-precision elements of two
- * bytes. */
-static uint8_t broadcast_size(const struct encoding *encoding)
-{
-	return encoding->wide ? 8 : 4;
-}
-
 static uint8_t memory_size(const cs_x86_op *source, const struct encoding *encoding,
 			   const struct capstone_rule *rule)
 {
-	if (encoding->broadcast)
-		return broadcast_size(encoding);
-	if (rule->memory_size)
-		return rule->memory_size == SIZE_UNKNOWN ? 0 : rule->memory_size;
-	return source->size;
+	/* punpckl of MMX registers reads the half that it needs (SDM vol. 2, PUNPCKLBW) */
+	if (encoding->map == MAP_0F && encoding->kind <= ENCODING_REX2 && encoding->opcode >= 0x60 &&
+	    encoding->opcode <= 0x62 && !encoding->operand_size_prefix)
+		return 4;
+	return rule->memory_size ? rule->memory_size : source->size;
 }
 
 static void convert_operand(const cs_x86_op *source, const struct encoding *encoding,
@@ -260,11 +248,10 @@ static void apply_extract(struct insn *insn)
 		set_operation(insn, OP_MOVE, 2, 8);
 }
 
-static void apply_rule(struct insn *insn, const struct capstone_rule *rule, const struct encoding *encoding)
+static void apply_rule(struct insn *insn, const struct capstone_rule *rule)
 {
 	switch ((enum rule)rule->rule) {
 	case RULE_OTHER: break;
-	case RULE_NOP: insn->operation = OP_NOP; break;
 	case RULE_MOVE: apply_move(insn); break;
 	case RULE_MOVE_WORD: apply_move_word(insn, insn->operands[0].size == 4 ? 4 : 8); break;
 	case RULE_MOVE_SCALAR: apply_move_scalar(insn, rule->memory_size); break;
@@ -282,43 +269,55 @@ static void apply_rule(struct insn *insn, const struct capstone_rule *rule, cons
 	case RULE_INSERT: apply_insert(insn); break;
 	case RULE_EXTRACT: apply_extract(insn); break;
 	}
-	(void)encoding;
 }
 
-static void apply_effects(struct insn *insn, const struct capstone_rule *rule,
-			  const struct encoding *encoding)
+/* Memory at rdi that the instruction does not name. */
+static void add_implicit_store(struct insn *insn)
+{
+	struct operand *operand = &insn->operands[insn->operand_count];
+
+	if (insn->operand_count == INSN_OPERANDS)
+		return;
+	*operand = (struct operand){
+		.kind = OPERAND_MEMORY,
+		.size = insn->operands[0].kind == OPERAND_REGISTER ? 16 : 8,
+		.write = true,
+		.reg = REG_NONE,
+		.base = REG_RDI,
+		.index = REG_NONE,
+		.scale = 1,
+	};
+	insn->operand_count++;
+}
+
+/*
+ * Who reads and writes what. capstone's access flags are used only to add to this: the first operand is the
+ * destination unless the rule denies it; if it is memory and there are others, it is stored to; the others
+ * are sources.
+ */
+static void apply_effects(struct insn *insn, const struct capstone_rule *rule)
 {
 	struct operand *first = &insn->operands[0];
-	bool has_first =
-		insn->operand_count && (first->kind == OPERAND_REGISTER || first->kind == OPERAND_MEMORY);
 
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		struct operand *operand = &insn->operands[i];
-
-		if (operand->kind == OPERAND_MEMORY && (rule->effects & (EFFECT_LOAD | EFFECT_NO_ACCESS))) {
-			operand->read = rule->effects & EFFECT_LOAD;
-			operand->write = false;
-		} else if (i && operand->kind != OPERAND_NONE && !operand->read && !operand->write) {
-			operand->read = true;
-		}
-	}
-	if (!has_first)
+	for (unsigned int i = 1; i < insn->operand_count; i++)
+		insn->operands[i].read |= insn->operands[i].kind != OPERAND_NONE;
+	if (!insn->operand_count)
 		return;
 	if (rule->effects & EFFECT_NO_DESTINATION) {
-		first->read = true;
+		first->read = first->kind != OPERAND_NONE;
 		first->write = false;
 	} else if (first->kind == OPERAND_REGISTER) {
 		first->write = true;
+	} else if (first->kind == OPERAND_MEMORY) {
+		first->write = insn->operand_count > 1 || (rule->effects & EFFECT_STORE);
+		first->read = !first->write;
 	}
-	if ((rule->effects & EFFECT_STORE) && first->kind == OPERAND_MEMORY) {
-		first->read = false;
-		first->write = true;
-	}
-	if (rule->effects & EFFECT_MODIFY)
+	if ((rule->effects & EFFECT_MODIFY) && first->kind != OPERAND_NONE)
 		first->read = first->write = true;
-	/* elements that the mask leaves out keep their value */
-	if (encoding->mask && first->kind == OPERAND_REGISTER)
-		first->read |= first->write;
+	if ((rule->effects & EFFECT_CLEARS_MASK) && insn->operand_count > 2)
+		insn->operands[2].write = true;
+	if (rule->effects & EFFECT_IMPLICIT_STORE)
+		add_implicit_store(insn);
 }
 
 #define FLAGS_WRITTEN                                                                                        \
@@ -333,26 +332,21 @@ void capstone_insn_convert(const cs_insn *source, const struct encoding *encodin
 	const struct capstone_rule *rule = &capstone_rules[source->id < X86_INS_ENDING ? source->id : 0];
 	bool untracked = false;
 
-	insn->read = register_mask(detail->regs_read, detail->regs_read_count) | rule->read;
-	insn->written = register_mask(detail->regs_write, detail->regs_write_count) | rule->written;
+	insn->read = register_mask(detail->regs_read, detail->regs_read_count);
+	insn->written = register_mask(detail->regs_write, detail->regs_write_count);
 	if (detail->x86.eflags & FLAGS_WRITTEN)
 		insn->flags |= FLAG_WRITES_FLAGS;
 	for (unsigned int i = 0; i < detail->x86.op_count && insn->operand_count < INSN_OPERANDS; i++) {
-		const cs_x86_op *operand = &detail->x86.operands[i];
+		struct operand *operand = &insn->operands[insn->operand_count++];
 
-		/* the mask of a masked instruction: an operand of its own in capstone, second in order */
-		if (i == 1 && encoding->mask && operand->type == X86_OP_REG && is_mask_register(operand->reg))
-			continue;
-		convert_operand(operand, encoding, rule, insn, &insn->operands[insn->operand_count]);
-		untracked |= insn->operands[insn->operand_count++].kind == OPERAND_NONE;
+		convert_operand(&detail->x86.operands[i], encoding, rule, insn, operand);
+		untracked |= operand->kind == OPERAND_NONE;
 	}
-	apply_effects(insn, rule, encoding);
+	apply_effects(insn, rule);
 	insn->operation = OP_OTHER;
-	if (!untracked && !encoding->mask)
-		apply_rule(insn, rule, encoding);
+	if (!untracked)
+		apply_rule(insn, rule);
 	if (rule->effects & EFFECT_ALL_VECTORS)
 		insn->written |= VECTOR_MASK;
-	if (rule->effects & EFFECT_EVERYTHING)
-		insn->written |= GENERAL_MASK & ~REG_BIT(REG_RSP);
 	insn_add_operands(insn);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An instruction as capstone tells it, turned into a struct insn: vectors, x87, system instructions.
+ * An instruction as capstone tells it, turned into a struct insn: SSE, AVX and what else has no
+ * table of ours.
  *
  * capstone 4 has wrong or missing access and size information for many of them; capstone_rules[] has the
  * corrections, each checked against the Intel SDM, so that the result does not depend on capstone's version.
@@ -19,7 +20,6 @@
  */
 enum rule {
 	RULE_OTHER,
-	RULE_NOP,
 	RULE_MOVE,        /* whole registers */
 	RULE_MOVE_WORD,   /* movd, movq: zero-extends into a vector register */
 	RULE_MOVE_SCALAR, /* movss, movsd: zero-extends from memory, else replaces the low part */
@@ -33,23 +33,18 @@ enum rule {
 };
 
 enum effect {
-	EFFECT_NO_DESTINATION = 1, /* operands[0] is only read: compares and tests */
-	EFFECT_NO_ACCESS = 2,      /* memory is named and not accessed: prefetch, cache control */
-	EFFECT_STORE = 4,          /* operands[0], if memory, is written and not read */
-	EFFECT_LOAD = 8,           /* memory is read and not written */
-	EFFECT_MODIFY = 16,        /* operands[0] is read and written */
-	EFFECT_ALL_VECTORS = 32,   /* all vector registers are written (vzeroupper) */
-	EFFECT_EVERYTHING = 64,    /* capstone does not know what changes: all general registers */
+	EFFECT_NO_DESTINATION = 1,  /* operands[0] is only read: compares and tests */
+	EFFECT_MODIFY = 2,          /* operands[0] is read and written */
+	EFFECT_STORE = 4,           /* operands[0], the only one, is memory that is written */
+	EFFECT_ALL_VECTORS = 8,     /* all vector registers are written (vzeroupper) */
+	EFFECT_CLEARS_MASK = 16,    /* operands[2] is written, too (gathers) */
+	EFFECT_IMPLICIT_STORE = 32, /* 16 or 8 bytes at rdi are written (maskmovdqu) */
 };
-
-#define SIZE_UNKNOWN 0xff
 
 struct capstone_rule {
 	uint8_t rule;        /* enum rule */
 	uint8_t effects;     /* enum effect */
-	uint8_t memory_size; /* bytes; 0: as capstone says; SIZE_UNKNOWN: not fixed, or too large */
-	uint64_t read;       /* registers used without being named, beyond those that capstone tells */
-	uint64_t written;
+	uint8_t memory_size; /* bytes; 0: as capstone says */
 };
 
 /* By X86_INS_*; what is not listed is all 0. */

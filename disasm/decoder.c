@@ -12,7 +12,9 @@
 
 #include "disasm/capstone_insn.h"
 #include "disasm/encoding.h"
+#include "disasm/evex.h"
 #include "disasm/general.h"
+#include "disasm/system.h"
 #include "disasm/unknown.h"
 #include "profiler/base/memory.h"
 
@@ -96,6 +98,26 @@ static void insn_reset(struct insn *insn, uint64_t address)
 	insn->condition = CONDITION_NONE;
 }
 
+/* movq %xmm, %xmm with a REX.W that has no meaning: capstone 4 takes it for a move between mmx and general
+ * registers. */
+static bool is_mistaken(const struct encoding *encoding)
+{
+	return encoding->kind == ENCODING_LEGACY && encoding->map == MAP_0F && encoding->opcode == 0x7e &&
+	       encoding->repeat == 0xf3 && encoding->wide;
+}
+
+/* What a decoder has left of an instruction that turned out not to be its own is taken back. */
+static inline bool try_decode(bool (*decode)(const struct encoding *, struct insn *),
+			      const struct encoding *encoding, struct insn *insn)
+{
+	insn->length = encoding->length;
+	insn->flags = encoding->lock ? FLAG_LOCK : 0;
+	if (decode(encoding, insn))
+		return true;
+	insn_reset(insn, insn->address);
+	return false;
+}
+
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn)
 {
@@ -106,20 +128,18 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 		return;
 	bool has_form = encoding_parse(bytes, size, &encoding);
 
-	if (has_form) {
-		insn->length = encoding.length;
-		insn->flags = encoding.lock ? FLAG_LOCK : 0;
-		if (general_decode(&encoding, insn))
-			return;
-		insn_reset(insn, address);
-		insn->length = encoding.length;
-		insn->flags = encoding.lock ? FLAG_LOCK : 0;
-	}
-	if (disassembler_next(&decoder->detailed, bytes, size, address)) {
+	if (has_form &&
+	    (try_decode(general_decode, &encoding, insn) || try_decode(evex_decode, &encoding, insn) ||
+	     try_decode(x87_decode, &encoding, insn) || try_decode(system_decode, &encoding, insn)))
+		return;
+	if (!(has_form && is_mistaken(&encoding)) &&
+	    disassembler_next(&decoder->detailed, bytes, size, address)) {
 		insn->length = decoder->detailed.insn->size;
 		capstone_insn_convert(decoder->detailed.insn, &encoding, insn);
 		return;
 	}
+	if (has_form)
+		insn->length = encoding.length;
 	unknown_decode(has_form ? &encoding : NULL, insn);
 }
 

@@ -117,7 +117,8 @@ struct extension {
 	uint8_t reg;
 	uint8_t index;
 	uint8_t base;
-	uint8_t vector_rm; /* EVEX: the same for a vector register in rm, where X is bit 4 */
+	uint8_t vector_index; /* EVEX: and of a vector index */
+	uint8_t vector_rm;    /* EVEX: the same for a vector register in rm, where X is bit 4 */
 };
 
 /* Legacy prefixes (group 1 to 4); gives the byte after them. */
@@ -156,6 +157,7 @@ static void take_vex2(struct reader *reader, struct encoding *encoding, struct e
 	encoding->map = MAP_0F;
 	extension->reg = payload & 0x80 ? 0 : 8;
 	encoding->vvvv = ~payload >> 3 & 0xf;
+	encoding->length_bits = payload >> 2 & 1;
 	encoding->implied_prefix = implied_prefixes[payload & 3];
 }
 
@@ -171,6 +173,7 @@ static void take_vex3(struct reader *reader, struct encoding *encoding, struct e
 	extension->base = first & 0x20 ? 0 : 8;
 	encoding->wide = second & 0x80;
 	encoding->vvvv = ~second >> 3 & 0xf;
+	encoding->length_bits = second >> 2 & 1;
 	encoding->implied_prefix = implied_prefixes[second & 3];
 }
 
@@ -191,6 +194,8 @@ static void take_evex(struct reader *reader, struct encoding *encoding, struct e
 	encoding->wide = second & 0x80;
 	encoding->vvvv = (~second >> 3 & 0xf) + (third & 8 ? 0 : 16);
 	encoding->implied_prefix = implied_prefixes[second & 3];
+	extension->vector_index = (first & 0x40 ? 0 : 8) + (third & 8 ? 0 : 16);
+	encoding->length_bits = third >> 5 & 3;
 	encoding->mask = third & 7;
 	encoding->broadcast = third & 0x10;
 }
@@ -315,6 +320,9 @@ static void take_memory(struct reader *reader, struct encoding *encoding, const 
 		encoding->base = low + extension->base;
 		encoding->scale = 1 << (sib >> 6);
 		encoding->index = (sib >> 3 & 7) + extension->index;
+		encoding->vector_index =
+			(sib >> 3 & 7) +
+			(encoding->kind == ENCODING_EVEX ? extension->vector_index : extension->index);
 		if (encoding->index == 4)
 			encoding->index = ENCODING_NONE;
 		if (low == 5 && encoding->mod == 0)

@@ -49,6 +49,8 @@ struct encoding {
 	bool wide;              /* REX.W, VEX.W, EVEX.W */
 	uint8_t implied_prefix; /* VEX, EVEX: 0, 0x66, 0xf3 or 0xf2 */
 	uint8_t vvvv;           /* VEX, EVEX, XOP: the further register */
+	uint8_t length_bits;    /* VEX.L, EVEX.L'L: the vector's length */
+	uint8_t vector_index;   /* the index of a gather */
 	uint8_t mask;           /* EVEX: the mask register, 0: none */
 	bool broadcast;         /* EVEX.b with a memory operand: one element is read; else rounding control */
 	uint8_t opcode_register; /* the register in the opcode's low three bits */

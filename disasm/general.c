@@ -105,10 +105,7 @@ static void set_place(const struct encoding *encoding, const struct insn *insn, 
 	case PLACE_RM: set_rm(encoding, insn, operand, size, size); break;
 	case PLACE_RM_BYTE: set_rm(encoding, insn, operand, 1, 1); break;
 	case PLACE_RM_WORD: set_rm(encoding, insn, operand, 2, 2); break;
-	case PLACE_RM_DOUBLE:
-		size = size == 2 ? 2 : 4;
-		set_rm(encoding, insn, operand, size, size);
-		break;
+	case PLACE_RM_DOUBLE: set_rm(encoding, insn, operand, 4, 4); break;
 	case PLACE_RM_QUAD:
 		size = stack_size(encoding);
 		set_rm(encoding, insn, operand, size, size);
@@ -171,6 +168,10 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 	case OP_MOVE_SIGN:
 		if (encoding->map == MAP_PRIMARY && encoding->opcode == 0x98)
 			operands[1].size /= 2;
+		/* movsxd into 16 bits: AMD's processors read four bytes, Intel's manual has two; nobody
+		 * writes it */
+		else if (operands[1].size > operands[0].size)
+			insn->operation = OP_OTHER;
 		break;
 	case OP_EXCHANGE:
 		if (encoding->map == MAP_PRIMARY && encoding->opcode == 0x90 &&

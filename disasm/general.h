@@ -32,7 +32,7 @@ enum place {
 	PLACE_RM, /* register or memory as ModRM has it, of the operand size */
 	PLACE_RM_BYTE,
 	PLACE_RM_WORD,
-	PLACE_RM_DOUBLE,   /* 4 bytes, or 2 with a 16-bit operand size (movsxd) */
+	PLACE_RM_DOUBLE,   /* 4 bytes (movsxd) */
 	PLACE_RM_QUAD,     /* 8 bytes whatever REX.W says, 2 with a prefix (push, pop) */
 	PLACE_RM_TARGET,   /* 8 bytes always (near indirect branches) */
 	PLACE_RM_FAR,      /* a far pointer */
