@@ -239,6 +239,33 @@ static void push_edge(struct flow *flow, uint32_t to)
 		flow->dirty[to] = 1;
 }
 
+/* What fills the gap in front of an aligned block: nothing runs it, so nothing flows on from it. */
+static bool is_padding(const struct code *code, uint32_t index)
+{
+	const struct block *block = &code->blocks[index];
+
+	if (!index || block->predecessor_count || (block->flags & BLOCK_LEADER))
+		return false;
+	for (uint32_t i = block->first; i < block->first + block->count; i++) {
+		uint8_t operation = code->insns[i].operation;
+
+		if (operation != OP_NOP && operation != OP_TRAP)
+			return false;
+	}
+	return true;
+}
+
+/* No edge that means anything leads here. */
+static bool is_orphan(const struct code *code, uint32_t index)
+{
+	const struct block *block = &code->blocks[index];
+
+	for (uint32_t i = 0; i < block->predecessor_count; i++)
+		if (!is_padding(code, code->edges[block->predecessor_first + i]))
+			return false;
+	return index != 0;
+}
+
 /* Where an unreadable jump may lead: every block that nothing else leads to. */
 static void push_hub(struct flow *flow)
 {
@@ -249,7 +276,7 @@ static void push_hub(struct flow *flow)
 		return;
 	flow->has_hub = true;
 	for (uint32_t i = 1; i < code->block_count; i++) {
-		if (code->blocks[i].predecessor_count)
+		if (!is_orphan(code, i) || is_padding(code, i))
 			continue;
 		if (join_state(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
 			flow->dirty[i] = 1;
@@ -301,9 +328,9 @@ static void seed(struct flow *flow)
 	flow->dirty[0] = 1;
 	for (size_t i = 1; i < code->block_count; i++) {
 		const struct block *block = &code->blocks[i];
-		bool orphan = block->predecessor_count == 0 && !unknown_jumps;
+		bool orphan = !unknown_jumps && is_orphan(code, (uint32_t)i);
 
-		if (!orphan && !(block->flags & BLOCK_LEADER))
+		if ((!orphan && !(block->flags & BLOCK_LEADER)) || is_padding(code, (uint32_t)i))
 			continue;
 		entry_state(solver, &solver->entries[i], false);
 		flow->dirty[i] = 1;
@@ -319,7 +346,7 @@ static bool seed_unreached(struct flow *flow)
 	for (size_t i = 0; i < code->block_count; i++) {
 		uint32_t index = code->order[i];
 
-		if (solver->entries[index].reached)
+		if (solver->entries[index].reached || is_padding(code, index))
 			continue;
 		entry_state(solver, &solver->entries[index], false);
 		flow->dirty[index] = 1;

@@ -103,6 +103,9 @@ static const struct type *find_canonical(const struct type *type)
 	case TYPE_TYPEDEF: {
 		const struct type *aliased = type_strip(type);
 
+		/* sds and char*, StkId and union StackValue*: one type under two names */
+		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY || aliased->kind == TYPE_FUNCTION)
+			return type_canonical(aliased);
 		return type_is_record(aliased) && aliased->name ? aliased : type;
 	}
 	case TYPE_POINTER:
