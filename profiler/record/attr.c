@@ -23,12 +23,12 @@ static void set_rate(struct event_spec *spec, const struct attr_options *options
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 }
 
-static void set_fields(struct event_spec *spec, const struct attr_options *options)
+static void set_fields(struct event_spec *spec, const struct attr_options *options, bool cpu)
 {
 	struct perf_event_attr *attr = &spec->attr;
 
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	if (options->system_wide || options->cpu)
+	if (cpu)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (spec->memory || options->data_address)
 		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
@@ -43,7 +43,7 @@ static void set_fields(struct event_spec *spec, const struct attr_options *optio
 	if (options->code_page_size)
 		attr->sample_type |= PERF_SAMPLE_CODE_PAGE_SIZE;
 	if (spec->tracepoint)
-		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
+		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (options->interrupt_registers) {
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
 		attr->sample_regs_intr = options->interrupt_registers;
@@ -89,17 +89,17 @@ static bool cpus_followed(const struct event_list *list, size_t index)
  * else by one event for each kind of core. Events of the machine (uncore) see no process; then a dummy event
  * follows them.
  */
-static void choose_followers(struct event_list *list, bool data)
+static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {
-	bool followed = false;
+	bool followed = false, separate = options->separate_follower;
 
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; !separate && i < list->count; i++) {
 		if (list->items[i].pmu && list->items[i].pmu->cpus)
 			continue;
 		follow_processes(&list->items[i].attr, data);
 		return;
 	}
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; !separate && i < list->count; i++) {
 		if (list->items[i].pmu->uncore || cpus_followed(list, i))
 			continue;
 		follow_processes(&list->items[i].attr, data);
@@ -114,6 +114,7 @@ static void choose_followers(struct event_list *list, bool data)
 	dummy->attr.config = PERF_COUNT_SW_DUMMY;
 	dummy->attr.sample_period = 1;
 	dummy->rate_given = true;
+	dummy->follower = true;
 	follow_processes(&dummy->attr, data);
 }
 
@@ -178,21 +179,27 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 	bool data = options->data_address || options->data_maps;
 
 	*restricted = false;
-	for (size_t i = 0; i < list->count; i++)
+	bool cpu = options->system_wide || options->cpu;
+
+	/* All events have the CPU or none has: the trailer of other records is then the same for all. */
+	for (size_t i = 0; i < list->count; i++) {
 		data = data || list->items[i].memory;
-	choose_followers(list, data);
+		cpu = cpu || list->items[i].tracepoint;
+	}
+	choose_followers(list, options, data);
 	for (size_t i = 0; i < list->count; i++) {
 		struct event_spec *spec = &list->items[i];
 		struct perf_event_attr *attr = &spec->attr;
 
 		attr->disabled = spec->leader == i;
-		attr->enable_on_exec = options->enable_on_exec && spec->leader == i;
+		attr->enable_on_exec =
+			options->enable_on_exec && spec->leader == i && (spec->follower || !options->delayed);
 		attr->inherit = !options->no_inherit;
 		attr->sample_id_all = 1;
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
-		attr->write_backward = options->overwrite;
+		attr->write_backward = options->overwrite && !spec->follower;
 		set_rate(spec, options);
-		set_fields(spec, options);
+		set_fields(spec, options, cpu);
 		exclude(spec, options, rights, restricted);
 	}
 	configure_group_read(list);

@@ -28,9 +28,11 @@ struct attr_options {
 	uint32_t max_stack;           /* entries of a call chain; 0: the kernel's limit */
 	uint64_t interrupt_registers; /* sample_regs_intr */
 	uint64_t user_registers;      /* sample_regs_user */
-	bool overwrite;
-	bool exclude_user;   /* --all-kernel */
-	bool exclude_kernel; /* --all-user */
+	bool delayed;           /* counting begins later, by counters_enable(); a follower sees the exec */
+	bool overwrite;         /* the newest records replace the oldest: attr.write_backward */
+	bool separate_follower; /* a dummy event follows processes from the start, whatever the others do */
+	bool exclude_user;      /* --all-kernel */
+	bool exclude_kernel;    /* --all-user */
 };
 
 /*

@@ -284,16 +284,21 @@ void counters_close(struct counters *counters)
 	*counters = (struct counters){ 0 };
 }
 
-void counters_enable(struct counters *counters)
+/* A group is switched by its leader. */
+void counters_enable(struct counters *counters, const struct event_list *list, bool followers)
 {
-	for (size_t i = 0; i < counters->list_count; i++)
-		perf_evlist__enable(counters->lists[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].leader == i && list->items[i].follower == followers)
+			perf_evsel__enable(counters->selected[i]);
+	}
 }
 
-void counters_disable(struct counters *counters)
+void counters_disable(struct counters *counters, const struct event_list *list, bool followers)
 {
-	for (size_t i = 0; i < counters->list_count; i++)
-		perf_evlist__disable(counters->lists[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].leader == i && list->items[i].follower == followers)
+			perf_evsel__disable(counters->selected[i]);
+	}
 }
 
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr)

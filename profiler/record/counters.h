@@ -54,8 +54,9 @@ struct error *counters_open(const struct event_list *list, const struct thread_i
 			    struct counters *counters);
 void counters_close(struct counters *counters);
 
-void counters_enable(struct counters *counters);
-void counters_disable(struct counters *counters);
+/* Start or stop counting: of the followers (event.h), or of all others. */
+void counters_enable(struct counters *counters, const struct event_list *list, bool followers);
+void counters_disable(struct counters *counters, const struct event_list *list, bool followers);
 
 /* Samples of a counter that the kernel could not deliver so far; 0 where it does not say (before Linux 6.0).
  */

@@ -28,6 +28,7 @@ struct event_spec {
 	bool exclude_given;     /* u, k or h were given: do not add what the rights ask for */
 	bool guest_given;       /* G or H were given */
 	bool rate_given;        /* period= or freq= among its terms: -c and -F do not apply */
+	bool follower;          /* follows processes alone, and is never switched off */
 	char *symbol;           /* mem:SYMBOL: the address is not known before the target is; NULL: none */
 	char *tracepoint;       /* "sys/name": its format goes into the file; NULL: no tracepoint */
 };

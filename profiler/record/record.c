@@ -144,8 +144,11 @@ static void add_features(struct recording *recording)
  */
 static struct error *run(struct recording *recording)
 {
-	if (!recording->attr.enable_on_exec)
-		counters_enable(&recording->counters);
+	if (!recording->attr.enable_on_exec) {
+		counters_enable(&recording->counters, &recording->events, true);
+		if (!recording->attr.delayed)
+			counters_enable(&recording->counters, &recording->events, false);
+	}
 	RETURN_ERROR(add_synthesized(recording));
 	if (recording->workload.pid)
 		RETURN_ERROR(workload_start(&recording->workload));
@@ -157,7 +160,8 @@ static struct error *finish_records(struct recording *recording)
 {
 	bool moved;
 
-	counters_disable(&recording->counters);
+	counters_disable(&recording->counters, &recording->events, false);
+	counters_disable(&recording->counters, &recording->events, true);
 	RETURN_ERROR(recording_drain(recording, &moved));
 	return recording_add_lost(recording);
 }
@@ -213,6 +217,7 @@ static void release(struct recording *recording)
 	event_list_release(&recording->events);
 	thread_ids_release(&recording->threads);
 	closep(&recording->epoll_fd);
+	closep(&recording->timer_fd);
 	if (recording->write_signals_ignored) {
 		sigaction(SIGXFSZ, &recording->old_file_limit_action, NULL);
 		sigaction(SIGPIPE, &recording->old_pipe_action, NULL);
@@ -232,12 +237,13 @@ static void release(struct recording *recording)
 struct error *record_run(const struct record_options *options, struct record_result *result)
 {
 	struct recording recording = {
-		.options = options, .attr = options->attr, .signal_fd = -1, .epoll_fd = -1
+		.options = options, .attr = options->attr, .signal_fd = -1, .epoll_fd = -1, .timer_fd = -1
 	};
 	struct error *error;
 
 	*result = (struct record_result){ 0 };
 	recording.attr.system_wide = options->target.system_wide;
+	recording.attr.delayed = recording.attr.separate_follower = options->delay > 0;
 	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
 	error = start(&recording, result);
 	result->wakeups = recording.wakeups;

@@ -29,6 +29,7 @@ struct record_options {
 	const char *output;
 	unsigned int pages; /* of a ring buffer; 0: what the kernel lets everybody lock */
 	bool no_build_ids;
+	int delay;           /* -D: ms from the start to the first sample; 0: none */
 	const char *version; /* of this program, for the file's header */
 	int argc;            /* the whole command line, likewise */
 	const char *const *argv;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <perf/event.h>
@@ -13,6 +14,7 @@
 #include "profiler/record/recording.h"
 
 #define SIGNAL_TAG  UINT64_MAX /* of epoll events; counters have their index */
+#define TIMER_TAG   (UINT64_MAX - 1)
 #define EVENT_BATCH 64
 
 struct error *recording_add(struct recording *recording, const void *records, size_t size)
@@ -73,12 +75,33 @@ static struct error *watch(struct recording *recording, int fd, uint64_t tag)
 									 : NULL;
 }
 
+static struct error *start_delay(struct recording *recording)
+{
+	int delay = recording->options->delay;
+	const struct itimerspec timer = { .it_value = { .tv_sec = delay / 1000,
+							.tv_nsec = delay % 1000 * 1000000 } };
+
+	if (!recording->attr.delayed)
+		return NULL;
+	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (recording->timer_fd < 0 || timerfd_settime(recording->timer_fd, 0, &timer, NULL))
+		return error_errno(errno, "cannot set a timer for the delay");
+	return watch(recording, recording->timer_fd, TIMER_TAG);
+}
+
+static void end_delay(struct recording *recording)
+{
+	epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->timer_fd, NULL);
+	counters_enable(&recording->counters, &recording->events, false);
+}
+
 static struct error *watch_all(struct recording *recording)
 {
 	recording->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (recording->epoll_fd < 0)
 		return error_errno(errno, "epoll_create1");
 	RETURN_ERROR(watch(recording, recording->signal_fd, SIGNAL_TAG));
+	RETURN_ERROR(start_delay(recording));
 	for (size_t i = 0; i < recording->counters.count; i++)
 		RETURN_ERROR(watch(recording, recording->counters.items[i].fd, i));
 	recording->live = recording->counters.count;
@@ -122,6 +145,8 @@ static struct error *wait_for_records(struct recording *recording)
 	for (int i = 0; i < count; i++) {
 		if (events[i].data.u64 == SIGNAL_TAG) {
 			handle_signals(recording);
+		} else if (events[i].data.u64 == TIMER_TAG) {
+			end_delay(recording);
 		} else {
 			handle_counter(recording, events[i].data.u64, events[i].events);
 			woken = true;

@@ -30,6 +30,7 @@ struct recording {
 	bool write_signals_ignored;
 	int signal_fd;
 	int epoll_fd;
+	int timer_fd; /* runs out when the delay is over; -1: there is none */
 	uint64_t wakeups;
 	size_t live; /* counters whose threads have not ended */
 	int signal;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of dtprof record: see record_options.h. Names are perf record's wherever perf has the
+ * thing. */
+#include "profiler/commands/record_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/registers.h"
+
+#define DEFAULT_LATENCY    30
+#define DEFAULT_USER_STACK 8192
+#define MAX_USER_STACK     65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KB */
+
+static struct error *add_events(void *value, const char *argument)
+{
+	struct strbuf *events = value;
+
+	if (events->length)
+		strbuf_add_char(events, ',');
+	strbuf_add_string(events, argument);
+	return NULL;
+}
+
+static struct error *set_registers(void *value, const char *argument)
+{
+	return registers_parse(argument, value);
+}
+
+/* -m 512 (pages) or -m 2M (bytes of each ring buffer). */
+static struct error *parse_pages(const char *text, unsigned int *pages)
+{
+	size_t length = strlen(text), page = sysconf(_SC_PAGESIZE);
+	const char *const units = "BKMG";
+	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
+	unsigned long long number;
+
+	if (!length || !option_number(digits, 1ULL << 30, &number))
+		return error_create(ERROR_OTHER,
+				    "-m: '%s' is not a number of pages, nor a size as 512K or 2M", text);
+	if (unit) {
+		number <<= 10 * (unit - units);
+		number = (number + page - 1) / page;
+	}
+	if (!number || number > 1 << 20)
+		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages", text);
+	/* The kernel wants a power of two. */
+	for (*pages = 1; *pages < number; *pages *= 2)
+		;
+	return NULL;
+}
+
+static struct error *check_rates(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+	unsigned long long frequency;
+
+	record->attr.frequency = DEFAULT_FREQUENCY;
+	if (!arguments->frequency)
+		return NULL;
+	if (record->attr.period)
+		return error_create(ERROR_OTHER,
+				    "-c and -F exclude each other: a fixed period or a fixed frequency");
+	record->frequency_given = true;
+	record->maximum_frequency = strcmp(arguments->frequency, "max") == 0;
+	if (record->maximum_frequency)
+		return NULL;
+	if (!option_number(arguments->frequency, 1ULL << 40, &frequency) || !frequency)
+		return error_create(ERROR_OTHER, "-F: '%s' is not a number of samples a second, nor 'max'",
+				    arguments->frequency);
+	record->attr.frequency = frequency;
+	return NULL;
+}
+
+/* "fp", "dwarf" or "dwarf,SIZE". */
+static struct error *check_call_graph(struct record_arguments *arguments)
+{
+	struct attr_options *attr = &arguments->record.attr;
+	const char *mode = arguments->call_graph;
+	unsigned long long size = DEFAULT_USER_STACK;
+
+	if (!mode && !arguments->call_graph_flag)
+		return NULL;
+	attr->callchain = true;
+	if (!mode || strcmp(mode, "fp") == 0)
+		return NULL;
+	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
+		return error_create(ERROR_OTHER, "--call-graph: '%s' is neither fp nor dwarf[,SIZE]", mode);
+	if (mode[5] && (!option_number(mode + 6, MAX_USER_STACK, &size) || !size))
+		return error_create(
+			ERROR_OTHER,
+			"--call-graph: the size of the stack must be from 8 to %d bytes, not '%s'",
+			MAX_USER_STACK, mode + 6);
+	attr->user_stack = (size + 7) & ~7ULL;
+	attr->user_registers |= registers_general();
+	attr->no_user_callchain = true;
+	return NULL;
+}
+
+static struct error *check_target(struct record_options *record)
+{
+	int given =
+		(record->target.pids != NULL) + (record->target.tids != NULL) + (record->target.user != NULL);
+
+	if (given > 1 || (given && record->target.system_wide))
+		return error_create(ERROR_OTHER, "-a, -p, -t and -u exclude each other: whom to record?");
+	/* As perf: without a target and without a command the whole machine is meant, or the CPUs of -C. */
+	if (!target_given(&record->target) && (!record->workload || record->target.cpu_list))
+		record->target.system_wide = true;
+	if (record->per_thread && (record->target.system_wide || record->target.cpu_list))
+		return error_create(ERROR_OTHER, "--per-thread excludes -a and -C");
+	/* The kernel maps no ring buffer for an event that children inherit on whatever CPU. */
+	if (record->per_thread)
+		record->attr.no_inherit = true;
+	if (record->attr.exclude_user && record->attr.exclude_kernel)
+		return error_create(ERROR_OTHER, "--all-user and --all-kernel exclude each other");
+	return NULL;
+}
+
+static struct error *check(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+
+	arguments->list = strcmp(arguments->events.data, "list") == 0;
+	record->events = arguments->events.length ? arguments->events.data : NULL;
+	record->delay = arguments->delay;
+	if (arguments->delay > 1 << 30)
+		return error_create(ERROR_OTHER, "-D: %u ms are too long", arguments->delay);
+	if (arguments->pages)
+		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
+	RETURN_ERROR(check_rates(arguments));
+	RETURN_ERROR(check_call_graph(arguments));
+	return check_target(record);
+}
+
+struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
+				     enum options_outcome *outcome)
+{
+	struct record_options *record = &arguments->record;
+	struct attr_options *attr = &record->attr;
+	const struct option_spec options[] = {
+		{ .kind = OPTION_GROUP, .help = "Events" },
+		{ OPTION_CALL, 'e', "event", &arguments->events, "EVENT",
+		  "what to sample, several with commas; 'list' lists them\n"
+		  "(default: the best memory event of this machine)",
+		  add_events },
+		{ OPTION_U64, 'c', "count", &attr->period, "N", "a sample every N events", NULL },
+		{ OPTION_STRING, 'F', "freq", &arguments->frequency, "N",
+		  "N samples a second, or 'max' (default: 4000)", NULL },
+		{ OPTION_UNSIGNED, 0, "ldlat", &record->latency, "CYCLES",
+		  "loads that take at least this long (Intel; default: 30)", NULL },
+		{ OPTION_FLAG, 'U', "all-user", &attr->exclude_kernel, NULL, "user space only", NULL },
+		{ OPTION_FLAG, 'K', "all-kernel", &attr->exclude_user, NULL, "the kernel only", NULL },
+		{ .kind = OPTION_GROUP, .help = "Whom to record" },
+		{ OPTION_STRING, 'p', "pid", &record->target.pids, "PID", "running processes, with commas",
+		  NULL },
+		{ OPTION_STRING, 't', "tid", &record->target.tids, "TID", "running threads, with commas",
+		  NULL },
+		{ OPTION_STRING, 'u', "uid", &record->target.user, "USER", "a user's processes", NULL },
+		{ OPTION_FLAG, 'a', "all-cpus", &record->target.system_wide, NULL, "the whole machine",
+		  NULL },
+		{ OPTION_STRING, 'C', "cpu", &record->target.cpu_list, "CPUS", "these CPUs only, as 0-3,8",
+		  NULL },
+		{ OPTION_FLAG, 'i', "no-inherit", &attr->no_inherit, NULL,
+		  "not the children and threads that are yet to come", NULL },
+		{ OPTION_FLAG, 0, "per-thread", &record->per_thread, NULL,
+		  "a ring buffer a thread, not a CPU", NULL },
+		{ OPTION_UNSIGNED, 'D', "delay", &arguments->delay, "MS",
+		  "sample only after so many milliseconds", NULL },
+		{ .kind = OPTION_GROUP, .help = "What samples hold" },
+		{ OPTION_FLAG, 'd', "data", &attr->data_address, NULL, "the data's address and source",
+		  NULL },
+		{ OPTION_FLAG, 'W', "weight", &attr->weight, NULL, "the weight (latency)", NULL },
+		{ OPTION_FLAG, 0, "phys-data", &attr->physical_address, NULL, "the data's physical address",
+		  NULL },
+		{ OPTION_FLAG, 0, "data-page-size", &attr->data_page_size, NULL,
+		  "the page size of the data's address", NULL },
+		{ OPTION_FLAG, 0, "code-page-size", &attr->code_page_size, NULL,
+		  "the page size of the code's address", NULL },
+		{ OPTION_FLAG, 0, "sample-cpu", &attr->cpu, NULL, "the CPU", NULL },
+		{ OPTION_CALL_OPTIONAL, 'I', "intr-regs", &attr->interrupt_registers, "REGISTERS",
+		  "registers at the interrupt, as ax,bx (default: all)", set_registers },
+		{ OPTION_CALL_OPTIONAL, 0, "user-regs", &attr->user_registers, "REGISTERS",
+		  "registers of user space", set_registers },
+		{ OPTION_FLAG, 'g', "call-chain", &arguments->call_graph_flag, NULL,
+		  "call chains by frame pointers", NULL },
+		{ OPTION_STRING, 0, "call-graph", &arguments->call_graph, "MODE",
+		  "call chains: fp, or dwarf[,BYTES] (a copy of the stack)", NULL },
+		{ .kind = OPTION_GROUP, .help = "Output" },
+		{ OPTION_STRING, 'o', "output", &record->output, "FILE",
+		  "the file to write (default: perf.data)", NULL },
+		{ OPTION_STRING, 'm', "mmap-pages", &arguments->pages, "PAGES",
+		  "size of each ring buffer, in pages or as 512K, 2M", NULL },
+		{ OPTION_FLAG, 'B', "no-buildid", &record->no_build_ids, NULL,
+		  "do not collect build ids at the end", NULL },
+		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "say more", NULL },
+		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "say only what went wrong", NULL },
+		{ .kind = OPTION_END },
+	};
+	const struct command_usage usage = { .name = "record",
+					     .synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
+					     .summary =
+						     "Sample the memory accesses of a program into a file.",
+					     .options = options };
+	int rest = 0;
+
+	RETURN_ERROR(options_parse(argc, argv, &usage, OPTIONS_FIRST, outcome, &rest));
+	if (*outcome == OPTIONS_HELP) {
+		options_print_help(&usage);
+		return NULL;
+	}
+	argv[rest] = NULL;
+	record->workload = rest ? argv : NULL;
+	return check(arguments);
+}
+
+void record_arguments_init(struct record_arguments *arguments)
+{
+	*arguments = (struct record_arguments){
+		.record = { .root = "",
+			    .latency = DEFAULT_LATENCY,
+			    .output = "perf.data",
+			    .version = "dtprof " DTPROF_VERSION },
+		.events = STRBUF_INIT,
+	};
+}
+
+void record_arguments_release(struct record_arguments *arguments)
+{
+	strbuf_release(&arguments->events);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of dtprof record. */
+#ifndef DTPROF_COMMANDS_RECORD_OPTIONS_H
+#define DTPROF_COMMANDS_RECORD_OPTIONS_H
+
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/options.h"
+#include "profiler/record/record.h"
+
+struct record_arguments {
+	struct record_options record;
+	struct strbuf events; /* all -e, joined by commas */
+	const char *frequency;
+	const char *pages;
+	const char *call_graph;
+	bool call_graph_flag;
+	unsigned int delay;
+	unsigned int verbose;
+	bool quiet;
+	bool list; /* -e list */
+};
+
+/* The defaults. */
+void record_arguments_init(struct record_arguments *arguments);
+void record_arguments_release(struct record_arguments *arguments);
+/* argv is kept: the workload's arguments are in it. --help is printed here. */
+struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
+				     enum options_outcome *outcome);
+
+#endif
