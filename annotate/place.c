@@ -201,8 +201,9 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 }
 
 /*
- * p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset. But an access that is wider than the
- * scalar (and no vector's, which takes several), in front of it, or askew, is one through a cast.
+ * p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset. Bytes are read in words, too. But
+ * another access that is wider than the scalar (and no vector's, which takes several) or askew is one through a cast, and
+ * so is one in front of a byte: a header.
  */
 static enum access_reason find_scalar(const struct type *type, const struct type *bare, int64_t offset, uint32_t stride,
 				      uint64_t size, struct place *place)
@@ -210,11 +211,9 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
 	bool vector = size > 8;
 
-	if (!vector && size > bare->size)
+	if (bare->size == 1 && !stride && offset < 0)
 		return REASON_OUTSIDE;
-	if (!vector && within + (int64_t)size > (int64_t)bare->size)
-		return REASON_OUTSIDE;
-	if (!stride && offset < 0 && bare->size == 1)
+	if (bare->size > 1 && !vector && within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
 	*place = (struct place){ type_canonical(type), within };
 	return REASON_NONE;
