@@ -330,7 +330,8 @@ void timeline_init(struct timeline *timeline)
 
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap)
 {
-	qsort(records, count, sizeof(*records), state_record_compare);
+	if (count)
+		qsort(records, count, sizeof(*records), state_record_compare);
 	for (size_t i = 0; i < count; i++) {
 		if (timeline_take(timeline, &records[i], swap))
 			continue;

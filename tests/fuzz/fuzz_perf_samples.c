@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Samples taken apart one by one: every array that a sample says it has is read to its end, every address is
- * located, every register asked for.
+ * located, every register asked for, and the header is printed.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "profiler/ingest/header_text.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 
@@ -70,6 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	error = session_each_sample(session, visit, session);
 	if (error)
 		abort();
+	struct strbuf text = STRBUF_INIT;
+
+	session_header_text(session, true, &text);
+	strbuf_release(&text);
 	session_close(session);
 	return 0;
 }
