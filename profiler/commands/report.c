@@ -156,6 +156,8 @@ static void print_report(struct report *report, const struct input *input)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
+	if (!session_totals(input->session)->samples && !options.input.quiet)
+		warning("the file has no samples");
 	if (!options.input.quiet)
 		strbuf_add_format(&text,
 				  "# To display the perf.data header info, please use --header/--header-only "

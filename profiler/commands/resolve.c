@@ -320,8 +320,9 @@ static struct error *resolve_objects(struct resolution *resolution, const struct
 		}
 	}
 	progress_clear();
-	qsort(resolution->problems, resolution->problem_count, sizeof(*resolution->problems),
-	      compare_problems);
+	if (resolution->problem_count)
+		qsort(resolution->problems, resolution->problem_count, sizeof(*resolution->problems),
+		      compare_problems);
 	return NULL;
 }
 
