@@ -10,7 +10,7 @@
 struct scope_item {
 	struct scope scope;
 	size_t first_range;
-	uint32_t parameter_count; /* met so far */
+	uint32_t parameter_count;             /* met so far */
 	const struct dwarf_prototype *callee; /* of the function or the inlined one */
 };
 
@@ -19,7 +19,8 @@ struct variable_item {
 	size_t first_location;
 };
 
-/* What grows while a function is read; kept from one function to the next. Zero-initialized is ready to use. */
+/* What grows while a function is read; kept from one function to the next. Zero-initialized is ready to use.
+ */
 struct function_scratch {
 	struct scope_item *scopes;
 	size_t scope_count, scope_capacity;

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sections through libelf. It decompresses zlib itself (.zdebug_* and SHF_COMPRESSED); zstd it only knows
- * from 0.189 on and where it was built so, therefore that is done here.
- */
 #include "dwarf/dwarf_section.h"
 
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
+#include "dwarf/dwarf_decompress.h"
 #include "profiler/base/memory.h"
-
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2
-#endif
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[SECTION_INFO] = "debug_info",           [SECTION_TYPES] = "debug_types",
@@ -28,11 +20,6 @@ static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[SECTION_CU_INDEX] = "debug_cu_index",   [SECTION_TU_INDEX] = "debug_tu_index",
 	[SECTION_ALT_LINK] = "gnu_debugaltlink", [SECTION_EH_FRAME] = "eh_frame",
 };
-
-/* Neither zlib (1032:1 at most) nor zstd on debug information comes near this; a header that claims more
- * lies. */
-#define MAXIMUM_RATIO 2048
-#define SMALL_SECTION ((size_t)1 << 20)
 
 static void elf_endp(Elf **elf)
 {
@@ -63,91 +50,22 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 	return -1;
 }
 
-static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
-{
-	return whole <= SMALL_SECTION || whole / MAXIMUM_RATIO <= compressed;
-}
-
-static struct error *decompress_zstd(const Elf_Data *raw, size_t header_size, uint64_t whole,
-				     const char *file, const char *name, struct dwarf_section_data *result)
-{
-	_cleanup_free_ uint8_t *bytes = xmalloc(whole ? whole : 1);
-	size_t length = ZSTD_decompress(bytes, whole, (const uint8_t *)raw->d_buf + header_size,
-					raw->d_size - header_size);
-
-	if (ZSTD_isError(length) || length != whole)
-		return error_create(ERROR_FORMAT, "%s: section %s does not decompress (zstd)", file, name);
-	result->data = result->owned = bytes;
-	result->size = whole;
-	bytes = NULL;
-	return NULL;
-}
-
-static struct error *read_compressed(Elf_Scn *scn, const char *file, const char *name,
-				     struct dwarf_section_data *result)
-{
-	GElf_Chdr header;
-	Elf_Data *raw = elf_rawdata(scn, NULL);
-
-	if (!raw || !gelf_getchdr(scn, &header))
-		return error_create(ERROR_FORMAT, "%s: section %s has a bad compression header", file, name);
-
-	size_t header_size = sizeof(Elf64_Chdr);
-
-	if (raw->d_size < header_size || !ratio_is_possible(header.ch_size, raw->d_size))
-		return error_create(ERROR_FORMAT, "%s: section %s claims %llu bytes from %zu compressed ones",
-				    file, name, (unsigned long long)header.ch_size, raw->d_size);
-	if (header.ch_type == ELFCOMPRESS_ZSTD)
-		return decompress_zstd(raw, header_size, header.ch_size, file, name, result);
-	if (header.ch_type != ELFCOMPRESS_ZLIB)
-		return error_create(ERROR_UNSUPPORTED,
-				    "%s: section %s is compressed by method %u, which is not known", file,
-				    name, (unsigned int)header.ch_type);
-	if (elf_compress(scn, 0, 0) < 0)
-		return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, name,
-				    elf_errmsg(-1));
-	return NULL;
-}
-
-static struct error *read_gnu_compressed(Elf_Scn *scn, const char *file, const char *name)
-{
-	Elf_Data *raw = elf_rawdata(scn, NULL);
-	uint64_t whole = 0;
-
-	/* "ZLIB" and the size as a big-endian word */
-	if (!raw || raw->d_size < 12 || memcmp(raw->d_buf, "ZLIB", 4) != 0)
-		return NULL;
-	for (int i = 4; i < 12; i++)
-		whole = whole << 8 | ((const uint8_t *)raw->d_buf)[i];
-	if (!ratio_is_possible(whole, raw->d_size) || elf_compress_gnu(scn, 0, 0) < 0)
-		return error_create(ERROR_FORMAT, "%s: section %s does not decompress", file, name);
-	return NULL;
-}
-
 static struct error *read_section(Elf_Scn *scn, const GElf_Shdr *header, bool gnu_compressed,
 				  const char *file, const char *name, struct dwarf_section_data *result)
 {
-	bool compressed = header->sh_flags & SHF_COMPRESSED;
-
-	result->address = header->sh_addr;
-	if (compressed)
-		RETURN_ERROR(read_compressed(scn, file, name, result));
-	else if (gnu_compressed)
-		RETURN_ERROR(read_gnu_compressed(scn, file, name));
-	if (result->data)
-		return NULL;
-
 	Elf_Data *data = elf_rawdata(scn, NULL);
+	uint8_t *owned;
 
 	if (!data || !data->d_buf)
 		return NULL;
-	if (compressed || gnu_compressed) {
-		/* libelf's own copy goes with its handle */
-		result->owned = xmalloc(data->d_size ? data->d_size : 1);
-		memcpy(result->owned, data->d_buf, data->d_size);
-	}
-	result->data = result->owned ? result->owned : data->d_buf;
+	result->address = header->sh_addr;
+	result->data = data->d_buf;
 	result->size = data->d_size;
+	if (!gnu_compressed && !(header->sh_flags & SHF_COMPRESSED))
+		return NULL;
+	RETURN_ERROR(dwarf_decompress(result->data, result->size, gnu_compressed, file, name, &owned,
+				      &result->size));
+	result->data = result->owned = owned;
 	return NULL;
 }
 

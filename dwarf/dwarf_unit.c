@@ -284,7 +284,8 @@ static void read_bases(struct unit *unit, const struct die *root)
 	unit->str_offsets_base += header;
 	unit->rnglists_base += list_header;
 	unit->loclists_base += list_header;
-	unit->addr_base = header;
+	if (!unit->skeleton) /* else it is the skeleton's */
+		unit->addr_base = header;
 	die_section_offset(root, SLOT_STR_OFFSETS_BASE, &unit->str_offsets_base);
 	die_section_offset(root, SLOT_ADDR_BASE, &unit->addr_base);
 	die_section_offset(root, SLOT_RNGLISTS_BASE, &unit->rnglists_base);
