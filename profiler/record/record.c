@@ -11,6 +11,7 @@
 #include "profiler/base/parallel.h"
 #include "profiler/record/feature.h"
 #include "profiler/record/recording.h"
+#include "profiler/record/tracing_data.h"
 
 #define OPEN_TRIES 10
 
@@ -119,6 +120,18 @@ static struct error *add_synthesized(struct recording *recording)
 	return recording_add(recording, records.data, records.length);
 }
 
+/* Without the formats nobody can read the samples of tracepoints. */
+static struct error *add_tracing_data(struct recording *recording)
+{
+	struct strbuf content = STRBUF_INIT;
+	struct error *error = tracing_data_read(&recording->events, recording->options->root, &content);
+
+	if (!error && content.length)
+		writer_set_feature(recording->writer, FEATURE_TRACING_DATA, &content);
+	strbuf_release(&content);
+	return error;
+}
+
 static void add_features(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -149,6 +162,7 @@ static struct error *run(struct recording *recording)
 		if (!recording->attr.delayed)
 			counters_enable(&recording->counters, &recording->events, false);
 	}
+	RETURN_ERROR(add_tracing_data(recording));
 	RETURN_ERROR(add_synthesized(recording));
 	if (recording->workload.pid)
 		RETURN_ERROR(workload_start(&recording->workload));

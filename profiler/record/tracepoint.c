@@ -10,17 +10,42 @@
 
 static const char *const tracing_directories[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Where tracefs is mounted and readable; NULL: nowhere. */
-static const char *tracing_directory(const char *root)
+static bool has_events(const char *root, const char *directory)
 {
-	for (size_t i = 0; i < sizeof(tracing_directories) / sizeof(*tracing_directories); i++) {
-		_cleanup_names_ struct name_list systems =
-			sysfs_list(root, "%s/events", tracing_directories[i]);
+	_cleanup_names_ struct name_list systems = sysfs_list(root, "%s/events", directory);
 
-		if (systems.count)
-			return tracing_directories[i];
+	return systems.count > 0;
+}
+
+/* A tracefs that is mounted elsewhere, by /proc/mounts: "device directory type options". */
+static char *mounted_directory(const char *root)
+{
+	_cleanup_free_ char *mounts = sysfs_read(root, "/proc/mounts");
+	char *save = NULL;
+
+	for (char *line = mounts ? strtok_r(mounts, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *rest = line, *device = strsep(&rest, " "), *directory = strsep(&rest, " ");
+		const char *type = strsep(&rest, " ");
+		bool debugfs = type && strcmp(type, "debugfs") == 0;
+
+		if (!device || !directory || !type || (!debugfs && strcmp(type, "tracefs")))
+			continue;
+		_cleanup_free_ char *path = xasprintf("%s%s", directory, debugfs ? "/tracing" : "");
+
+		if (has_events(root, path))
+			return xstrdup(path);
 	}
 	return NULL;
+}
+
+char *tracepoint_directory(const char *root)
+{
+	for (size_t i = 0; i < sizeof(tracing_directories) / sizeof(*tracing_directories); i++) {
+		if (has_events(root, tracing_directories[i]))
+			return xstrdup(tracing_directories[i]);
+	}
+	return mounted_directory(root);
 }
 
 static struct error *add_one(struct event_list *list, const char *root, const char *directory,
@@ -91,7 +116,7 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 	size_t name_length = strcspn(rest, ":");
 	_cleanup_free_ char *system = xstrndup(text, system_length);
 	_cleanup_free_ char *name = xstrndup(rest, name_length);
-	const char *directory = tracing_directory(root);
+	_cleanup_free_ char *directory = tracepoint_directory(root);
 
 	*modifiers = rest[name_length] ? rest + name_length + 1 : "";
 	if (strchr(system, '/') || strchr(name, '/') || !*system || !*name)

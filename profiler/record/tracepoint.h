@@ -10,4 +10,7 @@
 struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,
 			     const char **modifiers);
 
+/* Where tracefs is mounted and readable, without the root, to be freed; NULL: nowhere. */
+char *tracepoint_directory(const char *root);
+
 #endif
