@@ -130,26 +130,24 @@ static struct error *find_long(const struct command_usage *usage, const char *na
 			       const struct option_spec **result, bool *negated)
 {
 	const struct option_spec *begun = NULL;
-	bool begun_negated = false, ambiguous = false, no = length > 3 && !strncmp(name, "no-", 3);
+	bool begun_negated = false, ambiguous = false;
+	size_t no = length > 3 && strncmp(name, "no-", 3) == 0 ? 3 : 0; /* letters of "no-" */
 
 	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {
 		if (option->kind == OPTION_GROUP)
 			continue;
-		for (int negation = 0; negation <= (no && is_flag(option)); negation++) {
-			const char *wanted = name + 3 * negation;
-			size_t wanted_length = length - 3 * negation;
-
-			if (strncmp(option->name, wanted, wanted_length))
+		for (size_t skipped = 0; skipped <= (is_flag(option) ? no : 0); skipped += 3) {
+			if (strncmp(option->name, name + skipped, length - skipped) != 0)
 				continue;
-			if (!option->name[wanted_length]) {
+			if (!option->name[length - skipped]) {
 				*result = option;
-				*negated = negation;
+				*negated = skipped;
 				return NULL;
 			}
 			ambiguous = ambiguous || begun;
 			if (!begun) {
 				begun = option;
-				begun_negated = negation;
+				begun_negated = skipped;
 			}
 		}
 	}

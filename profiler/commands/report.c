@@ -127,7 +127,7 @@ struct report {
 static void make_tables(struct report *report, const struct session *session)
 {
 	event_groups_init(&report->groups, session, options.no_group);
-	report->tables = xcalloc(report->groups.count, sizeof(*report->tables));
+	report->tables = xcalloc(report->groups.count, sizeof(struct table *));
 	for (size_t i = 0; i < report->groups.count; i++)
 		report->tables[i] = table_create(&report->layout, report->groups.groups[i].count);
 }
