@@ -103,6 +103,8 @@ int command_record(int argc, char **argv)
 	if (error) {
 		fprintf(stderr, "dtprof record: %s\n", error->message);
 		status = USAGE_STATUS;
+	} else if (outcome == OPTIONS_RUN && arguments.list) {
+		list_events();
 	} else if (outcome == OPTIONS_RUN) {
 		status = run(&arguments);
 	}
