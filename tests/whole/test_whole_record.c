@@ -140,23 +140,23 @@ static void test_workload_is_sampled(void **state)
 	assert_true(recording->samples > 200);
 }
 
-static void test_fields_are_found(void **state)
+/* A timer hits the instruction after the one that waited, so which fields it hits is chance; which structs is
+ * not. */
+static void test_structs_are_found(void **state)
 {
-	static const char *const fields[] = {
-		"struct entry +8 (key)",
-		"struct object +8 (expires)",
-	};
+	static const char *const types[] = { "struct entry", "struct object", "struct answer",
+					     "struct client" };
 	struct recording *recording = recorded(state);
 	struct report_rows rows;
 
-	report(recording->data, "type,typeoff", &rows);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	report(recording->data, "type", &rows);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		size_t row = 0;
 
-		while (row < rows.count && strcmp(rows.items[row].columns[1], fields[i]) != 0)
+		while (row < rows.count && strcmp(rows.items[row].columns[0], types[i]) != 0)
 			row++;
 		if (row == rows.count)
-			fail_msg("not found: %s", fields[i]);
+			fail_msg("not found: %s", types[i]);
 	}
 	report_rows_release(&rows);
 }
@@ -275,7 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_workload_is_sampled),
-		cmocka_unit_test(test_fields_are_found),
+		cmocka_unit_test(test_structs_are_found),
 		cmocka_unit_test(test_percentages_add_up),
 		cmocka_unit_test(test_struct_is_annotated),
 		cmocka_unit_test(test_perf_script_reads_all_samples),

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * An object cache as servers have one: a hash table with chained entries, objects of their own behind them, a
- * list by last use, and an array of clients that is swept for idle ones. About two seconds; `cache N` makes N
- * requests.
+ * list by last use, and an array of clients that is swept for idle ones and summed up. About two seconds;
+ * `cache N` makes N requests.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BUCKETS  (1u << 14)
+#define BUCKETS  (1u << 17)
 #define CAPACITY 60000
 #define KEYS     200000
-#define CLIENTS  2048
+#define CLIENTS  (1u << 15)
+#define ANSWERS  4096
 
 struct list {
 	struct list *next;
@@ -51,6 +52,16 @@ struct client {
 		uint32_t errors;
 	} count;
 	char name[24];
+};
+
+/* What is sent back, in a ring. */
+struct answer {
+	uint32_t client;
+	uint16_t kind;
+	uint16_t encoding;
+	uint64_t expires;
+	size_t length;
+	uint64_t words[6];
 };
 
 struct cache {
@@ -98,7 +109,7 @@ static void list_push(struct list *head, struct list *item)
 
 static struct bucket *bucket_of(const struct cache *cache, uint64_t key)
 {
-	return &cache->buckets[(key * 0x9e3779b97f4a7c15ULL) >> 50];
+	return &cache->buckets[(key * 0x9e3779b97f4a7c15ULL) >> 47];
 }
 
 static __attribute__((noinline)) struct entry *cache_find(struct cache *cache, uint64_t key)
@@ -163,18 +174,19 @@ static __attribute__((noinline)) struct entry *cache_insert(struct cache *cache,
 	return entry;
 }
 
-static __attribute__((noinline)) uint64_t object_read(struct object *object)
+static __attribute__((noinline)) void object_answer(struct object *object, struct answer *answer)
 {
-	uint64_t sum = object->kind;
-
+	answer->kind = object->kind;
+	answer->encoding = object->encoding;
+	answer->expires = object->expires;
+	answer->length = object->length;
+	for (size_t i = 0; i < 6; i++)
+		answer->words[i] = object->words[i];
 	if (object->expires < now)
 		object->expires = now + 100000;
-	for (size_t i = 0; i < object->length; i++)
-		sum += object->words[i];
-	return sum;
 }
 
-static __attribute__((noinline)) uint64_t cache_serve(struct cache *cache, uint64_t key)
+static __attribute__((noinline)) void cache_serve(struct cache *cache, uint64_t key, struct answer *answer)
 {
 	struct entry *entry = cache_find(cache, key);
 
@@ -187,7 +199,7 @@ static __attribute__((noinline)) uint64_t cache_serve(struct cache *cache, uint6
 		entry = cache_insert(cache, key);
 	}
 	entry->hits++;
-	return object_read(entry->object);
+	object_answer(entry->object, answer);
 }
 
 static __attribute__((noinline)) uint32_t clients_sweep(struct client *clients, size_t count)
@@ -195,13 +207,27 @@ static __attribute__((noinline)) uint32_t clients_sweep(struct client *clients, 
 	uint32_t idle = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (clients[i].flags & 1 || now - clients[i].last_seen < 5000)
+		if (clients[i].flags & 1 || now - clients[i].last_seen < 50000)
 			continue;
 		clients[i].flags |= 1;
 		clients[i].count.errors++;
 		idle++;
 	}
 	return idle;
+}
+
+static __attribute__((noinline)) uint64_t clients_total(const struct client *clients, size_t count)
+{
+	uint64_t bytes = 0;
+	uint64_t latest = 0;
+	uint64_t requests = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bytes += clients[i].bytes;
+		latest ^= clients[i].last_seen;
+		requests += clients[i].count.requests;
+	}
+	return bytes ^ latest ^ requests;
 }
 
 static __attribute__((noinline)) void client_request(struct client *client, uint64_t bytes)
@@ -217,6 +243,7 @@ int main(int argc, char **argv)
 	uint64_t requests = argc > 1 ? strtoull(argv[1], NULL, 10) : 30000000;
 	struct cache cache = { .buckets = allocate(BUCKETS * sizeof(struct bucket)) };
 	struct client *clients = allocate(CLIENTS * sizeof(*clients));
+	struct answer *answers = allocate(ANSWERS * sizeof(*answers));
 	uint64_t state = 88172645463325252ULL;
 	uint64_t sum = 0;
 	uint64_t idle = 0;
@@ -230,10 +257,17 @@ int main(int argc, char **argv)
 		/* some keys are asked for more often than others */
 		uint64_t key = random & 1 ? random % KEYS : random % (KEYS / 8);
 
-		sum += cache_serve(&cache, key);
-		client_request(&clients[random >> 53], key);
-		if (now % 2048 == 0)
+		uint32_t client = random >> 49;
+		struct answer *answer = &answers[now % ANSWERS];
+
+		answer->client = client;
+		cache_serve(&cache, key, answer);
+		client_request(&clients[client], answer->length);
+		sum += answer->words[0];
+		if (now % 65536 == 0)
 			idle += clients_sweep(clients, CLIENTS);
+		if (now % 16384 == 0)
+			sum += clients_total(clients, CLIENTS);
 	}
 	printf("%llu hits, %llu misses, %llu idle, checksum %llx\n", (unsigned long long)cache.hits,
 	       (unsigned long long)cache.misses, (unsigned long long)idle, (unsigned long long)sum);
