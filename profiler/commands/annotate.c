@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof annotate: types with the share of each field, or how the types were found. */
-#include <fnmatch.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,9 @@
 #include "profiler/commands/event_groups.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/input.h"
+#include "profiler/commands/insn_stat.h"
 #include "profiler/commands/terminal.h"
+#include "profiler/commands/type_pattern.h"
 #include "profiler/commands/type_stat.h"
 #include "report/annotated.h"
 #include "report/filter.h"
@@ -26,6 +26,7 @@ static struct {
 	struct filter filter;
 	const char *type; /* NULL: all */
 	bool type_stat;
+	bool insn_stat;
 	bool no_group;
 	bool stdio;
 } options = { .output.cacheline = CACHELINE };
@@ -51,6 +52,8 @@ static const struct option_spec annotate_options[] = {
 	  parse_type },
 	{ OPTION_FLAG, 0, "type-stat", &options.type_stat, NULL,
 	  "how types were found, and why those missing were not", NULL },
+	{ OPTION_FLAG, 0, "insn-stat", &options.insn_stat, NULL,
+	  "for which instructions types were found, and for which not", NULL },
 	{ OPTION_CALL, 's', "symbol", &options.filter.symbols, "LIST", "accesses in these functions only",
 	  parse_words },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries only",
@@ -77,35 +80,10 @@ static const struct option_spec annotate_options[] = {
 
 static const struct command_usage annotate_usage = {
 	.name = "annotate",
-	.synopsis = "[--data-type[=NAME]] [--type-stat] [OPTIONS]",
+	.synopsis = "[--data-type[=NAME]] [--type-stat] [--insn-stat] [OPTIONS]",
 	.summary = "Show the types that samples of a perf.data file go to, field by field.",
 	.options = annotate_options,
 };
-
-/* ---- which types ---- */
-
-static const char *without_keyword(const char *name)
-{
-	static const char *const keywords[] = { "struct ", "union ", "enum ", "class " };
-
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		size_t length = strlen(keywords[i]);
-
-		if (!strncmp(name, keywords[i], length))
-			return name + length;
-	}
-	return name;
-}
-
-static bool is_wanted(const char *name)
-{
-	const char *bare = without_keyword(name);
-
-	return !options.type || !strcmp(name, options.type) || !strcmp(bare, without_keyword(options.type)) ||
-	       !fnmatch(options.type, name, 0) || !fnmatch(options.type, bare, 0);
-}
-
-/* ---- printing ---- */
 
 static void print_histogram(const struct histogram *histogram, const struct event_group *group,
 			    const struct event *events, struct strbuf *buffer)
@@ -158,17 +136,18 @@ static void print_histogram(const struct histogram *histogram, const struct even
 
 /* The types of one group of events; returns how many were printed. */
 static size_t print_types(const struct histograms *histograms, const struct event_group *group,
-			  const struct event *events, struct nearest *nearest)
+			  const struct event *events, const struct type_pattern *pattern,
+			  struct nearest *nearest)
 {
 	size_t printed = 0;
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	for (size_t i = 0; i < histograms->count; i++) {
 		const struct histogram *histogram = &histograms->items[i];
-		const char *name = type_name_interned(histogram->type);
 
-		if (!is_wanted(name)) {
-			nearest_consider(nearest, without_keyword(name));
+		if (!type_pattern_matches(pattern, histogram->type)) {
+			nearest_consider(nearest,
+					 type_name_without_keyword(type_name_interned(histogram->type)));
 			continue;
 		}
 		print_histogram(histogram, group, events, &text);
@@ -191,12 +170,12 @@ static struct error *no_such_type(const struct nearest *nearest)
 		options.type);
 }
 
-static struct error *annotate_types(const struct input *input)
+static struct error *annotate_types(const struct input *input, const struct type_pattern *pattern)
 {
 	struct event_groups groups;
 	size_t event_count, printed = 0;
 	const struct event *events = session_events(input->session, &event_count);
-	struct nearest nearest = { .word = options.type ? without_keyword(options.type) : "" };
+	struct nearest nearest = { .word = options.type ? type_name_without_keyword(options.type) : "" };
 	struct histograms **histograms _cleanup_free_ = NULL;
 
 	event_groups_init(&groups, input->session, options.no_group);
@@ -216,28 +195,32 @@ static struct error *annotate_types(const struct input *input)
 	}
 	for (size_t i = 0; i < groups.count; i++) {
 		histograms_sort(histograms[i]);
-		printed += print_types(histograms[i], &groups.groups[i], events, &nearest);
+		printed += print_types(histograms[i], &groups.groups[i], events, pattern, &nearest);
 		histograms_destroy(histograms[i]);
 	}
 	event_groups_release(&groups);
 	return printed || !options.type ? NULL : no_such_type(&nearest);
 }
 
-static struct error *run_annotate(struct input *input)
+static struct error *run_annotate(struct input *input, struct type_pattern *pattern)
 {
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(input_resolve(&options.input, NEED_TYPE | NEED_DSO | filter_needs(&options.filter),
 				   false, input));
+	RETURN_ERROR(type_pattern_init(pattern, options.type, input->resolution, &options.input.dso));
 	options.output.colour = terminal_colour();
 	pager_start();
 	if (options.type_stat)
 		print_type_stat(input, &options.filter);
-	return annotate_types(input);
+	if (options.insn_stat)
+		RETURN_ERROR(print_insn_stat(input, &options.input.dso, &options.filter));
+	return annotate_types(input, pattern);
 }
 
 int command_annotate(int argc, char **argv)
 {
 	struct input input = { 0 };
+	struct type_pattern pattern = { 0 };
 	int rest, status;
 
 	if (!command_begin(argc, argv, &annotate_usage, OPTIONS_ANYWHERE, &rest, &status))
@@ -247,9 +230,10 @@ int command_annotate(int argc, char **argv)
 			ERROR_OTHER, "what is '%s'? (--data-type=NAME names a type, -i FILE a file)",
 			argv[0]));
 
-	struct error *error = run_annotate(&input);
+	struct error *error = run_annotate(&input, &pattern);
 
 	status = error ? fail(error) : EXIT_SUCCESS;
+	type_pattern_release(&pattern);
 	input_close(&input);
 	filter_release(&options.filter);
 	return status;
