@@ -18,11 +18,11 @@ static void failed(struct access *access, enum access_reason reason)
 	access->reason = (uint8_t)reason;
 }
 
-static void answer_object(struct access *access, const struct value *address, uint8_t how)
+static void answer_object(struct solver *solver, struct access *access, const struct value *address, uint8_t how)
 {
 	struct place place;
-	enum access_reason reason =
-		place_find(address->type, address->offset, address->stride, access->size, &place);
+	enum access_reason reason = solver_place(solver, address->type, address->offset, address->stride, access->size,
+						 &place);
 
 	if (reason == REASON_NONE)
 		found(access, place, how);
@@ -42,7 +42,7 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
 
 		object.stride = address->stride;
-		answer_object(access, &object, HOW_VARIABLE);
+		answer_object(solver, access, &object, HOW_VARIABLE);
 		if (access->kind == ACCESS_TYPE)
 			return;
 	}
@@ -68,7 +68,7 @@ static void answer_thread_local(struct solver *solver, const struct value *addre
 						    address->offset - (int64_t)global.address, HOW_TLS);
 
 		object.stride = address->stride;
-		answer_object(access, &object, HOW_TLS);
+		answer_object(solver, access, &object, HOW_TLS);
 		return;
 	}
 	failed(access, REASON_NO_THREAD_LOCAL);
@@ -84,7 +84,7 @@ static void answer_address(struct solver *solver, const struct value *address, s
 		return;
 	}
 	global.stride = address->stride;
-	answer_object(access, &global, how);
+	answer_object(solver, access, &global, how);
 }
 
 static bool is_integer_type(const struct type *type)
@@ -160,7 +160,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	switch (address.kind) {
 	case VALUE_POINTER: {
 		/* it is the variable's own value if the register needed no more than its displacement */
-		answer_object(&access, &address, address.how);
+		answer_object(solver, &access, &address, address.how);
 		break;
 	}
 	case VALUE_FRAME:

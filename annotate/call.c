@@ -154,7 +154,7 @@ static const struct prototype *called_through(struct solver *solver, const struc
 			address = global;
 	}
 	if (address.kind != VALUE_POINTER ||
-	    place_find(address.type, address.offset, address.stride, 8, &place) != REASON_NONE)
+	    solver_place(solver, address.type, address.offset, address.stride, 8, &place) != REASON_NONE)
 		return NULL;
 	const struct type *type = place_scalar(place.type, place.offset, 8);
 
@@ -191,7 +191,7 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 	const struct type *pointee = type ? place_pointee(type) : NULL;
 
 	if (pointee)
-		origins_use(&solver->origins, value, pointee, 0);
+		solver_note_use(solver, value, pointee);
 }
 
 static void note_arguments(struct solver *solver, const struct state *state,
@@ -327,6 +327,18 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state->values[REG_RAX] = first_argument;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
+}
+
+struct value solver_result_place(const struct solver *solver)
+{
+	enum argument_class classes[2];
+	const struct function *function = solver->function;
+	const struct type *type = function && function->prototype ? function->prototype->return_type : NULL;
+
+	if (!type || !type_is_record(type_strip(type)) || classify(type, classes) ||
+	    is_clone(solver, function->ranges[0].low))
+		return value_unknown(0);
+	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
 }
 
 void solver_return(struct solver *solver, struct state *state)

@@ -69,8 +69,13 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	for (unsigned int i = 0; i < STATE_VALUES; i++)
 		state->values[i] = function_entry ? origins_value(&solver->origins, origin_key_entry(i))
 						  : value_unknown(0);
-	if (function_entry)
-		state->values[REG_RSP] = value_frame(FRAME_CFA, -8);
+	if (!function_entry)
+		return;
+	state->values[REG_RSP] = value_frame(FRAME_CFA, -8);
+	struct value result = solver_result_place(solver);
+
+	if (result.kind == VALUE_POINTER)
+		state->values[REG_RDI] = result;
 }
 
 static uint64_t all_facts(const struct solver *solver)
@@ -409,17 +414,46 @@ static void gather_flows(struct flow *flow, uint32_t from)
 	}
 }
 
+/* What the addresses of memory operands tell of how a function uses its pointers. */
+static void gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *data)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	(void)data;
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE || !(operand->read || operand->write))
+			continue;
+		const struct value *base = &state->values[operand->base];
+
+		if (base->kind != VALUE_POINTER)
+			continue;
+		struct value address = solver_address(solver, state, operand);
+
+		if (address.kind != VALUE_POINTER)
+			continue;
+		if (address.stride)
+			solver_note_walk(solver, address.type, address.stride);
+		else if (address.offset < 0 && operand->size > 1 && place_size(address.type) == 1)
+			solver->casts_headers = true;
+	}
+}
+
 static bool infer(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
+	uint32_t walked = solver->walked_count;
 
 	solver->gather = true;
 	for (uint32_t i = 0; i < solver->code->block_count; i++) {
-		walk_block(flow, i, &solver->entries[i], NULL, NULL);
+		if (!solver->entries[i].reached)
+			continue;
+		walk_block(flow, i, &solver->entries[i], gather_operands, NULL);
 		gather_flows(flow, i);
 	}
 	solver->gather = false;
-	return origins_infer(&solver->origins);
+	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked;
 }
 
 struct flow *flow_create(struct solver *solver)
@@ -456,10 +490,10 @@ void flow_destroy(struct flow *flow)
 	free(flow);
 }
 
-void flow_solve(struct flow *flow, bool with_inference)
+void flow_solve(struct flow *flow)
 {
 	solve(flow);
-	for (unsigned int round = 0; with_inference && round < INFER_LIMIT; round++) {
+	for (unsigned int round = 0; round < INFER_LIMIT; round++) {
 		if (!infer(flow))
 			break;
 		solve(flow);

@@ -11,8 +11,8 @@ struct flow;
 struct flow *flow_create(struct solver *solver);
 void flow_destroy(struct flow *flow);
 
-/* Find the fixed point; with inference, again for as long as inference learns something. */
-void flow_solve(struct flow *flow, bool with_inference);
+/* Find the fixed point, and again for as long as what values are used as teaches something. */
+void flow_solve(struct flow *flow);
 
 /* After flow_solve(): call visit() with the state before each instruction of a block. */
 void flow_visit(struct flow *flow, uint32_t block,

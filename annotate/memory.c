@@ -130,10 +130,9 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 				best = fact;
 				best_offset = within;
 			}
-		} else if (fact->low == 0) {
-			/* a place for the whole scope: used a little before and after it as well */
-			if (outside &&
-			    (!place_same_type(outside->type, fact->type) || outside_offset != within))
+		} else {
+			/* a place that only one variable ever has is that variable's a little before and after, too */
+			if (outside && (!place_same_type(outside->type, fact->type) || outside_offset != within))
 				ambiguous = true;
 			outside = fact;
 			outside_offset = within;
@@ -150,6 +149,37 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 	return NULL;
 }
 
+bool solver_is_walked(const struct solver *solver, const struct type *type)
+{
+	for (uint32_t i = 0; i < solver->walked_count; i++)
+		if (place_same_type(solver->walked[i], type))
+			return true;
+	return false;
+}
+
+void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart)
+{
+	const struct type *bare = type_strip(type);
+
+	if (!solver->gather || !type_is_record(bare) || !bare->size || !apart || apart % (int64_t)bare->size ||
+	    solver_is_walked(solver, type))
+		return;
+	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
+	solver->walked[solver->walked_count++] = type;
+}
+
+enum access_reason solver_place(const struct solver *solver, const struct type *type, int64_t offset, uint32_t stride,
+				uint64_t size, struct place *place)
+{
+	enum access_reason reason = place_find(type, offset, stride, size, place);
+	uint64_t type_size = place_size(type);
+
+	if (reason == REASON_OUTSIDE && !stride && type_size && type_size <= UINT32_MAX &&
+	    solver_is_walked(solver, type))
+		return place_find(type, offset, (uint32_t)type_size, size, place);
+	return reason;
+}
+
 /* What the declared type says of a value read from a place in memory. */
 static struct value loaded(struct solver *solver, const struct type *object, int64_t offset, uint32_t stride,
 			   uint64_t size, uint8_t how, uint64_t key)
@@ -157,7 +187,7 @@ static struct value loaded(struct solver *solver, const struct type *object, int
 	struct place place;
 	struct value unknown = origins_value(&solver->origins, key);
 
-	if (place_find(object, offset, stride, size, &place) != REASON_NONE)
+	if (solver_place(solver, object, offset, stride, size, &place) != REASON_NONE)
 		return unknown;
 	const struct type *type = place_scalar(place.type, place.offset, size);
 
@@ -272,19 +302,27 @@ struct value solver_load(struct solver *solver, const struct state *state, const
 	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
 }
 
+void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)
+{
+	if (value->kind == VALUE_POINTER && place_same_type(value->type, object))
+		solver_note_walk(solver, object, value->offset);
+	origins_use(&solver->origins, value, object, 0);
+}
+
 /* What an unknown value must be, because it is stored where a pointer is declared to be. */
 static void note_store(struct solver *solver, const struct type *object, int64_t offset, uint32_t stride,
 		       uint64_t size, const struct value *value)
 {
 	struct place place;
 
-	if (value->kind != VALUE_UNKNOWN || place_find(object, offset, stride, size, &place) != REASON_NONE)
+	if ((value->kind != VALUE_UNKNOWN && value->kind != VALUE_POINTER) ||
+	    solver_place(solver, object, offset, stride, size, &place) != REASON_NONE)
 		return;
 	const struct type *type = place_scalar(place.type, place.offset, size);
 	const struct type *pointee = type ? place_pointee(type) : NULL;
 
 	if (pointee)
-		origins_use(&solver->origins, value, pointee, 0);
+		solver_note_use(solver, value, pointee);
 }
 
 static void store_to_stack(struct solver *solver, struct state *state, struct value address, uint64_t at,
@@ -316,7 +354,7 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 
 	solver_escape(solver, state, &value, at);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
-		if (solver->gather && value.kind == VALUE_UNKNOWN) {
+		if (solver->gather && (value.kind == VALUE_UNKNOWN || value.kind == VALUE_POINTER)) {
 			int64_t offset;
 			const struct stack_fact *variable = solver_stack_variable(
 				solver, state, at, at, address.frame, address.offset, &offset);

@@ -140,17 +140,16 @@ static void flow_backward(struct origins *origins)
 	}
 }
 
-bool origins_infer(struct origins *origins)
+bool origins_infer(struct origins *origins, bool wanted)
 {
 	bool learned = false;
 
-	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++) {
+	for (unsigned int pass = 0; wanted && pass < PASS_LIMIT; pass++)
 		flow_backward(origins);
-	}
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];
 
-		if (origin->inferred.kind == VALUE_BOTTOM && origin->use.kind == VALUE_POINTER &&
+		if (wanted && origin->inferred.kind == VALUE_BOTTOM && origin->use.kind == VALUE_POINTER &&
 		    !origin->refused) {
 			origin->inferred = origin->use;
 			learned = true;

@@ -64,6 +64,6 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
 
 /* Draw the conclusions from what was gathered, and forget it. True if any origin became known that was not.
  */
-bool origins_infer(struct origins *origins);
+bool origins_infer(struct origins *origins, bool wanted);
 
 #endif

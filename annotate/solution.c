@@ -171,7 +171,8 @@ static void without_types(struct solver *solver, struct question *questions, siz
 static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
 			   size_t count)
 {
-	struct solver solver = { .image = worker->image, .reader = worker->reader, .function = function };
+	struct solver solver = { .image = worker->image, .reader = worker->reader, .function = function,
+				 .infer = !worker->no_infer };
 	struct code *code = NULL;
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct error *error = decode(worker, function, questions[0].address, &code);
@@ -203,7 +204,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	struct flow *flow = flow_create(&solver);
 	struct story *story = worker->want_story ? story_create(&solver, worker->decoder) : NULL;
 
-	flow_solve(flow, worker->reader && !worker->no_infer);
+	flow_solve(flow);
 	ask_blocks(flow, &solver, questions, count, story);
 	if (!worker->reader)
 		without_types(&solver, questions, count, REASON_NO_DEBUG_INFO);
@@ -214,6 +215,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	origins_release(&solver.origins);
 	facts_release(&solver.facts);
 	free(solver.escapes);
+	free(solver.walked);
 	code_destroy(code);
 	return NULL;
 }

@@ -14,6 +14,7 @@
 #include "annotate/access.h"
 #include "annotate/facts.h"
 #include "annotate/origin.h"
+#include "annotate/place.h"
 #include "annotate/state.h"
 #include "annotate/value.h"
 #include "disasm/code.h"
@@ -48,6 +49,10 @@ struct solver {
 	struct origins origins;
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
+	const struct type **walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
+	uint32_t walked_count, walked_capacity;
+	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
+	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
 	struct strbuf *story; /* --debug: what happens to values, in the last pass; or NULL */
@@ -68,6 +73,14 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 					       int64_t at, int64_t *offset);
 /* The global that covers a fixed address, as a pointer into it; false: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
+/* A pointer to `object` is what is wanted where `value` is given. */
+void solver_note_use(struct solver *solver, const struct value *value, const struct type *object);
+/* A pointer to a record of this type is seen `apart` bytes from where another is. */
+void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart);
+bool solver_is_walked(const struct solver *solver, const struct type *type);
+/* place_find(), and p[-1], p[2] of types that this function walks over. */
+enum access_reason solver_place(const struct solver *solver, const struct type *type, int64_t offset, uint32_t stride,
+				uint64_t size, struct place *place);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
 		   uint64_t address);
 
@@ -80,6 +93,8 @@ void solver_apply_facts(struct solver *solver, struct state *state, uint64_t add
 /* call.c */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
+/* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not. */
+struct value solver_result_place(const struct solver *solver);
 
 /* answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn, bool store);

@@ -443,6 +443,7 @@ static struct value combine(struct solver *solver, struct value flow, const stru
 	}
 	case VALUE_POINTER:
 		if (place_same_type(flow.type, said.type)) {
+			solver_note_walk(solver, said.type, flow.offset - said.offset);
 			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees
 			 */
 			if (flow.offset == said.offset || flow.how == HOW_INFERRED)
