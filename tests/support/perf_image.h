@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Makes a perf.data file or pipe in memory, record by record, so that a test states exactly the bytes that it
+ *means. Nothing is checked: a test may ask for nonsense.
+ *
+ *	struct perf_image image = PERF_IMAGE_INIT;
+ *
+ *	perf_image_event(&image, &attr, ids, 1);
+ *	put32(&image.body, pid), put32(&image.body, tid), put_string(&image.body, "comm");
+ *	perf_image_record(&image, PERF_RECORD_COMM, 0);
+ *	bytes = perf_image_file(&image, &size);
+ */
+#ifndef DTPROF_TESTS_PERF_IMAGE_H
+#define DTPROF_TESTS_PERF_IMAGE_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+
+#define PERF_IMAGE_EVENTS   16
+#define PERF_IMAGE_FEATURES 64
+
+struct perf_image {
+	struct strbuf body;    /* of the record to come; empty after perf_image_record() */
+	struct strbuf records; /* the data */
+	struct {
+		struct perf_event_attr attr;
+		uint64_t ids[4];
+		size_t id_count;
+	} events[PERF_IMAGE_EVENTS];
+	size_t event_count;
+	size_t attr_size; /* of attrs in the file; longer than the struct: padded */
+	struct strbuf features[PERF_IMAGE_FEATURES];
+	int version; /* 1: PERFFILE, 2: PERFILE2 */
+};
+
+void perf_image_init(struct perf_image *image);
+void perf_image_release(struct perf_image *image);
+/* The attr's size field is set. */
+void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr, const uint64_t *ids,
+		      size_t count);
+/* Ends the body as a record of this type; it is padded to eight bytes. */
+void perf_image_record(struct perf_image *image, uint32_t type, uint16_t misc);
+/* Bytes for a feature are added with put...() to image->features[bit]. */
+
+/* The whole, to be freed by the caller. */
+uint8_t *perf_image_file(const struct perf_image *image, size_t *size);
+uint8_t *perf_image_pipe(const struct perf_image *image, size_t *size);
+
+void put16(struct strbuf *buffer, uint16_t value);
+void put32(struct strbuf *buffer, uint32_t value);
+void put64(struct strbuf *buffer, uint64_t value);
+/* With its NUL, padded to eight bytes. */
+void put_string(struct strbuf *buffer, const char *string);
+
+#define _cleanup_perf_image_ __attribute__((cleanup(perf_image_release)))
+
+#endif
