@@ -20,58 +20,55 @@
 /* All entries of all tables of a function: bounds what hostile code can ask for. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
 
-/* A table that a jump uses. */
+/* What a jump does with a table, and where that may be. */
 struct shape {
 	uint32_t insn;
-	uint64_t table;
-	uint64_t origin;    /* added to each entry; 0: entries are addresses */
+	struct trace_constants tables;
+	bool relative;      /* entries are offsets from the table */
 	uint8_t entry_size; /* 4, 8 */
-	bool is_signed;
 	struct index_bound bound;
+	bool partial; /* the jump may also go where no table says */
 };
 
-/* The index of a load: register and where it is used. */
-struct table_index {
-	uint32_t insn;
-	uint8_t reg;
-	uint8_t scale;
+struct shapes {
+	struct shape *items;
+	size_t count;
+	size_t capacity;
 };
 
-/* Split the address of a load into a constant, the table, and an index times a scale. */
-static bool split_address(struct value_trace *trace, uint32_t insn, const struct operand *memory,
-			  uint64_t *table, struct table_index *index)
+static void add_to_constants(struct trace_constants *constants, int64_t value)
 {
-	uint64_t constant = 0;
-
-	if (memory->segment != SEGMENT_NONE)
-		return false;
-	*index = (struct table_index){ .insn = insn, .reg = memory->index, .scale = memory->scale };
-	if (memory->absolute) {
-		if (memory->index == REG_NONE)
-			return false;
-	} else if (memory->base == REG_NONE || memory->index == REG_NONE) {
-		/* the index was added to the base before, or there is none */
-		return false;
-	} else if (!value_trace_constant(trace, insn, memory->base, &constant)) {
-		if (memory->scale != 1 || !value_trace_constant(trace, insn, memory->index, &constant))
-			return false;
-		index->reg = memory->base;
-	}
-	*table = constant + (uint64_t)memory->value;
-	return reg_is_general(index->reg);
+	for (unsigned int i = 0; i < constants->count; i++)
+		constants->values[i] += (uint64_t)value;
 }
 
+/*
+ * memory = table + index * entry_size, as one of two registers, and a displacement: which is the table?
+ * The other is the index, or was made of it.
+ */
 static bool shape_from_load(struct value_trace *trace, uint32_t insn, const struct operand *memory,
 			    struct shape *shape)
 {
-	struct table_index index;
+	uint8_t index = memory->index;
 
-	if (!split_address(trace, insn, memory, &shape->table, &index))
+	if (memory->segment != SEGMENT_NONE || memory->index == REG_NONE || !reg_is_general(memory->index))
 		return false;
+	if (memory->absolute) {
+		shape->tables = (struct trace_constants){ .values = { 0 }, .count = 1 };
+	} else if (memory->base == REG_NONE) {
+		return false;
+	} else {
+		value_trace_constants(trace, insn, memory->base, &shape->tables);
+		if (!shape->tables.count && memory->scale == 1) {
+			value_trace_constants(trace, insn, memory->index, &shape->tables);
+			index = memory->base;
+		}
+	}
+	add_to_constants(&shape->tables, memory->value);
 	shape->entry_size = memory->size;
-	shape->bound = value_trace_bound(trace, index.insn, index.reg);
+	shape->bound = value_trace_bound(trace, insn, index);
 	/* the bound is of the index only if every entry is one step of it */
-	return shape->bound.scale * index.scale == shape->entry_size;
+	return shape->tables.count && shape->bound.scale * memory->scale == shape->entry_size;
 }
 
 /* jmp *%reg with reg = table[index] */
@@ -104,25 +101,33 @@ static bool shape_of_offsets(struct value_trace *trace, uint32_t insn, uint8_t r
 	if ((source->operation != OP_MOVE_SIGN && source->operation != OP_MOVE) ||
 	    source->operands[1].kind != OPERAND_MEMORY || source->operands[1].size != 4)
 		return false;
-	shape->is_signed = true;
+	shape->relative = true;
 	return shape_from_load(trace, load, &source->operands[1], shape);
 }
 
-/* reg = one + other, of which one is the table's address and the other an entry */
-static bool shape_of_sum(struct value_trace *trace, uint32_t sum, uint8_t one, uint8_t other,
-			 struct shape *shape)
+/* reg = origin + offset: is the origin the table that the offset was loaded from? */
+static bool shape_of_origin(struct value_trace *trace, uint32_t sum, uint8_t origin, uint8_t offset,
+			    struct shape *shape)
 {
-	if (value_trace_constant(trace, sum, one, &shape->origin) &&
-	    shape_of_offsets(trace, sum, other, shape))
-		return true;
-	return value_trace_constant(trace, sum, other, &shape->origin) &&
-	       shape_of_offsets(trace, sum, one, shape);
+	struct trace_constants origins;
+	struct trace_constants *tables = &shape->tables;
+	unsigned int count = 0;
+
+	value_trace_constants(trace, sum, origin, &origins);
+	if (!origins.count || !shape_of_offsets(trace, sum, offset, shape))
+		return false;
+	for (unsigned int i = 0; i < tables->count; i++)
+		for (unsigned int j = 0; j < origins.count; j++)
+			if (tables->values[i] == origins.values[j])
+				tables->values[count++] = origins.values[j];
+	tables->count = count;
+	return count > 0;
 }
 
-static bool shape_of_register(struct value_trace *trace, uint32_t jump, uint8_t reg, struct shape *shape)
+/* What the instruction `index` puts into `reg` */
+static bool shape_of_definition(struct value_trace *trace, int64_t index, uint8_t reg, struct shape *shape)
 {
 	const struct code *code = trace->code;
-	int64_t index = value_trace_definition(trace, jump, reg);
 
 	for (unsigned int copies = 0; index >= 0 && copies < 4; copies++) {
 		const struct insn *insn = &code->insns[index];
@@ -130,65 +135,178 @@ static bool shape_of_register(struct value_trace *trace, uint32_t jump, uint8_t 
 
 		if (insn->operation == OP_MOVE && source->kind == OPERAND_REGISTER &&
 		    reg_is_general(source->reg)) {
-			index = value_trace_definition(trace, index, source->reg);
+			reg = source->reg;
+			index = value_trace_definition(trace, index, reg);
 			continue;
 		}
 		if (insn->operation == OP_ADD && source->kind == OPERAND_REGISTER && source->size == 8)
-			return shape_of_sum(trace, index, reg, source->reg, shape);
+			return shape_of_origin(trace, index, source->reg, reg, shape) ||
+			       shape_of_origin(trace, index, reg, source->reg, shape);
 		if (insn->operation == OP_LEA && !source->absolute && source->base != REG_NONE &&
 		    source->index != REG_NONE && source->scale == 1 && !source->value)
-			return shape_of_sum(trace, index, source->base, source->index, shape);
+			return shape_of_origin(trace, index, source->base, source->index, shape) ||
+			       shape_of_origin(trace, index, source->index, source->base, shape);
 		return shape_of_addresses(trace, index, shape);
 	}
 	return false;
 }
 
-static bool shape_of_jump(struct value_trace *trace, uint32_t jump, struct shape *shape)
+/* jmp *%reg: a table for each place where reg is set; computed gotos that share one jump have several. */
+static void shapes_of_register(struct value_trace *trace, uint32_t jump, uint8_t reg, struct shapes *shapes)
+{
+	size_t first = shapes->count;
+	struct trace_definitions definitions;
+
+	value_trace_definitions(trace, jump, reg, &definitions);
+	for (unsigned int i = 0; i < definitions.count; i++) {
+		array_reserve(shapes->items, shapes->count, shapes->capacity);
+		struct shape *shape = &shapes->items[shapes->count];
+
+		*shape = (struct shape){ .insn = jump };
+		if (shape_of_definition(trace, definitions.insns[i], reg, shape))
+			shapes->count++;
+		else
+			definitions.complete = false;
+	}
+	for (size_t i = first; i < shapes->count; i++)
+		shapes->items[i].partial = !definitions.complete;
+}
+
+static void shapes_of_jump(struct value_trace *trace, uint32_t jump, struct shapes *shapes)
 {
 	const struct operand *target = &trace->code->insns[jump].operands[0];
 
-	*shape = (struct shape){ .insn = jump };
-	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg))
-		return shape_of_register(trace, jump, target->reg, shape);
-	return target->kind == OPERAND_MEMORY && shape_from_load(trace, jump, target, shape) &&
-	       shape->entry_size == 8;
+	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+		shapes_of_register(trace, jump, target->reg, shapes);
+	} else if (target->kind == OPERAND_MEMORY) {
+		array_reserve(shapes->items, shapes->count, shapes->capacity);
+		struct shape *shape = &shapes->items[shapes->count];
+
+		*shape = (struct shape){ .insn = jump };
+		if (shape_from_load(trace, jump, target, shape) && shape->entry_size == 8)
+			shapes->count++;
+	}
 }
+
+/* Who reads tables: what stays the same from one to the next. */
+struct reader {
+	const struct code *code;
+	const struct code_request *request;
+	const uint64_t *known; /* addresses of all tables of the function, sorted */
+	size_t known_count;
+	struct jump_tables *tables;
+};
 
 /* The instruction that an entry leads to, or -1 */
-static int64_t read_entry(const struct code *code, const struct code_request *request,
-			  const struct shape *shape, uint64_t number)
+static int64_t read_entry(const struct reader *reader, const struct shape *shape, uint64_t table,
+			  uint64_t number)
 {
-	uint64_t address = shape->table + number * shape->entry_size;
 	uint64_t entry = 0;
 
-	if (!request->read(request->data, address, &entry, shape->entry_size))
+	if (!reader->request->read(reader->request->data, table + number * shape->entry_size, &entry,
+				   shape->entry_size))
 		return -1;
-	if (shape->is_signed)
-		entry = (uint64_t)(int64_t)(int32_t)entry;
-	return code_find(code, entry + shape->origin);
+	if (shape->relative)
+		entry = table + (uint64_t)(int64_t)(int32_t)entry;
+	return code_find(reader->code, entry);
 }
 
-static void read_table(const struct code *code, const struct code_request *request, const struct shape *shape,
-		       uint64_t count, struct jump_tables *tables)
+/* Entries up to the next table that is known: a table without a bounds check must not run on into it. */
+static uint64_t entry_limit(const struct reader *reader, const struct shape *shape, uint64_t table)
 {
-	struct jump_table table = { .insn = shape->insn,
-				    .target_first = tables->target_count,
-				    .complete = true };
+	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
+	size_t low = 0;
+	size_t high = reader->known_count;
+
+	if (shape->bound.exact)
+		return limit;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reader->known[middle] <= table)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < reader->known_count && (reader->known[low] - table) / shape->entry_size < limit)
+		limit = (reader->known[low] - table) / shape->entry_size;
+	return limit;
+}
+
+/* Entries of the function before the first that is not; all `count` of them if the table is what it seems. */
+static uint64_t count_entries(const struct reader *reader, const struct shape *shape, uint64_t table,
+			      uint64_t count)
+{
+	uint64_t number = 0;
+
+	while (number < count && read_entry(reader, shape, table, number) >= 0)
+		number++;
+	return number;
+}
+
+/* Which of the possible tables is one: the one that has entries, and all that it should have. */
+static bool choose_table(const struct reader *reader, const struct shape *shape, uint64_t *chosen)
+{
+	unsigned int matching = 0;
+
+	if (shape->tables.count == 1) {
+		*chosen = shape->tables.values[0];
+		return true;
+	}
+	for (unsigned int i = 0; i < shape->tables.count; i++) {
+		uint64_t table = shape->tables.values[i];
+		uint64_t limit = entry_limit(reader, shape, table);
+		uint64_t count = count_entries(reader, shape, table, limit);
+
+		if (!count || (shape->bound.exact && count < limit))
+			continue;
+		*chosen = table;
+		matching++;
+	}
+	return matching == 1;
+}
+
+/* The entries of one table become targets of the jump. */
+static void read_entries(const struct reader *reader, const struct shape *shape, uint64_t address,
+			 struct jump_table *table)
+{
+	struct jump_tables *tables = reader->tables;
+	uint64_t count = entry_limit(reader, shape, address);
 
 	for (uint64_t i = 0; i < count; i++) {
-		int64_t target =
-			tables->target_count < TARGETS_MAX ? read_entry(code, request, shape, i) : -1;
+		bool full = tables->target_count >= TARGETS_MAX;
+		int64_t target = full ? -1 : read_entry(reader, shape, address, i);
 
 		if (target < 0) {
 			/* where a bounds check lets it through, this is an entry all the same, which was not
 			 * understood */
-			table.complete = !shape->bound.exact && tables->target_count < TARGETS_MAX;
-			if (!shape->bound.exact || tables->target_count == TARGETS_MAX)
+			table->complete &= !shape->bound.exact && !full;
+			if (!shape->bound.exact || full)
 				break;
 			continue;
 		}
 		array_reserve(tables->targets, tables->target_count, tables->target_capacity);
 		tables->targets[tables->target_count++] = target;
+	}
+}
+
+/* All shapes of one jump, of which there are `count` */
+static void read_jump(const struct reader *reader, const struct shape *shapes, size_t count)
+{
+	struct jump_tables *tables = reader->tables;
+	struct jump_table table = {
+		.insn = shapes->insn,
+		.target_first = tables->target_count,
+		.complete = !shapes->partial,
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address;
+
+		if (choose_table(reader, &shapes[i], &address))
+			read_entries(reader, &shapes[i], address, &table);
+		else
+			table.complete = false;
 	}
 	table.target_count = tables->target_count - table.target_first;
 	if (!table.target_count)
@@ -197,20 +315,32 @@ static void read_table(const struct code *code, const struct code_request *reque
 	tables->items[tables->count++] = table;
 }
 
-/* Entries up to the next table that is known: a table without a bounds check must not run on into it. */
-static uint64_t entry_limit(const struct shape *shape, const struct shape *shapes, size_t shape_count)
+static int compare_addresses(const void *one, const void *other)
 {
-	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
+	uint64_t first = *(const uint64_t *)one;
+	uint64_t second = *(const uint64_t *)other;
 
-	if (shape->bound.exact)
-		return limit;
-	for (size_t i = 0; i < shape_count; i++) {
-		uint64_t distance = shapes[i].table - shape->table;
+	return first < second ? -1 : first > second;
+}
 
-		if (shapes[i].table > shape->table && distance / shape->entry_size < limit)
-			limit = distance / shape->entry_size;
+static void read_tables(const struct code *code, const struct code_request *request,
+			const struct shapes *shapes, struct jump_tables *tables)
+{
+	_cleanup_free_ uint64_t *known =
+		xrealloc_array(NULL, shapes->count * TRACE_CONSTANTS_MAX, sizeof(*known));
+	struct reader reader = { .code = code, .request = request, .known = known, .tables = tables };
+
+	for (size_t i = 0; i < shapes->count; i++)
+		for (unsigned int j = 0; j < shapes->items[i].tables.count; j++)
+			known[reader.known_count++] = shapes->items[i].tables.values[j];
+	if (reader.known_count)
+		qsort(known, reader.known_count, sizeof(*known), compare_addresses);
+	for (size_t first = 0, next; first < shapes->count; first = next) {
+		for (next = first + 1;
+		     next < shapes->count && shapes->items[next].insn == shapes->items[first].insn;)
+			next++;
+		read_jump(&reader, &shapes->items[first], next - first);
 	}
-	return limit;
 }
 
 static int compare_tables(const void *one, const void *other)
@@ -224,9 +354,7 @@ static int compare_tables(const void *one, const void *other)
 bool jump_tables_read(const struct code *code, const struct code_request *request, struct jump_tables *tables)
 {
 	size_t known = tables->count;
-	_cleanup_free_ struct shape *shapes = NULL;
-	size_t shape_count = 0;
-	size_t shape_capacity = 0;
+	struct shapes shapes = { 0 };
 	struct value_trace trace = { 0 };
 
 	if (!request->read)
@@ -240,14 +368,13 @@ bool jump_tables_read(const struct code *code, const struct code_request *reques
 			continue;
 		if (!trace.code)
 			value_trace_init(&trace, code);
-		array_reserve(shapes, shape_count, shape_capacity);
-		if (shape_of_jump(&trace, last, &shapes[shape_count]))
-			shape_count++;
+		shapes_of_jump(&trace, last, &shapes);
 	}
 	value_trace_release(&trace);
-	for (size_t i = 0; i < shape_count; i++)
-		read_table(code, request, &shapes[i], entry_limit(&shapes[i], shapes, shape_count), tables);
-	if (tables->count)
+	if (shapes.count)
+		read_tables(code, request, &shapes, tables);
+	free(shapes.items);
+	if (tables->count > known)
 		qsort(tables->items, tables->count, sizeof(*tables->items), compare_tables);
 	return tables->count > known;
 }

@@ -25,10 +25,34 @@ struct value_trace {
 void value_trace_init(struct value_trace *trace, const struct code *code);
 void value_trace_release(struct value_trace *trace);
 
-/* The instruction that wrote `reg` last before `insn`, on all paths, or -1. */
+#define TRACE_DEFINITIONS_MAX 64
+
+/* Instructions that wrote a register last before another one. */
+struct trace_definitions {
+	uint32_t insns[TRACE_DEFINITIONS_MAX];
+	unsigned int count;
+	bool complete; /* there are no others, and none is missing on any path */
+};
+
+/* A block without predecessors that is not the entry is passed over: it is reached by an edge that is not
+ * known yet. */
+void value_trace_definitions(struct value_trace *trace, uint32_t insn, uint8_t reg,
+			     struct trace_definitions *definitions);
+/* The one instruction that wrote `reg` last before `insn`, on all paths, or -1. */
 int64_t value_trace_definition(struct value_trace *trace, uint32_t insn, uint8_t reg);
-/* The constant that `reg` has before `insn`, on all paths. */
-bool value_trace_constant(struct value_trace *trace, uint32_t insn, uint8_t reg, uint64_t *value);
+#define TRACE_CONSTANTS_MAX 8
+
+struct trace_constants {
+	uint64_t values[TRACE_CONSTANTS_MAX]; /* distinct */
+	unsigned int count;
+};
+
+/*
+ * The constants that `reg` may have before `insn`; other values that it may have are left out, for they can
+ * come along edges that are none: behind calls that do not return, of which the caller does not know.
+ */
+void value_trace_constants(struct value_trace *trace, uint32_t insn, uint8_t reg,
+			   struct trace_constants *constants);
 
 /* How many values an index can have. */
 struct index_bound {
