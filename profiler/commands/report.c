@@ -11,6 +11,7 @@
 #include "profiler/commands/globals.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/terminal.h"
+#include "profiler/ingest/header_text.h"
 #include "report/filter.h"
 #include "report/layout.h"
 #include "report/print.h"
@@ -24,6 +25,7 @@ static struct {
 	bool no_group;
 	bool relative; /* percentages of what the filters leave */
 	bool full_source_path;
+	bool header, header_only, full_header;
 	bool stdio;
 } options;
 
@@ -96,6 +98,11 @@ static const struct option_spec report_options[] = {
 	  NULL },
 	{ OPTION_FLAG, 0, "full-source-path", &options.full_source_path, NULL,
 	  "source files with their directories", NULL },
+	{ OPTION_FLAG, 0, "header", &options.header, NULL,
+	  "first what the file says of itself and its events", NULL },
+	{ OPTION_FLAG, 0, "header-only", &options.header_only, NULL, "nothing but that", NULL },
+	{ OPTION_FLAG, 'I', "show-info", &options.full_header, NULL, "with --header: long lists in full",
+	  NULL },
 	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "as text (it always is)", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
@@ -158,12 +165,14 @@ static void print_report(struct report *report, const struct input *input)
 
 	if (!session_totals(input->session)->samples && !options.input.quiet)
 		warning("the file has no samples");
+	if (options.header)
+		session_header_text(input->session, options.full_header, &text);
+	else if (!options.input.quiet)
+		strbuf_add_string(&text, "# To display the perf.data header info, please use "
+					 "--header/--header-only options.\n#\n");
 	if (!options.input.quiet)
-		strbuf_add_format(&text,
-				  "# To display the perf.data header info, please use --header/--header-only "
-				  "options.\n#\n"
-				  "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-				  report->heading.data, session_totals(input->session)->lost_samples);
+		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n", report->heading.data,
+				  session_totals(input->session)->lost_samples);
 	for (size_t i = 0; i < report->groups.count; i++) {
 		struct table *table = report->tables[i];
 		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
@@ -190,9 +199,22 @@ static void report_release(struct report *report)
 	strbuf_release(&report->heading);
 }
 
+static void print_header(const struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	session_header_text(input->session, options.full_header, &text);
+	write_out(&text);
+}
+
 static struct error *run_report(struct report *report, struct input *input)
 {
 	RETURN_ERROR(input_open(&options.input, input));
+	if (options.header_only) {
+		pager_start();
+		print_header(input);
+		return NULL;
+	}
 	RETURN_ERROR(input_resolve(&options.input,
 				   layout_needs(&report->layout) | filter_needs(&options.filter),
 				   options.full_source_path, input));
