@@ -52,7 +52,7 @@ struct error *elf_identity_check(const uint8_t *data, size_t size, const char *n
 	uint16_t type, machine;
 	char buffer[32];
 
-	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG))
+	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG) != 0)
 		return what_it_is(data, size, name);
 	if (size < sizeof(Elf32_Ehdr) || (data[EI_CLASS] == ELFCLASS64 && size < sizeof(Elf64_Ehdr)))
 		return error_create(ERROR_FORMAT, "%s: ends within the ELF header, at %zu bytes", name, size);

@@ -79,32 +79,39 @@ static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
 	};
 }
 
-/* Where a table of `count` headers of `entry_size` bytes begins, all within the file. */
-static struct error *header_table(const struct elf_image *image, const char *what, uint64_t offset,
-				  uint64_t count, uint64_t entry_size, uint64_t expected_size,
-				  const uint8_t **table)
+/* Where a table of `count` headers of `entry_size` bytes begins, all within the file; NULL and *error if not.
+ */
+static const uint8_t *header_table(const struct elf_image *image, const char *what, uint64_t offset,
+				   uint64_t count, uint64_t entry_size, uint64_t expected_size,
+				   struct error **error)
 {
-	if (entry_size != expected_size)
-		return error_create(ERROR_FORMAT, "%s: %s headers of %" PRIu64 " bytes instead of %" PRIu64,
-				    image->path, what, entry_size, expected_size);
-	if (offset > image->size || count > (image->size - offset) / entry_size)
-		return error_create(ERROR_FORMAT,
-				    "%s: the %s headers at offset %" PRIu64
-				    " lie past the end of the file; has it been cut short?",
-				    image->path, what, offset);
-	*table = image->data + offset;
-	return NULL;
+	if (entry_size != expected_size) {
+		*error = error_create(ERROR_FORMAT, "%s: %s headers of %" PRIu64 " bytes instead of %" PRIu64,
+				      image->path, what, entry_size, expected_size);
+		return NULL;
+	}
+	if (offset > image->size || count > (image->size - offset) / entry_size) {
+		*error = error_create(ERROR_FORMAT,
+				      "%s: the %s headers at offset %" PRIu64
+				      " lie past the end of the file; has it been cut short?",
+				      image->path, what, offset);
+		return NULL;
+	}
+	return image->data + offset;
 }
 
 static struct error *load_segments(struct elf_image *image, const Elf64_Ehdr *header, uint64_t count)
 {
 	size_t entry_size = image->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-	const uint8_t *table = NULL;
+	const uint8_t *table;
+	struct error *error;
 
 	if (!header->e_phoff || !count)
 		return NULL;
-	RETURN_ERROR(header_table(image, "program", header->e_phoff, count, header->e_phentsize, entry_size,
-				  &table));
+	table = header_table(image, "program", header->e_phoff, count, header->e_phentsize, entry_size,
+			     &error);
+	if (!table)
+		return error;
 	image->segments = xcalloc(count, sizeof(*image->segments));
 	image->segment_count = count;
 	for (size_t i = 0; i < count; i++) {
@@ -225,14 +232,16 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 {
 	size_t entry_size = image->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	uint64_t count = header->e_shnum, names = header->e_shstrndx;
-	const uint8_t *table = NULL;
+	const uint8_t *table;
+	struct error *error;
 	Elf64_Shdr first;
 
 	*segment_count = header->e_phnum;
 	if (!header->e_shoff)
 		return NULL;
-	RETURN_ERROR(
-		header_table(image, "section", header->e_shoff, 1, header->e_shentsize, entry_size, &table));
+	table = header_table(image, "section", header->e_shoff, 1, header->e_shentsize, entry_size, &error);
+	if (!table)
+		return error;
 	first = read_section_header(table, image->is_64);
 	if (!count)
 		count = first.sh_size;
@@ -240,8 +249,10 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 		names = first.sh_link;
 	if (*segment_count == PN_XNUM)
 		*segment_count = first.sh_info;
-	RETURN_ERROR(header_table(image, "section", header->e_shoff, count, header->e_shentsize, entry_size,
-				  &table));
+	table = header_table(image, "section", header->e_shoff, count, header->e_shentsize, entry_size,
+			     &error);
+	if (!table)
+		return error;
 	if (!count)
 		return NULL;
 	image->parts = xcalloc(count, sizeof(*image->parts));

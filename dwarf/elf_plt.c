@@ -10,12 +10,12 @@
 #include "dwarf/elf_image_private.h"
 #include "profiler/base/cursor.h"
 
-#define STUB_SIZE 16
+#define STUB_SIZE ((uint64_t)16)
 
 /* Take `length` bytes if they are these. */
 static bool take(struct cursor *code, const char *bytes, size_t length)
 {
-	if (cursor_left(code) < length || memcmp(code->data + code->position, bytes, length))
+	if (cursor_left(code) < length || memcmp(code->data + code->position, bytes, length) != 0)
 		return false;
 	cursor_skip(code, length);
 	return true;

@@ -312,8 +312,8 @@ static bool constant_slot(const struct elf_image *image, uint64_t address, uint6
 	uint64_t value;
 
 	if (image->type != ET_EXEC || !image->is_64 || !part ||
-	    (strcmp(part->name, ".got") && strcmp(part->name, ".got.plt") &&
-	     strncmp(part->name, ".data.rel.ro", strlen(".data.rel.ro"))))
+	    (strcmp(part->name, ".got") != 0 && strcmp(part->name, ".got.plt") != 0 &&
+	     strncmp(part->name, ".data.rel.ro", strlen(".data.rel.ro")) != 0))
 		return false;
 	if (!read_u64(image, address, &value) || !elf_part_at(image, value))
 		return false;
@@ -355,7 +355,7 @@ static bool constant_tls_slot(const struct elf_image *image, uint64_t address, u
 	const struct elf_part *part = elf_part_at(image, address);
 	uint64_t size, alignment, value;
 
-	if (!image->is_64 || !part || strcmp(part->name, ".got") || !read_u64(image, address, &value) ||
+	if (!image->is_64 || !part || strcmp(part->name, ".got") != 0 || !read_u64(image, address, &value) ||
 	    !elf_image_tls_segment(image, &size, &alignment) || size > INT64_MAX || alignment > INT64_MAX)
 		return false;
 	size = (size + alignment - 1) / alignment * alignment;

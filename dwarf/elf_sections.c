@@ -4,7 +4,7 @@
 
 #include "dwarf/elf_image_private.h"
 
-#define PAGE_SIZE 4096
+#define PAGE_SIZE ((uint64_t)4096)
 
 struct place {
 	uint64_t address;
@@ -156,7 +156,7 @@ static bool is_constant(const struct elf_image *image, const struct elf_part *pa
 
 	if (!(part->flags & SHF_WRITE) || is_relro(image, part, address, size))
 		return true;
-	if (image->type == ET_REL || strcmp(part->name, ".rodata"))
+	if (image->type == ET_REL || strcmp(part->name, ".rodata") != 0)
 		return false;
 	elf_symbols_init_written(image, &start, &end);
 	return start < end && (address >= end || address + size <= start);

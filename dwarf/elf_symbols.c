@@ -50,7 +50,7 @@ static const char *make_name(struct loader *loader, const char *name, size_t len
 		return NULL;
 	copy = arena_alloc(&loader->result->arena, length + suffix_length + 1);
 	memcpy(copy, name, length);
-	memcpy(copy + length, suffix, suffix_length);
+	memcpy(copy + length, suffix, suffix_length + 1);
 	return copy;
 }
 
@@ -66,7 +66,7 @@ static bool is_wanted(const struct elf_symbol *entry)
 	case STT_NOTYPE:
 		/* hidden ones are the linker's own marks */
 		return entry->part->flags & SHF_EXECINSTR && entry->visibility != STV_HIDDEN &&
-		       entry->visibility != STV_INTERNAL && strncmp(entry->name, ".L", 2);
+		       entry->visibility != STV_INTERNAL && strncmp(entry->name, ".L", 2) != 0;
 	default: return false;
 	}
 }
