@@ -305,6 +305,17 @@ static void the_shared_file_of_dwz(void **state)
 	memcpy(strchr(link, '\0') + 1, id, sizeof(id));
 	write_image("dwz/deep/unlinked", id, NULL, NULL, 0);
 	expect_shared("dwz/deep/unlinked", "");
+	write_image("dwz/deep/unnamed", id, ".gnu_debugaltlink", "no-build-id", 12);
+	free(path);
+	path = in_folder("dwz/deep/unnamed");
+	assert_null(elf_image_open(path, &image));
+	error = elf_image_find_alt_file(image, NULL, &found);
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_FORMAT);
+	error_free(error);
+	elf_image_close(image);
+	free(path);
+	path = in_folder("dwz/deep/program.debug");
 	write_image("dwz/deep/program.debug", other_id, ".gnu_debugaltlink", link, sizeof(link) - 1);
 
 	assert_null(elf_image_open(path, &image));

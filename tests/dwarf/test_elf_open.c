@@ -170,6 +170,14 @@ static void counts_may_be_in_the_first_section(void **state)
 	assert_null(elf_image_open_memory(bytes, size, "many", &image));
 	assert_true(elf_image_section_named(image, ".text", &section));
 	elf_image_close(image);
+	/* the number of segments as well; here there is not one */
+	header.e_phnum = PN_XNUM;
+	header.e_phoff = sizeof(header);
+	memcpy(bytes, &header, sizeof(header));
+	patch_section(bytes, 0, offsetof(Elf64_Shdr, sh_info), 0x10000, 4);
+	expect_error(bytes, size, ERROR_FORMAT, "program headers");
+	header.e_phnum = 0;
+	memcpy(bytes, &header, sizeof(header));
 	patch_section(bytes, 0, offsetof(Elf64_Shdr, sh_size), UINT64_MAX / 64, 8);
 	expect_error(bytes, size, ERROR_FORMAT, "past the end");
 	free(bytes);
@@ -241,6 +249,39 @@ static void what_is_asked_at_once_needs_no_sections(void **state)
 	free(file);
 }
 
+static void debug_information_is_what_has_contents(void **state)
+{
+	static const struct {
+		const char *section;
+		uint32_t type;
+		size_t size;
+		bool expected;
+	} cases[] = {
+		{ ".debug_info", SHT_PROGBITS, 4, true },
+		{ ".zdebug_info", SHT_PROGBITS, 4, true },
+		{ ".debug_info", SHT_PROGBITS, 0, false },
+		{ ".debug_info", SHT_NOBITS, 4, false }, /* stripped */
+		{ ".debug_line", SHT_PROGBITS, 4, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct elf_writer *writer = small_program();
+		struct written_image written;
+		size_t size;
+
+		elf_writer_section(writer, cases[i].section, cases[i].type, 0, 0,
+				   cases[i].type == SHT_NOBITS ? NULL : code, cases[i].size);
+		written = written_image_open(writer);
+		assert_int_equal(elf_image_has_debug_info(written.image), cases[i].expected);
+		assert_int_equal(elf_image_type(written.image), ET_DYN);
+		assert_ptr_equal(elf_image_data(written.image, &size), written.bytes);
+		assert_int_equal(size, written.size);
+		assert_string_equal(elf_image_path(written.image), "written");
+		written_image_close(&written);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_file_cut_anywhere_is_an_error),
 		cmocka_unit_test(counts_may_be_in_the_first_section),
 		cmocka_unit_test(only_regular_files_are_opened),
+		cmocka_unit_test(debug_information_is_what_has_contents),
 		cmocka_unit_test(what_is_asked_at_once_needs_no_sections),
 	};
 

@@ -356,6 +356,64 @@ static void names_outside_the_string_table_are_no_symbols(void **state)
 	free(bytes);
 }
 
+/* Section numbers from SHN_LORESERVE on are in a table beside the symbols (gABI, SHT_SYMTAB_SHNDX). */
+static void section_numbers_may_be_beside_the_symbols(void **state)
+{
+	struct elf_writer *writer = program();
+	const uint32_t numbers[] = { 0, TEXT, 0 };
+	unsigned int beside =
+		elf_writer_section(writer, ".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 0, numbers, sizeof(numbers));
+	struct written_image written;
+	size_t count;
+
+	(void)state;
+	elf_writer_section_details(writer, beside, beside + 2, 0, 4,
+				   4); /* .strtab and .symtab are the next two */
+	elf_writer_symbol(writer, "far_away", STT_FUNC, STB_GLOBAL, SHN_XINDEX, 0x1000, 16);
+	elf_writer_symbol(writer, "nowhere", STT_FUNC, STB_GLOBAL, SHN_XINDEX, 0x1010, 16);
+	elf_writer_symbol(writer, "past_the_table", STT_FUNC, STB_GLOBAL, SHN_XINDEX, 0x1020, 16);
+	written = written_image_open(writer);
+	assert_string_equal(elf_image_symbols(written.image, &count)->name, "far_away");
+	assert_int_equal(count, 1);
+	written_image_close(&written);
+}
+
+/* A few bytes a symbol must not cost a copy of a long name each. */
+static void made_names_are_bounded_by_the_file(void **state)
+{
+	enum { LENGTH = 60000, COUNT = 2000 };
+	struct elf_writer *writer = program();
+	_cleanup_free_ char *name = xmalloc(LENGTH + 3);
+	struct elf_image *image;
+	Elf64_Ehdr header;
+	Elf64_Shdr section;
+	Elf64_Sym symbol;
+	uint8_t *bytes;
+	size_t size, count;
+
+	(void)state;
+	memset(name, 'a', LENGTH);
+	memcpy(name + LENGTH, "@V", 3);
+	elf_writer_symbol(writer, name, STT_FUNC, STB_GLOBAL, TEXT, 0x1000, 1);
+	for (unsigned int i = 1; i < COUNT; i++)
+		elf_writer_symbol(writer, "", STT_FUNC, STB_GLOBAL, TEXT, 0x1000 + i, 1);
+	bytes = elf_writer_finish(writer, &size);
+	memcpy(&header, bytes, sizeof(header));
+	for (size_t i = 0; i < header.e_shnum; i++) {
+		memcpy(&section, bytes + header.e_shoff + i * sizeof(section), sizeof(section));
+		for (size_t j = 1; section.sh_type == SHT_SYMTAB && j <= COUNT; j++) {
+			memcpy(&symbol, bytes + section.sh_offset + j * sizeof(symbol), sizeof(symbol));
+			symbol.st_name = j; /* each the end of the one before */
+			memcpy(bytes + section.sh_offset + j * sizeof(symbol), &symbol, sizeof(symbol));
+		}
+	}
+	assert_null(elf_image_open_memory(bytes, size, "names", &image));
+	elf_image_symbols(image, &count);
+	assert_in_range(count, 1, 20);
+	elf_image_close(image);
+	free(bytes);
+}
+
 /* Many symbols that cover each other must not make a look-up slow: this would take minutes if each were
  * tried. */
 static void nesting_does_not_make_lookups_slow(void **state)
@@ -393,6 +451,8 @@ int main(void)
 		cmocka_unit_test(copied_variables_are_objects_of_the_program),
 		cmocka_unit_test(programs_for_i386_have_symbols),
 		cmocka_unit_test(names_outside_the_string_table_are_no_symbols),
+		cmocka_unit_test(section_numbers_may_be_beside_the_symbols),
+		cmocka_unit_test(made_names_are_bounded_by_the_file),
 		cmocka_unit_test(nesting_does_not_make_lookups_slow),
 	};
 
