@@ -170,11 +170,12 @@ format:
 
 build-lint: $(OUT)/needs $(LIBPERF)
 run-lint:
-	clang-format --dry-run --Werror $(OWN_C)
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
-		--suppressions-list=.cppcheck -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' -j$(JOBS) $(SOURCES) profiler/main.c
+		--suppressions-list=.cppcheck -I. -D_GNU_SOURCE -D__x86_64__ -DDTPROF_VERSION='"$(VERSION)"' \
+		-j$(JOBS) $(SOURCES) profiler/main.c
 	printf '%s\n' $(SOURCES) profiler/main.c | xargs -P$(JOBS) -n4 \
 		sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=gnu11 $(subst ','\'',$(ALL_CPPFLAGS))' tidy
+	clang-format --dry-run --Werror $(OWN_C)
 
 clean:
 	rm -rf '$(BUILD)'
