@@ -21,8 +21,7 @@ static void failed(struct access *access, enum access_reason reason)
 static void answer_object(struct solver *solver, struct access *access, const struct value *address, uint8_t how)
 {
 	struct place place;
-	enum access_reason reason = solver_place(solver, address->type, address->offset, address->stride, access->size,
-						 &place);
+	enum access_reason reason = solver_place(solver, address, access->size, &place, &how);
 
 	if (reason == REASON_NONE)
 		found(access, place, how);

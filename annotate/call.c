@@ -137,6 +137,7 @@ static const struct prototype *called_through(struct solver *solver, const struc
 	struct place place;
 	const char *name;
 	uint64_t local;
+	uint8_t how;
 
 	if (address.kind == VALUE_ADDRESS && !address.stride) {
 		/* call *foo@GOTPCREL(%rip): -fno-plt */
@@ -154,7 +155,7 @@ static const struct prototype *called_through(struct solver *solver, const struc
 			address = global;
 	}
 	if (address.kind != VALUE_POINTER ||
-	    solver_place(solver, address.type, address.offset, address.stride, 8, &place) != REASON_NONE)
+	    solver_place(solver, &address, 8, &place, &how) != REASON_NONE)
 		return NULL;
 	const struct type *type = place_scalar(place.type, place.offset, 8);
 

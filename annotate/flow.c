@@ -433,7 +433,7 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 
 		if (address.kind != VALUE_POINTER)
 			continue;
-		if (address.stride)
+		if (address.stride && address.offset >= 0 && address.offset < (int64_t)place_size(address.type))
 			solver_note_walk(solver, address.type, address.stride);
 		else if (address.offset < 0 && operand->size > 1 && place_size(address.type) == 1)
 			solver->casts_headers = true;

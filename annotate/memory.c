@@ -168,26 +168,38 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 	solver->walked[solver->walked_count++] = type;
 }
 
-enum access_reason solver_place(const struct solver *solver, const struct type *type, int64_t offset, uint32_t stride,
-				uint64_t size, struct place *place)
+enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
+				struct place *place, uint8_t *how)
 {
-	enum access_reason reason = place_find(type, offset, stride, size, place);
-	uint64_t type_size = place_size(type);
+	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
+	uint64_t type_size = place_size(address->type);
 
-	if (reason == REASON_OUTSIDE && !stride && type_size && type_size <= UINT32_MAX &&
-	    solver_is_walked(solver, type))
-		return place_find(type, offset, (uint32_t)type_size, size, place);
+	if (reason != REASON_OUTSIDE || address->stride)
+		return reason;
+	if (address->other && place_find(address->other, address->offset, 0, size, place) == REASON_NONE)
+		return REASON_NONE;
+	if (address->origin) {
+		const struct value *second = &solver->origins.items[address->origin].inferred;
+
+		if (second->kind == VALUE_POINTER &&
+		    place_find(second->type, second->offset + address->offset, 0, size, place) == REASON_NONE) {
+			*how = HOW_INFERRED;
+			return REASON_NONE;
+		}
+	}
+	if (type_size && type_size <= UINT32_MAX && solver_is_walked(solver, address->type))
+		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
 	return reason;
 }
 
 /* What the declared type says of a value read from a place in memory. */
-static struct value loaded(struct solver *solver, const struct type *object, int64_t offset, uint32_t stride,
-			   uint64_t size, uint8_t how, uint64_t key)
+static struct value loaded(struct solver *solver, const struct value *address, uint64_t size, uint64_t key)
 {
+	uint8_t how = address->how;
 	struct place place;
 	struct value unknown = origins_value(&solver->origins, key);
 
-	if (solver_place(solver, object, offset, stride, size, &place) != REASON_NONE)
+	if (solver_place(solver, address, size, &place, &how) != REASON_NONE)
 		return unknown;
 	const struct type *type = place_scalar(place.type, place.offset, size);
 
@@ -214,8 +226,12 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 				      address.offset, &offset);
 	struct value declared = value_unknown(0);
 
-	if (variable)
-		declared = loaded(solver, variable->type, offset, address.stride, size, HOW_TRACKED, key);
+	if (variable) {
+		struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+
+		object.stride = address.stride;
+		declared = loaded(solver, &object, size, key);
+	}
 	if (slot && (slot->value.kind != VALUE_UNKNOWN || !variable || declared.kind != VALUE_POINTER)) {
 		/* a variable of pointer type knows better than a number stored to it */
 		if (!(declared.kind == VALUE_POINTER && slot->value.kind == VALUE_NUMBER))
@@ -276,17 +292,24 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 
 			if (solver->reader &&
 			    debug_reader_tls_at(solver->reader, (uint64_t)address.offset, &global))
-				return loaded(solver, global.type, address.offset - (int64_t)global.address,
-					      address.stride, size, HOW_TLS, key);
+{
+				struct value object = value_pointer(type_canonical(global.type), address.offset - (int64_t)global.address, HOW_TLS);
+
+				object.stride = address.stride;
+				return loaded(solver, &object, size, key);
+			}
 		}
 		break;
 	case VALUE_POINTER:
-		return loaded(solver, address.type, address.offset, address.stride, size, address.how, key);
+		return loaded(solver, &address, size, key);
 	case VALUE_ADDRESS:
 		if (!address.stride && size == 8 && load_from_slot(solver, address.offset, &value))
 			return value;
 		if (solver_global(solver, address.offset, &value))
-			return loaded(solver, value.type, value.offset, address.stride, size, value.how, key);
+{
+			value.stride = address.stride;
+			return loaded(solver, &value, size, key);
+		}
 		break;
 	default: break;
 	}
@@ -310,13 +333,14 @@ void solver_note_use(struct solver *solver, const struct value *value, const str
 }
 
 /* What an unknown value must be, because it is stored where a pointer is declared to be. */
-static void note_store(struct solver *solver, const struct type *object, int64_t offset, uint32_t stride,
-		       uint64_t size, const struct value *value)
+static void note_store(struct solver *solver, const struct value *address, uint64_t size,
+		       const struct value *value)
 {
+	uint8_t how = HOW_NONE;
 	struct place place;
 
 	if ((value->kind != VALUE_UNKNOWN && value->kind != VALUE_POINTER) ||
-	    solver_place(solver, object, offset, stride, size, &place) != REASON_NONE)
+	    solver_place(solver, address, size, &place, &how) != REASON_NONE)
 		return;
 	const struct type *type = place_scalar(place.type, place.offset, size);
 	const struct type *pointee = type ? place_pointee(type) : NULL;
@@ -360,7 +384,12 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 				solver, state, at, at, address.frame, address.offset, &offset);
 
 			if (variable && variable->low)
-				note_store(solver, variable->type, offset, address.stride, size, &value);
+				{
+				struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+
+				object.stride = address.stride;
+				note_store(solver, &object, size, &value);
+			}
 		}
 		store_to_stack(solver, state, address, at, size, value);
 		return;
@@ -368,9 +397,11 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 	if (!solver->gather)
 		return;
 	if (address.kind == VALUE_POINTER)
-		note_store(solver, address.type, address.offset, address.stride, size, &value);
-	else if (address.kind == VALUE_ADDRESS && solver_global(solver, address.offset, &pointer))
-		note_store(solver, pointer.type, pointer.offset, address.stride, size, &value);
+		note_store(solver, &address, size, &value);
+	else if (address.kind == VALUE_ADDRESS && solver_global(solver, address.offset, &pointer)) {
+		pointer.stride = address.stride;
+		note_store(solver, &pointer, size, &value);
+	}
 }
 
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,

@@ -113,7 +113,13 @@ static void merge_use(struct origin *origin, struct value use)
 void origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset)
 {
-	if (value->kind != VALUE_UNKNOWN || !value->origin || value->stride)
+	bool pointer = value->kind == VALUE_POINTER;
+
+	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
+		return;
+	/* of a pointer, only what is not known of it */
+	if (pointer && (!is_record(object) || place_same_type(value->type, object) ||
+			place_contains(value->type, value->offset - offset, object)))
 		return;
 	/* p + 24 passed as a char * does not make p one */
 	if (value->offset && !is_record(object))

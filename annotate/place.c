@@ -158,6 +158,34 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 	return true;
 }
 
+/* Does any member have the byte at `offset`? Padding has none: an access there is to something larger. */
+static bool has_member(const struct type *type, int64_t offset, unsigned int depth)
+{
+	size_t count;
+	const struct member *members;
+
+	type = type_strip(type);
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? place_size(element) : 0;
+
+		return !size || has_member(element, offset % (int64_t)size, depth + 1);
+	}
+	if (!type_is_record(type) || depth > DEPTH_LIMIT)
+		return true;
+	members = type_members(type, &count);
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+		int64_t size = (int64_t)place_size(members[i].type);
+
+		if (members[i].bit_size)
+			size = (members[i].bit_offset + members[i].bit_size + 7) / 8;
+		if (offset >= start && offset < start + size && has_member(members[i].type, offset - start, depth + 1))
+			return true;
+	}
+	return !count;
+}
+
 static int64_t modulo(int64_t value, uint64_t divisor)
 {
 	int64_t rest = value % (int64_t)divisor;
@@ -239,10 +267,10 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 	if (is_scalar(bare))
 		return find_scalar(type, bare, offset, stride, size, place);
 	if (stride && stride % bare->size == 0) {
-		*place = (struct place){ type_canonical(type), modulo(offset, bare->size) };
-		return REASON_NONE;
+		offset = modulo(offset, bare->size);
+		stride = 0;
 	}
-	if (offset < 0 || offset >= (int64_t)bare->size)
+	if (offset < 0 || offset >= (int64_t)bare->size || !has_member(bare, offset, 0))
 		return REASON_OUTSIDE;
 	if (stride && !in_array(bare, offset, stride, 0))
 		return REASON_OUTSIDE;

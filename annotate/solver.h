@@ -79,8 +79,8 @@ void solver_note_use(struct solver *solver, const struct value *value, const str
 void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart);
 bool solver_is_walked(const struct solver *solver, const struct type *type);
 /* place_find(), and p[-1], p[2] of types that this function walks over. */
-enum access_reason solver_place(const struct solver *solver, const struct type *type, int64_t offset, uint32_t stride,
-				uint64_t size, struct place *place);
+enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
+				struct place *place, uint8_t *how);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
 		   uint64_t address);
 

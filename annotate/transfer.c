@@ -422,6 +422,15 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 }
 
 /* Which of two accounts of one value to go on with: what has flowed here, or what a variable says. */
+/* `winner` is gone on with; what `loser` said of the same address is kept for where the winner proves too small. */
+static struct value prefer(struct value winner, const struct value *loser, uint32_t origin)
+{
+	if (winner.offset == loser->offset && !winner.stride && !loser->stride)
+		winner.other = loser->type;
+	winner.origin = origin;
+	return winner;
+}
+
 static struct value combine(struct solver *solver, struct value flow, const struct register_fact *fact)
 {
 	struct value said = fact->value;
@@ -444,22 +453,27 @@ static struct value combine(struct solver *solver, struct value flow, const stru
 	case VALUE_POINTER:
 		if (place_same_type(flow.type, said.type)) {
 			solver_note_walk(solver, said.type, flow.offset - said.offset);
-			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees
-			 */
-			if (flow.offset == said.offset || flow.how == HOW_INFERRED)
-				return said;
-			return fact->weak ? flow : said;
+			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees */
+			if (flow.offset != said.offset && flow.how != HOW_INFERRED && fact->weak)
+				return flow;
+			said.other = flow.other;
+			said.origin = flow.origin;
+			return said;
 		}
+		if (solver->gather && !fact->weak)
+			origins_use(&solver->origins, &flow, said.type, said.offset);
 		/* the whole is the better answer than its part; but an element of an array stands for itself */
 		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type) &&
 		    !place_is_element(flow.type, flow.offset - said.offset, said.type))
 			return flow;
 		if (place_contains(said.type, said.offset - flow.offset, flow.type))
 			return said;
-		return fact->weak ? flow : said;
+		return fact->weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
 	case VALUE_UNKNOWN:
 		if (solver->gather && !fact->weak)
 			origins_use(&solver->origins, &flow, said.type, said.offset);
+		if (flow.offset == said.offset && !flow.stride)
+			said.origin = flow.origin;
 		return said;
 	default: return said;
 	}

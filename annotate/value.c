@@ -33,7 +33,8 @@ static int64_t negate(int64_t a)
 
 bool value_equal(const struct value *a, const struct value *b)
 {
-	return a->kind == b->kind && a->type == b->type && a->offset == b->offset && a->stride == b->stride &&
+	return a->kind == b->kind && a->type == b->type && a->other == b->other &&
+	       a->offset == b->offset && a->stride == b->stride &&
 	       a->origin == b->origin && a->how == b->how && a->frame == b->frame &&
 	       a->conflict == b->conflict;
 }
@@ -224,6 +225,10 @@ static struct value join_pointers(struct value a, struct value b, uint32_t phi)
 {
 	uint8_t how = a.how > b.how ? a.how : b.how;
 
+	if (a.other != b.other)
+		a.other = b.other = NULL;
+	if (a.origin != b.origin)
+		a.origin = b.origin = 0;
 	if (place_same_type(a.type, b.type)) {
 		a.stride = gcd(gcd(a.stride, b.stride), distance(a.offset, b.offset));
 		a.how = how;
@@ -299,8 +304,11 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 	const struct type *object = place_pointee(type);
 	struct value value = value_unknown(origin);
 
-	if (object)
-		return value_pointer(object, 0, how);
+	if (object) {
+		value = value_pointer(object, 0, how);
+		value.origin = origin;
+		return value;
+	}
 	const struct type *bare = type_strip(type);
 
 	/* what is narrower than a pointer can only count */

@@ -12,6 +12,8 @@
  * pointer. `type`, if set, is the type that the value was declared with, and is of no use for an access (an
  * integer, void*)
  *
+ * A POINTER whose offset counts from its origin keeps that, too: later uses may know a larger type (a header cast down).
+ *
  * `origin` names the instruction, entry or join that the value came from, so that what is learned of one copy
  * later holds for all of them (infer.h).
  */
@@ -33,8 +35,10 @@ enum value_kind {
 };
 
 struct value {
-	const struct type
-		*type; /* POINTER: the object pointed to, canonical; others: see above, may be NULL */
+	/* POINTER: the object pointed to, canonical; others: see above, may be NULL */
+	const struct type *type;
+	/* POINTER: what the same address was said to be, too, and is if the type proves too small; or NULL */
+	const struct type *other;
 	int64_t offset;
 	uint32_t stride;
 	uint32_t origin;
