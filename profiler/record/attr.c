@@ -179,12 +179,14 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 	bool data = options->data_address || options->data_maps;
 
 	*restricted = false;
-	bool cpu = options->system_wide || options->cpu;
+	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
 	/* All events have the CPU or none has: the trailer of other records is then the same for all. */
 	for (size_t i = 0; i < list->count; i++) {
 		data = data || list->items[i].memory;
 		cpu = cpu || list->items[i].tracepoint;
+		/* Such a breakpoint is opened after the exec. */
+		enable_on_exec = enable_on_exec && !list->items[i].symbol;
 	}
 	choose_followers(list, options, data);
 	for (size_t i = 0; i < list->count; i++) {
@@ -193,7 +195,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 
 		attr->disabled = spec->leader == i;
 		attr->enable_on_exec =
-			options->enable_on_exec && spec->leader == i && (spec->follower || !options->delayed);
+			enable_on_exec && spec->leader == i && (spec->follower || !options->delayed);
 		attr->inherit = !options->no_inherit;
 		attr->sample_id_all = 1;
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;

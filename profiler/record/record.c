@@ -9,6 +9,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/record/breakpoint.h"
 #include "profiler/record/feature.h"
 #include "profiler/record/recording.h"
 #include "profiler/record/tracing_data.h"
@@ -63,6 +64,26 @@ static unsigned int default_pages(const struct rights *rights)
 	return pages;
 }
 
+static struct error *find_threads(struct recording *recording)
+{
+	thread_ids_release(&recording->threads);
+	if (target_given(&recording->options->target))
+		return target_threads(&recording->options->target, &recording->threads);
+	thread_ids_add(&recording->threads, recording->workload.pid);
+	return NULL;
+}
+
+/* Names of the program's variables have their addresses only now that it is mapped. */
+static struct error *resolve_breakpoints(struct recording *recording)
+{
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+
+	if (!breakpoint_pending(&recording->events))
+		return NULL;
+	thread_processes(&recording->threads, &processes);
+	return breakpoint_resolve(&recording->events, recording->options->root, &processes);
+}
+
 static struct error *open_counters(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -74,11 +95,8 @@ static struct error *open_counters(struct recording *recording)
 
 	/* A thread of the list may have ended by the time that it is opened: then look again. */
 	for (int tries = 0; tries < OPEN_TRIES; tries++) {
-		thread_ids_release(&recording->threads);
-		if (target_given(&options->target))
-			RETURN_ERROR(target_threads(&options->target, &recording->threads));
-		else
-			thread_ids_add(&recording->threads, recording->workload.pid);
+		RETURN_ERROR(find_threads(recording));
+		RETURN_ERROR(resolve_breakpoints(recording));
 		error = counters_open(&recording->events, &recording->threads, &counters, &recording->rights,
 				      &recording->counters);
 		if (!error || error->code != ERROR_NOT_FOUND)
@@ -89,31 +107,41 @@ static struct error *open_counters(struct recording *recording)
 	return error;
 }
 
+/* The processes that are there already; none if all that is recorded is a workload that is yet to call exec.
+ */
+static struct error *running_processes(const struct recording *recording, struct thread_ids *processes)
+{
+	const struct target *target = &recording->options->target;
+
+	if (target->system_wide)
+		return all_processes(processes);
+	if (target_given(target) || recording->stop_workload)
+		thread_processes(&recording->threads, processes);
+	return NULL;
+}
+
 /* What is there already. A workload has only its name until it calls exec. */
 static struct error *add_synthesized(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
-	struct synthesis_options synthesis = { .id_size =
-						       attr_sample_id_size(&recording->events.items[0].attr),
-					       .data_maps = recording->events.items[0].attr.mmap_data,
-					       .threads = parallel_default_threads() };
+	struct synthesis_options synthesis = { .threads = parallel_default_threads() };
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
 	bool restricted, kernel = false;
 
-	for (size_t i = 0; i < recording->events.count; i++)
+	synthesis.id_size = attr_sample_id_size(&recording->events.items[0].attr);
+	for (size_t i = 0; i < recording->events.count; i++) {
 		kernel = kernel || !recording->events.items[i].attr.exclude_kernel;
+		synthesis.data_maps = synthesis.data_maps || recording->events.items[i].attr.mmap_data;
+	}
 	synthesize_kernel(options->root, &synthesis, &records, &restricted);
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
 			      "the kernel hides its addresses, so its samples will have no symbols; as root: "
 			      "sysctl "
 			      "kernel.kptr_restrict=0");
-	if (options->target.system_wide)
-		RETURN_ERROR(all_processes(&processes));
-	else if (target_given(&options->target))
-		thread_processes(&recording->threads, &processes);
-	else
+	RETURN_ERROR(running_processes(recording, &processes));
+	if (!processes.count && recording->workload.pid)
 		synthesize_comm(recording->workload.pid, recording->workload.pid, "dtprof-exec", &synthesis,
 				&records);
 	synthesize_processes(&processes, &synthesis, &records);
@@ -164,7 +192,9 @@ static struct error *run(struct recording *recording)
 	}
 	RETURN_ERROR(add_tracing_data(recording));
 	RETURN_ERROR(add_synthesized(recording));
-	if (recording->workload.pid)
+	if (recording->stop_workload)
+		RETURN_ERROR(workload_continue(&recording->workload));
+	else if (recording->workload.pid)
 		RETURN_ERROR(workload_start(&recording->workload));
 	return recording_loop(recording);
 }
@@ -213,7 +243,10 @@ static struct error *start(struct recording *recording, struct record_result *re
 	RETURN_ERROR(recording_choose_events(recording));
 	RETURN_ERROR(take_signals(recording));
 	if (options->workload)
-		RETURN_ERROR(workload_prepare(options->workload, &recording->old_mask, &recording->workload));
+		RETURN_ERROR(workload_prepare(options->workload, &recording->old_mask,
+					      recording->stop_workload, &recording->workload));
+	if (recording->stop_workload)
+		RETURN_ERROR(workload_start(&recording->workload));
 	ignore_write_signals(recording);
 	RETURN_ERROR(open_counters(recording));
 	RETURN_ERROR(

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/record/breakpoint.h"
 #include "profiler/record/event_default.h"
 #include "profiler/record/recording.h"
 #include "profiler/record/registers.h"
@@ -43,7 +44,10 @@ static struct error *prepare(struct recording *recording, const char *text, cons
 	int first_cpu = options->target.cpu_list ? atoi(options->target.cpu_list) : 0;
 
 	RETURN_ERROR(event_parse(&recording->events, options->root, text));
+	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
 	attr_configure(&recording->events, attr, &recording->rights, &restricted);
+	if (recording->stop_workload)
+		recording->attr.enable_on_exec = false;
 	RETURN_ERROR(counters_probe(&recording->events, &recording->rights, system_wide, first_cpu));
 	if (restricted) {
 		_cleanup_free_ char *advice = rights_advice(&recording->rights, 1);

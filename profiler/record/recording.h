@@ -22,6 +22,7 @@ struct recording {
 	struct thread_ids threads; /* that counters are opened for; one -1: system-wide */
 	struct counters counters;
 	struct workload workload;
+	bool stop_workload; /* it must be mapped before events can be opened: breakpoints on names */
 	struct writer *writer;
 	struct record_scan scan;
 	sigset_t old_mask;

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <perf/event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +15,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
 #include "profiler/record/build_id.h"
+#include "profiler/record/process_map.h"
 #include "profiler/record/sysfs.h"
 
 /* Not in perf_event.h before Linux 5.12's: the union of MMAP2 holds a build id. */
@@ -36,19 +36,6 @@ struct synthesizer {
 	const struct synthesis_options *options;
 	struct strbuf *records;  /* one a process */
 	struct id_cache *caches; /* one a thread */
-};
-
-/* One line of /proc/PID/maps. */
-struct map_line {
-	uint64_t start;
-	uint64_t end;
-	uint64_t offset;
-	uint64_t inode;
-	unsigned int major;
-	unsigned int minor;
-	uint32_t protection;
-	uint32_t flags;
-	char *path;
 };
 
 void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options)
@@ -105,27 +92,9 @@ static void add_thread(pid_t pid, pid_t tid, pid_t parent, const struct synthesi
 	synthesize_comm(pid, tid, name, options, records);
 }
 
-/* "7f0-7f8 r-xp 00001000 fd:01 1234   /path with spaces"; see proc(5). */
-static bool parse_map_line(char *line, struct map_line *map)
-{
-	char permissions[5];
-	int path = 0;
-
-	*map = (struct map_line){ 0 };
-	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &map->start, &map->end, permissions, &map->offset,
-		   &map->major, &map->minor, &map->inode, &path) < 7 ||
-	    strlen(permissions) != 4 || map->end <= map->start)
-		return false;
-	map->protection = (permissions[0] == 'r' ? PROT_READ : 0) | (permissions[1] == 'w' ? PROT_WRITE : 0) |
-			  (permissions[2] == 'x' ? PROT_EXEC : 0);
-	map->flags = permissions[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	map->path = path && line[path] ? line + path : "//anon";
-	return true;
-}
-
 /* The mapped file itself: by its name in its own file system, or where that is another file by now, by the
  * map. */
-static int open_mapped_file(pid_t pid, const struct map_line *map)
+static int open_mapped_file(pid_t pid, const struct process_map *map)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/root%s", pid, map->path);
 	struct stat status;
@@ -140,7 +109,7 @@ static int open_mapped_file(pid_t pid, const struct map_line *map)
 	return open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-static struct build_id map_build_id(pid_t pid, const struct map_line *map, struct id_cache *cache)
+static struct build_id map_build_id(pid_t pid, const struct process_map *map, struct id_cache *cache)
 {
 	uint64_t key = hash_combine(makedev(map->major, map->minor), map->inode);
 	bool created;
@@ -168,7 +137,7 @@ static struct build_id map_build_id(pid_t pid, const struct map_line *map, struc
 	return cache->ids[*index];
 }
 
-static void add_map(pid_t pid, const struct map_line *map, struct id_cache *cache,
+static void add_map(pid_t pid, const struct process_map *map, struct id_cache *cache,
 		    const struct synthesis_options *options, struct strbuf *records)
 {
 	struct perf_record_mmap2 record = { .header = { .type = PERF_RECORD_MMAP2,
@@ -205,23 +174,14 @@ static void add_map(pid_t pid, const struct map_line *map, struct id_cache *cach
 static void add_maps(pid_t pid, struct id_cache *cache, const struct synthesis_options *options,
 		     struct strbuf *records)
 {
-	_cleanup_free_ char *path = xasprintf("/proc/%d/maps", pid);
-	_cleanup_free_ char *line = NULL;
-	FILE *maps = fopen(path, "re");
-	size_t capacity = 0;
-	ssize_t length;
+	_cleanup_process_maps_ struct process_maps maps = { 0 };
+	/* Gone meanwhile, or somebody else's: then it has no maps here. */
+	_cleanup_error_ struct error *error = process_maps_read(pid, &maps);
 
-	if (!maps)
-		return;
-	while ((length = getline(&line, &capacity, maps)) > 0) {
-		struct map_line map;
-
-		if (line[length - 1] == '\n')
-			line[length - 1] = '\0';
-		if (parse_map_line(line, &map) && (options->data_maps || (map.protection & PROT_EXEC)))
-			add_map(pid, &map, cache, options, records);
+	for (size_t i = 0; !error && i < maps.count; i++) {
+		if (options->data_maps || (maps.items[i].protection & PROT_EXEC))
+			add_map(pid, &maps.items[i], cache, options, records);
 	}
-	fclose(maps);
 }
 
 static pid_t parent_of(pid_t pid)

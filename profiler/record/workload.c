@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void run_child(char *const *argv, const sigset_t *mask, int start_fd, int failure_fd)
+static void run_child(char *const *argv, const sigset_t *mask, bool stop, int start_fd, int failure_fd)
 {
 	char start;
 
@@ -21,6 +22,8 @@ static void run_child(char *const *argv, const sigset_t *mask, int start_fd, int
 	if (read(start_fd, &start, 1) != 1)
 		_exit(1);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (stop)
+		ptrace(PTRACE_TRACEME);
 	execvp(argv[0], argv);
 
 	int error_number = errno;
@@ -29,7 +32,7 @@ static void run_child(char *const *argv, const sigset_t *mask, int start_fd, int
 	_exit(written == sizeof(error_number) ? 127 : 126);
 }
 
-struct error *workload_prepare(char *const *argv, const sigset_t *mask, struct workload *workload)
+struct error *workload_prepare(char *const *argv, const sigset_t *mask, bool stop, struct workload *workload)
 {
 	int start[2], failure[2];
 
@@ -43,12 +46,12 @@ struct error *workload_prepare(char *const *argv, const sigset_t *mask, struct w
 		return error;
 	}
 	fflush(NULL);
-	*workload = (struct workload){ .start_fd = start[1], .failure_fd = failure[0] };
+	*workload = (struct workload){ .start_fd = start[1], .failure_fd = failure[0], .stopped = stop };
 	workload->pid = fork();
 	if (workload->pid == 0) {
 		close(start[1]);
 		close(failure[0]);
-		run_child(argv, mask, start[0], failure[1]);
+		run_child(argv, mask, stop, start[0], failure[1]);
 	}
 	close(start[0]);
 	close(failure[1]);
@@ -61,6 +64,22 @@ struct error *workload_prepare(char *const *argv, const sigset_t *mask, struct w
 	close(workload->failure_fd);
 	*workload = (struct workload){ 0 };
 	return error;
+}
+
+/* An exec under ptrace(2) ends in a SIGTRAP, before the first instruction of the new program. */
+static struct error *wait_for_stop(struct workload *workload)
+{
+	int status;
+
+	while (waitpid(workload->pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return error_errno(errno, "cannot wait for the workload");
+	}
+	if (WIFSTOPPED(status))
+		return NULL;
+	workload->ended = true;
+	workload->status = status;
+	return error_create(ERROR_OTHER, "the workload ended before it could be stopped at its start");
 }
 
 struct error *workload_start(struct workload *workload)
@@ -77,7 +96,19 @@ struct error *workload_start(struct workload *workload)
 	} while (length < 0 && errno == EINTR);
 	close(workload->failure_fd);
 	workload->failure_fd = -1;
-	return error_number ? error_errno(error_number, "Workload failed") : NULL;
+	if (error_number)
+		return error_errno(error_number, "Workload failed");
+	return workload->stopped ? wait_for_stop(workload) : NULL;
+}
+
+struct error *workload_continue(struct workload *workload)
+{
+	if (!workload->stopped)
+		return NULL;
+	workload->stopped = false;
+	return ptrace(PTRACE_DETACH, workload->pid, NULL, NULL)
+		       ? error_errno(errno, "cannot let the workload run")
+		       : NULL;
 }
 
 bool workload_poll(struct workload *workload)
@@ -96,7 +127,7 @@ void workload_end(struct workload *workload)
 	if (workload->start_fd > 0)
 		close(workload->start_fd);
 	else if (!workload_poll(workload))
-		kill(workload->pid, SIGTERM);
+		kill(workload->pid, workload->stopped ? SIGKILL : SIGTERM);
 	if (workload->failure_fd > 0)
 		close(workload->failure_fd);
 	workload->start_fd = workload->failure_fd = -1;

@@ -13,14 +13,20 @@ struct workload {
 	pid_t pid;      /* 0: none */
 	int start_fd;   /* a byte lets it exec */
 	int failure_fd; /* the errno of an exec that failed; end of file when it succeeded */
+	bool stopped;   /* at its exec, by ptrace(2), until workload_continue() */
 	bool ended;
 	int status; /* of waitpid(2), once ended */
 };
 
-/* Fork; the child waits. `mask` is the signal mask that the command shall have. */
-struct error *workload_prepare(char *const *argv, const sigset_t *mask, struct workload *workload);
+/*
+ * Fork; the child waits. `mask` is the signal mask that the command shall have. With `stop` it stops once
+ * more when it has called exec: its program is mapped then, and has not run yet.
+ */
+struct error *workload_prepare(char *const *argv, const sigset_t *mask, bool stop, struct workload *workload);
 /* Let it exec. "Workload failed: No such file or directory". */
 struct error *workload_start(struct workload *workload);
+/* Let it run on from its exec, if it is stopped there. */
+struct error *workload_continue(struct workload *workload);
 /* Has it ended? Reaps it. */
 bool workload_poll(struct workload *workload);
 /* End it if it is there, by SIGTERM as Ctrl-C would, and wait. */

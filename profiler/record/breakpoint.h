@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Breakpoints on names: mem:SYMBOL, mem:VARIABLE.FIELD, mem:ARRAY[3].FIELD; their addresses in a running
+ * process. */
+#ifndef DTPROF_RECORD_BREAKPOINT_H
+#define DTPROF_RECORD_BREAKPOINT_H
+
+#include "profiler/base/error.h"
+#include "profiler/record/event.h"
+#include "profiler/record/target.h"
+
+/* A place in an object file, as the debug information and the symbols tell it. */
+struct named_place {
+	uint64_t address; /* file address */
+	uint64_t size;    /* bytes; 0: not known */
+};
+
+/* ERROR_NOT_FOUND: the object has no such name; other errors: it has, but not such a field. */
+struct error *breakpoint_find(const char *path, const char *name, struct named_place *place);
+
+/* Some event waits for its address. */
+bool breakpoint_pending(const struct event_list *list);
+/*
+ * Give all such events their addresses: in these processes, where they must be the same in all, or, if there
+ * are none, in the kernel.
+ */
+struct error *breakpoint_resolve(struct event_list *list, const char *root,
+				 const struct thread_ids *processes);
+
+#endif
