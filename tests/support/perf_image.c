@@ -64,7 +64,8 @@ void perf_image_event(struct perf_image *image, const struct perf_event_attr *at
 	size_t i = image->event_count++;
 
 	image->events[i].attr = *attr;
-	memcpy(image->events[i].ids, ids, count * sizeof(*ids));
+	if (count)
+		memcpy(image->events[i].ids, ids, count * sizeof(*ids));
 	image->events[i].id_count = count;
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records of processes, for a perf_image whose only event is perf_records_event(). */
+#ifndef DTPROF_TESTS_PERF_RECORDS_H
+#define DTPROF_TESTS_PERF_RECORDS_H
+
+#include <stdbool.h>
+
+#include "tests/support/perf_image.h"
+
+/* One event with instruction, thread, time and period; other records have thread and time (sample_id_all). */
+void perf_records_event(struct perf_image *image);
+
+void add_comm(struct perf_image *image, uint64_t time, int pid, int tid, const char *name, bool exec);
+/* Executable, of the file `name`, from file offset 0. */
+void add_map(struct perf_image *image, uint64_t time, int pid, uint64_t start, uint64_t length,
+	     const char *name);
+/* Of the kernel. */
+void add_kernel_map(struct perf_image *image, uint64_t time, uint64_t start, uint64_t length,
+		    const char *name);
+void add_fork(struct perf_image *image, uint64_t time, int pid, int tid, int parent_pid, int parent_tid);
+void add_exit(struct perf_image *image, uint64_t time, int pid, int tid);
+void add_ksymbol(struct perf_image *image, uint64_t time, uint64_t start, uint32_t length, bool gone,
+		 const char *name);
+/* `mode`: PERF_RECORD_MISC_USER and the like */
+void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t ip, uint16_t mode);
+
+#endif
