@@ -168,6 +168,21 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 	solver->walked[solver->walked_count++] = type;
 }
 
+/*
+ * What a byte pointer has in front of it: the header of the one record with a flexible array of bytes that has a member of this
+ * size just there. s[-1] of a text looks the same, so single bytes count only where the function also reads wider members so.
+ */
+static bool find_header(const struct solver *solver, const struct value *address, uint64_t size, struct place *place)
+{
+	size_t count;
+	const struct type *const *records;
+
+	if (!solver->infer || !solver->reader || (size == 1 && !solver->casts_headers))
+		return false;
+	records = debug_reader_flexible_records(solver->reader, solver->code->insns[0].address, &count);
+	return place_in_header(records, count, address->type, address->offset, size, place);
+}
+
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how)
 {
@@ -176,6 +191,10 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 
 	if (reason != REASON_OUTSIDE || address->stride)
 		return reason;
+	if (type_size == 1 && address->offset < 0 && find_header(solver, address, size, place)) {
+		*how = HOW_INFERRED;
+		return REASON_NONE;
+	}
 	if (address->other && place_find(address->other, address->offset, 0, size, place) == REASON_NONE)
 		return REASON_NONE;
 	if (address->origin) {

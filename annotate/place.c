@@ -334,3 +334,28 @@ const struct type *place_scalar(const struct type *type, int64_t offset, uint64_
 	scalar_at(type, offset, size, 0, &found, &disagree);
 	return disagree ? NULL : found;
 }
+
+bool place_in_header(const struct type *const *records, size_t count, const struct type *element, int64_t offset,
+		     uint64_t size, struct place *place)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t member_count;
+		const struct member *members = type_members(records[i], &member_count);
+		const struct member *last = &members[member_count - 1];
+		const struct type *item = type_target(type_strip(last->type));
+		int64_t at = last->offset + offset;
+
+		if (at < 0 || !item || place_size(item) != place_size(element) ||
+		    type_strip(item)->kind != type_strip(element)->kind || !place_scalar(records[i], at, size))
+			continue;
+		const struct type *record = type_canonical(records[i]);
+
+		if (any && (place->type != record || place->offset != at))
+			return false;
+		*place = (struct place){ record, at };
+		any = true;
+	}
+	return any;
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_flexible.h"
 #include "dwarf/dwarf_function.h"
 #include "dwarf/dwarf_global.h"
 #include "dwarf/dwarf_line.h"
@@ -83,6 +84,7 @@ void debug_object_close(struct debug_object *object)
 	free(object->spans);
 	concurrent_map_each(&object->lines, destroy_lines);
 	concurrent_map_release(&object->lines);
+	dwarf_flexible_release(object);
 	concurrent_map_release(&object->prototypes);
 	frame_table_release(&object->frames);
 	dwarf_types_release(&object->types);
@@ -172,6 +174,14 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name, c
 				size_t capacity)
 {
 	return dwarf_types_named(reader->object, name, types, capacity);
+}
+
+const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address, size_t *count)
+{
+	struct unit *unit = dwarf_unit_at(reader->object, address);
+
+	*count = 0;
+	return unit && unit_prepare(unit) ? dwarf_flexible_records(reader->object, unit, count) : NULL;
 }
 
 static const struct line_table *lines_of(struct debug_object *object, struct unit *unit)

@@ -63,6 +63,10 @@ bool debug_reader_global_named(struct debug_reader *reader, const char *name, ui
 size_t debug_reader_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 				size_t capacity);
 
+/* Records that the unit of `address` defines and that end in a flexible array ([], [0]): what a pointer to such an array may
+ * have in front of it. Owned by the object. */
+const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address, size_t *count);
+
 /* Source line of an address: *file (owned by the object) and *line; false: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line);
 

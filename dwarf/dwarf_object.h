@@ -27,6 +27,7 @@ struct debug_object {
 	/* both are inserted into under the type table's lock */
 	struct concurrent_map prototypes; /* DIE -> struct dwarf_prototype */
 	struct concurrent_map lines;      /* unit -> struct line_table */
+	struct concurrent_map flexible;   /* unit -> struct flexible_records */
 	struct frame_table frames;
 	struct dwarf_sections image_sections; /* where `image` is another file than `debug_image` */
 };
