@@ -145,7 +145,8 @@ static void convert_operand(const cs_x86_op *source, const struct encoding *enco
 		break;
 	default:
 		operand->kind = OPERAND_IMMEDIATE;
-		operand->value = source->imm;
+		operand->size = encoding->immediate_size;
+		operand->value = encoding->immediate;
 		operand->read = true;
 		operand->write = false;
 		break;
@@ -299,8 +300,13 @@ static void apply_effects(struct insn *insn, const struct capstone_rule *rule)
 {
 	struct operand *first = &insn->operands[0];
 
-	for (unsigned int i = 1; i < insn->operand_count; i++)
-		insn->operands[i].read |= insn->operands[i].kind != OPERAND_NONE;
+	for (unsigned int i = 1; i < insn->operand_count; i++) {
+		struct operand *operand = &insn->operands[i];
+
+		operand->read |= operand->kind != OPERAND_NONE;
+		/* only mulx has a second destination */
+		operand->write &= operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg);
+	}
 	if (!insn->operand_count)
 		return;
 	if (rule->effects & EFFECT_NO_DESTINATION) {
@@ -332,8 +338,8 @@ void capstone_insn_convert(const cs_insn *source, const struct encoding *encodin
 	const struct capstone_rule *rule = &capstone_rules[source->id < X86_INS_ENDING ? source->id : 0];
 	bool untracked = false;
 
-	insn->read = register_mask(detail->regs_read, detail->regs_read_count);
-	insn->written = register_mask(detail->regs_write, detail->regs_write_count);
+	insn->read = register_mask(detail->regs_read, detail->regs_read_count) | rule->read;
+	insn->written = register_mask(detail->regs_write, detail->regs_write_count) | rule->written;
 	if (detail->x86.eflags & FLAGS_WRITTEN)
 		insn->flags |= FLAG_WRITES_FLAGS;
 	for (unsigned int i = 0; i < detail->x86.op_count && insn->operand_count < INSN_OPERANDS; i++) {

@@ -45,6 +45,8 @@ struct capstone_rule {
 	uint8_t rule;        /* enum rule */
 	uint8_t effects;     /* enum effect */
 	uint8_t memory_size; /* bytes; 0: as capstone says */
+	uint64_t read;       /* registers that are not named */
+	uint64_t written;
 };
 
 /* By X86_INS_*; what is not listed is all 0. */

@@ -4,6 +4,17 @@
 #include "disasm/capstone_insn.h"
 #include "disasm/operand.h"
 
+#define RAX  REG_BIT(REG_RAX)
+#define RDX  REG_BIT(REG_RDX)
+#define RCX  REG_BIT(REG_RCX)
+#define XMM0 REG_BIT(REG_XMM0)
+
+/* Each element is accessed by itself; capstone 5 gives the size of all of them. */
+#define GATHER(size)                                                                                         \
+	{                                                                                                    \
+		.effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY, .memory_size = size                           \
+	}
+
 const struct capstone_rule capstone_rules[X86_INS_ENDING] = {
 	[X86_INS_MOVAPS] = { .rule = RULE_MOVE },
 	[X86_INS_MOVUPS] = { .rule = RULE_MOVE },
@@ -80,26 +91,27 @@ const struct capstone_rule capstone_rules[X86_INS_ENDING] = {
 	[X86_INS_VPTEST] = { .effects = EFFECT_NO_DESTINATION },
 	[X86_INS_VTESTPS] = { .effects = EFFECT_NO_DESTINATION },
 	[X86_INS_VTESTPD] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_PCMPESTRI] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_PCMPESTRM] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_PCMPISTRI] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_PCMPISTRM] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_VPCMPESTRI] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_VPCMPESTRM] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_VPCMPISTRI] = { .effects = EFFECT_NO_DESTINATION },
-	[X86_INS_VPCMPISTRM] = { .effects = EFFECT_NO_DESTINATION },
+	[X86_INS_PCMPESTRI] = { .effects = EFFECT_NO_DESTINATION, .read = RAX | RDX, .written = RCX },
+	[X86_INS_PCMPESTRM] = { .effects = EFFECT_NO_DESTINATION, .read = RAX | RDX, .written = XMM0 },
+	[X86_INS_PCMPISTRI] = { .effects = EFFECT_NO_DESTINATION, .read = 0, .written = RCX },
+	[X86_INS_PCMPISTRM] = { .effects = EFFECT_NO_DESTINATION, .read = 0, .written = XMM0 },
+	[X86_INS_VPCMPESTRI] = { .effects = EFFECT_NO_DESTINATION, .read = RAX | RDX, .written = RCX },
+	[X86_INS_VPCMPESTRM] = { .effects = EFFECT_NO_DESTINATION, .read = RAX | RDX, .written = XMM0 },
+	[X86_INS_VPCMPISTRI] = { .effects = EFFECT_NO_DESTINATION, .read = 0, .written = RCX },
+	[X86_INS_VPCMPISTRM] = { .effects = EFFECT_NO_DESTINATION, .read = 0, .written = XMM0 },
 	[X86_INS_MASKMOVQ] = { .effects = EFFECT_NO_DESTINATION | EFFECT_IMPLICIT_STORE },
 	[X86_INS_MASKMOVDQU] = { .effects = EFFECT_NO_DESTINATION | EFFECT_IMPLICIT_STORE },
 	[X86_INS_VMASKMOVDQU] = { .effects = EFFECT_NO_DESTINATION | EFFECT_IMPLICIT_STORE },
-	[X86_INS_VGATHERDPS] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VGATHERDPD] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VGATHERQPS] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VGATHERQPD] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VPGATHERDD] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VPGATHERDQ] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VPGATHERQD] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_VPGATHERQQ] = { .effects = EFFECT_CLEARS_MASK | EFFECT_MODIFY },
-	[X86_INS_STMXCSR] = { .effects = EFFECT_STORE, .memory_size = 4 },
+	[X86_INS_VGATHERDPS] = GATHER(4),
+	[X86_INS_VGATHERDPD] = GATHER(8),
+	[X86_INS_VGATHERQPS] = GATHER(4),
+	[X86_INS_VGATHERQPD] = GATHER(8),
+	[X86_INS_VPGATHERDD] = GATHER(4),
+	[X86_INS_VPGATHERDQ] = GATHER(8),
+	[X86_INS_VPGATHERQD] = GATHER(4),
+	[X86_INS_VPGATHERQQ] = GATHER(8),
+	[X86_INS_ADCX] = { .effects = EFFECT_MODIFY },
+	[X86_INS_ADOX] = { .effects = EFFECT_MODIFY },
 	[X86_INS_VSTMXCSR] = { .effects = EFFECT_STORE, .memory_size = 4 },
 	[X86_INS_VZEROUPPER] = { .effects = EFFECT_ALL_VECTORS },
 	[X86_INS_VZEROALL] = { .effects = EFFECT_ALL_VECTORS },

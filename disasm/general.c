@@ -219,6 +219,10 @@ static bool decode_plain(const struct encoding *encoding, const struct general_f
 	}
 	insn->operand_count = count;
 	insn->operation = entry->operation;
+	/* a constant is as wide as what it is combined with */
+	for (unsigned int i = 1; i < count; i++)
+		if (insn->operands[i].kind == OPERAND_IMMEDIATE)
+			insn->operands[i].size = insn->operands[0].size;
 	if (!adjust_plain(encoding, insn))
 		return false;
 	if (untracked && insn->operation != OP_NOP) {
@@ -294,6 +298,21 @@ static void decode_pop(const struct encoding *encoding, const struct general_for
 	}
 	destination->write = destination->kind != OPERAND_NONE;
 	insn->operands[1].read = true;
+}
+
+/* enter: push rbp; rbp = rsp; rsp -= s. Nesting levels above 0 push more, which nobody uses. */
+static void decode_enter(const struct encoding *encoding, struct insn *insn)
+{
+	uint8_t size = stack_size(encoding);
+
+	insn->operation = OP_OTHER;
+	insn->operand_count = 2;
+	set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
+	insn->operands[0].write = true;
+	set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
+	insn->operands[1].read = true;
+	insn->read |= REG_BIT(REG_RBP);
+	insn->written |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
 static bool decode_call(const struct encoding *encoding, const struct general_form_entry *entry,
@@ -438,6 +457,7 @@ static bool decode_form(const struct encoding *encoding, const struct general_fo
 	case FORM_HINT: return decode_hint(encoding, insn);
 	case FORM_PUSH: decode_push(encoding, entry, insn); return true;
 	case FORM_POP: decode_pop(encoding, entry, insn); return true;
+	case FORM_ENTER: decode_enter(encoding, insn); return true;
 	case FORM_CALL: return decode_call(encoding, entry, insn);
 	case FORM_JUMP: return decode_jump(encoding, entry, insn);
 	case FORM_RETURN: decode_return(encoding, entry, insn); return true;

@@ -20,9 +20,10 @@ enum general_form {
 	FORM_GROUP, /* by the reg field of ModRM: `operation` is the group's number */
 	FORM_HINT,  /* nop and its relatives, prefetches */
 	FORM_PUSH,  /* places[0]: the source */
-	FORM_POP,   /* places[0]: the destination */
-	FORM_CALL,  /* places[0]: the target */
-	FORM_JUMP,  /* the same, for all jumps; OP_BRANCH has its condition in the opcode */
+	FORM_ENTER,
+	FORM_POP,  /* places[0]: the destination */
+	FORM_CALL, /* places[0]: the target */
+	FORM_JUMP, /* the same, for all jumps; OP_BRANCH has its condition in the opcode */
 	FORM_RETURN,
 	FORM_STRING,
 };

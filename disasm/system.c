@@ -251,7 +251,27 @@ static bool decode_group9(const struct encoding *encoding, struct insn *insn)
 
 #define KEY_LOCKER_VECTORS (UINT64_C(0x7f) << REG_XMM0)
 
-/* 0F 38 F5 to FC, beside those of the vectors and of crc32, movbe, adcx, adox */
+/* movbe; with F2 crc32, of which F0 takes a byte */
+static bool decode_movbe(const struct encoding *encoding, struct insn *insn)
+{
+	uint8_t size = encoding->wide ? 8 : encoding->operand_size_prefix ? 2 : 4;
+
+	if (encoding->repeat == 0xf2) {
+		if (!encoding->has_memory && encoding->opcode == 0xf0)
+			return false; /* of ah to dh or sil to dil: capstone knows */
+		add_reg(encoding, insn, encoding->wide ? 8 : 4, ACCESS_RW);
+		add_rm(encoding, insn, encoding->opcode == 0xf0 ? 1 : size, ACCESS_R);
+	} else if (encoding->opcode == 0xf0) {
+		add_reg(encoding, insn, size, ACCESS_W);
+		add_rm(encoding, insn, size, ACCESS_R);
+	} else {
+		add_rm(encoding, insn, size, ACCESS_W);
+		add_reg(encoding, insn, size, ACCESS_R);
+	}
+	return encoding->has_memory || encoding->repeat == 0xf2;
+}
+
+/* 0F 38 F0 to FC, beside adcx and adox */
 static bool decode_map_0f38(const struct encoding *encoding, struct insn *insn)
 {
 	uint8_t size = encoding->wide ? 8 : 4;
@@ -263,6 +283,8 @@ static bool decode_map_0f38(const struct encoding *encoding, struct insn *insn)
 		add_reg(encoding, insn, 8, ACCESS_R);
 		add_rm(encoding, insn, 16, ACCESS_R);
 		return encoding->operand_size_prefix;
+	case 0xf0:
+	case 0xf1: return decode_movbe(encoding, insn);
 	case 0xf5: /* wruss */
 	case 0xf6: /* wrss; with other prefixes adcx and adox */
 		add_rm(encoding, insn, size, ACCESS_W);

@@ -48,14 +48,35 @@ static bool is_mask_operation(const struct encoding *encoding)
 		opcode == 0x99);
 }
 
+/* Conditional compare-and-add, bit manipulation: general registers only */
+static bool is_general_operation(const struct encoding *encoding)
+{
+	return encoding->map == MAP_0F38 && encoding->opcode >= 0xe0 && encoding->opcode <= 0xf7;
+}
+
+/* New legacy encodings are in maps 0F38 and 0F3A: all below F0 are for vectors; key locker's write xmm0 to
+ * xmm7. */
+static uint64_t writable_legacy(const struct encoding *encoding)
+{
+	bool vector = encoding->kind == ENCODING_LEGACY && encoding->opcode < 0xf0 &&
+		      (encoding->map == MAP_0F38 || (encoding->map == MAP_0F3A && !writes_general(encoding)));
+
+	if (!vector)
+		return (GENERAL_MASK & ~REG_BIT(REG_RSP)) | VECTOR_MASK;
+	return REG_BIT(vector_register(encoding->reg)) |
+	       (encoding->map == MAP_0F38 && encoding->opcode >= 0xd8 && encoding->opcode <= 0xdf
+			? UINT64_C(0xff) << REG_XMM0
+			: 0);
+}
+
 static uint64_t writable(const struct encoding *encoding)
 {
-	bool vector_form = encoding->kind == ENCODING_VEX || encoding->kind == ENCODING_EVEX;
 	uint64_t written = 0;
 
-	if (!vector_form || !encoding->has_modrm)
-		return (GENERAL_MASK & ~REG_BIT(REG_RSP)) | VECTOR_MASK;
-	if (encoding->map != MAP_APX && encoding->map != MAP_7 && !is_mask_operation(encoding)) {
+	if (encoding->kind != ENCODING_VEX && encoding->kind != ENCODING_EVEX)
+		return writable_legacy(encoding);
+	if (encoding->map != MAP_APX && encoding->map != MAP_7 && !is_mask_operation(encoding) &&
+	    !is_general_operation(encoding)) {
 		written |= REG_BIT(vector_register(encoding->reg)) | REG_BIT(vector_register(encoding->vvvv));
 		if (!encoding->has_memory)
 			written |= REG_BIT(vector_register(encoding->rm));
@@ -65,6 +86,10 @@ static uint64_t writable(const struct encoding *encoding)
 		if (!encoding->has_memory)
 			written |= general_bit(encoding->rm);
 	}
+	/* vpcmpestri and its three neighbours write rcx or xmm0; with EVEX.W or VEX.W set not every
+	 * disassembler knows them */
+	if (encoding->map == MAP_0F3A && encoding->opcode >= 0x60 && encoding->opcode <= 0x63)
+		written |= REG_BIT(REG_RCX) | REG_BIT(REG_XMM0);
 	/* map 4 has mul and div, which write rax and rdx, and pushes and pops of pairs */
 	if (encoding->map == MAP_APX)
 		written |= REG_BIT(REG_RAX) | REG_BIT(REG_RDX) | REG_BIT(REG_RCX) |
