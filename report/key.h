@@ -52,7 +52,7 @@ struct key {
 	/* Positive: a comes first; 0: this key has no preference. */
 	int (*order)(const struct row_view *a, const struct row_view *b);
 	/* Width that this row's cell wants; NULL: the heading's is enough. */
-	unsigned int (*width)(const struct row_view *row, bool verbose);
+	unsigned int (*width)(const struct row_view *row, const struct cell_format *format);
 	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
 	unsigned int event_width; /* figures: width of one event's number */
 };

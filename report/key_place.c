@@ -29,13 +29,13 @@ static int dso_order(const struct row_view *a, const struct row_view *b)
 	return alphabetical(place->dso, other->dso);
 }
 
-static unsigned int dso_width(const struct row_view *row, bool verbose)
+static unsigned int dso_width(const struct row_view *row, const struct cell_format *format)
 {
 	const struct result_place *place = row->result->place;
-	unsigned int width = text_width(dso_text(place, verbose));
+	unsigned int width = text_width(dso_text(place, format->verbose));
 
-	/* an address without a symbol wants as many digits */
-	return place->symbol || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
+	/* as wide as the address beside it, where that has no symbol */
+	return !place->no_symbol || format->separated || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
 }
 
 static void dso_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -74,13 +74,13 @@ static int symbol_order(const struct row_view *a, const struct row_view *b)
 			     : -compare_numbers(place->address, other->address);
 }
 
-static unsigned int symbol_width(const struct row_view *row, bool verbose)
+static unsigned int symbol_width(const struct row_view *row, const struct cell_format *format)
 {
 	const struct result_place *place = row->result->place;
 
 	if (!place->symbol)
 		return LEVEL_WIDTH + 2 + ADDRESS_DIGITS;
-	return LEVEL_WIDTH + text_width(place->symbol) + (verbose ? VERBOSE_WIDTH : 0);
+	return LEVEL_WIDTH + text_width(place->symbol) + (format->verbose ? VERBOSE_WIDTH : 0);
 }
 
 static void symbol_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -160,9 +160,9 @@ static int source_line_order(const struct row_view *a, const struct row_view *b)
 	return alphabetical(a->result->place->source_line, b->result->place->source_line);
 }
 
-static unsigned int source_line_width(const struct row_view *row, bool verbose)
+static unsigned int source_line_width(const struct row_view *row, const struct cell_format *format)
 {
-	(void)verbose;
+	(void)format;
 	return text_width(row->result->place->source_line);
 }
 

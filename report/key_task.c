@@ -12,9 +12,9 @@ static int comm_order(const struct row_view *a, const struct row_view *b)
 	return alphabetical(a->result->comm, b->result->comm);
 }
 
-static unsigned int comm_width(const struct row_view *row, bool verbose)
+static unsigned int comm_width(const struct row_view *row, const struct cell_format *format)
 {
-	(void)verbose;
+	(void)format;
 	return text_width(row->result->comm);
 }
 
@@ -48,9 +48,9 @@ static int tid_order(const struct row_view *a, const struct row_view *b)
 	return order ? order : alphabetical(a->result->comm, b->result->comm);
 }
 
-static unsigned int task_width(const struct row_view *row, bool verbose)
+static unsigned int task_width(const struct row_view *row, const struct cell_format *format)
 {
-	(void)verbose;
+	(void)format;
 	return text_width(row->result->comm) + 8;
 }
 

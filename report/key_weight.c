@@ -14,10 +14,10 @@ static int local_weight_order(const struct row_view *a, const struct row_view *b
 	return compare_numbers(a->result->weight, b->result->weight);
 }
 
-static unsigned int weight_width(const struct row_view *row, bool verbose)
+static unsigned int weight_width(const struct row_view *row, const struct cell_format *format)
 {
 	(void)row;
-	(void)verbose;
+	(void)format;
 	return 12;
 }
 

@@ -54,7 +54,7 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 		return chosen;
 	for (uint32_t row = 1; key->width && row < table->row_count; row++) {
 		struct row_view view = table_view(table, row);
-		unsigned int wanted = key->width(&view, printer->options->verbose);
+		unsigned int wanted = key->width(&view, &printer->format);
 
 		if (wanted > width)
 			width = wanted;

@@ -33,6 +33,7 @@ struct result_place {
 	const char *dso_path; /* in full, for -v and --dsos */
 	uint64_t address;     /* file address in the object; the sampled address where there is none */
 	const char *symbol;   /* NULL: none */
+	bool no_symbol;       /* it was looked for */
 	uint64_t symbol_address;
 	const char *source_line; /* "lvm.c:122" */
 	const char *type;        /* "struct inode", "(unknown)", "(stack operation)" ... */

@@ -146,8 +146,9 @@ static size_t print_types(const struct histograms *histograms, const struct even
 		const struct histogram *histogram = &histograms->items[i];
 
 		if (!type_pattern_matches(pattern, histogram->type)) {
-			nearest_consider(nearest,
-					 type_name_without_keyword(type_name_interned(histogram->type)));
+			if (!type_is_pointer(histogram->type))
+				nearest_consider(nearest, type_name_without_keyword(
+								  type_name_interned(histogram->type)));
 			continue;
 		}
 		print_histogram(histogram, group, events, &text);

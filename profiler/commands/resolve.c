@@ -138,11 +138,13 @@ static void name_object(const struct object *object)
 
 static void find_symbols(const struct object *object)
 {
-	for (size_t i = 0; i < object->count && object->dso; i++) {
+	for (size_t i = 0; i < object->count; i++) {
 		struct result_place *shown = &object_place(object, i)->shown;
 		const struct symbol *symbol =
-			dso_symbol_at(object->dso, &object->options->dso, shown->address);
+			object->dso ? dso_symbol_at(object->dso, &object->options->dso, shown->address)
+				    : NULL;
 
+		shown->no_symbol = !symbol;
 		if (symbol) {
 			shown->symbol = intern(object, symbol->name);
 			shown->symbol_address = symbol->address;

@@ -54,7 +54,11 @@ static const struct result_place places[] = {
 	  .symbol_address = 0xffffffff81000000,
 	  .source_line = "idle.c:1",
 	  .type = unknown_type },
-	{ .dso = unknown, .address = 0x7f0012345678, .source_line = "??:0", .type = unknown_type },
+	{ .dso = unknown,
+	  .address = 0x7f0012345678,
+	  .no_symbol = true,
+	  .source_line = "??:0",
+	  .type = unknown_type },
 };
 
 static struct result result_of(int place, uint64_t samples, uint64_t period)

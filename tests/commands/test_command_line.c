@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof as its users call it: what it prints, where, and with which exit status. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/access_recorder.h"
+#include "tests/support/process.h"
+
+/* Without optimization every access goes through a variable's own place or a pointer loaded from one. */
+static const char source[] = "struct node { struct node *next; long key; char name[16]; int used : 3; };\n"
+			     "typedef struct node entry;\n"
+			     "long sum(entry *list) { long total = 0;\n"
+			     "	for (; list; list = list->next) total += list->key;\n"
+			     "	return total; }\n"
+			     "int main(void) { entry one = { 0, 1, \"\", 0 }; return sum(&one) != 1; }\n";
+
+static char *folder, *program, *data;
+
+static char *in_folder(const char *name)
+{
+	return xasprintf("%s/%s", folder, name);
+}
+
+static int set_up(void **state)
+{
+	static const char *const functions[] = { "sum", NULL };
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *path = NULL;
+	size_t samples;
+
+	(void)state;
+	folder = scratch_create();
+	program = in_folder("list");
+	data = in_folder("perf.data");
+	path = in_folder("list.c");
+
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(source, file) < 0 || fclose(file))
+		return -1;
+	process_run((const char *const[]){ process_exists("gcc") ? "gcc" : "clang", "-O0", "-g", "-o",
+					   program, path, NULL },
+		    &result);
+	if (result.status)
+		return -1;
+
+	struct error *error = access_recorder_write(
+		&(struct access_request){ .object = program, .output = data, .functions = functions },
+		&samples);
+
+	if (error)
+		print_error("%s\n", error->message);
+	return error ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	free(program);
+	free(data);
+	return 0;
+}
+
+/* Run through the shell; %D is dtprof, %F the recording, %P the program, %T the folder. */
+static void run(struct process_result *result, const char *command)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	for (; *command; command++) {
+		if (*command != '%') {
+			strbuf_add_char(&text, *command);
+			continue;
+		}
+		command++;
+		strbuf_add_string(&text, *command == 'D'   ? dtprof_path()
+					 : *command == 'F' ? data
+					 : *command == 'P' ? program
+							   : folder);
+	}
+	process_shell(text.data, result);
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no '%s' in:\n%s", part, text);
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' in:\n%s", part, text);
+}
+
+/* Fails with this status, says this on standard error, and nothing on standard output. */
+static void assert_refused(const char *command, int status, const char *message)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(&result, command);
+	assert_has(result.errors.data, message);
+	assert_int_equal(result.status, status);
+	assert_string_equal(result.output.data, "");
+}
+
+static void assert_prints(const char *command, const char *part)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(&result, command);
+	if (result.status)
+		fail_msg("%s: status %d: %s", command, result.status, result.errors.data);
+	assert_has(result.output.data, part);
+}
+
+static void test_help(void **state)
+{
+	(void)state;
+	assert_prints("%D --help", "    report ");
+	assert_prints("%D -h", "Usage: dtprof [OPTIONS] COMMAND");
+	assert_prints("%D help report", "Usage: dtprof report [OPTIONS]");
+	assert_prints("%D help", "Commands:");
+	assert_prints("%D report --help", "typeoff ");
+	assert_prints("%D annotate -h", "--type-stat");
+	assert_prints("%D --version", "dtprof version ");
+	assert_prints("%D --version -v", "libelf");
+}
+
+static void test_what_is_not_understood(void **state)
+{
+	(void)state;
+	assert_refused("%D reprot", 129,
+		       "dtprof: 'reprot' is not a dtprof command; did you mean 'report'?\n");
+	assert_refused("%D --hepl", 129, "unknown option --hepl");
+	assert_refused("%D help xyzzy", 129, "dtprof help: 'xyzzy' is not a dtprof command");
+	assert_refused("%D report -s tpye", 129,
+		       "dtprof report: unknown --sort key 'tpye'; did you mean 'type'?\n");
+	assert_refused("%D report --srot type", 129, "did you mean --sort?");
+	assert_refused("%D report %F", 129, "-i FILE names a file to read");
+	assert_refused("%D report -t . -i %F", 129, "the separator may not be '.' or empty");
+	assert_refused("%D report --color=red", 129, "--color: 'red' is not auto, always or never");
+	assert_refused("%D --debug everything report", 129,
+		       "'everything' is not known; there is type-profile");
+	assert_refused("%D report --pid=x", 129, "--pid takes numbers with commas between, not 'x'");
+}
+
+static void test_what_cannot_be_read(void **state)
+{
+	(void)state;
+	assert_refused("%D report -i %T/none", 1, "none: No such file or directory\n");
+	assert_refused("%D report -i %P", 1, "is not a perf.data file");
+	assert_refused("cd %T && mkdir -p empty && cd empty && %D report", 1,
+		       "'dtprof record' makes a perf.data file");
+	assert_refused("%D annotate -i %F --data-type=nod", 1, "a type 'nod'; did you mean 'node'?");
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	assert_prints("%D report -i %F -s comm,dso,sym", "#\n"
+							 "# Overhead  Command   Shared Object  Symbol \n"
+							 "# ........  ........  .............  .......\n"
+							 "#\n"
+							 "   100.00%  recorded  list           [.] sum\n"
+							 "\n");
+	assert_prints("%D report -i %F -s typeoff", "%  struct node +8 (key)\n");
+	assert_prints("%D report -i %F -s typeoff --hex", "%  struct node +0x8 (key)\n");
+	assert_prints("%D report -i %F -s type,typeoff --hierarchy -q", "%     struct node +0 (next)\n");
+	assert_prints("%D report -i %F -t '|' -s dso,typeoff", "|list         |struct node +8 (key)\n");
+	assert_prints("cat %F | %D report -i - -s type", "struct node");
+	assert_prints("cat %F | %D report -s type", "struct node");
+	assert_prints("%D report -i %F --header-only", "# captured on    : ");
+	assert_prints("%D report -i %F --dsos list", "# dso: list\n");
+}
+
+static void test_annotated_type(void **state)
+{
+	(void)state;
+	assert_prints("%D annotate -i %F --data-type=node",
+		      "    0.00      16    16      char[]       name;\n");
+	/* as the compiler lays it out: the bitfield behind the name */
+	assert_prints("%D annotate -i %F --data-type='struct node'",
+		      "    0.00      32     1      int          used:3;\n");
+	assert_prints("%D annotate -i %F --data-type=entry", "Annotate type: 'struct node' in ");
+	assert_prints("%D annotate -i %F --data-type='no*'", "Annotate type: 'struct node' in ");
+	assert_prints("%D annotate -i %F --type-stat", "How types were found\n");
+	assert_prints("%D annotate -i %F --insn-stat", "Name/opcode ");
+}
+
+static void test_story(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	run(&result, "%D --debug type-profile report -i %F -s type");
+	assert_int_equal(result.status, 0);
+	assert_has(result.errors.data, "find data type for ");
+	assert_has(result.errors.data, " at sum+0x");
+	assert_lacks(result.output.data, "find data type for ");
+}
+
+static void test_no_debug_information(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, quiet = { 0 };
+
+	(void)state;
+	run(&result, "cp %P %T/kept && strip -g %P && %D report -i %F -s type; cp %T/kept %P");
+	assert_int_equal(result.status, 0);
+	assert_has(result.errors.data, "dtprof report: warning: no debug information in ");
+	assert_has(result.output.data, "(unknown)");
+	run(&quiet, "strip -g %P && %D report -q -i %F -s type; cp %T/kept %P");
+	assert_string_equal(quiet.errors.data, "");
+}
+
+static void test_colours(void **state)
+{
+	_cleanup_process_ struct process_result piped = { 0 }, wanted = { 0 }, refused = { 0 };
+
+	(void)state;
+	run(&piped, "%D report -i %F");
+	assert_lacks(piped.output.data, "\033");
+	run(&wanted, "NO_COLOR=1 %D report -i %F --color=always");
+	assert_has(wanted.output.data, "\033[31m 100.00%\033[m  recorded");
+	run(&refused, "%D report -i %F --color=never");
+	assert_string_equal(refused.output.data, piped.output.data);
+}
+
+static void test_a_reader_that_leaves(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, ignored = { 0 };
+
+	(void)state;
+	run(&result, "%D report -i %F --debug=x 2>/dev/null; %D report -i %F -s symoff | true");
+	assert_string_equal(result.errors.data, "");
+	run(&ignored, "trap '' PIPE; %D report -i %F -s symoff | true");
+	assert_string_equal(ignored.errors.data, "");
+}
+
+static void test_a_full_disk(void **state)
+{
+	(void)state;
+	assert_refused("%D report -i %F -s symoff >/dev/full", 1,
+		       "writing the output: No space left on device\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_what_is_not_understood),
+		cmocka_unit_test(test_what_cannot_be_read),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_annotated_type),
+		cmocka_unit_test(test_story),
+		cmocka_unit_test(test_no_debug_information),
+		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_a_reader_that_leaves),
+		cmocka_unit_test(test_a_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
