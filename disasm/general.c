@@ -210,8 +210,8 @@ static bool decode_plain(const struct encoding *encoding, const struct general_f
 		struct operand *operand = &insn->operands[i];
 
 		set_place(encoding, insn, entry->places[i], operand);
-		operand->read = entry->access >> 2 * i & ACCESS_READ;
-		operand->write = entry->access >> 2 * i & ACCESS_WRITE;
+		operand->read = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_READ);
+		operand->write = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_WRITE);
 		if (entry->places[i] != PLACE_NONE) {
 			count = i + 1;
 			untracked |= operand->kind == OPERAND_NONE;

@@ -316,8 +316,16 @@ const struct general_form_entry general_groups[][8] = {
 	[GROUP_SHIFT_COUNT] = SHIFT_GROUP(RM, PLACE_COUNT),
 	[GROUP_UNARY_BYTE] = UNARY_GROUP(RMB, IMPLICIT_MULTIPLY_BYTE),
 	[GROUP_UNARY] = UNARY_GROUP(RM, IMPLICIT_MULTIPLY),
-	[GROUP_MOVE_BYTE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RMB, IMM) },
-	[GROUP_MOVE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM) },
+	[GROUP_MOVE_BYTE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RMB, IMM), [7] = BARE(OP_OTHER,
+										IMPLICIT_SET_ACCUMULATOR,
+										KEEPS) }, /* xabort */
+	/* xbegin goes to its target, with a reason in eax, when the transaction fails */
+	[GROUP_MOVE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM), [7] = { FORM_JUMP,
+								       OP_BRANCH,
+								       { PLACE_TARGET },
+								       0,
+								       IMPLICIT_SET_ACCUMULATOR,
+								       KEEPS } },
 	[GROUP_STEP_BYTE] = { PLAIN(OP_ADD, A_MR, FLAGS, RMB, PLACE_ONE),
 			      PLAIN(OP_SUB, A_MR, FLAGS, RMB, PLACE_ONE) },
 	[GROUP_STEP] = { PLAIN(OP_ADD, A_MR, FLAGS, RM, PLACE_ONE), PLAIN(OP_SUB, A_MR, FLAGS, RM, PLACE_ONE),

@@ -128,6 +128,7 @@ void unknown_decode(const struct encoding *encoding, struct insn *insn)
 			operand->base = REG_NONE;
 			operand->index = REG_NONE;
 			operand->absolute = false;
+			operand->rip_relative = false;
 		}
 	}
 	insn_add_operands(insn);

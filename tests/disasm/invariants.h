@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must hold of everything that disasm/ gives, whatever the bytes; each gives NULL, or what is broken. */
+#ifndef DTPROF_TESTS_DISASM_INVARIANTS_H
+#define DTPROF_TESTS_DISASM_INVARIANTS_H
+
+#include <stddef.h>
+
+#include "disasm/code.h"
+#include "disasm/decoder.h"
+
+static inline const char *broken_operand(const struct insn *insn, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_NONE: return operand->read || operand->write ? "access to no operand" : NULL;
+	case OPERAND_REGISTER:
+		if (operand->reg >= REG_COUNT || operand->reg == REG_RIP)
+			return "no such register";
+		if (operand->read && !(insn->read & REG_BIT(operand->reg)))
+			return "register operand missing from read";
+		if (operand->write && !(insn->written & REG_BIT(operand->reg)))
+			return "register operand missing from written";
+		return operand->size && operand->size <= 64 ? NULL : "size of a register";
+	case OPERAND_MEMORY:
+		if (operand->base != REG_NONE && !reg_is_general(operand->base))
+			return "base is no general register";
+		if (operand->index != REG_NONE && operand->index >= REG_COUNT)
+			return "no such index";
+		if (operand->base != REG_NONE && !(insn->read & REG_BIT(operand->base)))
+			return "base missing from read";
+		if (operand->index != REG_NONE && !(insn->read & REG_BIT(operand->index)))
+			return "index missing from read";
+		if (operand->absolute != (operand->base == REG_NONE) && operand->base != REG_NONE)
+			return "absolute with a base";
+		if (operand->rip_relative && !operand->absolute)
+			return "relative to the instruction pointer, but not absolute";
+		if (operand->scale != 1 && operand->scale != 2 && operand->scale != 4 && operand->scale != 8)
+			return "scale";
+		return operand->segment <= SEGMENT_GS ? NULL : "segment";
+	case OPERAND_IMMEDIATE: return operand->write ? "constant is written" : NULL;
+	default: return "no such kind of operand";
+	}
+}
+
+/* Operations that promise operands: how many at least. */
+static inline unsigned int promised_operands(const struct insn *insn)
+{
+	switch (insn->operation) {
+	case OP_OTHER:
+	case OP_NOP:
+	case OP_TRAP:
+	case OP_SYSTEM_CALL: return 0;
+	case OP_ZERO:
+	case OP_NEGATE:
+	case OP_COMPLEMENT:
+	case OP_SET_CONDITION:
+	case OP_RETURN:
+	case OP_JUMP:
+	case OP_BRANCH: return 1;
+	case OP_MULTIPLY: return 3;
+	default: return 2;
+	}
+}
+
+static inline const char *broken_insn(const struct insn *insn, size_t left)
+{
+	if (!insn->length || insn->length > 15 || insn->length > left)
+		return "length";
+	if (insn->operation > OP_SYSTEM_CALL)
+		return "no such operation";
+	if (insn->operand_count > INSN_OPERANDS || insn->operand_count < promised_operands(insn))
+		return "number of operands";
+	if ((insn->read | insn->written) >> REG_COUNT || (insn->read | insn->written) & REG_BIT(REG_RIP))
+		return "mask of registers that are none";
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const char *broken = broken_operand(insn, &insn->operands[i]);
+
+		if (broken)
+			return broken;
+	}
+	/* a push, a pop or an indirect jump may be of a register that is not tracked; no other operation may
+	 */
+	if (insn->operation != OP_OTHER && insn->operation != OP_PUSH && insn->operation != OP_POP &&
+	    insn->operation != OP_CALL && insn->operation != OP_JUMP)
+		for (unsigned int i = 0; i < insn->operand_count; i++)
+			if (insn->operands[i].kind == OPERAND_NONE)
+				return "an operation on no operand";
+	const struct operand *load = insn_memory(insn, false);
+	const struct operand *store = insn_memory(insn, true);
+
+	if (!load != !store || (load && load->kind != OPERAND_MEMORY) ||
+	    (store && store->kind != OPERAND_MEMORY))
+		return "memory operand";
+	return NULL;
+}
+
+/* How often `block` is in a list of edges */
+static inline unsigned int count_edges(const struct code *code, uint32_t first, uint32_t count,
+				       uint32_t block)
+{
+	unsigned int found = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		found += code->edges[first + i] == block;
+	return found;
+}
+
+static inline const char *broken_block(const struct code *code, uint32_t index)
+{
+	const struct block *block = &code->blocks[index];
+
+	if (!block->count || block->address != code->insns[block->first].address)
+		return "empty block, or at another address";
+	if (block->first != (index ? block[-1].first + block[-1].count : 0))
+		return "blocks leave instructions out";
+	for (uint32_t i = block->first; i < block->first + block->count; i++) {
+		if (code_block_of(code, i) != index)
+			return "code_block_of";
+		if (code_find(code, code->insns[i].address) != (int64_t)i)
+			return "code_find";
+	}
+	if ((uint64_t)block->successor_first + block->successor_count > code->edge_count ||
+	    (uint64_t)block->predecessor_first + block->predecessor_count > code->edge_count)
+		return "edges outside";
+	for (uint32_t i = 0; i < block->successor_count; i++) {
+		uint32_t other = code->edges[block->successor_first + i];
+
+		if (other >= code->block_count)
+			return "no such successor";
+		if (count_edges(code, block->successor_first, block->successor_count, other) != 1)
+			return "an edge twice";
+		if (count_edges(code, code->blocks[other].predecessor_first,
+				code->blocks[other].predecessor_count, index) != 1)
+			return "an edge without its mirror";
+	}
+	/* control goes somewhere, or the flags say where it went */
+	if (!block->successor_count &&
+	    !(block->flags & (BLOCK_RETURNS | BLOCK_NO_RETURN | BLOCK_UNKNOWN_SUCCESSORS)))
+		return "a block that ends nowhere";
+	return block->flags & BLOCK_TAIL_CALL && !(block->flags & BLOCK_RETURNS)
+		       ? "a tail call that does not return"
+		       : NULL;
+}
+
+static inline const char *broken_code(const struct code *code)
+{
+	size_t successors = 0, predecessors = 0;
+	uint64_t order_sum = 0;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		const char *broken = broken_block(code, i);
+
+		if (broken)
+			return broken;
+		successors += code->blocks[i].successor_count;
+		predecessors += code->blocks[i].predecessor_count;
+		if (code->order[i] >= code->block_count)
+			return "no such block in the order";
+		order_sum += code->order[i];
+	}
+	if (successors != predecessors)
+		return "edges that are not mirrored";
+	if (order_sum != (uint64_t)code->block_count * (code->block_count - 1) / 2)
+		return "a block twice in the order";
+	return code->order[0] == 0 ? NULL : "the order does not start at the entry";
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One instruction as a line, as decoder_cases.h has it. */
+#ifndef DTPROF_TESTS_DISASM_RENDER_H
+#define DTPROF_TESTS_DISASM_RENDER_H
+
+#include "disasm/insn.h"
+#include "profiler/base/strbuf.h"
+
+#define RENDER_GENERAL ((UINT64_C(1) << REG_GENERAL_COUNT) - 1)
+#define RENDER_VECTORS (UINT64_C(0xffffffff) << REG_XMM0)
+
+static void render_memory(const struct operand *operand, struct strbuf *text)
+{
+	static const char *const segments[] = { "", "fs:", "gs:" };
+
+	strbuf_add_format(text, "%s[", segments[operand->segment]);
+	if (operand->base != REG_NONE)
+		strbuf_add_string(text, reg_name(operand->base));
+	if (operand->index != REG_NONE)
+		strbuf_add_format(text, "+%s*%u", reg_name(operand->index), operand->scale);
+	if (operand->absolute)
+		strbuf_add_format(text, "%s%s%#llx", operand->index != REG_NONE ? "+" : "",
+				  operand->rip_relative ? "rip:" : "", (unsigned long long)operand->value);
+	else if (operand->base == REG_NONE)
+		strbuf_add_char(text, '?');
+	else if (operand->value)
+		strbuf_add_format(text, "%+lld", (long long)operand->value);
+	strbuf_add_format(text, "]%u", operand->size);
+}
+
+static void render_operand(const struct operand *operand, struct strbuf *text)
+{
+	strbuf_add_format(text, " %s%s%s", operand->read ? "r" : "", operand->write ? "w" : "",
+			  operand->read || operand->write ? ":" : "");
+	if (operand->kind == OPERAND_REGISTER)
+		strbuf_add_format(text, "%s%s%u", reg_name(operand->reg), operand->high_byte ? "h." : ".",
+				  operand->size);
+	else if (operand->kind == OPERAND_MEMORY)
+		render_memory(operand, text);
+	else if (operand->kind == OPERAND_IMMEDIATE)
+		strbuf_add_format(text, "$%#llx.%u", (unsigned long long)operand->value, operand->size);
+	else
+		strbuf_add_char(text, '-');
+}
+
+static void render_mask(uint64_t mask, struct strbuf *text)
+{
+	if ((mask & RENDER_GENERAL) == (RENDER_GENERAL & ~REG_BIT(REG_RSP))) {
+		strbuf_add_string(text, " general-rsp");
+		mask &= ~RENDER_GENERAL;
+	} else if ((mask & RENDER_GENERAL) == RENDER_GENERAL) {
+		strbuf_add_string(text, " general");
+		mask &= ~RENDER_GENERAL;
+	}
+	if ((mask & RENDER_VECTORS) == RENDER_VECTORS) {
+		strbuf_add_string(text, " vectors");
+		mask &= ~RENDER_VECTORS;
+	}
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
+		if (mask & REG_BIT(reg))
+			strbuf_add_format(text, " %s", reg_name(reg));
+}
+
+static void render_insn(const struct insn *insn, struct strbuf *text)
+{
+	strbuf_add_string(text, operation_name(insn->operation));
+	if (insn->condition != CONDITION_NONE)
+		strbuf_add_format(text, ".%x", insn->condition);
+	strbuf_add_format(text, "%s%s%s", insn->flags & FLAG_UNKNOWN ? " unknown" : "",
+			  insn->flags & FLAG_LOCK ? " lock" : "", insn->flags & FLAG_REPEAT ? " rep" : "");
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		render_operand(&insn->operands[i], text);
+	strbuf_add_string(text, " |");
+	render_mask(insn->read, text);
+	strbuf_add_string(text, " |");
+	render_mask(insn->written, text);
+}
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Instructions one by one: operation, operands, registers read and written. */
+#include "tests/support/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/decoder.h"
+#include "profiler/base/memory.h"
+#include "tests/disasm/decoder_cases.h"
+#include "tests/disasm/invariants.h"
+#include "tests/disasm/render.h"
+
+#define CASE_ADDRESS 0x401000
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static struct decoder *decoder;
+
+static int set_up(void **state)
+{
+	(void)state;
+	struct error *error = decoder_create(&decoder);
+
+	if (error)
+		fail_msg("%s", error->message);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	decoder_destroy(decoder);
+	return 0;
+}
+
+/* "48 89 f8" as bytes; gives how many */
+static size_t parse_bytes(const char *text, uint8_t *bytes, size_t capacity)
+{
+	size_t count = 0;
+	char *end;
+
+	for (;; text = end) {
+		unsigned long byte = strtoul(text, &end, 16);
+
+		if (end == text)
+			return count;
+		assert_true(count < capacity);
+		bytes[count++] = byte;
+	}
+}
+
+/* Decode from a buffer of just that size, so that a sanitizer sees whoever reads on. */
+static struct insn decode(const uint8_t *bytes, size_t size)
+{
+	uint8_t *copy = xmalloc(size ? size : 1);
+	struct insn insn;
+
+	if (size)
+		memcpy(copy, bytes, size);
+	decoder_decode(decoder, copy, size, CASE_ADDRESS, &insn);
+	free(copy);
+	return insn;
+}
+
+static struct insn decode_text(const char *text)
+{
+	uint8_t bytes[16];
+	size_t size = parse_bytes(text, bytes, sizeof(bytes));
+
+	return decode(bytes, size);
+}
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(decoder_cases); i++) {
+		const struct decoder_case *row = &decoder_cases[i];
+		struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+		uint8_t bytes[16];
+		size_t size = parse_bytes(row->bytes, bytes, sizeof(bytes));
+		struct insn insn = decode(bytes, size);
+		const char *broken = broken_insn(&insn, size);
+
+		render_insn(&insn, &text);
+		if (broken || insn.length != size || strcmp(text.data, row->expected) != 0)
+			fail_msg("%s (%s): %s, length %u\n  expected %s\n  decoded  %s", row->assembly,
+				 row->bytes, broken ? broken : "differs", insn.length, row->expected,
+				 text.data);
+	}
+}
+
+static void test_bytes_that_end_too_early(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(decoder_cases); i++) {
+		uint8_t bytes[16];
+		size_t size = parse_bytes(decoder_cases[i].bytes, bytes, sizeof(bytes));
+
+		for (size_t cut = 1; cut < size; cut++) {
+			struct insn insn = decode(bytes, cut);
+			const char *broken = broken_insn(&insn, cut);
+
+			if (broken)
+				fail_msg("%s, cut to %zu bytes: %s", decoder_cases[i].assembly, cut, broken);
+		}
+	}
+	assert_int_equal(decode(NULL, 0).length, 0);
+}
+
+/*
+ * Encodings that are newer than capstone 4, some newer than 5. Whoever decodes them: the length is right,
+ * memory is there, and nothing is lost but what the instruction could write.
+ */
+struct newer_case {
+	const char *assembly;
+	const char *bytes;
+	bool memory;
+	uint64_t written; /* at most */
+};
+
+#define RAX    REG_BIT(REG_RAX)
+#define RDX    REG_BIT(REG_RDX)
+#define RCX    REG_BIT(REG_RCX)
+#define RBX    REG_BIT(REG_RBX)
+#define XMM(n) REG_BIT(REG_XMM0 + (n))
+
+static const struct newer_case newer_cases[] = {
+	{ "gf2p8mulb (%rdi),%xmm1", "66 0f 38 cf 0f", true, XMM(1) },
+	{ "tilezero %tmm1", "c4 e2 7b 49 c8", false, XMM(0) | XMM(1) },
+	{ "{vex} vpdpbusd (%rdi),%ymm1,%ymm2", "c4 e2 75 50 17", true, XMM(1) | XMM(2) },
+	{ "vpdpbssd (%rdi),%ymm1,%ymm2", "c4 e2 77 50 17", true, XMM(1) | XMM(2) },
+	{ "cmpbexadd %eax,%ecx,(%rdi)", "c4 e2 79 e6 0f", true, RAX | RCX },
+	{ "aesenc128kl (%rdi),%xmm1", "f3 0f 38 dc 0f", true, XMM(1) | UINT64_C(0xff) << REG_XMM0 },
+	{ "vsm4key4 (%rdi),%xmm1,%xmm2", "c4 e2 72 da 17", true, XMM(1) | XMM(2) },
+	{ "vaddbf16 (%rdi),%zmm1,%zmm2", "62 f5 75 48 58 17", true, XMM(1) | XMM(2) },
+	{ "kandq %k1,%k2,%k3", "c4 e1 ec 41 d9", false, 0 },
+	{ "kmovq (%rdi),%k1", "c4 e1 f8 90 0f", true, 0 },
+	/* APX: three operands, no flags, conditional */
+	{ "add %rax,%rbx,%rcx", "62 f4 f4 18 01 c3", false, RAX | RBX | RCX | RDX },
+	{ "add %rax,8(%rbx),%rcx", "62 f4 f4 18 01 43 08", true, RAX | RCX | RDX },
+	{ "ccmpb $5,%edi", "62 f4 04 02 83 ff 05", false,
+	  RAX | RCX | RDX | REG_BIT(REG_RDI) | REG_BIT(REG_R15) },
+	{ "imul $0x1234,%ax,%ax", "62 f4 7d 08 69 c0 34 12", false, RAX | RCX | RDX },
+	{ "ctestb $1,%eax", "62 f4 04 02 f7 c0 01 00 00 00", false, RAX | RCX | RDX | REG_BIT(REG_R15) },
+};
+
+static void test_newer_encodings(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(newer_cases); i++) {
+		const struct newer_case *row = &newer_cases[i];
+		uint8_t bytes[16];
+		size_t size = parse_bytes(row->bytes, bytes, sizeof(bytes));
+		struct insn insn = decode(bytes, size);
+
+		if (insn.length != size)
+			fail_msg("%s: length %u instead of %zu", row->assembly, insn.length, size);
+		if (!insn_memory(&insn, false) == row->memory)
+			fail_msg("%s: memory operand", row->assembly);
+		if (insn.written & ~row->written)
+			fail_msg("%s: writes %#llx, at most %#llx could be", row->assembly,
+				 (unsigned long long)insn.written, (unsigned long long)row->written);
+	}
+}
+
+static void test_no_instruction(void **state)
+{
+	static const char *const rows[] = { "06",          "d4 01",          "0f 04",
+					    "c4 ff ff ff", "62 00 00 00 00", "ea 00 00" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct insn insn = decode_text(rows[i]);
+
+		if (!(insn.flags & FLAG_UNKNOWN) || insn.length != 1 || insn.written != insn.read ||
+		    insn.operand_count || !(insn.written & REG_BIT(REG_RSP)))
+			fail_msg("%s is taken for an instruction", rows[i]);
+	}
+}
+
+/* Which of two memory operands a sample means. */
+static void test_memory_of_a_sample(void **state)
+{
+	(void)state;
+	struct insn insn = decode_text("f3 a4"); /* rep movsb */
+
+	assert_int_equal(insn_memory(&insn, true)->base, REG_RDI);
+	assert_int_equal(insn_memory(&insn, false)->base, REG_RSI);
+	insn = decode_text("ff 77 08"); /* pushq 8(%rdi) */
+	assert_int_equal(insn_memory(&insn, true)->base, REG_RDI);
+	assert_int_equal(insn_memory(&insn, false)->base, REG_RDI);
+	insn = decode_text("53"); /* push %rbx */
+	assert_int_equal(insn_memory(&insn, false)->base, REG_RSP);
+	insn = decode_text("ff 50 18"); /* call *0x18(%rax) */
+	assert_int_equal(insn_memory(&insn, true)->base, REG_RAX);
+	insn = decode_text("8f 47 08"); /* popq 8(%rdi) */
+	assert_int_equal(insn_memory(&insn, false)->base, REG_RDI);
+	insn = decode_text("48 01 47 10"); /* add %rax,0x10(%rdi) */
+	assert_int_equal(insn_memory(&insn, true)->base, REG_RDI);
+	insn = decode_text("48 8d 47 10"); /* lea 0x10(%rdi),%rax */
+	assert_null(insn_memory(&insn, false));
+	insn = decode_text("0f 18 4f 40"); /* prefetcht0 */
+	assert_null(insn_memory(&insn, false));
+	insn = decode_text("48 89 f8"); /* mov %rdi,%rax */
+	assert_null(insn_memory(&insn, true));
+}
+
+/* The text is what a person reads; of instructions that nobody knows, the bytes. */
+static void test_format(void **state)
+{
+	static const uint8_t move[] = { 0x48, 0x8b, 0x47, 0x10 };
+	static const uint8_t newer[] = { 0x62, 0xf4, 0xf4, 0x18, 0x01, 0xc3 };
+	char text[64];
+
+	(void)state;
+	decoder_format(decoder, move, sizeof(move), CASE_ADDRESS, text, sizeof(text));
+	assert_string_equal(text, "movq 0x10(%rdi), %rax");
+	decoder_format(decoder, move, sizeof(move), CASE_ADDRESS, text, 5);
+	assert_string_equal(text, "movq");
+	decoder_format(decoder, newer, sizeof(newer), CASE_ADDRESS, text, sizeof(text));
+	assert_string_equal(text, ".byte 0x62,0xf4,0xf4,0x18,0x01,0xc3");
+	decoder_format(decoder, newer, 0, CASE_ADDRESS, text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+static void test_registers(void **state)
+{
+	(void)state;
+	assert_int_equal(reg_from_dwarf(0), REG_RAX);
+	assert_int_equal(reg_from_dwarf(7), REG_RSP);
+	assert_int_equal(reg_from_dwarf(16), REG_RIP);
+	assert_int_equal(reg_from_dwarf(17), REG_XMM0);
+	assert_int_equal(reg_from_dwarf(32), REG_XMM15);
+	assert_int_equal(reg_from_dwarf(33), REG_NONE); /* st0 */
+	assert_int_equal(reg_from_dwarf(67), REG_XMM15 + 1);
+	assert_int_equal(reg_from_dwarf(82), REG_XMM31);
+	assert_int_equal(reg_from_dwarf(118), REG_NONE); /* k0 */
+	assert_string_equal(reg_name(REG_RSI), "rsi");
+	assert_string_equal(reg_name(REG_XMM31), "xmm31");
+	assert_string_equal(reg_name(REG_NONE), "none");
+}
+
+/* Every opcode of every map, in some forms of operands and prefixes: nothing that is given may be broken. */
+static void test_every_opcode(void **state)
+{
+	static const char *const prefixes[] = {
+		"",
+		"66",
+		"f3",
+		"f2",
+		"48",
+		"66 48",
+		"f0",
+		"67",
+		"64",
+		"d5 19",
+		"0f",
+		"66 0f",
+		"f3 0f",
+		"f2 0f",
+		"48 0f",
+		"0f 38",
+		"66 0f 38",
+		"f3 0f 38",
+		"f2 0f 38",
+		"0f 3a",
+		"66 0f 3a",
+		"d5 99",
+		"c5 f8",
+		"c5 fd",
+		"c5 fa",
+		"c5 fb",
+		"c4 e1 f9",
+		"c4 e2 79",
+		"c4 e2 7d",
+		"c4 e2 f8",
+		"c4 e2 fb",
+		"c4 e3 79",
+		"c4 e3 fd",
+		"62 f1 7c 48",
+		"62 f1 fd 29",
+		"62 f1 7e 08",
+		"62 f2 7d 58",
+		"62 f2 7e 40",
+		"62 f3 7d 48",
+		"62 f4 fc 18",
+		"62 f5 7c 48",
+		"62 f6 7d 08",
+		"8f e8 78",
+		"8f e9 78",
+	};
+	static const uint8_t forms[] = { 0x07, 0x47, 0x44, 0x04, 0x05, 0x87,
+					 0xc7, 0xcf, 0xd1, 0xf8, 0x3f, 0x30 };
+
+	(void)state;
+	for (size_t prefix = 0; prefix < COUNT(prefixes); prefix++)
+		for (unsigned int opcode = 0; opcode < 256; opcode++)
+			for (size_t form = 0; form < COUNT(forms); form++) {
+				uint8_t bytes[16] = { 0 };
+				size_t used = parse_bytes(prefixes[prefix], bytes, sizeof(bytes));
+
+				bytes[used] = opcode;
+				bytes[used + 1] = forms[form];
+				memset(bytes + used + 2, 0x25, 16 - used - 2);
+				struct insn insn = decode(bytes, 15);
+				const char *broken = broken_insn(&insn, 15);
+
+				if (broken)
+					fail_msg("%s %02x %02x 25...: %s", prefixes[prefix], opcode,
+						 forms[form], broken);
+			}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_bytes_that_end_too_early),
+		cmocka_unit_test(test_newer_encodings),
+		cmocka_unit_test(test_no_instruction),
+		cmocka_unit_test(test_memory_of_a_sample),
+		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_every_opcode),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
