@@ -78,7 +78,8 @@ static void answer_address(struct solver *solver, const struct value *address, s
 {
 	struct value global;
 
-	if (!solver_global(solver, address->offset, &global)) {
+	if (!solver_global(solver, address->offset, &global) &&
+	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
 		failed(access, REASON_NO_GLOBAL);
 		return;
 	}

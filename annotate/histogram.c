@@ -190,6 +190,15 @@ static size_t line_end(const struct histogram_lines *lines, size_t line)
 	return end;
 }
 
+/* A record without data, such as an empty base class: it has a size, but what is accessed there is something else. */
+static bool is_empty(const struct histogram_lines *lines, size_t line)
+{
+	for (size_t i = line, end = line_end(lines, line); i < end; i++)
+		if (!lines->lines[i].member.has_members)
+			return false;
+	return true;
+}
+
 static void count_members(struct line_counter *counter, size_t parent, int64_t offset,
 			  const struct access_count *counts);
 
@@ -216,7 +225,7 @@ static void count_members(struct line_counter *counter, size_t parent, int64_t o
 
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
 		last = line;
-		if (!line_holds(&counter->lines->lines[line].member, offset))
+		if (!line_holds(&counter->lines->lines[line].member, offset) || is_empty(counter->lines, line))
 			continue;
 		found = true;
 		count_member(counter, line, offset, counts);

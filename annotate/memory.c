@@ -289,6 +289,20 @@ static bool load_from_slot(struct solver *solver, int64_t address, struct value 
 	return false;
 }
 
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value)
+{
+	struct value held;
+
+	if (!load_from_slot(solver, address, &held))
+		return false;
+	if (held.kind == VALUE_ADDRESS && !solver_global(solver, held.offset, &held))
+		return false;
+	if (held.kind != VALUE_POINTER)
+		return false;
+	*value = value_pointer(type_canonical(type_pointer_to(held.type)), 0, HOW_GLOBAL);
+	return true;
+}
+
 struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
 			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index)
 {

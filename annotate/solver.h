@@ -81,6 +81,8 @@ bool solver_is_walked(const struct solver *solver, const struct type *type);
 /* place_find(), and p[-1], p[2] of types that this function walks over. */
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how);
+/* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none. */
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
 		   uint64_t address);
 

@@ -39,6 +39,9 @@ static void set_general(const struct step *step, uint8_t reg, unsigned int size,
 		value = value_truncate(value, size);
 	if (value.kind == VALUE_POINTER && value.how == HOW_VARIABLE)
 		value.how = HOW_TRACKED;
+	/* some number: the one that this instruction made, should it be multiplied */
+	if (value.kind == VALUE_NUMBER && value.stride && !value.origin)
+		value.origin = origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
 	step->state->values[reg] = make_known(step, reg, value);
 }
 

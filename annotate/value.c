@@ -102,7 +102,11 @@ struct value value_add(struct value a, struct value b)
 		b = swap;
 	}
 	if (b.kind == VALUE_NUMBER || is_integer(&b)) {
-		if (is_integer(&a) && b.kind != VALUE_NUMBER)
+		bool multiple = b.kind == VALUE_NUMBER && b.stride;
+		bool same = a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin;
+
+		/* i + 2 * i: an index, whatever i was declared */
+		if ((is_integer(&a) && (multiple || b.kind != VALUE_NUMBER)) || (multiple && same))
 			return add_numbers(as_number(a), as_number(b), 1);
 		return displace(a, as_number(b), 1);
 	}
@@ -126,11 +130,15 @@ struct value value_subtract(struct value a, struct value b)
 	if (a.kind == VALUE_FRAME && b.kind == VALUE_FRAME && a.frame == b.frame && !a.stride && !b.stride)
 		return value_number(wrap_add(a.offset, negate(b.offset)));
 	if (b.kind == VALUE_NUMBER || is_integer(&b)) {
-		if (is_integer(&a) && (a.kind == VALUE_NUMBER || b.kind != VALUE_NUMBER || b.stride))
+		bool multiple = a.kind == VALUE_NUMBER || b.kind != VALUE_NUMBER || b.stride;
+
+		if (multiple && (is_integer(&a) || (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin)))
 			return add_numbers(as_number(a), as_number(b), -1);
 		return displace(a, as_number(b), -1);
 	}
-	if (b.kind == VALUE_UNKNOWN && a.kind != VALUE_UNKNOWN && a.kind != VALUE_NUMBER)
+	if (b.kind == VALUE_UNKNOWN && a.kind == VALUE_NUMBER)
+		return add_numbers(a, as_number(b), -1);
+	if (b.kind == VALUE_UNKNOWN && a.kind != VALUE_UNKNOWN)
 		return displace(a, as_number(b), -1);
 	return value_any_number();
 }
@@ -251,14 +259,15 @@ static struct value join_pointers(struct value a, struct value b, uint32_t phi)
 	return conflict;
 }
 
-static struct value join_linear(struct value a, struct value b)
+/* What is left unknown of a number is the join's: a multiple of it further on has its factor. */
+static struct value join_linear(struct value a, struct value b, uint32_t phi)
 {
 	struct value joined = a;
 
 	joined.stride = gcd(gcd(a.stride, b.stride), distance(a.offset, b.offset));
 	if (a.kind == VALUE_NUMBER)
 		joined.origin =
-			a.origin == b.origin && a.stride == b.stride && a.offset == b.offset ? a.origin : 0;
+			a.origin == b.origin && a.stride == b.stride && a.offset == b.offset ? a.origin : phi;
 	if (a.type != b.type)
 		joined.type = NULL;
 	return joined;
@@ -278,7 +287,7 @@ struct value value_join(struct value a, struct value b, uint32_t phi)
 				 (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin);
 
 		if (same_base) {
-			struct value joined = join_linear(a, b);
+			struct value joined = join_linear(a, b, phi);
 
 			joined.conflict = a.conflict || b.conflict;
 			return joined;

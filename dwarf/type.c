@@ -96,6 +96,18 @@ static const struct type *with_target(const struct type *type, const struct type
 	return result;
 }
 
+const struct type *type_pointer_to(const struct type *type)
+{
+	struct type_key key = { .kind = TYPE_POINTER, .size = 8, .target = type, .source = type->source };
+
+	type_table_lock(type->table);
+
+	const struct type *result = type_table_intern(type->table, &key);
+
+	type_table_unlock(type->table);
+	return result;
+}
+
 static const struct type *find_canonical(const struct type *type)
 {
 	type = without_qualifiers(type);

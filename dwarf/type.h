@@ -109,6 +109,9 @@ const char *type_name_interned(const struct type *type);
 /* As C source would declare `name` with it, for annotate: "struct list_head*", "__u8", typedef names kept. */
 void type_declaration(const struct type *type, struct strbuf *buffer);
 
+/* The pointer to a type, whether or not the debug information has one: what a GOT entry is. Thread-safe. */
+const struct type *type_pointer_to(const struct type *type);
+
 /*
  * The type that identifies `type` in reports: qualifiers dropped, typedefs of tagged records resolved to the record,
  * typedefs of anonymous records and of scalars kept at the last name (the one nearest the type's use, as perf does). Two types with

@@ -93,6 +93,26 @@ static void test_union_members_share(void **state)
 	histograms_destroy(histograms);
 }
 
+static void test_empty_bases_have_no_accesses(void **state)
+{
+	const struct type *inner = MADE_STRUCT(&types, "Inner", 1, { .type = NULL });
+	const struct type *empty = MADE_STRUCT(&types, "Empty", 1, { .type = inner, .is_base = true });
+	const struct type *derived = MADE_STRUCT(&types, "Derived", 8, { .type = empty, .is_base = true },
+						 { .name = "value", .type = word });
+	struct histograms *histograms = histograms_create(2);
+	struct histogram_lines lines;
+
+	(void)state;
+	add(histograms, &object, derived, 0, 0, 3);
+	histogram_lines(&histograms->items[0], 2, &lines);
+	assert_counts(&lines, 0, NULL, 3, 0);
+	assert_counts(&lines, 1, NULL, 0, 0);
+	assert_counts(&lines, 2, NULL, 0, 0);
+	assert_counts(&lines, 3, "value", 3, 0);
+	histogram_lines_release(&lines);
+	histograms_destroy(histograms);
+}
+
 static void test_scalars_have_one_line(void **state)
 {
 	struct histograms *histograms = histograms_create(2);
@@ -158,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields_and_events),      cmocka_unit_test(test_union_members_share),
+		cmocka_unit_test(test_empty_bases_have_no_accesses),
 		cmocka_unit_test(test_scalars_have_one_line),  cmocka_unit_test(test_order_and_objects),
 		cmocka_unit_test(test_many_offsets_and_types),
 	};
