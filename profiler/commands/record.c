@@ -46,8 +46,13 @@ static void print_result(const struct record_arguments *arguments, const struct 
 	if (arguments->quiet)
 		return;
 	fprintf(stderr, "[ dtprof record: Woken up %lu times to write data ]\n", result->wakeups);
-	fprintf(stderr, "[ dtprof record: Captured and wrote %.3f MB %s (%lu samples) ]\n",
-		result->bytes / 1024.0 / 1024.0, arguments->record.output, result->samples);
+	fprintf(stderr, "[ dtprof record: Captured and wrote %.3f MB %s", result->bytes / 1024.0 / 1024.0,
+		arguments->record.output);
+	if (result->uncompressed_bytes)
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
+			result->uncompressed_bytes / 1024.0 / 1024.0,
+			(double)result->uncompressed_bytes / result->bytes);
+	fprintf(stderr, " (%lu samples) ]\n", result->samples);
 }
 
 /* The command's own status; after a signal the same signal, so that a calling shell sees what happened. */

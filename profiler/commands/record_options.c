@@ -29,6 +29,16 @@ static struct error *set_registers(void *value, const char *argument)
 	return registers_parse(argument, value);
 }
 
+static struct error *set_compression(void *value, const char *argument)
+{
+	unsigned long long level = 1;
+
+	if (argument && (!option_number(argument, 22, &level) || !level))
+		return error_create(ERROR_OTHER, "the level must be from 1 to 22, not '%s'", argument);
+	*(int *)value = level;
+	return NULL;
+}
+
 /* -m 512 (pages) or -m 2M (bytes of each ring buffer). */
 static struct error *parse_pages(const char *text, unsigned int *pages)
 {
@@ -191,9 +201,11 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "call chains: fp, or dwarf[,BYTES] (a copy of the stack)", NULL },
 		{ .kind = OPTION_GROUP, .help = "Output" },
 		{ OPTION_STRING, 'o', "output", &record->output, "FILE",
-		  "the file to write (default: perf.data)", NULL },
+		  "the file to write, '-' for a pipe (default: perf.data)", NULL },
 		{ OPTION_STRING, 'm', "mmap-pages", &arguments->pages, "PAGES",
 		  "size of each ring buffer, in pages or as 512K, 2M", NULL },
+		{ OPTION_CALL_OPTIONAL, 'z', "compression-level", &record->compression, "LEVEL",
+		  "pack the records with zstd (default level: 1)", set_compression },
 		{ OPTION_FLAG, 'B', "no-buildid", &record->no_build_ids, NULL,
 		  "do not collect build ids at the end", NULL },
 		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "say more", NULL },

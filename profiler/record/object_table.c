@@ -10,6 +10,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/record/file_format.h"
 
+/* To a multiple of 8 bytes, which readers of streams want (perf since 6.16). */
+#define RECORD_PADDING  (8 - sizeof(struct perf_record_header_build_id) % 8)
 #define KERNEL_MAP_NAME "[kernel.kallsyms]"
 
 static void rehash(struct object_table *table)
@@ -78,9 +80,9 @@ static void read_build_id(struct object *object, const char *root)
 
 static void put_object(const struct object *object, struct strbuf *content)
 {
-	static const char zeros[FILE_NAME_ALIGN];
+	static const char zeros[FILE_NAME_ALIGN + 8];
 	size_t length = strlen(object->name) + 1;
-	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN;
+	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN + RECORD_PADDING;
 	struct perf_record_header_build_id record = {
 		.header = { .misc = (object->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
 				    PERF_RECORD_MISC_BUILD_ID_SIZE,

@@ -3,6 +3,7 @@
 #include "profiler/record/record.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -14,7 +15,8 @@
 #include "profiler/record/recording.h"
 #include "profiler/record/tracing_data.h"
 
-#define OPEN_TRIES 10
+#define OPEN_TRIES     10
+#define DRAIN_INTERVAL 20000000 /* ns */
 
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
 {
@@ -120,6 +122,54 @@ static struct error *running_processes(const struct recording *recording, struct
 	return NULL;
 }
 
+struct synthesis_work {
+	const struct thread_ids *processes;
+	const struct synthesis_options *options;
+	struct strbuf *records;
+};
+
+static void *synthesize(void *data)
+{
+	const struct synthesis_work *work = data;
+
+	synthesize_processes(work->processes, work->options, work->records);
+	return NULL;
+}
+
+/*
+ * Counting is on while /proc is read, which takes a while on a machine with many processes: so that no ring
+ * buffer fills up meanwhile, its records wait in memory. In the file they follow those of /proc, which belong
+ * to time 0.
+ */
+static struct error *add_processes(struct recording *recording, const struct thread_ids *processes,
+				   const struct synthesis_options *options, struct strbuf *records)
+{
+	struct synthesis_work work = { .processes = processes, .options = options, .records = records };
+	_cleanup_strbuf_ struct strbuf early = STRBUF_INIT;
+	struct error *error = NULL;
+	bool moved, more = true;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, synthesize, &work))
+		return error_create(ERROR_OTHER, "cannot start a thread");
+	recording->early = &early;
+	while (more) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += DRAIN_INTERVAL;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		more = pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT;
+		if (!error)
+			error = recording_drain(recording, &moved);
+	}
+	recording->early = NULL;
+	RETURN_ERROR(error);
+	RETURN_ERROR(recording_add(recording, records->data, records->length));
+	return early.length ? writer_add_record(recording->writer, early.data, early.length) : NULL;
+}
+
 /* What is there already. A workload has only its name until it calls exec. */
 static struct error *add_synthesized(struct recording *recording)
 {
@@ -144,8 +194,17 @@ static struct error *add_synthesized(struct recording *recording)
 	if (!processes.count && recording->workload.pid)
 		synthesize_comm(recording->workload.pid, recording->workload.pid, "dtprof-exec", &synthesis,
 				&records);
-	synthesize_processes(&processes, &synthesis, &records);
-	return recording_add(recording, records.data, records.length);
+	return add_processes(recording, &processes, &synthesis, &records);
+}
+
+static void add_compression_feature(struct recording *recording)
+{
+	struct strbuf content = STRBUF_INIT;
+
+	if (!recording->compressor)
+		return;
+	compressor_put_feature(recording->compressor, &content);
+	writer_set_feature(recording->writer, FEATURE_COMPRESSED, &content);
 }
 
 /* Without the formats nobody can read the samples of tracepoints. */
@@ -160,17 +219,27 @@ static struct error *add_tracing_data(struct recording *recording)
 	return error;
 }
 
-static void add_features(struct recording *recording)
+/* What is known from the start; a stream has it in front of its records. */
+static void add_first_features(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
-	struct strbuf build_ids = STRBUF_INIT;
 
 	feature_add_machine(recording->writer, options->root, options->version);
 	feature_add_command(recording->writer, options->argc, options->argv);
 	feature_add_events(recording->writer, &recording->events, &recording->counters);
+	add_compression_feature(recording);
+}
+
+static void add_last_features(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct strbuf build_ids = STRBUF_INIT;
+
 	if (recording->scan.samples)
 		feature_add_sample_time(recording->writer, recording->scan.first_time,
 					recording->scan.last_time);
+	if (strcmp(options->output, "-"))
+		add_compression_feature(recording);
 	if (options->no_build_ids)
 		return;
 	object_table_finish(&recording->scan.objects, options->root, &build_ids);
@@ -190,6 +259,7 @@ static struct error *run(struct recording *recording)
 		if (!recording->attr.delayed)
 			counters_enable(&recording->counters, &recording->events, false);
 	}
+	add_first_features(recording);
 	RETURN_ERROR(add_tracing_data(recording));
 	RETURN_ERROR(add_synthesized(recording));
 	if (recording->stop_workload)
@@ -225,32 +295,41 @@ static struct error *record_into_file(struct recording *recording, struct record
 	workload_end(&recording->workload);
 	if (!error)
 		error = finish_records(recording);
-	add_features(recording);
+	add_last_features(recording);
 	last = writer_finish(recording->writer);
 	if (error && last)
 		error_free(last);
 	else if (last)
 		error = last;
 	result->bytes = writer_size(recording->writer);
+	if (recording->compressor)
+		result->uncompressed_bytes = result->bytes - compressor_packed_size(recording->compressor) +
+					     compressor_original_size(recording->compressor);
 	return error;
 }
 
 static struct error *start(struct recording *recording, struct record_result *result)
 {
 	const struct record_options *options = recording->options;
+	struct workload_options workload;
 
 	RETURN_ERROR(rights_read(options->root, &recording->rights));
 	RETURN_ERROR(recording_choose_events(recording));
 	RETURN_ERROR(take_signals(recording));
+	workload = (struct workload_options){ .mask = &recording->old_mask,
+					      .stop = recording->stop_workload,
+					      .divert_output = strcmp(options->output, "-") == 0 };
 	if (options->workload)
-		RETURN_ERROR(workload_prepare(options->workload, &recording->old_mask,
-					      recording->stop_workload, &recording->workload));
+		RETURN_ERROR(workload_prepare(options->workload, &workload, &recording->workload));
 	if (recording->stop_workload)
 		RETURN_ERROR(workload_start(&recording->workload));
 	ignore_write_signals(recording);
 	RETURN_ERROR(open_counters(recording));
 	RETURN_ERROR(
 		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
+	if (options->compression)
+		RETURN_ERROR(compressor_create(options->compression, recording->counters.rings[0].size,
+					       &recording->compressor));
 	recording->scan.sample_time_offset = attr_sample_time_offset(&recording->events.items[0].attr);
 	return record_into_file(recording, result);
 }
@@ -260,6 +339,7 @@ static void release(struct recording *recording)
 	workload_end(&recording->workload);
 	counters_close(&recording->counters);
 	writer_destroy(recording->writer);
+	compressor_destroy(recording->compressor);
 	object_table_release(&recording->scan.objects);
 	event_list_release(&recording->events);
 	thread_ids_release(&recording->threads);

@@ -29,6 +29,7 @@ struct record_options {
 	const char *output;
 	unsigned int pages; /* of a ring buffer; 0: what the kernel lets everybody lock */
 	bool no_build_ids;
+	int compression;     /* -z: level of zstd; 0: none */
 	int delay;           /* -D: ms from the start to the first sample; 0: none */
 	const char *version; /* of this program, for the file's header */
 	int argc;            /* the whole command line, likewise */
@@ -41,7 +42,8 @@ struct record_options {
 struct record_result {
 	uint64_t wakeups;
 	uint64_t samples;
-	uint64_t bytes; /* of the file */
+	uint64_t bytes;              /* of the file */
+	uint64_t uncompressed_bytes; /* with -z: what the packed records were before; else 0 */
 	uint64_t lost_samples;
 	uint64_t lost_records; /* of all kinds, samples included */
 	uint64_t throttles;

@@ -23,6 +23,20 @@ struct error *recording_add(struct recording *recording, const void *records, si
 	return writer_add_record(recording->writer, records, size);
 }
 
+static struct error *add_parts(struct recording *recording, const struct iovec *parts, int count)
+{
+	struct iovec packed;
+
+	for (int i = 0; recording->early && i < count; i++)
+		strbuf_add(recording->early, parts[i].iov_base, parts[i].iov_len);
+	if (recording->early)
+		return NULL;
+	if (!recording->compressor)
+		return writer_add(recording->writer, parts, count);
+	RETURN_ERROR(compressor_pack(recording->compressor, parts, count, &packed));
+	return writer_add(recording->writer, &packed, 1);
+}
+
 static struct error *drain_ring(struct recording *recording, struct ring *ring, bool *moved)
 {
 	struct ring_span span;
@@ -34,7 +48,7 @@ static struct error *drain_ring(struct recording *recording, struct ring *ring, 
 
 	const struct iovec parts[2] = { { (void *)span.data[0], span.size[0] },
 					{ (void *)span.data[1], span.size[1] } };
-	struct error *error = writer_add(recording->writer, parts, span.size[1] ? 2 : 1);
+	struct error *error = add_parts(recording, parts, span.size[1] ? 2 : 1);
 
 	ring_consume(ring, &span);
 	return error;
@@ -52,7 +66,8 @@ struct error *recording_drain(struct recording *recording, bool *moved)
 	*moved = false;
 	for (size_t i = 0; i < recording->counters.ring_count; i++)
 		RETURN_ERROR(drain_ring(recording, &recording->counters.rings[i], moved));
-	return *moved ? writer_add_record(recording->writer, &finished, sizeof(finished)) : NULL;
+	return *moved && !recording->early ? writer_add_record(recording->writer, &finished, sizeof(finished))
+					   : NULL;
 }
 
 /* Once a second is often enough for whoever wants to read the file of a killed recorder. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "profiler/record/compress.h"
 #include "profiler/record/counters.h"
 #include "profiler/record/record.h"
 #include "profiler/record/record_scan.h"
@@ -24,7 +25,9 @@ struct recording {
 	struct workload workload;
 	bool stop_workload; /* it must be mapped before events can be opened: breakpoints on names */
 	struct writer *writer;
+	struct compressor *compressor; /* NULL: none */
 	struct record_scan scan;
+	struct strbuf *early; /* takes what the rings have while /proc is read; else NULL */
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
 	struct sigaction old_pipe_action;

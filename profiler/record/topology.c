@@ -50,30 +50,51 @@ static char *sibling_list(const char *root, unsigned int cpu, const char *name, 
 	return list ? list : sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, old_name);
 }
 
-/* Lists of CPUs that share a package, of those that share a core, and of each CPU its core and package. */
+/* Where the kernel knows of no dies a package is one. */
+static char *die_list(const char *root, unsigned int cpu)
+{
+	char *list = sysfs_read(root, CPUS "/cpu%u/topology/die_cpus_list", cpu);
+
+	return list ? list : sibling_list(root, cpu, "package_cpus_list", "core_siblings_list");
+}
+
+static void put_number(struct strbuf *content, const char *root, unsigned int cpu, const char *name,
+		       int64_t missing)
+{
+	int64_t number = missing;
+
+	sysfs_read_number(&number, root, CPUS "/cpu%u/topology/%s", cpu, name);
+	feature_put_u32(content, number);
+}
+
+/*
+ * Lists of CPUs that share a package, of those that share a core, of each CPU its core and package; then of
+ * those that share a die, and of each CPU its die.
+ */
 static void add_cpu_topology(struct writer *writer, const char *root)
 {
 	_cleanup_names_ struct name_list packages = { 0 };
 	_cleanup_names_ struct name_list cores = { 0 };
+	_cleanup_names_ struct name_list dies = { 0 };
 	struct strbuf content = STRBUF_INIT;
 	unsigned int count = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (unsigned int cpu = 0; cpu < count; cpu++) {
 		add_once(&packages, sibling_list(root, cpu, "package_cpus_list", "core_siblings_list"));
 		add_once(&cores, sibling_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
+		add_once(&dies, die_list(root, cpu));
 	}
 	if (!packages.count)
 		return;
 	put_list(&content, &packages);
 	put_list(&content, &cores);
 	for (unsigned int cpu = 0; cpu < count; cpu++) {
-		int64_t core = -1, package = -1;
-
-		sysfs_read_number(&core, root, CPUS "/cpu%u/topology/core_id", cpu);
-		sysfs_read_number(&package, root, CPUS "/cpu%u/topology/physical_package_id", cpu);
-		feature_put_u32(&content, core);
-		feature_put_u32(&content, package);
+		put_number(&content, root, cpu, "core_id", -1);
+		put_number(&content, root, cpu, "physical_package_id", -1);
 	}
+	put_list(&content, &dies);
+	for (unsigned int cpu = 0; cpu < count; cpu++)
+		put_number(&content, root, cpu, "die_id", 0);
 	writer_set_feature(writer, FEATURE_CPU_TOPOLOGY, &content);
 }
 

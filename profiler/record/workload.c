@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void run_child(char *const *argv, const sigset_t *mask, bool stop, int start_fd, int failure_fd)
+static void run_child(char *const *argv, const struct workload_options *options, int start_fd, int failure_fd)
 {
 	char start;
 
@@ -21,8 +21,10 @@ static void run_child(char *const *argv, const sigset_t *mask, bool stop, int st
 	/* Without the byte the recorder has ended: so does this. */
 	if (read(start_fd, &start, 1) != 1)
 		_exit(1);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	if (stop)
+	sigprocmask(SIG_SETMASK, options->mask, NULL);
+	if (options->divert_output)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (options->stop)
 		ptrace(PTRACE_TRACEME);
 	execvp(argv[0], argv);
 
@@ -32,7 +34,8 @@ static void run_child(char *const *argv, const sigset_t *mask, bool stop, int st
 	_exit(written == sizeof(error_number) ? 127 : 126);
 }
 
-struct error *workload_prepare(char *const *argv, const sigset_t *mask, bool stop, struct workload *workload)
+struct error *workload_prepare(char *const *argv, const struct workload_options *options,
+			       struct workload *workload)
 {
 	int start[2], failure[2];
 
@@ -46,12 +49,13 @@ struct error *workload_prepare(char *const *argv, const sigset_t *mask, bool sto
 		return error;
 	}
 	fflush(NULL);
-	*workload = (struct workload){ .start_fd = start[1], .failure_fd = failure[0], .stopped = stop };
+	*workload =
+		(struct workload){ .start_fd = start[1], .failure_fd = failure[0], .stopped = options->stop };
 	workload->pid = fork();
 	if (workload->pid == 0) {
 		close(start[1]);
 		close(failure[0]);
-		run_child(argv, mask, stop, start[0], failure[1]);
+		run_child(argv, options, start[0], failure[1]);
 	}
 	close(start[0]);
 	close(failure[1]);

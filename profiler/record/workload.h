@@ -18,11 +18,15 @@ struct workload {
 	int status; /* of waitpid(2), once ended */
 };
 
-/*
- * Fork; the child waits. `mask` is the signal mask that the command shall have. With `stop` it stops once
- * more when it has called exec: its program is mapped then, and has not run yet.
- */
-struct error *workload_prepare(char *const *argv, const sigset_t *mask, bool stop, struct workload *workload);
+struct workload_options {
+	const sigset_t *mask; /* the signal mask that the command shall have */
+	bool stop;            /* when it has called exec: its program is mapped then, and has not run yet */
+	bool divert_output;   /* its standard output to standard error: the recording takes the former */
+};
+
+/* Fork; the child waits. */
+struct error *workload_prepare(char *const *argv, const struct workload_options *options,
+			       struct workload *workload);
 /* Let it exec. "Workload failed: No such file or directory". */
 struct error *workload_start(struct workload *workload);
 /* Let it run on from its exec, if it is stopped there. */

@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/record/pipe_format.h"
 
 #define MAX_BOUNDARIES 64
 
 struct writer {
 	int fd;
+	bool stream; /* what was written cannot be changed any more */
 	char *path;
 	char *old_path; /* what was `path` before; NULL: nothing was there */
 	struct file_header header;
@@ -55,9 +57,29 @@ static struct error *write_at(const struct writer *writer, const void *data, siz
 	return NULL;
 }
 
+static struct error *write_stream(const struct writer *writer, const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+
+	while (size) {
+		ssize_t written = write(writer->fd, bytes, size);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return write_error(writer, errno);
+		bytes += written;
+		size -= written;
+	}
+	return NULL;
+}
+
 static struct error *append(struct writer *writer, const void *data, size_t size)
 {
-	RETURN_ERROR(write_at(writer, data, size, writer->position));
+	if (writer->stream)
+		RETURN_ERROR(write_stream(writer, data, size));
+	else
+		RETURN_ERROR(write_at(writer, data, size, writer->position));
 	writer->position += size;
 	return NULL;
 }
@@ -114,23 +136,47 @@ static struct error *write_attrs(struct writer *writer, const struct event_list 
 	return write_header(writer);
 }
 
+static struct error *open_file(struct writer *writer, const struct event_list *events,
+			       const struct counters *counters)
+{
+	keep_old(writer);
+	/* Addresses of the kernel and of others' processes: for the owner alone, as perf has it. */
+	writer->fd = open(writer->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (writer->fd < 0)
+		return error_errno(errno, "cannot create %s", writer->path);
+	return write_attrs(writer, events, counters);
+}
+
+static struct error *open_stream(struct writer *writer, const struct event_list *events,
+				 const struct counters *counters)
+{
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+
+	if (isatty(STDOUT_FILENO))
+		return error_create(ERROR_OTHER, "-o -: a terminal cannot read this; send it through a pipe");
+	writer->stream = true;
+	writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (writer->fd < 0)
+		return error_errno(errno, "cannot write to standard output");
+	RETURN_ERROR(pipe_put_events(&records, events, counters));
+	return append(writer, records.data, records.length);
+}
+
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result)
 {
 	struct writer *writer = xcalloc(1, sizeof(*writer));
 	struct error *error;
 
-	writer->path = xstrdup(path);
+	writer->fd = -1;
+	writer->path = xstrdup(strcmp(path, "-") ? path : "standard output");
 	writer->header = (struct file_header){ .magic = FILE_MAGIC,
 					       .size = sizeof(struct file_header),
 					       .attr_size = sizeof(struct file_attr) };
 	for (size_t i = 0; i < FEATURE_COUNT; i++)
 		writer->features[i] = (struct strbuf)STRBUF_INIT;
-	keep_old(writer);
-	/* Addresses of the kernel and of others' processes: for the owner alone, as perf has it. */
-	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	error = writer->fd < 0 ? error_errno(errno, "cannot create %s", path)
-			       : write_attrs(writer, events, counters);
+	error = strcmp(path, "-") ? open_file(writer, events, counters)
+				  : open_stream(writer, events, counters);
 	if (error) {
 		writer_abandon(writer);
 		return error;
@@ -192,7 +238,7 @@ struct error *writer_flush(struct writer *writer)
 {
 	uint64_t size = writer->position - writer->header.data.offset;
 
-	if (writer->flushed == writer->position)
+	if (writer->stream || writer->flushed == writer->position)
 		return NULL;
 	writer->flushed = writer->position;
 	writer->header.data.size = size;
@@ -200,8 +246,23 @@ struct error *writer_flush(struct writer *writer)
 			offsetof(struct file_header, data) + offsetof(struct file_section, size));
 }
 
+static struct error *stream_feature(struct writer *writer, enum file_feature feature,
+				    const struct strbuf *content)
+{
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+
+	pipe_put_feature(&records, feature, content);
+	return append(writer, records.data, records.length);
+}
+
 void writer_set_feature(struct writer *writer, enum file_feature feature, struct strbuf *content)
 {
+	if (writer->stream) {
+		/* What cannot be written now cannot be written later: the next records' error tells. */
+		error_free(stream_feature(writer, feature, content));
+		strbuf_release(content);
+		return;
+	}
 	strbuf_release(&writer->features[feature]);
 	writer->features[feature] = *content;
 	writer->set[feature] = true;
@@ -257,8 +318,13 @@ static struct error *finish_at_end(struct writer *writer)
 
 struct error *writer_finish(struct writer *writer)
 {
-	uint64_t size = features_size(writer);
-	struct error *error = finish_at_end(writer), *header_error;
+	struct error *error, *header_error;
+	uint64_t size;
+
+	if (writer->stream)
+		return NULL;
+	size = features_size(writer);
+	error = finish_at_end(writer);
 
 	/* The names of the events and the build ids are worth more than the last records. */
 	if (error && writer->position > size) {
@@ -294,7 +360,7 @@ void writer_abandon(struct writer *writer)
 {
 	struct stat status;
 
-	if (writer->fd >= 0 && fstat(writer->fd, &status) == 0 && S_ISREG(status.st_mode))
+	if (!writer->stream && writer->fd >= 0 && fstat(writer->fd, &status) == 0 && S_ISREG(status.st_mode))
 		unlink(writer->path);
 	if (writer->old_path)
 		rename(writer->old_path, writer->path);

@@ -32,7 +32,8 @@ struct error *writer_add(struct writer *writer, const struct iovec *parts, int c
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Bring the header's data size up to date, for whoever reads the file if this process is killed. */
 struct error *writer_flush(struct writer *writer);
-/* Keep the content of a feature until writer_finish(); `content` is emptied. */
+/* Keep the content of a feature until writer_finish(), or send it at once into a stream; `content` is
+ * emptied. */
 void writer_set_feature(struct writer *writer, enum file_feature feature, struct strbuf *content);
 /* Features behind the data, and the header's last word. */
 struct error *writer_finish(struct writer *writer);
