@@ -194,8 +194,7 @@ static bool opens_container(unsigned int tag)
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type: return true;
+	case DW_TAG_union_type: return true;
 	}
 	return false;
 }
@@ -252,6 +251,8 @@ static void walk_unit(struct walk *walk)
 			continue;
 		if (is_closed(walk, abbrev->tag) && sibling > cursor.position) {
 			cursor.position = sibling;
+			if (container != walk->levels[walk->depth].container)
+				walk->index->containers[container].end = sibling;
 			continue;
 		}
 		push(walk, container, in_function || abbrev->tag == DW_TAG_subprogram);

@@ -69,6 +69,36 @@ static struct error *read_section(Elf_Scn *scn, const GElf_Shdr *header, bool gn
 	return NULL;
 }
 
+/* Units of types have sections of their own in .dwo files (COMDAT groups): they are put one behind the other. */
+static void append_section(struct dwarf_section_data *whole, struct dwarf_section_data *part)
+{
+	uint8_t *bytes = xmalloc(whole->size + part->size);
+
+	memcpy(bytes, whole->data, whole->size);
+	memcpy(bytes + whole->size, part->data, part->size);
+	free(whole->owned);
+	free(part->owned);
+	whole->data = whole->owned = bytes;
+	whole->size += part->size;
+}
+
+static struct error *add_section(Elf_Scn *scn, const GElf_Shdr *header, int number, bool gnu_compressed,
+				 const char *file, const char *name, struct dwarf_sections *result)
+{
+	struct dwarf_section_data *section = &result->section[number];
+	struct dwarf_section_data part = { 0 };
+
+	/* of other sections of one name the first counts */
+	if (section->data && number != SECTION_INFO && number != SECTION_TYPES)
+		return NULL;
+	RETURN_ERROR(read_section(scn, header, gnu_compressed, file, name, &part));
+	if (section->data && part.data)
+		append_section(section, &part);
+	else if (part.data)
+		*section = part;
+	return NULL;
+}
+
 static struct error *read_sections(Elf *elf, const char *name, bool split, struct dwarf_sections *result)
 {
 	size_t names_index;
@@ -89,11 +119,9 @@ static struct error *read_sections(Elf *elf, const char *name, bool split, struc
 		bool gnu_compressed;
 		int number = section_name ? section_number(section_name, split, &gnu_compressed) : -1;
 
-		/* of several sections of one name (COMDAT groups of an object file) the first counts */
-		if (number < 0 || section.sh_type == SHT_NOBITS || result->section[number].data)
+		if (number < 0 || section.sh_type == SHT_NOBITS)
 			continue;
-		RETURN_ERROR(read_section(scn, &section, gnu_compressed, name, section_name,
-					  &result->section[number]));
+		RETURN_ERROR(add_section(scn, &section, number, gnu_compressed, name, section_name, result));
 	}
 	return NULL;
 }
