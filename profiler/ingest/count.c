@@ -131,9 +131,9 @@ static inline uint32_t count_event(struct counter *counter, const uint8_t *recor
 	return counter->last_event;
 }
 
-/* The map (COUNT_PLACE) or dso id + 1 (COUNT_DSO) of the sample, and the comm's word of the key. */
+/* dso id + 1, the offset in its file, and the comm's word of the key. */
 static inline uint32_t count_place(struct counter *counter, const struct count_sample *sample,
-				   struct moment moment, uint64_t *comm)
+				   struct moment moment, uint64_t *offset, uint64_t *comm)
 {
 	unsigned int fields = counter->fields;
 	char level = placer_level(sample->misc);
@@ -148,14 +148,11 @@ static inline uint32_t count_place(struct counter *counter, const struct count_s
 	}
 	if (!(fields & (COUNT_PLACE | COUNT_DSO)))
 		return 0;
-	uint32_t map = placer_map(&counter->placer, placer_space(&counter->session->timeline, level, space),
-				  sample->ip, moment);
+	space = placer_space(&counter->session->timeline, level, space);
+	const struct placer_map *map = placer_map(&counter->placer, space, sample->ip, moment);
 
-	if (fields & COUNT_PLACE)
-		return map;
-	const struct dso *dso = map == MAP_NONE ? NULL : counter->session->timeline.maps[map].dso;
-
-	return dso ? dso->id + 1 : 0;
+	*offset = sample->ip + map->to_file;
+	return map->dso;
 }
 
 static inline void count_add(struct counter *counter, uint32_t event, const struct count_sample *sample,
@@ -164,7 +161,8 @@ static inline void count_add(struct counter *counter, uint32_t event, const stru
 	unsigned int fields = counter->fields;
 	uint64_t key[COUNT_KEY_WORDS];
 	uint64_t comm = 0;
-	uint64_t place = count_place(counter, sample, moment, &comm);
+	uint64_t offset = 0;
+	uint64_t place = count_place(counter, sample, moment, &offset, &comm);
 	uint64_t store = fields & COUNT_STORE ? !!(sample->data_source & DATA_SOURCE_STORE) : 0;
 	uint64_t level =
 		fields & (COUNT_PLACE | COUNT_DSO) ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
@@ -173,7 +171,7 @@ static inline void count_add(struct counter *counter, uint32_t event, const stru
 	key[words++] = place | level << COUNT_KEY_LEVEL | store << COUNT_KEY_STORE |
 		       (uint64_t)event << COUNT_KEY_EVENT;
 	if (fields & COUNT_PLACE)
-		key[words++] = sample->ip;
+		key[words++] = offset;
 	if (fields & COUNT_COMM)
 		key[words++] = comm;
 	if (fields & COUNT_CPU)

@@ -7,10 +7,16 @@
 #include "profiler/ingest/session.h"
 
 /*
- * Words of a key, in this order; a word whose fields are not asked for is left out, the first is always
- * there: event << 36 | store << 35 | level << 32 | map, or dso id + 1 where the place is not asked for (then
- * 0: none) ip comm id, or COUNT_KEY_UNNAMED | tid where the thread has no name cpu pid << 32 | tid, the one
- * that is not asked for 0 weight; data source; data address
+ * Words of a key, in this order; a word whose fields are not asked for is left out, but the first is always
+ * there:
+ * - event << 36 | store << 35 | level << 32 | dso id + 1 (0: none)
+ * - offset in the file, or the address itself where there is no file
+ * - comm id, or COUNT_KEY_UNNAMED | tid where the thread has no name
+ * - cpu
+ * - pid << 32 | tid, the one that is not asked for 0
+ * - weight
+ * - data source
+ * - data address
  */
 #define COUNT_KEY_WORDS   8
 #define COUNT_KEY_UNNAMED (1ULL << 32)

@@ -62,16 +62,12 @@ static void count_name_threads(struct session *session, const struct count_table
 	free(tids);
 }
 
-static void counted_place(struct session *session, unsigned int fields, uint64_t first_word, uint64_t ip,
+static void counted_place(struct session *session, unsigned int fields, uint32_t dso, uint64_t offset,
 			  struct counted *counted)
 {
-	uint32_t place = (uint32_t)first_word;
-
-	if (fields & COUNT_PLACE) {
-		session_map_place(session, place, ip, &counted->dso, &counted->address);
-		return;
-	}
-	counted->dso = place ? session->timeline.dsos.dsos[place - 1] : NULL;
+	counted->dso = dso ? session->timeline.dsos.dsos[dso - 1] : NULL;
+	if (fields & COUNT_PLACE)
+		counted->address = session_file_address(session, counted->dso, offset);
 }
 
 static void counted_from_entry(struct session *session, unsigned int fields, const uint64_t *words,
@@ -79,7 +75,7 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 {
 	uint64_t first = *words;
 	const uint64_t *next = words + 1;
-	uint64_t ip = fields & COUNT_PLACE ? *next++ : 0;
+	uint64_t offset = fields & COUNT_PLACE ? *next++ : 0;
 
 	*counted = (struct counted){
 		.event = (uint32_t)(first >> COUNT_KEY_EVENT),
@@ -90,7 +86,7 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 	};
 	if (fields & (COUNT_PLACE | COUNT_DSO)) {
 		counted->level = placer_level(first >> COUNT_KEY_LEVEL & PERF_RECORD_MISC_CPUMODE_MASK);
-		counted_place(session, fields, first, ip, counted);
+		counted_place(session, fields, (uint32_t)first, offset, counted);
 	}
 	if (fields & COUNT_COMM) {
 		uint64_t comm = *next++;
@@ -139,7 +135,7 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* The same place of a file may have been mapped in several processes. */
+/* Two offsets of a file may be one address of it: a page that two of its segments share. */
 static void counted_merge_equal(struct sample_counts *counts)
 {
 	size_t used = 0;

@@ -45,7 +45,10 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 
 	timeline_map(placer->timeline, space, address, moment, &view);
 	slot->space = space;
-	slot->map = view.map;
+	const struct map *map = view.map == MAP_NONE ? NULL : &placer->timeline->maps[view.map];
+
+	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
+	slot->to_file = map ? map_file_offset(map, 0) : 0;
 	slot->low = view.first;
 	slot->high = view.last;
 	placer_times(view.since, view.until, &slot->first, &slot->last);

@@ -27,8 +27,9 @@ struct placer_map {
 	uint64_t high;
 	uint64_t first;
 	uint64_t last;
+	uint64_t to_file; /* what to add to an address for its place in the file; 0 where there is no file */
 	uint32_t space;
-	uint32_t map;
+	uint32_t dso; /* id + 1; 0: in no map */
 };
 
 struct placer {
@@ -55,17 +56,17 @@ static inline const struct placer_task *placer_task(struct placer *placer, int32
 	return placer_ask_task(placer, slot, pid, tid, moment);
 }
 
-/* index of the map, or MAP_NONE */
-static inline uint32_t placer_map(struct placer *placer, uint32_t space, uint64_t address,
-				  struct moment moment)
+/* dso and file offset of an address at a moment */
+static inline const struct placer_map *placer_map(struct placer *placer, uint32_t space, uint64_t address,
+						  struct moment moment)
 {
 	/* 64 KiB of addresses share a slot */
 	struct placer_map *slot = &placer->maps[(space * 31 + (uint32_t)(address >> 16)) % PLACER_MAPS];
 
 	if (slot->space == space && address >= slot->low && address <= slot->high &&
 	    moment.time >= slot->first && moment.time <= slot->last)
-		return slot->map;
-	return placer_ask_map(placer, slot, space, address, moment)->map;
+		return slot;
+	return placer_ask_map(placer, slot, space, address, moment);
 }
 
 /* 'k', '.', 'g', 'u' or 'H', as perf calls the levels, of a record's misc field */

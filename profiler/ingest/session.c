@@ -249,21 +249,14 @@ const char *session_position_text(struct session *session, uint64_t position)
 	return arena_strdup(&session->arena, text.data);
 }
 
-void session_map_place(struct session *session, uint32_t map_index, uint64_t ip, struct dso **dso,
-		       uint64_t *address)
+uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset)
 {
-	const struct map *map = map_index == MAP_NONE ? NULL : &session->timeline.maps[map_index];
+	uint64_t address;
 	const char *problem;
 
-	*dso = map ? map->dso : NULL;
-	*address = ip;
-	if (!*dso)
-		return;
-	*address = map_file_offset(map, ip);
-	if ((*dso)->kind != DSO_USER)
-		return;
-	const struct elf_image *image = dso_image(*dso, &session->options.dso, &problem);
+	if (!dso || dso->kind != DSO_USER)
+		return offset;
+	const struct elf_image *image = dso_image(dso, &session->options.dso, &problem);
 
-	if (image && !elf_image_offset_to_address(image, map_file_offset(map, ip), address))
-		*address = map_file_offset(map, ip);
+	return image && elf_image_offset_to_address(image, offset, &address) ? address : offset;
 }

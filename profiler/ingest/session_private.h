@@ -94,9 +94,9 @@ void session_take_build_id(struct session *session, const uint8_t *record, size_
 const char *session_position_text(struct session *session, uint64_t position);
 /* The comm of a thread without a name, ":TID". */
 uint32_t session_thread_comm(struct session *session, int32_t tid);
-/* Where `ip` is by a map that was found for it (or MAP_NONE). */
-void session_map_place(struct session *session, uint32_t map, uint64_t ip, struct dso **dso,
-		       uint64_t *address);
+/* The file address of an offset in the dso's file (or of an address, where there is none; dso may be NULL).
+ */
+uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset);
 
 /* The moment of a sample. `clock` is the chunk's, kept up to date with its state records. */
 static inline struct moment session_moment(const struct session *session, bool has_time, uint64_t time,

@@ -92,7 +92,12 @@ void session_locate(struct session *session, const struct sample *sample, char l
 		timeline_task(&session->timeline, sample->pid, sample->tid, moment, &task);
 	timeline_map(&session->timeline, placer_space(&session->timeline, level, task.space), address, moment,
 		     &view);
-	session_map_place(session, view.map, address, &place->dso, &place->address);
-	if (place->dso)
-		place->map_start = session->timeline.maps[view.map].start;
+	const struct map *map = view.map == MAP_NONE ? NULL : &session->timeline.maps[view.map];
+
+	place->dso = map ? map->dso : NULL;
+	place->address = address;
+	if (!place->dso)
+		return;
+	place->address = session_file_address(session, map->dso, map_file_offset(map, address));
+	place->map_start = map->start;
 }
