@@ -190,7 +190,8 @@ static size_t line_end(const struct histogram_lines *lines, size_t line)
 	return end;
 }
 
-/* A record without data, such as an empty base class: it has a size, but what is accessed there is something else. */
+/* A record without data, such as an empty base class: it has a size, but what is accessed there is something
+ * else. */
 static bool is_empty(const struct histogram_lines *lines, size_t line)
 {
 	for (size_t i = line, end = line_end(lines, line); i < end; i++)
@@ -225,7 +226,8 @@ static void count_members(struct line_counter *counter, size_t parent, int64_t o
 
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
 		last = line;
-		if (!line_holds(&counter->lines->lines[line].member, offset) || is_empty(counter->lines, line))
+		if (!line_holds(&counter->lines->lines[line].member, offset) ||
+		    is_empty(counter->lines, line))
 			continue;
 		found = true;
 		count_member(counter, line, offset, counts);

@@ -27,7 +27,7 @@ static struct {
 	const char *type; /* NULL: all */
 	bool type_stat;
 	bool insn_stat;
-	bool no_group;
+	struct grouping grouping;
 	bool stdio;
 } options = { .output.cacheline = CACHELINE };
 
@@ -69,8 +69,7 @@ static const struct option_spec annotate_options[] = {
 	  "mark boundaries of that distance (64); 0: none", NULL },
 	{ OPTION_FLAG, 0, "hex", &options.output.hexadecimal, NULL,
 	  "offsets and sizes as perf prints them: 0x28", NULL },
-	{ OPTION_FLAG, 0, "no-group", &options.no_group, NULL, "each event by itself, also those of a group",
-	  NULL },
+	GROUPING_OPTION_SPECS(options.grouping),
 	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "as text (it always is)", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
@@ -179,7 +178,7 @@ static struct error *annotate_types(const struct input *input, const struct type
 	struct nearest nearest = { .word = options.type ? type_name_without_keyword(options.type) : "" };
 	struct histograms **histograms _cleanup_free_ = NULL;
 
-	event_groups_init(&groups, input->session, options.no_group);
+	event_groups_init(&groups, input->session, &options.grouping);
 	histograms = xcalloc(groups.count, sizeof(struct histograms *));
 	for (size_t i = 0; i < groups.count; i++)
 		histograms[i] = histograms_create(groups.groups[i].count);

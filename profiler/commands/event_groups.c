@@ -5,21 +5,38 @@
 
 #include "profiler/base/memory.h"
 
-void event_groups_init(struct event_groups *groups, const struct session *session, bool separate)
+static bool has_groups(const struct event *events, size_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (events[i].group_leader != i)
+			return true;
+	return false;
+}
+
+void event_groups_init(struct event_groups *groups, const struct session *session,
+		       const struct grouping *grouping)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
+	bool all = grouping->all && !has_groups(events, count);
+	uint32_t *group_of_leader _cleanup_free_ =
+		xcalloc(count, sizeof(*group_of_leader)); /* + 1; 0: none yet */
 
 	*groups = (struct event_groups){ .groups = xcalloc(count, sizeof(*groups->groups)),
 					 .group_of = xcalloc(count, sizeof(*groups->group_of)),
 					 .member_of = xcalloc(count, sizeof(*groups->member_of)) };
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t leader = separate ? i : events[i].group_leader;
+		uint32_t leader = grouping->none ? i : all ? 0 : events[i].group_leader;
 
-		groups->group_of[i] = leader < i ? groups->group_of[leader] : groups->count++;
+		if (!events[i].samples)
+			continue;
+		if (!group_of_leader[leader])
+			group_of_leader[leader] = ++groups->count;
+		groups->group_of[i] = group_of_leader[leader] - 1;
 
 		struct event_group *group = &groups->groups[groups->group_of[i]];
 
+		group->forced = all;
 		groups->member_of[i] = group->count;
 		group->events = xrealloc_array(group->events, group->count + 1, sizeof(*group->events));
 		group->events[group->count++] = i;
@@ -40,16 +57,13 @@ void event_group_name(const struct event_group *group, const struct session *ses
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
+	const struct event *leader = &events[events[group->events[0]].group_leader];
+	bool braces = group->count > 1 && !group->forced;
 
-	if (group->count == 1) {
-		strbuf_add_string(name, events[group->events[0]].name);
-		return;
-	}
-
-	const char *group_name = events[group->events[0]].group_name;
-
-	strbuf_add_format(name, "%s { ", group_name ? group_name : "anon group");
+	if (braces)
+		strbuf_add_format(name, "%s { ", leader->group_name ? leader->group_name : "anon group");
 	for (uint32_t i = 0; i < group->count; i++)
 		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
-	strbuf_add_string(name, " }");
+	if (braces)
+		strbuf_add_string(name, " }");
 }

@@ -22,7 +22,7 @@ static struct {
 	struct layout_options layout;
 	struct print_options print;
 	struct filter filter;
-	bool no_group;
+	struct grouping grouping;
 	bool relative; /* percentages of what the filters leave */
 	bool full_source_path;
 	bool header, header_only, full_header;
@@ -76,8 +76,7 @@ static const struct option_spec report_options[] = {
 	  "a column with the sum of the periods", NULL },
 	{ OPTION_PERCENT, 0, "percent-limit", &options.print.percent_limit, "PERCENT",
 	  "leave out rows below it", NULL },
-	{ OPTION_FLAG, 0, "no-group", &options.no_group, NULL,
-	  "a table for each event, also for those of a group", NULL },
+	GROUPING_OPTION_SPECS(options.grouping),
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Which samples (lists with commas between)", NULL },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words },
@@ -133,7 +132,7 @@ struct report {
 
 static void make_tables(struct report *report, const struct session *session)
 {
-	event_groups_init(&report->groups, session, options.no_group);
+	event_groups_init(&report->groups, session, &options.grouping);
 	report->tables = xcalloc(report->groups.count, sizeof(struct table *));
 	for (size_t i = 0; i < report->groups.count; i++)
 		report->tables[i] = table_create(&report->layout, report->groups.groups[i].count);

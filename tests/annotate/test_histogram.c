@@ -177,9 +177,11 @@ static void test_many_offsets_and_types(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields_and_events),      cmocka_unit_test(test_union_members_share),
+		cmocka_unit_test(test_fields_and_events),
+		cmocka_unit_test(test_union_members_share),
 		cmocka_unit_test(test_empty_bases_have_no_accesses),
-		cmocka_unit_test(test_scalars_have_one_line),  cmocka_unit_test(test_order_and_objects),
+		cmocka_unit_test(test_scalars_have_one_line),
+		cmocka_unit_test(test_order_and_objects),
 		cmocka_unit_test(test_many_offsets_and_types),
 	};
 
