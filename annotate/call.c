@@ -318,10 +318,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 
 		state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
 	}
-	for (uint8_t reg = REG_XMM0; reg <= REG_XMM31; reg++) {
-		state->values[reg] = value_unknown(0);
-		state->values[STATE_HIGH(reg)] = value_unknown(0);
-	}
+	state->vectors = 0;
 	const char *name = callee_name(solver, prototype, target);
 
 	if (name && returns_first_argument(name))

@@ -66,9 +66,11 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 {
 	state->slot_count = 0;
 	state->reached = true;
-	for (unsigned int i = 0; i < STATE_VALUES; i++)
-		state->values[i] = function_entry ? origins_value(&solver->origins, origin_key_entry(i))
-						  : value_unknown(0);
+	state->vectors = 0;
+	for (unsigned int i = 0; i < REG_XMM0; i++)
+		state->values[i] = function_entry && reg_is_general((uint8_t)i) ?
+					   origins_value(&solver->origins, origin_key_entry(i)) :
+					   value_unknown(0);
 	if (!function_entry)
 		return;
 	state->values[REG_RSP] = value_frame(FRAME_CFA, -8);
@@ -174,6 +176,28 @@ static bool join_slots(struct solver *solver, struct state *into, const struct s
 	return changed;
 }
 
+static bool join_value(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+		       unsigned int index, bool settle)
+{
+	struct value *value = &into->values[index];
+
+	if (value_equal(value, &from->values[index]))
+		return false;
+	uint64_t key = origin_key_join(block, index);
+	struct value joined = join_values(solver, *value, from->values[index], key);
+
+	if (value_equal(&joined, value))
+		return false;
+	if (settle) {
+		joined = value_unknown(origins_id(&solver->origins, key));
+		joined.conflict = true;
+		if (value_equal(&joined, value))
+			return false;
+	}
+	*value = joined;
+	return true;
+}
+
 /* Join `from` into the entry of `block`; true if that changed it. */
 static bool join_state(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
 		       bool settle)
@@ -184,22 +208,17 @@ static bool join_state(struct solver *solver, struct state *into, const struct s
 		state_copy(into, from);
 		return true;
 	}
-	for (unsigned int i = 0; i < STATE_VALUES; i++) {
-		if (i == REG_RIP || value_equal(&into->values[i], &from->values[i]))
-			continue;
-		uint64_t key = origin_key_join(block, i);
-		struct value joined = join_values(solver, into->values[i], from->values[i], key);
-
-		if (value_equal(&joined, &into->values[i]))
-			continue;
-		if (settle) {
-			joined = value_unknown(origins_id(&solver->origins, key));
-			joined.conflict = true;
-			if (value_equal(&joined, &into->values[i]))
-				continue;
-		}
-		into->values[i] = joined;
+	if (into->vectors & ~from->vectors) {
+		into->vectors &= from->vectors;
 		changed = true;
+	}
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+		changed |= join_value(solver, into, from, block, i, settle);
+	for (uint32_t left = into->vectors; left; left &= left - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(left);
+
+		changed |= join_value(solver, into, from, block, REG_XMM0 + lane, settle);
+		changed |= join_value(solver, into, from, block, REG_COUNT + lane, settle);
 	}
 	return join_slots(solver, into, from, block) || changed;
 }
@@ -367,7 +386,7 @@ static void reset(struct flow *flow)
 	for (size_t i = 0; i < code->block_count; i++) {
 		flow->solver->entries[i].reached = false;
 		flow->solver->entries[i].slot_count = 0;
-		memset(flow->solver->entries[i].values, 0, sizeof(flow->solver->entries[i].values));
+		flow->solver->entries[i].vectors = 0;
 		flow->dirty[i] = 0;
 		flow->visits[i] = 0;
 	}
@@ -396,7 +415,7 @@ static void gather_flows(struct flow *flow, uint32_t from)
 		uint32_t to = code->edges[block->successor_first + j];
 		const struct state *entry = &solver->entries[to];
 
-		for (unsigned int i = 0; i < STATE_VALUES; i++) {
+		for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
 			const struct value *value = &entry->values[i];
 
 			if (origins_is(&solver->origins, value, origin_key_join(to, i)))

@@ -16,7 +16,7 @@ static bool is_image_address(const struct solver *solver, int64_t number)
 
 static struct value register_value(const struct state *state, uint8_t reg)
 {
-	return reg < REG_COUNT ? state->values[reg] : value_unknown(0);
+	return reg < REG_COUNT ? state_value(state, reg) : value_unknown(0);
 }
 
 /* %fs:displacement counts from the end of the main program's TLS block (psABI, TLS variant II). */

@@ -18,7 +18,10 @@ void state_copy(struct state *to, const struct state *from)
 		slots = xrealloc_array(slots, from->slot_count, sizeof(*slots));
 		capacity = from->slot_count;
 	}
-	*to = *from;
+	memcpy(to->values, from->values, (from->vectors ? STATE_VALUES : REG_XMM0) * sizeof(*to->values));
+	to->reached = from->reached;
+	to->vectors = from->vectors;
+	to->slot_count = from->slot_count;
 	to->slots = slots;
 	to->slot_capacity = capacity;
 	if (from->slot_count)

@@ -31,11 +31,37 @@ struct slot {
 
 struct state {
 	bool reached;
+	uint32_t vectors; /* bit a vector register: only of these are the values set; of the others nothing is known */
 	struct value values[STATE_VALUES];
 	struct slot *slots;
 	uint32_t slot_count;
 	uint32_t slot_capacity;
 };
+
+/* What is known of a register's low or high half, by its index in `values`. */
+static inline struct value state_value(const struct state *state, unsigned int index)
+{
+	unsigned int lane = index >= REG_COUNT ? index - REG_COUNT : index - REG_XMM0;
+
+	if (index >= REG_XMM0 && !(state->vectors & UINT32_C(1) << lane))
+		return value_unknown(0);
+	return state->values[index];
+}
+
+/* Sets both halves. */
+static inline void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
+{
+	uint32_t bit = UINT32_C(1) << (reg - REG_XMM0);
+	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN || high.origin;
+
+	if (!known) {
+		state->vectors &= ~bit;
+		return;
+	}
+	state->vectors |= bit;
+	state->values[reg] = low;
+	state->values[STATE_HIGH(reg)] = high;
+}
 
 /* Copies contents; `to` keeps its own slot memory. */
 void state_copy(struct state *to, const struct state *from);

@@ -47,8 +47,7 @@ static void set_general(const struct step *step, uint8_t reg, unsigned int size,
 
 static void set_vector(const struct step *step, uint8_t reg, struct value low, struct value high)
 {
-	step->state->values[reg] = make_known(step, reg, low);
-	step->state->values[STATE_HIGH(reg)] = make_known(step, STATE_HIGH(reg), high);
+	state_set_vector(step->state, reg, low, high);
 }
 
 static void forget_register(const struct step *step, unsigned int reg)
@@ -100,7 +99,7 @@ static struct value read_operand(const struct step *step, const struct operand *
 			return value_any_number();
 		if (reg_is_general(operand->reg) && operand->size < 8)
 			return value_truncate(step->state->values[operand->reg], operand->size);
-		return step->state->values[operand->reg];
+		return state_value(step->state, operand->reg);
 	case OPERAND_MEMORY: {
 		unsigned int to =
 			step->insn->operands[0].kind == OPERAND_REGISTER ? step->insn->operands[0].reg : 0;
@@ -116,7 +115,7 @@ static struct value read_operand(const struct step *step, const struct operand *
 static struct value read_high(const struct step *step, const struct operand *operand)
 {
 	if (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg))
-		return step->state->values[STATE_HIGH(operand->reg)];
+		return state_value(step->state, STATE_HIGH(operand->reg));
 	if (operand->kind == OPERAND_MEMORY && operand->size >= 16) {
 		unsigned int to = step->insn->operands[0].kind == OPERAND_REGISTER &&
 						  reg_is_vector(step->insn->operands[0].reg)
@@ -343,7 +342,7 @@ static void vector_halves(const struct step *step)
 		forget_written(step);
 		return;
 	}
-	low = three ? read_operand(step, s) : step->state->values[to->reg];
+	low = three ? read_operand(step, s) : state_value(step->state, to->reg);
 	if (t->kind == OPERAND_MEMORY)
 		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index, STATE_HIGH(to->reg));
 	else
@@ -482,6 +481,14 @@ static struct value combine(struct solver *solver, struct value flow, const stru
 	}
 }
 
+static void set_fact(struct state *state, uint8_t reg, struct value value)
+{
+	if (reg_is_vector(reg))
+		state_set_vector(state, reg, value, state_value(state, STATE_HIGH(reg)));
+	else
+		state->values[reg] = value;
+}
+
 void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask)
 {
 	for (uint64_t left = mask; left; left &= left - 1) {
@@ -492,6 +499,6 @@ void solver_apply_facts(struct solver *solver, struct state *state, uint64_t add
 		const struct register_fact *fact = facts_register(&solver->facts, reg, address);
 
 		if (fact)
-			state->values[reg] = combine(solver, state->values[reg], fact);
+			set_fact(state, reg, combine(solver, state_value(state, reg), fact));
 	}
 }
