@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 		double wall = seconds_now() - start;
 
 		if (status) {
-			printf("%-44s fails with status %d\n", argv[2], status);
+			printf("%-58s fails with status %d\n", argv[2], status);
 			return 1;
 		}
 		if (best < 0 || wall < best) {
@@ -73,6 +73,6 @@ int main(int argc, char **argv)
 		if (usage.ru_maxrss > peak)
 			peak = usage.ru_maxrss;
 	}
-	printf("%-44s %8.3f s %8.3f s %8.1f MB\n", argv[2], best, processor, (double)peak / 1024);
+	printf("%-58s %8.3f s %8.3f s %8.1f MB\n", argv[2], best, processor, (double)peak / 1024);
 	return 0;
 }
