@@ -484,6 +484,56 @@ static void test_tracepoints(void **state)
 	assert_int_equal(strtoul(script.output.data, NULL, 10), 4);
 }
 
+/* Packed or through a pipe: perf counts the same samples. */
+static void test_packed_and_piped(void **state)
+{
+	static const char *const events[] = { "-e cpu-clock",
+					      "-e cpu-clock,page-faults --intr-regs -m 16 -F 10000",
+					      "-e sched:sched_process_exec" };
+	_cleanup_process_ struct process_result level = { 0 };
+
+	(void)state;
+	need_permission();
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		_cleanup_process_ struct process_result packed = { 0 }, piped = { 0 }, script = { 0 };
+		size_t size;
+
+		run(&packed, "$D record %s -z -o keep.data -- " BUSY, events[i]);
+		if (packed.status && strstr(packed.errors.data, "sched_process_exec"))
+			continue; /* no tracefs here */
+		assert_int_equal(packed.status, 0);
+		check_said(&packed, "compressed (original ");
+
+		struct perf_data_file file = open_result("keep.data");
+		const struct perf_event_header *record;
+		uint64_t offset = 0;
+
+		assert_non_null(perf_data_feature(&file, 27, &size));
+		assert_int_equal(size, 20);
+		assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), 0);
+		while ((record = perf_data_next(&file, 81, &offset)))
+			assert_int_equal(record->size % 8, 0);
+		perf_data_close(&file);
+		run(&piped,
+		    "$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
+		    "while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
+		    events[i]);
+		assert_int_equal(piped.status, 0);
+		check_said(&piped, "from the workload");
+		if (!process_exists("perf"))
+			continue;
+		run(&script, "perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
+		assert_int_equal(strtoul(script.output.data, NULL, 10), samples_said(&packed));
+		process_result_release(&script);
+		run(&script, "perf script -i - -F comm,tid,time,event <keep.pipe | wc -l");
+		assert_int_equal(strtoul(script.output.data, NULL, 10), samples_said(&piped));
+		assert_string_equal(script.errors.data, "");
+	}
+	run(&level, "$D record -e cpu-clock --compression-level=99 -- true");
+	assert_int_not_equal(level.status, 0);
+	check_said(&level, "from 1 to 22");
+}
+
 static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -511,14 +561,23 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workload),        cmocka_unit_test(test_default_event),
-		cmocka_unit_test(test_quiet),           cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_running_process), cmocka_unit_test(test_system_wide),
-		cmocka_unit_test(test_killed),          cmocka_unit_test(test_failed_workload),
-		cmocka_unit_test(test_old_file),        cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_open_files),      cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_perf_reads),      cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_breakpoints),     cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_workload),
+		cmocka_unit_test(test_default_event),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_running_process),
+		cmocka_unit_test(test_system_wide),
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_failed_workload),
+		cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_open_files),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_perf_reads),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_packed_and_piped),
 	};
 
 	return cmocka_run_group_tests_name("record/whole", tests, set_up, tear_down);
