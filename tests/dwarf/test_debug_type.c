@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types of C programs, in every form that compilers and tools give their debug information. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/debug_program.h"
+
+static const struct debug_source sources[] = {
+	{ "a.c",
+	  "struct opaque;\n"
+	  "union value { int a; double d; };\n"
+	  "struct node {\n"
+	  "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
+	  "	struct { short x, y; }; char name[8]; int m[3][4];\n"
+	  "};\n"
+	  "typedef struct { int p, q; } pair;\n"
+	  "typedef pair twin;\n"
+	  "typedef struct node node_t;\n"
+	  "typedef node_t *node_ref;\n"
+	  "typedef unsigned int u32;\n"
+	  "typedef u32 id_t_;\n"
+	  "enum color { RED, GREEN };\n"
+	  "struct flex { int n; struct node *items[]; };\n"
+	  "struct empty { };\n"
+	  "struct holder {\n"
+	  "	const volatile node_t *cv; node_ref ref; pair pair; twin twin; enum color color; id_t_ id;\n"
+	  "	int (*call)(struct node *, u32, ...); const char *const names[4]; struct opaque *opaque;\n"
+	  "	void *anything; _Bool flag; struct empty none; struct empty many[3]; float f;\n"
+	  "	struct holder **self; long double ld;\n"
+	  "};\n"
+	  "struct holder holder; struct flex flex; extern struct shared shared_; node_t first;\n"
+	  "struct shared { int one; } shared_;\n"
+	  "int main(void) { return holder.flag + flex.n + shared_.one + (int)first.key; }\n" },
+	{ "b.c", "union value { int a; double d; };\n"
+		 "struct node {\n"
+		 "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
+		 "	struct { short x, y; }; char name[8]; int m[3][4];\n"
+		 "};\n"
+		 "struct opaque { int secret; struct node *node; };\n"
+		 "struct opaque opaque; struct node other;\n"
+		 "static struct pair_of { int left; } local; int *use(void) { return &local.left; }\n" },
+	{ "c.c",
+	  "static struct pair_of { long left; } local; long *use2(void) { return &local.left; }\n"
+	  "struct node; __attribute__((used)) struct node *pass(struct node *node) { return node; }\n" },
+	{ NULL, NULL },
+};
+
+/* COMPILER|FLAGS|COMMAND; a form that the compiler or tool at hand does not know is passed over. */
+static const char *const forms[][3] = {
+	{ "gcc", "-gdwarf-5" },
+	{ "gcc", "-gdwarf-4 -O2" },
+	{ "gcc", "-gdwarf-3" },
+	{ "gcc", "-gdwarf-2" },
+	{ "gcc", "-gdwarf-2 -gstrict-dwarf" },
+	{ "gcc", "-gdwarf-5 -gdwarf64" },
+	{ "gcc", "-gdwarf-5 -fdebug-types-section" },
+	{ "gcc", "-gdwarf-4 -fdebug-types-section" },
+	{ "gcc", "-gdwarf-5 -gsplit-dwarf" },
+	{ "gcc", "-gdwarf-4 -gsplit-dwarf" },
+	{ "gcc", "-gdwarf-4 -gsplit-dwarf -fdebug-types-section" },
+	{ "gcc", "-gdwarf-4 -gsplit-dwarf", "timeout 10 dwp -e prog -o prog.dwp && rm -f *.dwo" },
+	{ "gcc", "-g -gz" },
+	{ "gcc", "-g -gz=zlib-gnu" },
+	{ "gcc", "-g", "timeout 10 objcopy --compress-debug-sections=zstd prog" },
+	{ "gcc", "-g -flto -O1" },
+	{ "clang", "-gdwarf-5 -fstandalone-debug" },
+	{ "clang", "-gdwarf-4 -fstandalone-debug" },
+	{ "clang", "-gdwarf-2 -fstandalone-debug" },
+	{ "clang", "-gdwarf-5 -fdebug-types-section" },
+	{ "clang", "-gdwarf-5 -gsplit-dwarf" },
+	{ "clang", "-gdwarf-4 -gsplit-dwarf" },
+	{ "clang", "-gdwarf-5 -gsplit-dwarf", "timeout 10 llvm-dwp -e prog -o prog.dwp && rm -f *.dwo" },
+	{ "clang", "-g -gz" },
+};
+
+static void for_each_form(void (*check)(struct debug_program *program))
+{
+	size_t built = 0;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct debug_program program;
+
+		if (!debug_program_build_with(&program, forms[i][0], forms[i][1], sources, forms[i][2]))
+			continue;
+		print_message("# %s %s %s\n", forms[i][0], forms[i][1], forms[i][2] ? forms[i][2] : "");
+		built++;
+		check(&program);
+		debug_program_close(&program);
+	}
+	if (!built)
+		skip();
+}
+
+static void check_member(const struct type *type, const char *name, int64_t offset, uint64_t size,
+			 const char *declaration)
+{
+	const struct member *member = type_member(type, name);
+
+	if (!member)
+		fail_msg("no member %s", name);
+	assert_string_equal(declaration_of(member->type), declaration);
+	assert_int_equal(member->offset, offset);
+	assert_int_equal(member->type->size, size);
+}
+
+static void check_bits(const struct type *type, const char *name, int64_t offset, uint32_t first,
+		       uint32_t size)
+{
+	const struct member *member = type_member(type, name);
+
+	assert_non_null(member);
+	assert_int_equal(member->offset, offset);
+	assert_int_equal(member->bit_offset, first);
+	assert_int_equal(member->bit_size, size);
+}
+
+static void check_node(const struct type *node)
+{
+	size_t count, inner_count;
+	const struct member *members = type_members(node, &count);
+
+	assert_int_equal(node->kind, TYPE_STRUCT);
+	assert_int_equal(node->size, 88);
+	assert_int_equal(count, 8);
+	assert_string_equal(name_of(node), "struct node");
+	check_member(node, "next", 0, 8, "struct node*");
+	check_member(node, "key", 8, 8, "long");
+	check_member(node, "u", 16, 8, "union value");
+	check_bits(node, "f1", 24, 0, 3);
+	check_bits(node, "f2", 24, 3, 7);
+	check_member(node, "name", 30, 8, "char[]");
+	check_member(node, "m", 40, 48, "int[]");
+	assert_int_equal(type_array_count(type_member(node, "m")->type), 12);
+	assert_null(members[5].name);
+	assert_int_equal(members[5].offset, 26);
+	assert_string_equal(name_of(members[5].type), "struct");
+	assert_string_equal(type_members(members[5].type, &inner_count)[1].name, "y");
+	assert_ptr_equal(type_target(type_member(node, "next")->type), node);
+}
+
+/* "long" and "long int" are the same to C, and each compiler has its own. */
+static void normalize(const struct type *node)
+{
+	const struct member *key = type_member(node, "key");
+
+	if (strcmp(key->type->name, "long int") == 0)
+		*(const char **)&key->type->name = "long";
+}
+
+static void layouts(struct debug_program *program)
+{
+	const struct type *node = debug_program_type(program, "struct node");
+	const struct type *holder = debug_program_type(program, "holder");
+	const struct type *flex = debug_program_type(program, "flex");
+
+	normalize(node);
+	check_node(node);
+	check_member(flex, "items", 8, 0, "struct node*[]");
+	assert_int_equal(type_array_count(type_member(flex, "items")->type), 0);
+	check_member(holder, "none", 97, 0, "struct empty");
+	check_member(holder, "many", 97, 0, "struct empty[]");
+	assert_int_equal(type_member(holder, "flag")->type->flags & TYPE_BOOL, TYPE_BOOL);
+	assert_int_equal(type_strip(type_member(holder, "f")->type)->kind, TYPE_FLOAT);
+	assert_int_equal(type_member(holder, "ld")->type->size, 16);
+	assert_ptr_equal(type_target(type_target(type_member(holder, "self")->type)), holder);
+}
+
+static const char *member_name(const struct type *type, const char *member)
+{
+	assert_non_null(type_member(type, member));
+	return name_of(type_member(type, member)->type);
+}
+
+static void names(struct debug_program *program)
+{
+	const struct type *holder = debug_program_type(program, "struct holder");
+
+	assert_string_equal(member_name(holder, "cv"), "struct node*");
+	assert_string_equal(member_name(holder, "ref"), "struct node*");
+	assert_string_equal(member_name(holder, "pair"), "pair");
+	assert_string_equal(member_name(holder, "twin"), "twin");
+	assert_string_equal(member_name(holder, "color"), "enum color");
+	assert_string_equal(member_name(holder, "id"), "id_t_");
+	assert_string_equal(member_name(holder, "call"), "(function_type)*");
+	assert_string_equal(member_name(holder, "names"), "char*[]");
+	assert_string_equal(member_name(holder, "opaque"), "struct opaque*");
+	assert_string_equal(member_name(holder, "anything"), "void*");
+	assert_string_equal(member_name(holder, "self"), "struct holder**");
+	assert_string_equal(declaration_of(type_member(holder, "cv")->type), "node_t*");
+	assert_string_equal(declaration_of(type_member(holder, "ref")->type), "node_ref");
+	assert_ptr_equal(type_name_interned(type_member(holder, "cv")->type),
+			 type_name_interned(type_canonical(type_member(holder, "cv")->type)));
+}
+
+static void canonical_types(struct debug_program *program)
+{
+	const struct type *node = debug_program_type(program, "struct node");
+	const struct type *holder = debug_program_type(program, "struct holder");
+	const struct type *cv = type_canonical(type_member(holder, "cv")->type);
+
+	assert_ptr_equal(debug_program_type(program, "node_t"), node);
+	assert_ptr_equal(type_canonical(node), node);
+	assert_int_equal(cv->kind, TYPE_POINTER);
+	assert_ptr_equal(type_target(cv), node);
+	assert_ptr_equal(cv, debug_program_type(program, "struct node *"));
+	assert_ptr_equal(type_canonical(type_member(holder, "pair")->type),
+			 type_member(holder, "pair")->type);
+	assert_ptr_equal(type_strip(type_member(holder, "twin")->type),
+			 type_strip(type_member(holder, "pair")->type));
+	assert_int_equal(type_canonical(type_member(holder, "id")->type)->kind, TYPE_TYPEDEF);
+}
+
+static void one_node_for_all_units(struct debug_program *program)
+{
+	const struct type *types[8];
+	struct global first, other;
+
+	/* struct node is defined in two units and declared in a third */
+	assert_int_equal(debug_reader_types_named(program->reader, "struct node", types, 8), 1);
+	assert_true(debug_reader_global_named(program->reader, "first", 0, &first));
+	assert_true(debug_reader_global_named(program->reader, "other", 0, &other));
+	assert_ptr_equal(type_strip(first.type), type_strip(other.type));
+	assert_ptr_equal(type_strip(first.type), types[0]);
+
+	struct function *pass = debug_program_function(program, "pass");
+
+	assert_ptr_equal(type_target(pass->prototype->return_type), types[0]);
+	function_destroy(pass);
+}
+
+static void declarations_stand_for_definitions(struct debug_program *program)
+{
+	const struct type *holder = debug_program_type(program, "struct holder");
+	const struct type *opaque = type_target(type_member(holder, "opaque")->type);
+	size_t count;
+
+	assert_int_equal(opaque->flags & TYPE_DECLARATION, 0);
+	assert_int_equal(opaque->size, 16);
+	type_members(opaque, &count);
+	assert_int_equal(count, 2);
+	assert_ptr_equal(opaque, debug_program_type(program, "struct opaque"));
+}
+
+static void structs_of_one_name_that_differ(struct debug_program *program)
+{
+	const struct type *types[8];
+
+	assert_int_equal(debug_reader_types_named(program->reader, "pair_of", types, 8), 2);
+	assert_ptr_not_equal(types[0], types[1]);
+	assert_int_equal(types[0]->size + types[1]->size, 12);
+	/* no room for all: still told how many */
+	assert_int_equal(debug_reader_types_named(program->reader, "pair_of", types, 1), 2);
+	assert_int_equal(debug_reader_types_named(program->reader, "union pair_of", types, 8), 0);
+	assert_int_equal(debug_reader_types_named(program->reader, "no_such_type", types, 8), 0);
+}
+
+static void function_types(struct debug_program *program)
+{
+	const struct type *holder = debug_program_type(program, "struct holder");
+	const struct type *function = type_target(type_member(holder, "call")->type);
+	const struct parameter *parameters;
+	size_t count;
+
+	assert_int_equal(function->kind, TYPE_FUNCTION);
+	assert_string_equal(name_of(type_target(function)), "int");
+	assert_true(function->flags & TYPE_VARIADIC);
+	parameters = type_parameters(function, &count);
+	assert_int_equal(count, 2);
+	assert_string_equal(name_of(parameters[0].type), "struct node*");
+	assert_string_equal(name_of(parameters[1].type), "u32");
+}
+
+static void all(struct debug_program *program)
+{
+	names(program);
+	canonical_types(program);
+	one_node_for_all_units(program);
+	declarations_stand_for_definitions(program);
+	structs_of_one_name_that_differ(program);
+	function_types(program);
+	layouts(program);
+}
+
+static void c_types_in_every_form(void **state)
+{
+	(void)state;
+	for_each_form(all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(c_types_in_every_form),
+	};
+
+	return cmocka_run_group_tests_name("C types", tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Compiled programs with debug information: see debug_program.h. */
+#include "tests/support/debug_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/process.h"
+
+static void must(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+static void write_source(const char *folder, const struct debug_source *source)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%s", folder, source->name);
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(source->text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static bool knows_flags(const char *folder, const char *compiler, const char *flags, const char *name)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	const char *extension = strrchr(name, '.');
+	_cleanup_free_ char *command = xasprintf(
+		"cd '%s' && echo > empty%s && %s -w %s %s empty%s -o empty.out", folder, extension, compiler,
+		flags, strcmp(extension, ".rs") == 0 ? "--crate-type lib" : "-shared -fPIC", extension);
+
+	process_shell(command, &result);
+	return !result.status;
+}
+
+static bool compile(const struct debug_program *program, const char *compiler, const char *flags,
+		    const struct debug_source *sources, const char *then)
+{
+	_cleanup_strbuf_ struct strbuf command = STRBUF_INIT;
+	_cleanup_process_ struct process_result compiled = { 0 };
+
+	if (!process_exists(compiler) || !knows_flags(program->folder, compiler, flags, sources->name))
+		return false;
+	strbuf_add_format(&command, "cd '%s' && %s %s -o prog", program->folder, compiler, flags);
+	for (; sources->name; sources++) {
+		write_source(program->folder, sources);
+		strbuf_add_format(&command, " %s", sources->name);
+	}
+	process_shell(command.data, &compiled);
+	if (compiled.status)
+		fail_msg("%s\n%s", command.data, compiled.errors.data);
+	if (!then)
+		return true;
+
+	_cleanup_process_ struct process_result after = { 0 };
+
+	strbuf_reset(&command);
+	strbuf_add_format(&command, "cd '%s' && %s", program->folder, then);
+	process_shell(command.data, &after);
+	return !after.status;
+}
+
+bool debug_program_build_with(struct debug_program *program, const char *compiler, const char *flags,
+			      const struct debug_source *sources, const char *command)
+{
+	*program = (struct debug_program){ .folder = scratch_create() };
+	if (!compile(program, compiler, flags, sources, command)) {
+		scratch_remove(program->folder);
+		return false;
+	}
+	program->path = xasprintf("%s/prog", program->folder);
+	must(elf_image_open(program->path, &program->image));
+	must(debug_object_open(program->image, program->image, &program->object));
+	must(debug_reader_open(program->object, &program->reader));
+	return true;
+}
+
+bool debug_program_build(struct debug_program *program, const char *compiler, const char *flags,
+			 const struct debug_source *sources)
+{
+	return debug_program_build_with(program, compiler, flags, sources, NULL);
+}
+
+void debug_program_close(struct debug_program *program)
+{
+	debug_reader_close(program->reader);
+	debug_object_close(program->object);
+	elf_image_close(program->image);
+	free(program->path);
+	scratch_remove(program->folder);
+}
+
+struct function *debug_program_function(struct debug_program *program, const char *name)
+{
+	const struct symbol *symbol = elf_image_symbol_named(program->image, name);
+	struct function *function;
+
+	if (!symbol)
+		fail_msg("no symbol %s", name);
+	must(debug_reader_function(program->reader, symbol->address, &function));
+	if (!function)
+		fail_msg("no function %s", name);
+	return function;
+}
+
+const struct type *debug_program_type(struct debug_program *program, const char *name)
+{
+	const struct type *type;
+
+	if (!debug_reader_types_named(program->reader, name, &type, 1))
+		fail_msg("no type %s", name);
+	return type;
+}
+
+const struct variable *function_variable(const struct function *function, const char *name)
+{
+	for (size_t i = 0; i < function->variable_count; i++) {
+		if (function->variables[i].name && strcmp(function->variables[i].name, name) == 0)
+			return &function->variables[i];
+	}
+	return NULL;
+}
+
+const struct member *type_member(const struct type *type, const char *name)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (members[i].name && strcmp(members[i].name, name) == 0)
+			return &members[i];
+	}
+	return NULL;
+}
+
+static const char *text_of(const struct type *type,
+			   void (*format)(const struct type *type, struct strbuf *buffer))
+{
+	static char texts[4][512];
+	static unsigned int next;
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_INIT;
+
+	if (!type)
+		return "NULL";
+	format(type, &buffer);
+	next = (next + 1) % 4;
+	snprintf(texts[next], sizeof(texts[next]), "%s", buffer.data);
+	return texts[next];
+}
+
+const char *name_of(const struct type *type)
+{
+	return text_of(type, type_name);
+}
+
+const char *declaration_of(const struct type *type)
+{
+	return text_of(type, type_declaration);
+}
