@@ -266,6 +266,23 @@ static bool choose_table(const struct reader *reader, const struct shape *shape,
 	return matching == 1;
 }
 
+/* Only of those that were sorted: the `sorted` first. */
+static struct jump_table *find_table(const struct jump_tables *tables, uint32_t insn)
+{
+	size_t low = 0;
+	size_t high = tables->sorted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tables->items[middle].insn < insn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
+}
+
 /* The entries of one table become targets of the jump. */
 static void read_entries(const struct reader *reader, const struct shape *shape, uint64_t address,
 			 struct jump_table *table)
@@ -311,8 +328,17 @@ static void read_jump(const struct reader *reader, const struct shape *shapes, s
 	table.target_count = tables->target_count - table.target_first;
 	if (!table.target_count)
 		return;
-	array_reserve(tables->items, tables->count, tables->capacity);
-	tables->items[tables->count++] = table;
+	/* what was found with fewer edges known gives way if there is more now */
+	struct jump_table *known = find_table(tables, table.insn);
+
+	if (!known) {
+		array_reserve(tables->items, tables->count, tables->capacity);
+		tables->items[tables->count++] = table;
+		tables->changed = true;
+	} else if (table.target_count > known->target_count || table.complete) {
+		*known = table;
+		tables->changed = true;
+	}
 }
 
 static int compare_addresses(const void *one, const void *other)
@@ -351,12 +377,19 @@ static int compare_tables(const void *one, const void *other)
 	return first->insn < second->insn ? -1 : first->insn > second->insn;
 }
 
+static bool is_complete(const struct jump_tables *tables, uint32_t insn)
+{
+	const struct jump_table *table = jump_tables_find(tables, insn);
+
+	return table && table->complete;
+}
+
 bool jump_tables_read(const struct code *code, const struct code_request *request, struct jump_tables *tables)
 {
-	size_t known = tables->count;
 	struct shapes shapes = { 0 };
 	struct value_trace trace = { 0 };
 
+	tables->changed = false;
 	if (!request->read)
 		return false;
 	for (size_t i = 0; i < code->block_count; i++) {
@@ -364,7 +397,7 @@ bool jump_tables_read(const struct code *code, const struct code_request *reques
 		const struct insn *insn = &code->insns[last];
 
 		if (insn->operation != OP_JUMP || insn->operands[0].kind == OPERAND_IMMEDIATE ||
-		    jump_tables_find(tables, last))
+		    is_complete(tables, last))
 			continue;
 		if (!trace.code)
 			value_trace_init(&trace, code);
@@ -374,25 +407,15 @@ bool jump_tables_read(const struct code *code, const struct code_request *reques
 	if (shapes.count)
 		read_tables(code, request, &shapes, tables);
 	free(shapes.items);
-	if (tables->count > known)
+	if (tables->count > tables->sorted)
 		qsort(tables->items, tables->count, sizeof(*tables->items), compare_tables);
-	return tables->count > known;
+	tables->sorted = tables->count;
+	return tables->changed;
 }
 
 const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn)
 {
-	size_t low = 0;
-	size_t high = tables->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tables->items[middle].insn < insn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < tables->count && tables->items[low].insn == insn ? &tables->items[low] : NULL;
+	return find_table(tables, insn);
 }
 
 void jump_tables_release(struct jump_tables *tables)

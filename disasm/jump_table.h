@@ -21,12 +21,15 @@ struct jump_tables {
 	struct jump_table *items;
 	size_t count;
 	size_t capacity;
+	size_t sorted;     /* of them, those of earlier rounds */
+	bool changed;      /* by this round */
 	uint32_t *targets; /* instructions */
 	size_t target_count;
 	size_t target_capacity;
 };
 
-/* Look for tables of the jumps that have none yet, along the edges that `code` has; true if any was found. */
+/* Look for tables of the jumps that have none, or not all, along the edges that `code` has; true if any was
+ * found. */
 bool jump_tables_read(const struct code *code, const struct code_request *request,
 		      struct jump_tables *tables);
 /* NULL: none is known. */
