@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "profiler/base/strbuf.h"
+#include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_table.h"
 
 struct dso_files {
@@ -19,6 +20,8 @@ struct dso_files {
 		*debug_image; /* NULL: the image itself has the debug information, or there is none */
 	struct debug_object *debug;
 	char *debug_problem;
+	struct error *debug_image_error; /* why there is no debug_image where there should be one */
+	bool debug_image_tried;
 	bool debug_tried;
 };
 
@@ -39,9 +42,15 @@ void dso_files_destroy(struct dso_files *files)
 		elf_image_close(files->debug_image);
 	if (files->image)
 		elf_image_close(files->image);
+	error_free(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
 	free(files);
+}
+
+static bool dso_same_build_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
 /* Open `path` if it is the recorded object. What is wrong with it goes to *problem (freed before). */
@@ -64,8 +73,7 @@ static struct elf_image *dso_try_image(const struct dso *dso, const char *path, 
 	char found_text[2 * BUILD_ID_SIZE + 1];
 	char wanted_text[2 * BUILD_ID_SIZE + 1];
 
-	if (!dso->build_id.size ||
-	    (found->size == dso->build_id.size && !memcmp(found->bytes, dso->build_id.bytes, found->size)))
+	if (!dso->build_id.size || dso_same_build_id(found, &dso->build_id))
 		return image;
 	build_id_format(found, found_text);
 	build_id_format(&dso->build_id, wanted_text);
@@ -107,7 +115,27 @@ static bool dso_is_deleted(const struct dso *dso)
 	return length >= sizeof(mark) && !strcmp(dso->long_name + length - (sizeof(mark) - 1), mark);
 }
 
-/* The object where it was when it was recorded, then where perf keeps copies by build id. */
+/* Put what else is wrong behind *problem, which may be NULL. */
+static void dso_add_problem(char **problem, const struct error *error)
+{
+	char *both = *problem ? xasprintf("%s; %s", *problem, error->message) : xstrdup(error->message);
+
+	free(*problem);
+	*problem = both;
+}
+
+static struct elf_image *dso_fetch_image(const struct dso *dso, char **problem)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_error_ struct error *error = debuginfod_fetch(DEBUGINFOD_EXECUTABLE, &dso->build_id, &path);
+
+	if (error)
+		dso_add_problem(problem, error);
+	return path ? dso_try_image(dso, path, problem) : NULL;
+}
+
+/* The object where it was when it was recorded, then where perf keeps copies by build id, then from a server.
+ */
 static struct elf_image *dso_open_user_image(const struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
@@ -122,7 +150,7 @@ static struct elf_image *dso_open_user_image(const struct dso *dso, const struct
 		image = dso_try_image(dso, path, problem);
 	if (!image && cached && stat(cached, &status) == 0)
 		image = dso_try_image(dso, cached, problem);
-	return image;
+	return image ? image : dso_fetch_image(dso, problem);
 }
 
 static struct elf_image *dso_open_kernel_image(const struct dso *dso, const struct dso_options *options,
@@ -172,7 +200,29 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 	return files->image;
 }
 
-/* The separate debug file, if the object has one on this machine. */
+/* What the server calls the debug file of the object must be it. */
+static struct error *dso_fetch_debug_image(struct dso_files *files)
+{
+	const struct build_id *build_id = elf_image_build_id(files->image);
+	_cleanup_free_ char *path = NULL;
+	struct elf_image *image = NULL;
+
+	if (elf_image_has_debug_info(files->image))
+		return NULL;
+	RETURN_ERROR(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, build_id, &path));
+	if (!path)
+		return NULL;
+	RETURN_ERROR(elf_image_open(path, &image));
+	if (!dso_same_build_id(elf_image_build_id(image), build_id)) {
+		elf_image_close(image);
+		return error_create(ERROR_FORMAT, "%s from a debuginfod server has another build id than %s",
+				    path, elf_image_path(files->image));
+	}
+	files->debug_image = image;
+	return NULL;
+}
+
+/* The separate debug file, if the object has one on this machine, or a server has it. */
 static struct error *dso_open_debug_image(struct dso_files *files, const struct dso_options *options)
 {
 	_cleanup_free_ char *in_symfs =
@@ -182,12 +232,24 @@ static struct error *dso_open_debug_image(struct dso_files *files, const struct 
 	_cleanup_free_ char *path = NULL;
 
 	RETURN_ERROR(elf_image_find_debug_file(files->image, directories, &path));
-	return path ? elf_image_open(path, &files->debug_image) : NULL;
+	if (path)
+		return elf_image_open(path, &files->debug_image);
+	return dso_fetch_debug_image(files);
+}
+
+static void dso_try_debug_image(struct dso_files *files, const struct dso_options *options)
+{
+	if (files->debug_image_tried)
+		return;
+	files->debug_image_tried = true;
+	files->debug_image_error = dso_open_debug_image(files, options);
 }
 
 static struct error *dso_open_debug(struct dso_files *files, const struct dso_options *options)
 {
-	RETURN_ERROR(dso_open_debug_image(files, options));
+	dso_try_debug_image(files, options);
+	if (files->debug_image_error && !elf_image_has_debug_info(files->image))
+		return error_create(files->debug_image_error->code, "%s", files->debug_image_error->message);
 	const struct elf_image *debug_image = elf_image_has_debug_info(files->image) || !files->debug_image
 						      ? files->image
 						      : files->debug_image;
@@ -235,6 +297,6 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 
 	if (symbol)
 		return symbol;
-	dso_try_debug(dso, options);
+	dso_try_debug_image(dso->files, options);
 	return dso->files->debug_image ? elf_image_function_at(dso->files->debug_image, address) : NULL;
 }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which file a dso is, and what is said when it is not there, is another one, or has no debug information. */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/ingest/dso_table.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/process.h"
+
+static const uint8_t first_id[] = { 0x12, 0x34, 0x56, 0x78, 0x9a };
+static const uint8_t other_id[] = { 0xff, 0xee, 0xdd };
+
+static void make_folders(const char *path)
+{
+	_cleanup_free_ char *copy = xstrdup(path);
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(copy, 0700);
+		*slash = '/';
+	}
+}
+
+/* An object with a function "work" at 0x1000, and a build id. Without a function: stripped. */
+static void write_object(const char *path, const uint8_t *id, size_t id_size, bool function)
+{
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	static const uint8_t code[64] = { 0xc3 };
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+					       0x1000, code, sizeof(code));
+	size_t size;
+
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, 0x1000, sizeof(code), 16);
+	if (function)
+		elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000, sizeof(code));
+	elf_writer_build_id(writer, id, id_size);
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	make_folders(path);
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+struct place_of_test {
+	char *folder;
+	char *path; /* folder/lib/object */
+	struct dso_table table;
+};
+
+static int setup(void **state)
+{
+	struct place_of_test *test = xcalloc(1, sizeof(*test));
+
+	test->folder = scratch_create();
+	test->path = xasprintf("%s/lib/object", test->folder);
+	setenv("HOME", test->folder, 1);
+	unsetenv("DEBUGINFOD_URLS");
+	*state = test;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct place_of_test *test = *state;
+
+	dso_table_release(&test->table);
+	scratch_remove(test->folder);
+	free(test->path);
+	free(test);
+	return 0;
+}
+
+static struct dso *dso_of(struct place_of_test *test, const char *name, const uint8_t *id, size_t id_size)
+{
+	struct build_id build_id = { .size = (uint8_t)id_size };
+
+	if (id)
+		memcpy(build_id.bytes, id, id_size);
+	return dso_table_get(&test->table,
+			     &(struct dso_origin){ .name = name, .build_id = id ? &build_id : NULL });
+}
+
+static void the_object_is_opened(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_image(dso, NULL, &problem));
+	assert_null(problem);
+	assert_string_equal(dso->short_name, "object");
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
+	assert_null(dso_symbol_at(dso, NULL, 0x5000));
+	/* Of one name and build id there is one dso. */
+	assert_ptr_equal(dso, dso_of(test, test->path, first_id, sizeof(first_id)));
+	assert_ptr_not_equal(dso, dso_of(test, test->path, other_id, sizeof(other_id)));
+}
+
+static void another_build_id_is_said_and_not_used(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, other_id, sizeof(other_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_null(dso_image(dso, NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+	assert_non_null(strstr(problem, "123456789a"));
+	assert_null(strchr(problem, '\n'));
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_null(dso_debug(dso, NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+}
+
+static void perfs_copy_is_found_by_build_id(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/elf", test->folder);
+	const char *problem;
+
+	write_object(test->path, other_id, sizeof(other_id), true);
+	write_object(copy, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_image(dso, NULL, &problem));
+	assert_string_equal(elf_image_path(dso_image(dso, NULL, &problem)), copy);
+}
+
+static void no_debug_information_says_what_to_do(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, NULL, 0);
+
+	assert_null(dso_debug(dso, NULL, &problem));
+	assert_non_null(strstr(problem, "no debug information in "));
+	assert_non_null(strstr(problem, test->path));
+	assert_non_null(strstr(problem, "-dbgsym package, or build with -g"));
+}
+
+static void files_that_are_none(void **state)
+{
+	static const char *const names[] = { "/nowhere/at all",     "//anon",    "[vdso]",
+					     "/bin/prog (deleted)", "/dev/null", "/tmp" };
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct dso *dso = dso_of(test, names[i], NULL, 0);
+
+		assert_null(dso_image(dso, NULL, &problem));
+		assert_non_null(strstr(problem, names[i]));
+		assert_null(dso_symbol_at(dso, NULL, 0x1000));
+	}
+}
+
+static void symfs_goes_before_paths_once(void **state)
+{
+	struct place_of_test *test = *state;
+	struct dso_options options = { .symfs = test->folder };
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_non_null(dso_image(dso_of(test, "/lib/object", NULL, 0), &options, &problem));
+	assert_non_null(dso_image(dso_of(test, test->path, NULL, 0), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/lib/other", NULL, 0), &options, &problem));
+	assert_non_null(strstr(problem, test->folder));
+}
+
+/* A server that is a folder; libdebuginfod takes file:// as well as http://. */
+static void a_server_has_it(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *url = xasprintf("file://%s/server", test->folder);
+	_cleanup_free_ char *served = xasprintf("%s/server/buildid/123456789a/executable", test->folder);
+	_cleanup_free_ char *cache = xasprintf("%s/cache", test->folder);
+	const char *problem;
+
+	write_object(served, first_id, sizeof(first_id), true);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
+	struct dso *dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+	const struct elf_image *image = dso_image(dso, NULL, &problem);
+
+	unsetenv("DEBUGINFOD_URLS");
+	if (!image && strstr(problem, "not installed")) {
+		print_message("skipped: %s\n", problem);
+		skip();
+	}
+	assert_non_null(image);
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_object_is_opened),
+		TEST(another_build_id_is_said_and_not_used),
+		TEST(perfs_copy_is_found_by_build_id),
+		TEST(no_debug_information_says_what_to_do),
+		TEST(files_that_are_none),
+		TEST(symfs_goes_before_paths_once),
+		TEST(a_server_has_it),
+	};
+
+	return cmocka_run_group_tests_name("dso", tests, NULL, NULL);
+}
