@@ -9,10 +9,6 @@
 static const uint8_t argument_registers[] = { REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9 };
 #define ARGUMENT_REGISTERS (sizeof(argument_registers) / sizeof(*argument_registers))
 
-#define CLOBBERED                                                                                            \
-	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
-	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
-
 enum argument_class { CLASS_NONE, CLASS_INTEGER, CLASS_SSE, CLASS_MEMORY };
 
 /* The class of one eightbyte of a type of at most 16 bytes (psABI 3.2.3, "Classification"). */
@@ -313,7 +309,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 
 	if (rsp->kind == VALUE_FRAME && !rsp->stride && rsp->offset > INT64_MIN + INT64_MAX / 4)
 		state_kill(state, rsp->frame, rsp->offset - (1 << 20), 1 << 20);
-	for (uint64_t left = CLOBBERED; left; left &= left - 1) {
+	for (uint64_t left = CALL_CLOBBERED; left; left &= left - 1) {
 		uint8_t reg = (uint8_t)__builtin_ctzll(left);
 
 		state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));

@@ -12,6 +12,8 @@
 /* Rounds of inference: a type that was inferred may type what is loaded through it. */
 #define INFER_LIMIT 3
 
+#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
+
 struct flow {
 	struct solver *solver;
 	uint64_t *starts;   /* by instruction: registers with a fact that begins there */
@@ -250,7 +252,7 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 		solver_transfer(solver, state, i);
 		mask = insn->written;
 		if (insn->operation == OP_CALL)
-			mask = all;
+			mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
 	}
 }
 
@@ -398,6 +400,7 @@ static void reset(struct flow *flow)
 static void solve(struct flow *flow)
 {
 	reset(flow);
+	flow->solver->unresolved = false;
 	seed(flow);
 	do
 		fixed_point(flow);
@@ -511,8 +514,10 @@ void flow_destroy(struct flow *flow)
 
 void flow_solve(struct flow *flow)
 {
+	struct solver *solver = flow->solver;
+
 	solve(flow);
-	for (unsigned int round = 0; round < INFER_LIMIT; round++) {
+	for (unsigned int round = 0; solver->unresolved && round < INFER_LIMIT; round++) {
 		if (!infer(flow))
 			break;
 		solve(flow);

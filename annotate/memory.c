@@ -303,6 +303,19 @@ bool solver_got_entry(struct solver *solver, int64_t address, struct value *valu
 	return true;
 }
 
+void solver_check(struct solver *solver, const struct value *address, uint64_t size)
+{
+	struct place place;
+	uint8_t how = HOW_NONE;
+
+	if (solver->unresolved)
+		return;
+	if (address->kind == VALUE_UNKNOWN || address->kind == VALUE_NUMBER)
+		solver->unresolved = true;
+	else if (address->kind == VALUE_POINTER && solver_place(solver, address, size, &place, &how) != REASON_NONE)
+		solver->unresolved = true;
+}
+
 struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
 			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index)
 {
@@ -314,6 +327,8 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 	    operand->value + delta == 0)
 		return value_frame(FRAME_THREAD_POINTER, 0);
 	address = value_add(address, value_number(delta));
+	if (operand->segment == SEGMENT_NONE)
+		solver_check(solver, &address, size);
 	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	switch (address.kind) {
@@ -410,6 +425,8 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 	struct value pointer;
 
 	solver_escape(solver, state, &value, at);
+	if (operand->segment == SEGMENT_NONE)
+		solver_check(solver, &address, size);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
 		if (solver->gather && (value.kind == VALUE_UNKNOWN || value.kind == VALUE_POINTER)) {
 			int64_t offset;

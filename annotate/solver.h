@@ -52,6 +52,7 @@ struct solver {
 	const struct type **walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
 	uint32_t walked_count, walked_capacity;
 	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
+	bool unresolved; /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
@@ -83,6 +84,8 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 				struct place *place, uint8_t *how);
 /* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none. */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
+/* Notes whether an access of `size` bytes at this address finds a type. */
+void solver_check(struct solver *solver, const struct value *address, uint64_t size);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
 		   uint64_t address);
 
@@ -93,6 +96,11 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
 void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask);
 
 /* call.c */
+/* What a call may change: registers that are not preserved (psABI figure 3.4). */
+#define CALL_CLOBBERED                                                                                       \
+	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |        \
+	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
+
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
 /* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not. */

@@ -357,6 +357,20 @@ static void system_call(const struct step *step)
 	forget_register(step, REG_R11);
 }
 
+/* Operands that are read and whose value does not matter. */
+static void check_operands(const struct step *step)
+{
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || !operand->read || operand->segment != SEGMENT_NONE)
+			continue;
+		struct value address = solver_address(step->solver, step->state, operand);
+
+		solver_check(step->solver, &address, operand->size);
+	}
+}
+
 void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 {
 	const struct step step = { solver, state, &solver->code->insns[index], index };
@@ -364,9 +378,9 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	const struct operand *to = &insn->operands[0];
 
 	switch (insn->operation) {
-	case OP_NOP:
 	case OP_COMPARE:
-	case OP_TEST:
+	case OP_TEST: check_operands(&step); break;
+	case OP_NOP:
 	case OP_JUMP:
 	case OP_BRANCH:
 	case OP_TRAP: break;
@@ -419,7 +433,10 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	case OP_VECTOR_UNPACK: vector_halves(&step); break;
 	case OP_STORE_HIGH: write_operand(&step, to, read_high(&step, &insn->operands[1])); break;
 	case OP_SYSTEM_CALL: system_call(&step); break;
-	default: forget_written(&step); break;
+	default:
+		check_operands(&step);
+		forget_written(&step);
+		break;
 	}
 }
 
