@@ -28,10 +28,11 @@ static const struct expectation fields_expectations[] = {
 	{ "list_largest",
 	  { "struct node +0 (next)", "struct node +8 (key)", "struct node +16 (value)" },
 	  { 0 } },
+	/* gcc -O2 reads bucket->first and node->next by one instruction: two types, so neither is right */
 	{ "table_find",
 	  { "struct table +0 (buckets)", "struct table +8 (mask)", "struct table +16 (lookups)",
-	    "struct bucket +0 (first)", "struct node +0 (next)", "struct node +8 (key)" },
-	  { 0 } },
+	    "struct node +8 (key)" },
+	  { "struct bucket" } },
 	{ "table_flags", { "struct node +20 (flags)" }, { 0 } },
 	{ "bodies_energy",
 	  { "struct body +0 (id)", "struct body +40 (speed.y)", "struct body +56 (mass)" },
