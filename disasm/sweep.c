@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "disasm/operand.h"
 #include "profiler/base/memory.h"
 
 /* A stretch of one range that no earlier range has. */
@@ -111,8 +112,8 @@ static void decode_data(uint64_t address, uint64_t length, struct insn *insn)
 		.operation = OP_OTHER,
 		.condition = CONDITION_NONE,
 		.flags = FLAG_UNKNOWN | FLAG_WRITES_FLAGS,
-		.read = (UINT64_C(1) << REG_COUNT) - 1,
-		.written = (UINT64_C(1) << REG_COUNT) - 1,
+		.read = GENERAL_MASK | VECTOR_MASK,
+		.written = GENERAL_MASK | VECTOR_MASK,
 	};
 }
 

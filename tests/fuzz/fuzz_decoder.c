@@ -1,37 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes are code: each must decode to something of a length that fits, with operands that make sense. */
+/*
+ * Any bytes are code: each must decode to something of a length that fits, with operands that make sense; all
+ * of them together are a function, whose blocks and edges must hold together; and whatever they do, they are
+ * read as jump tables.
+ */
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "disasm/code.h"
 #include "disasm/decoder.h"
+#include "tests/disasm/invariants.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const struct insn *insn, size_t left)
-{
-	if (insn->length == 0 || insn->length > 15 || insn->length > left ||
-	    insn->operand_count > INSN_OPERANDS)
-		abort();
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
+#define BASE UINT64_C(0x401000)
 
-		if (operand->kind == OPERAND_REGISTER && operand->reg >= REG_COUNT)
-			abort();
-		if (operand->kind == OPERAND_MEMORY && operand->base >= REG_COUNT &&
-		    operand->base != REG_NONE)
-			abort();
+struct input {
+	const uint8_t *data;
+	size_t size;
+};
+
+static void check(const char *broken)
+{
+	if (!broken)
+		return;
+	fprintf(stderr, "broken: %s\n", broken);
+	abort();
+}
+
+/* The input is all the memory there is. */
+static bool read_input(void *data, uint64_t address, void *buffer, size_t size)
+{
+	const struct input *input = data;
+
+	if (address < BASE || address - BASE > input->size || size > input->size - (address - BASE))
+		return false;
+	memcpy(buffer, input->data + (address - BASE), size);
+	return true;
+}
+
+static bool never_returns(void *data, uint64_t address, uint64_t target)
+{
+	(void)data;
+	(void)address;
+	return target % 4 == 1;
+}
+
+static void check_instructions(struct decoder *decoder, const uint8_t *data, size_t size)
+{
+	struct insn insn;
+	char text[64];
+
+	for (size_t offset = 0; offset < size; offset += insn.length) {
+		decoder_decode(decoder, data + offset, size - offset, BASE + offset, &insn);
+		check(broken_insn(&insn, size - offset));
+		(void)operation_name(insn.operation);
+		if (offset < 256)
+			decoder_format(decoder, data + offset, size - offset, BASE + offset, text,
+				       sizeof(text));
 	}
-	(void)insn_memory(insn, false);
-	(void)insn_memory(insn, true);
-	(void)operation_name(insn->operation);
+}
+
+/* The input as one function of two ranges, which overlap or leave a hole; its first bytes say how. */
+static void check_code(struct decoder *decoder, const uint8_t *data, size_t size)
+{
+	struct input input = { data, size };
+	size_t first = size > 1 ? data[0] * size / 256 : size;
+	size_t second = size > 1 ? data[1] * size / 256 : size;
+	const struct code_range ranges[] = {
+		{ .address = BASE, .size = first, .bytes = data },
+		{ .address = BASE + second, .size = size - second, .bytes = data + second },
+	};
+	const uint64_t leaders[] = { BASE + size / 2, BASE + size / 3, BASE + size };
+	const struct code_request request = {
+		.ranges = ranges,
+		.range_count = 2,
+		.leaders = leaders,
+		.leader_count = 3,
+		.no_return = never_returns,
+		.read = read_input,
+		.data = &input,
+	};
+	struct code *code;
+	struct error *error = code_decode(decoder, &request, &code);
+
+	if (error) {
+		error_free(error);
+		return;
+	}
+	check(broken_code(code));
+	for (size_t i = 0; i < code->insn_count; i++)
+		check(broken_insn(&code->insns[i], 15));
+	code_destroy(code);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct decoder *decoder;
-	const uint64_t base = 0x401000;
-	struct insn insn;
-	char text[64];
 
 	if (!decoder) {
 		struct error *error = decoder_create(&decoder);
@@ -39,12 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (error)
 			abort();
 	}
-	for (size_t offset = 0; offset < size; offset += insn.length) {
-		decoder_decode(decoder, data + offset, size - offset, base + offset, &insn);
-		check(&insn, size - offset);
-		if (offset < 256)
-			decoder_format(decoder, data + offset, size - offset, base + offset, text,
-				       sizeof(text));
-	}
+	check_instructions(decoder, data, size);
+	check_code(decoder, data, size);
 	return 0;
 }
