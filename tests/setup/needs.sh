@@ -27,6 +27,7 @@ needs() {
 	all      | module libtraceevent | libtraceevent-dev | reads the formats of tracepoints
 	all      | module libzstd      | libzstd-dev       | reads compressed perf.data records
 	all      | module libbpf       | libbpf-dev        | reads BTF type information
+	all      | demangler           | libiberty-dev     | names of C++ and Rust functions
 	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it
 	all      | unpacker            | xz-utils          | unpacks linux-source
 	check    | module cmocka       | libcmocka-dev     | runs the tests
@@ -44,6 +45,7 @@ program() { command -v "$1" >/dev/null 2>&1; }
 compiler() { program "${CC%% *}"; }
 module() { pkg-config --exists "$1" 2>/dev/null; }
 header() { echo "#include <$1>" | $CC -E -xc - >/dev/null 2>&1; }
+demangler() { header libiberty/demangle.h || header demangle.h; }
 libperf_source() {
 	module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || ls /usr/src/linux-source-*.tar.xz >/dev/null 2>&1
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/demangle.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+
+/* libiberty's; Debian has its header in a folder of its own, others beside the system's. */
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
+
+/*
+ * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>, B<S0_,
+ * S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by longjmp(). Its
+ * C++ demangler keeps everything on the stack when it is called like this.
+ */
+#define LONGEST_TEXT 16384
+
+struct output {
+	struct strbuf text;
+	jmp_buf too_long;
+};
+
+static void add_text(const char *text, size_t length, void *data)
+{
+	struct output *output = data;
+
+	if (length > LONGEST_TEXT - output->text.length)
+		longjmp(output->too_long, 1);
+	strbuf_add(&output->text, text, length);
+}
+
+/* Rust first: its older mangling is C++'s as well, with a hash for a last name. */
+static bool write_name(const char *name, struct output *output)
+{
+	if (setjmp(output->too_long))
+		return false;
+	if (rust_demangle_callback(name, DMGL_NO_OPTS, add_text, output))
+		return true;
+	strbuf_reset(&output->text); /* of what it took for Rust at first */
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output);
+}
+
+char *demangle(const char *name)
+{
+	const char *suffix = strchr(name, '@');
+	_cleanup_free_ char *bare = suffix ? xstrndup(name, suffix - name) : NULL;
+	struct output output = { .text = STRBUF_INIT };
+
+	/* all manglings begin so; most names of C do not, and nothing more is asked of them */
+	if (name[0] != '_')
+		return NULL;
+	if (!write_name(bare ? bare : name, &output)) {
+		strbuf_release(&output.text);
+		return NULL;
+	}
+	if (suffix)
+		strbuf_add_string(&output.text, suffix);
+	return strbuf_detach(&output.text);
+}

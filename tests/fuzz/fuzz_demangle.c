@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any string as a mangled name. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "dwarf/demangle.h"
+#include "profiler/base/memory.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *name = xstrndup((const char *)data, size);
+
+	free(demangle(name));
+	free(name);
+	return 0;
+}
