@@ -52,7 +52,8 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 
 		error_free(last);
 		last = breakpoint_find(path, name, place);
-		if (last && last->code == ERROR_NOT_FOUND)
+		/* Not here, or not an object that can be read: the next may have it. */
+		if (last && last->code != ERROR_OTHER)
 			continue;
 		if (!last)
 			last = load_bias(path, map, &bias);
@@ -111,7 +112,7 @@ static struct error *resolve(struct event_spec *spec, const char *root, const st
 	if (!processes->count)
 		RETURN_ERROR(find_in_kernel(root, spec->symbol, &place));
 	for (size_t i = 0; i < processes->count; i++) {
-		struct named_place other;
+		struct named_place other = { 0 };
 
 		RETURN_ERROR(find_in_process(processes->ids[i], spec->symbol, &other));
 		if (i && other.address != place.address)

@@ -177,7 +177,7 @@ static struct error *open_group(struct opener *opener, size_t leader)
 	struct counters *counters = opener->counters;
 	const struct event_list *list = opener->list;
 	struct perf_evlist *group = perf_evlist__new();
-	struct perf_cpu_map *cpus;
+	struct perf_cpu_map *cpus = NULL;
 	struct error *error = NULL;
 
 	array_reserve(counters->lists, counters->list_count, counters->list_capacity);

@@ -107,18 +107,17 @@ static const drop_function drops[] = {
 static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
 {
 	struct perf_event_attr stripped = *attr;
-	int error_number = EINVAL;
 
 	for (size_t i = 0; i < DROP_COUNT; i++) {
 		struct perf_event_attr copy = *attr;
 
-		if (drops[i](&copy) && !(error_number = try_attr(prober, index, &copy))) {
+		if (drops[i](&copy) && try_attr(prober, index, &copy) == 0) {
 			*attr = copy;
 			return 0;
 		}
 	}
 	for (size_t i = 0; i < DROP_COUNT; i++) {
-		if (drops[i](&stripped) && !(error_number = try_attr(prober, index, &stripped))) {
+		if (drops[i](&stripped) && try_attr(prober, index, &stripped) == 0) {
 			*attr = stripped;
 			return 0;
 		}

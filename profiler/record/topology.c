@@ -23,17 +23,16 @@ static bool name_number(const char *name, const char *prefix, unsigned int *numb
 	return !*end;
 }
 
+/* Takes `name` over; NULL is nothing. */
 static void add_once(struct name_list *list, char *name)
 {
-	_cleanup_free_ char *owned = name;
+	bool known = !name || !*name;
 
-	if (!name || !*name)
-		return;
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->names[i], name) == 0)
-			return;
-	}
-	name_list_add(list, name);
+	for (size_t i = 0; !known && i < list->count; i++)
+		known = strcmp(list->names[i], name) == 0;
+	if (!known)
+		name_list_add(list, name);
+	free(name);
 }
 
 static void put_list(struct strbuf *content, const struct name_list *list)
