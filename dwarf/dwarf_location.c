@@ -20,12 +20,16 @@ enum symbol {
 	SYMBOL_MEMORY,       /* *(reg + offset) + offset2 */
 	SYMBOL_FRAME_MEMORY, /* *(frame base + offset) + offset2 */
 	SYMBOL_ENTRY,        /* reg at entry + offset */
+	SYMBOL_MULTIPLE,     /* reg * scale */
+	SYMBOL_SUM,          /* reg + reg2 * scale + offset */
 	SYMBOL_SCALED,       /* computed from reg alone */
 };
 
 struct value {
 	uint8_t symbol;
 	uint8_t reg;
+	uint8_t reg2;
+	uint8_t scale;
 	int64_t offset;
 	int64_t offset2;
 };
@@ -89,9 +93,11 @@ static struct value plus_constant(struct value value, int64_t constant)
 	case SYMBOL_REGISTER:
 	case SYMBOL_FRAME:
 	case SYMBOL_CFA:
+	case SYMBOL_SUM:
 	case SYMBOL_ENTRY: value.offset = add(value.offset, constant); break;
 	case SYMBOL_MEMORY:
 	case SYMBOL_FRAME_MEMORY: value.offset2 = add(value.offset2, constant); break;
+	case SYMBOL_MULTIPLE: value.symbol = constant ? SYMBOL_SCALED : value.symbol; break;
 	}
 	return value;
 }
@@ -99,7 +105,8 @@ static struct value plus_constant(struct value value, int64_t constant)
 /* What comes of any other arithmetic with `value`. */
 static struct value computed(struct value value)
 {
-	bool of_register = value.symbol == SYMBOL_REGISTER || value.symbol == SYMBOL_SCALED;
+	bool of_register = value.symbol == SYMBOL_REGISTER || value.symbol == SYMBOL_MULTIPLE ||
+			   value.symbol == SYMBOL_SCALED;
 
 	return (struct value){ .symbol = of_register ? SYMBOL_SCALED : SYMBOL_OTHER, .reg = value.reg };
 }
@@ -117,12 +124,47 @@ static bool constant_result(unsigned int operation, uint64_t left, uint64_t righ
 	return false;
 }
 
-static struct value combine(struct machine *machine, unsigned int operation, struct value left,
-			    struct value right)
+/* A register times a constant; other products are only computed from it. */
+static bool multiple(unsigned int operation, struct value value, uint64_t constant, struct value *result)
 {
+	if (operation == DW_OP_shl)
+		constant = constant < 7 ? UINT64_C(1) << constant : 0;
+	else if (operation != DW_OP_mul)
+		return false;
+	if (value.symbol != SYMBOL_REGISTER || value.offset || !constant || constant > UINT8_MAX)
+		return false;
+	*result = (struct value){ .symbol = SYMBOL_MULTIPLE, .reg = value.reg, .scale = (uint8_t)constant };
+	return true;
+}
+
+/* What two values that are both not constant give. */
+static struct value combine_symbols(unsigned int operation, struct value left, struct value right)
+{
+	struct value of_left = computed(left), of_right = computed(right);
+
+	if (operation == DW_OP_plus && left.symbol == SYMBOL_MULTIPLE && right.symbol == SYMBOL_REGISTER)
+		return combine_symbols(operation, right, left);
+	if (operation == DW_OP_plus && left.symbol == SYMBOL_REGISTER &&
+	    (right.symbol == SYMBOL_REGISTER || right.symbol == SYMBOL_MULTIPLE) && left.reg != right.reg)
+		return (struct value){
+			.symbol = SYMBOL_SUM,
+			.reg = left.reg,
+			.reg2 = right.reg,
+			.scale = right.symbol == SYMBOL_MULTIPLE ? right.scale : 1,
+			.offset = right.symbol == SYMBOL_MULTIPLE ? left.offset
+								  : add(left.offset, right.offset),
+		};
+	if (of_left.symbol == SYMBOL_SCALED && of_right.symbol == SYMBOL_SCALED &&
+	    of_left.reg == of_right.reg)
+		return of_left;
+	return (struct value){ .symbol = SYMBOL_OTHER };
+}
+
+static struct value combine(unsigned int operation, struct value left, struct value right)
+{
+	struct value product;
 	int64_t result;
 
-	(void)machine;
 	if (operation == DW_OP_plus && right.symbol == SYMBOL_CONSTANT)
 		return plus_constant(left, right.offset);
 	if (operation == DW_OP_plus && left.symbol == SYMBOL_CONSTANT)
@@ -133,23 +175,19 @@ static struct value combine(struct machine *machine, unsigned int operation, str
 	    constant_result(operation, (uint64_t)left.offset, (uint64_t)right.offset, &result))
 		return (struct value){ .symbol = SYMBOL_CONSTANT, .offset = result };
 	if (right.symbol == SYMBOL_CONSTANT)
-		return computed(left);
+		return multiple(operation, left, (uint64_t)right.offset, &product) ? product : computed(left);
 	if (left.symbol == SYMBOL_CONSTANT)
-		return computed(right);
-
-	struct value of_left = computed(left), of_right = computed(right);
-
-	if (of_left.symbol == SYMBOL_SCALED && of_right.symbol == SYMBOL_SCALED &&
-	    of_left.reg == of_right.reg)
-		return of_left;
-	return (struct value){ .symbol = SYMBOL_OTHER };
+		return operation == DW_OP_mul && multiple(operation, right, (uint64_t)left.offset, &product)
+			       ? product
+			       : computed(right);
+	return combine_symbols(operation, left, right);
 }
 
 static void binary(struct machine *machine, unsigned int operation)
 {
 	struct value right = pop(machine), left = pop(machine);
 
-	push_value(machine, combine(machine, operation, left, right));
+	push_value(machine, combine(operation, left, right));
 }
 
 static void unary(struct machine *machine, unsigned int operation)
@@ -311,6 +349,8 @@ static enum location_kind place_kind(enum symbol symbol)
 	case SYMBOL_FRAME_MEMORY: return LOCATION_FRAME_INDIRECT;
 	case SYMBOL_CONSTANT:
 	case SYMBOL_ENTRY:
+	case SYMBOL_MULTIPLE:
+	case SYMBOL_SUM:
 	case SYMBOL_SCALED:
 	case SYMBOL_OTHER: break;
 	}
@@ -327,6 +367,8 @@ static enum location_kind value_kind(enum symbol symbol)
 	case SYMBOL_CFA: return LOCATION_CFA_VALUE;
 	case SYMBOL_MEMORY: return LOCATION_MEMORY_VALUE;
 	case SYMBOL_ENTRY: return LOCATION_ENTRY_VALUE;
+	case SYMBOL_SUM: return LOCATION_SUM;
+	case SYMBOL_MULTIPLE:
 	case SYMBOL_SCALED: return LOCATION_SCALED;
 	case SYMBOL_TLS:
 	case SYMBOL_FRAME_MEMORY:
@@ -348,19 +390,24 @@ static struct location describe(const struct machine *machine)
 		return other;
 
 	const struct value *top = &machine->stack[machine->depth - 1];
+	enum location_kind kind = machine->stack_value ? value_kind(top->symbol) : place_kind(top->symbol);
 	bool has_register = top->symbol == SYMBOL_REGISTER || top->symbol == SYMBOL_MEMORY ||
-			    top->symbol == SYMBOL_ENTRY || top->symbol == SYMBOL_SCALED;
+			    top->symbol == SYMBOL_ENTRY || top->symbol == SYMBOL_SCALED ||
+			    top->symbol == SYMBOL_MULTIPLE || top->symbol == SYMBOL_SUM;
 
-	other.kind = (uint8_t)(machine->stack_value ? value_kind(top->symbol) : place_kind(top->symbol));
-	if (other.kind == LOCATION_OTHER)
-		return other;
-	other.reg = has_register ? top->reg : 0xff;
-	other.offset = top->offset;
-	other.offset2 = top->offset2;
 	/* a register that we have no number for */
-	if (has_register && top->reg == 0xff)
-		other.kind = LOCATION_OTHER;
-	return other;
+	if (kind == LOCATION_OTHER || (has_register && top->reg == 0xff) ||
+	    (kind == LOCATION_SUM && top->reg2 == 0xff))
+		return other;
+	return (struct location){
+		.kind = (uint8_t)kind,
+		.reg = has_register ? top->reg : 0xff,
+		.reg2 = kind == LOCATION_SUM ? top->reg2 : 0,
+		.scale = kind == LOCATION_SUM ? top->scale : 0,
+		.variable = -1,
+		.offset = top->offset,
+		.offset2 = top->offset2,
+	};
 }
 
 static void start_over(struct machine *machine)
