@@ -12,6 +12,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_table.h"
+#include "profiler/ingest/jit_map.h"
 
 struct dso_files {
 	struct elf_image *image; /* NULL after a try: `image_problem` says why */
@@ -21,6 +22,8 @@ struct dso_files {
 	struct debug_object *debug;
 	char *debug_problem;
 	struct error *debug_image_error; /* why there is no debug_image where there should be one */
+	struct jit_map jit;              /* of code that belongs to no file */
+	bool jit_tried;
 	bool debug_image_tried;
 	bool debug_tried;
 };
@@ -42,6 +45,7 @@ void dso_files_destroy(struct dso_files *files)
 		elf_image_close(files->debug_image);
 	if (files->image)
 		elf_image_close(files->image);
+	jit_map_release(&files->jit);
 	error_free(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
@@ -181,7 +185,7 @@ static struct elf_image *dso_open_image(const struct dso *dso, const struct dso_
 		break;
 	default: break;
 	}
-	*problem = xasprintf("%s is no file", dso->long_name);
+	*problem = xasprintf("%s is no object file", dso->long_name);
 	return NULL;
 }
 
@@ -286,9 +290,24 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	return dso->files->debug;
 }
 
+/* What the compiler that made the code says of it. Without that there are no symbols, which is no error. */
+static const struct symbol *dso_jit_symbol_at(struct dso *dso, uint64_t address)
+{
+	struct dso_files *files = dso_files_of(dso);
+
+	if (!files->jit_tried) {
+		files->jit_tried = true;
+		error_free(jit_map_read(dso->long_name, &files->jit));
+	}
+	return jit_map_find(&files->jit, address);
+}
+
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
 {
 	const char *problem;
+
+	if (!strncmp(dso->short_name, "[JIT]", 5))
+		return dso_jit_symbol_at(dso, address);
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
 	if (!image)

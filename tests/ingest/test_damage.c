@@ -23,8 +23,8 @@
 #define SECONDS_A_FILE 5
 #define CLASSES        200
 
-static unsigned int cuts = 12;
-static unsigned int flips = 60;
+static unsigned int cuts = 6;
+static unsigned int flips = 24;
 
 static struct {
 	char text[160];

@@ -205,6 +205,27 @@ static void a_server_has_it(void **state)
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
 }
 
+/* The map of a just-in-time compiler, by the name that perf looks for. */
+static void made_code_has_the_names_of_its_map(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *path = xasprintf("%s/perf-77.map", test->folder);
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs("2000 100 second one\nnonsense\n1000 10 old\n1000 20 new\n\n3000\n", file);
+	fclose(file);
+	struct dso *dso = dso_of(test, path, NULL, 0);
+
+	assert_string_equal(dso->short_name, "[JIT] tid 77");
+	assert_int_equal(dso->kind, DSO_ANONYMOUS);
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1018)->name, "new");
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x20ff)->name, "second one");
+	assert_null(dso_symbol_at(dso, NULL, 0x2100));
+	assert_null(dso_symbol_at(dso, NULL, 0xfff));
+	assert_null(dso_symbol_at(dso_of(test, "//anon", NULL, 0), NULL, 0x1000));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -217,6 +238,7 @@ int main(void)
 		TEST(files_that_are_none),
 		TEST(symfs_goes_before_paths_once),
 		TEST(a_server_has_it),
+		TEST(made_code_has_the_names_of_its_map),
 	};
 
 	return cmocka_run_group_tests_name("dso", tests, NULL, NULL);

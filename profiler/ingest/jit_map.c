@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a just-in-time compiler says of the code that it made: see jit_map.h. */
+#include "profiler/ingest/jit_map.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct jit_line {
+	struct symbol symbol;
+	size_t order; /* in the file */
+};
+
+static int jit_line_compare(const void *left, const void *right)
+{
+	const struct jit_line *a = left;
+	const struct jit_line *b = right;
+
+	if (a->symbol.address != b->symbol.address)
+		return a->symbol.address < b->symbol.address ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool jit_map_line(struct jit_map *map, const char *line, struct symbol *symbol)
+{
+	char *end;
+
+	*symbol = (struct symbol){ .type = STT_FUNC, .binding = STB_GLOBAL };
+	symbol->address = strtoull(line, &end, 16);
+	if (end == line || *end != ' ')
+		return false;
+	const char *size = end;
+
+	symbol->size = strtoull(size, &end, 16);
+	if (end == size || *end != ' ')
+		return false;
+	end += strspn(end, " ");
+	size_t length = strcspn(end, "\n");
+
+	if (!length)
+		return false;
+	symbol->name = arena_strndup(&map->arena, end, length);
+	return true;
+}
+
+/* Code is made anew at addresses that were in use before: the file's last word holds. */
+static void jit_map_fill(struct jit_map *map, struct jit_line *lines, size_t count)
+{
+	if (!count)
+		return;
+	qsort(lines, count, sizeof(*lines), jit_line_compare);
+	map->symbols = xcalloc(count, sizeof(*map->symbols));
+	for (size_t i = 0; i < count; i++) {
+		if (map->count && map->symbols[map->count - 1].address == lines[i].symbol.address)
+			map->count--;
+		map->symbols[map->count++] = lines[i].symbol;
+	}
+}
+
+struct error *jit_map_read(const char *path, struct jit_map *map)
+{
+	_cleanup_close_ int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	_cleanup_free_ struct jit_line *lines = NULL;
+	_cleanup_free_ char *line = NULL;
+	size_t line_size = 0;
+	size_t count = 0;
+	size_t capacity = 0;
+	struct stat status;
+
+	*map = (struct jit_map){ 0 };
+	if (descriptor < 0 || fstat(descriptor, &status) < 0)
+		return error_errno(errno, "cannot open %s", path);
+	if (!S_ISREG(status.st_mode))
+		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	if (status.st_uid != 0 && status.st_uid != geteuid())
+		return error_create(ERROR_PERMISSION, "%s belongs to another user: not used", path);
+	FILE *file = fdopen(descriptor, "r");
+
+	if (!file)
+		return error_errno(errno, "cannot read %s", path);
+	descriptor = -1;
+	while (getline(&line, &line_size, file) > 0) {
+		array_reserve(lines, count, capacity);
+		lines[count].order = count;
+		if (jit_map_line(map, line, &lines[count].symbol))
+			count++;
+	}
+	fclose(file);
+	jit_map_fill(map, lines, count);
+	return NULL;
+}
+
+const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = map->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address - map->symbols[low - 1].address >= map->symbols[low - 1].size)
+		return NULL;
+	return &map->symbols[low - 1];
+}
+
+void jit_map_release(struct jit_map *map)
+{
+	free(map->symbols);
+	arena_release(&map->arena);
+	*map = (struct jit_map){ 0 };
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * /tmp/perf-PID.map: what a just-in-time compiler says of the code that it made, a line a function: start and
+ * size in hexadecimal, name (tools/perf/Documentation/jit-interface.txt).
+ */
+#ifndef DTPROF_INGEST_JIT_MAP_H
+#define DTPROF_INGEST_JIT_MAP_H
+
+#include "dwarf/elf_image.h"
+#include "profiler/base/error.h"
+#include "profiler/base/memory.h"
+
+struct jit_map {
+	struct symbol *symbols; /* sorted by address; of equal ones the last of the file alone */
+	size_t count;
+	struct arena arena; /* names */
+};
+
+/*
+ * The file must be an ordinary one and belong to this user or root: everybody may write to /tmp. Lines that
+ * are not of the form are passed over.
+ */
+struct error *jit_map_read(const char *path, struct jit_map *map);
+const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address);
+void jit_map_release(struct jit_map *map);
+
+#endif
