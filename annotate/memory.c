@@ -251,11 +251,12 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 		object.stride = address.stride;
 		declared = loaded(solver, &object, size, key);
 	}
-	if (slot && (slot->value.kind != VALUE_UNKNOWN || !variable || declared.kind != VALUE_POINTER)) {
-		/* a variable of pointer type knows better than a number stored to it */
-		if (!(declared.kind == VALUE_POINTER && slot->value.kind == VALUE_NUMBER))
-			return slot->value;
-	}
+	/* what was stored is known, and so is what the variable is declared to be */
+	if (slot && variable)
+		return declared.kind == VALUE_POINTER ? solver_combine(solver, slot->value, declared, false) :
+							slot->value;
+	if (slot)
+		return slot->value;
 	return variable ? declared : origins_value(&solver->origins, key);
 }
 

@@ -95,6 +95,10 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
  * `mask`. */
 void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask);
 
+/* Which of two accounts of one value to go on with: what has flowed here, or what a variable says; a weak one only says
+ * that the value points into something. */
+struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
+
 /* call.c */
 /* What a call may change: registers that are not preserved (psABI figure 3.4). */
 #define CALL_CLOBBERED                                                                                       \

@@ -450,10 +450,8 @@ static struct value prefer(struct value winner, const struct value *loser, uint3
 	return winner;
 }
 
-static struct value combine(struct solver *solver, struct value flow, const struct register_fact *fact)
+struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak)
 {
-	struct value said = fact->value;
-
 	if (said.kind != VALUE_POINTER) {
 		/* an integer or void*: the declared type has a name for a spill, no more */
 		if ((flow.kind == VALUE_UNKNOWN || flow.kind == VALUE_NUMBER) && !flow.type)
@@ -473,13 +471,13 @@ static struct value combine(struct solver *solver, struct value flow, const stru
 		if (place_same_type(flow.type, said.type)) {
 			solver_note_walk(solver, said.type, flow.offset - said.offset);
 			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees */
-			if (flow.offset != said.offset && flow.how != HOW_INFERRED && fact->weak)
+			if (flow.offset != said.offset && flow.how != HOW_INFERRED && weak)
 				return flow;
 			said.other = flow.other;
 			said.origin = flow.origin;
 			return said;
 		}
-		if (solver->gather && !fact->weak)
+		if (solver->gather && !weak)
 			origins_use(&solver->origins, &flow, said.type, said.offset);
 		/* the whole is the better answer than its part; but an element of an array stands for itself */
 		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type) &&
@@ -487,9 +485,9 @@ static struct value combine(struct solver *solver, struct value flow, const stru
 			return flow;
 		if (place_contains(said.type, said.offset - flow.offset, flow.type))
 			return said;
-		return fact->weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
+		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
 	case VALUE_UNKNOWN:
-		if (solver->gather && !fact->weak)
+		if (solver->gather && !weak)
 			origins_use(&solver->origins, &flow, said.type, said.offset);
 		if (flow.offset == said.offset && !flow.stride)
 			said.origin = flow.origin;
@@ -516,6 +514,6 @@ void solver_apply_facts(struct solver *solver, struct state *state, uint64_t add
 		const struct register_fact *fact = facts_register(&solver->facts, reg, address);
 
 		if (fact)
-			set_fact(state, reg, combine(solver, state_value(state, reg), fact));
+			set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
 	}
 }
