@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "disasm/flow.h"
 #include "disasm/graph.h"
 #include "disasm/jump_table.h"
 #include "disasm/sweep.h"
@@ -33,20 +34,28 @@ struct error *code_decode(struct decoder *decoder, const struct code_request *re
 {
 	struct code *code;
 	struct jump_tables tables = { 0 };
+	struct flow flow;
 
 	if (request_size(request) > CODE_SIZE_MAX)
 		return error_create(ERROR_UNSUPPORTED, "a function of more than %llu MB is not decoded",
 				    (unsigned long long)(CODE_SIZE_MAX >> 20));
 	code = xcalloc(1, sizeof(*code));
-	code_sweep(decoder, request, code);
+	sweep_ranges(decoder, request, code);
 	if (!code->insn_count) {
 		code_destroy(code);
 		return error_create(ERROR_FORMAT, "no instructions to decode: the function has no bytes");
 	}
-	graph_build(code, request, &tables);
+	flow_init(&flow, code, request);
+	if (flow.misses) {
+		flow_release(&flow);
+		sweep_by_flow(decoder, request, code);
+		flow_init(&flow, code, request);
+	}
+	graph_build(code, &flow, &tables);
 	for (unsigned int round = 0; round < JUMP_TABLE_ROUNDS && jump_tables_read(code, request, &tables);
 	     round++)
-		graph_build(code, request, &tables);
+		graph_build(code, &flow, &tables);
+	flow_release(&flow);
 	jump_tables_release(&tables);
 	graph_order(code);
 	*result = code;
@@ -65,18 +74,22 @@ void code_destroy(struct code *code)
 	free(code);
 }
 
+/* Instructions are nearly evenly spread: look where the address should be, and on from there in growing
+ * steps. */
 static int64_t span_find(const struct code *code, const struct code_span *span, uint64_t address)
 {
 	size_t low = span->first;
-	size_t high = span->first + span->count;
+	size_t high = span->first + span->count; /* the first at or after `address` is in [low, high] */
+	size_t probe = span->first + (address - span->address) * span->count / span->size;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->insns[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
+	for (size_t step = 8; low < high; step *= 2) {
+		if (code->insns[probe].address < address) {
+			low = probe + 1;
+			probe = probe + step < high ? probe + step : low + (high - low) / 2;
+		} else {
+			high = probe;
+			probe = probe >= low + step ? probe - step : low + (high - low) / 2;
+		}
 	}
 	return low < span->first + span->count && code->insns[low].address == address ? (int64_t)low : -1;
 }

@@ -4,90 +4,61 @@
 
 #include <string.h>
 
-#include "disasm/sweep.h"
 #include "profiler/base/memory.h"
 
-enum mark {
-	MARK_START = 1,     /* a block starts here */
-	MARK_LEADER = 2,    /* because the request says so */
-	MARK_NO_RETURN = 4, /* a call that does not return */
-};
-
-/* The instruction at a jump's target. A jump past a lock prefix goes to the same instruction without it. */
-static int64_t find_target(const struct code *code, uint64_t address)
-{
-	int64_t insn = code_find(code, address);
-
-	if (insn >= 0)
-		return insn;
-	insn = code_find(code, address - 1);
-	return insn >= 0 && (code->insns[insn].flags & FLAG_LOCK) ? insn : -1;
-}
-
-static bool ends_block(const struct insn *insn, uint8_t marks)
+static bool ends_block(const struct insn *insn, bool no_return)
 {
 	switch (insn->operation) {
 	case OP_JUMP:
 	case OP_BRANCH:
 	case OP_RETURN:
 	case OP_TRAP: return true;
-	default: return marks & MARK_NO_RETURN;
+	default: return no_return;
 	}
 }
 
-static void mark_target(const struct code *code, uint8_t *marks, uint64_t address, uint8_t mark)
-{
-	int64_t insn = find_target(code, address);
-
-	if (insn >= 0)
-		marks[insn] |= mark;
-}
-
-static void mark_starts(const struct code *code, const struct code_request *request,
-			const struct jump_tables *tables, uint8_t *marks)
+static void mark_starts(const struct code *code, const struct flow *flow, const struct jump_tables *tables,
+			bool *starts)
 {
 	for (size_t i = 0; i < code->span_count; i++)
-		marks[code->spans[i].first] |= MARK_START;
-	for (size_t i = 0; i < request->leader_count; i++)
-		mark_target(code, marks, request->leaders[i], MARK_START | MARK_LEADER);
+		starts[code->spans[i].first] = true;
 	for (size_t i = 0; i < tables->target_count; i++)
-		marks[tables->targets[i]] |= MARK_START;
+		starts[tables->targets[i]] = true;
 	for (size_t i = 0; i < code->insn_count; i++) {
-		const struct insn *insn = &code->insns[i];
-		uint64_t target;
-
-		if (request_no_return(request, insn))
-			marks[i] |= MARK_NO_RETURN;
-		if (insn->operation != OP_CALL && insn_direct_target(insn, &target))
-			mark_target(code, marks, target, MARK_START);
-		if (ends_block(insn, marks[i]) && i + 1 < code->insn_count)
-			marks[i + 1] |= MARK_START;
+		starts[i] |= flow->leader[i];
+		if (flow->targets[i] >= 0)
+			starts[flow->targets[i]] = true;
+		if (ends_block(&code->insns[i], flow->no_return[i]) && i + 1 < code->insn_count)
+			starts[i + 1] = true;
 	}
 }
 
-static void cut_blocks(struct code *code, const uint8_t *marks)
+/* Also fills block_of, the block of each instruction. */
+static void cut_blocks(struct code *code, const struct flow *flow, const bool *starts, uint32_t *block_of)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < code->insn_count; i++)
-		count += marks[i] & MARK_START;
+		count += starts[i];
 	code->blocks = xrealloc_array(code->blocks, count, sizeof(*code->blocks));
 	code->block_count = 0;
 	for (size_t i = 0; i < code->insn_count; i++) {
-		if (marks[i] & MARK_START)
+		if (starts[i])
 			code->blocks[code->block_count++] = (struct block){
 				.address = code->insns[i].address,
 				.first = i,
-				.flags = marks[i] & MARK_LEADER ? BLOCK_LEADER : 0,
+				.flags = flow->leader[i] ? BLOCK_LEADER : 0,
 			};
-		code->blocks[code->block_count - 1].count++;
+		block_of[i] = code->block_count - 1;
+		code->blocks[block_of[i]].count++;
 	}
 }
 
 struct edges {
 	struct code *code;
 	size_t capacity;
-	uint32_t *seen; /* per block: the last block (+ 1) that has an edge to it */
+	const uint32_t *block_of; /* per instruction */
+	uint32_t *seen;           /* per block: the last block (+ 1) that has an edge to it */
 };
 
 static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
@@ -102,31 +73,33 @@ static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
 	code->blocks[from].successor_count++;
 }
 
-static void add_target(struct edges *edges, uint32_t from, uint64_t address)
+static void add_target(struct edges *edges, uint32_t from, int32_t target)
 {
-	int64_t insn = find_target(edges->code, address);
+	uint32_t *flags = &edges->code->blocks[from].flags;
 
-	if (insn >= 0)
-		add_edge(edges, from, code_block_of(edges->code, insn));
-	else if (code_covers(edges->code, address))
-		edges->code->blocks[from].flags |= BLOCK_UNKNOWN_SUCCESSORS;
+	if (target >= 0)
+		add_edge(edges, from, edges->block_of[target]);
+	else if (target == FLOW_MIDDLE)
+		*flags |= BLOCK_UNKNOWN_SUCCESSORS;
 	else
-		edges->code->blocks[from].flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
+		*flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
 }
 
 /* To what follows in memory, which may be another range of the function, or nothing of it. */
-static void add_next(struct edges *edges, uint32_t from, const struct insn *last)
+static void add_next(struct edges *edges, uint32_t from, uint32_t last)
 {
-	uint64_t address = last->address + last->length;
-	int64_t insn = code_find(edges->code, address);
+	struct code *code = edges->code;
+	uint64_t address = code->insns[last].address + code->insns[last].length;
+	bool adjacent = last + 1 < code->insn_count && code->insns[last + 1].address == address;
+	int64_t insn = adjacent ? last + 1 : code_find(code, address);
 
 	if (insn >= 0)
-		add_edge(edges, from, code_block_of(edges->code, insn));
+		add_edge(edges, from, edges->block_of[insn]);
 	/* a compiler ends a function in a call only if the call does not return */
-	else if (last->operation == OP_CALL)
-		edges->code->blocks[from].flags |= BLOCK_NO_RETURN;
+	else if (code->insns[last].operation == OP_CALL)
+		code->blocks[from].flags |= BLOCK_NO_RETURN;
 	else
-		edges->code->blocks[from].flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
+		code->blocks[from].flags |= BLOCK_RETURNS | BLOCK_TAIL_CALL;
 }
 
 static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn, const struct jump_tables *tables)
@@ -146,37 +119,33 @@ static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn, cons
 		return;
 	}
 	for (uint32_t i = 0; i < table->target_count; i++)
-		add_edge(edges, from, code_block_of(code, tables->targets[table->target_first + i]));
+		add_edge(edges, from, edges->block_of[tables->targets[table->target_first + i]]);
 	if (!table->complete)
 		code->blocks[from].flags |= BLOCK_UNKNOWN_SUCCESSORS;
 }
 
-static void add_successors(struct edges *edges, uint32_t from, const uint8_t *marks,
+static void add_successors(struct edges *edges, uint32_t from, const struct flow *flow,
 			   const struct jump_tables *tables)
 {
 	struct block *block = &edges->code->blocks[from];
-	uint32_t index = block->first + block->count - 1;
-	const struct insn *last = &edges->code->insns[index];
-	uint64_t target = 0;
-	bool direct = insn_direct_target(last, &target);
+	uint32_t last = block->first + block->count - 1;
 
 	block->successor_first = edges->code->edge_count;
-	switch (last->operation) {
+	switch (edges->code->insns[last].operation) {
 	case OP_JUMP:
-		if (direct)
-			add_target(edges, from, target);
+		if (flow->targets[last] == FLOW_NONE)
+			add_indirect(edges, from, last, tables);
 		else
-			add_indirect(edges, from, index, tables);
+			add_target(edges, from, flow->targets[last]);
 		return;
 	case OP_BRANCH:
 		add_next(edges, from, last);
-		if (direct)
-			add_target(edges, from, target);
+		add_target(edges, from, flow->targets[last]);
 		return;
 	case OP_RETURN: block->flags |= BLOCK_RETURNS; return;
 	case OP_TRAP: block->flags |= BLOCK_NO_RETURN; return;
 	default:
-		if (marks[index] & MARK_NO_RETURN)
+		if (flow->no_return[last])
 			block->flags |= BLOCK_NO_RETURN;
 		else
 			add_next(edges, from, last);
@@ -209,20 +178,21 @@ static void mirror_edges(struct code *code)
 	code->edge_count = 2 * successors;
 }
 
-void graph_build(struct code *code, const struct code_request *request, const struct jump_tables *tables)
+void graph_build(struct code *code, const struct flow *flow, const struct jump_tables *tables)
 {
-	_cleanup_free_ uint8_t *marks = xcalloc(code->insn_count, 1);
+	_cleanup_free_ bool *starts = xcalloc(code->insn_count, sizeof(*starts));
+	_cleanup_free_ uint32_t *block_of = xrealloc_array(NULL, code->insn_count, sizeof(*block_of));
 
-	mark_starts(code, request, tables, marks);
-	cut_blocks(code, marks);
-	struct edges edges = { .code = code, .seen = xcalloc(code->block_count, sizeof(*edges.seen)) };
+	mark_starts(code, flow, tables, starts);
+	cut_blocks(code, flow, starts, block_of);
+	_cleanup_free_ uint32_t *seen = xcalloc(code->block_count, sizeof(*seen));
+	struct edges edges = { .code = code, .block_of = block_of, .seen = seen };
 
 	free(code->edges);
 	code->edges = NULL;
 	code->edge_count = 0;
 	for (size_t i = 0; i < code->block_count; i++)
-		add_successors(&edges, i, marks, tables);
-	free(edges.seen);
+		add_successors(&edges, i, flow, tables);
 	mirror_edges(code);
 }
 

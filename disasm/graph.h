@@ -4,10 +4,11 @@
 #define DTPROF_DISASM_GRAPH_H
 
 #include "disasm/code.h"
+#include "disasm/flow.h"
 #include "disasm/jump_table.h"
 
 /* Fill blocks and edges of `code`, in place of those that are there, with the jump tables known so far. */
-void graph_build(struct code *code, const struct code_request *request, const struct jump_tables *tables);
+void graph_build(struct code *code, const struct flow *flow, const struct jump_tables *tables);
 
 /* Fill `order`. */
 void graph_order(struct code *code);

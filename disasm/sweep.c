@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "disasm/flow.h"
 #include "disasm/operand.h"
 #include "profiler/base/memory.h"
 
@@ -177,23 +178,6 @@ static void sweep(struct decoder *decoder, const struct pieces *pieces, struct c
 	free(position);
 }
 
-/* Does a jump of the function, or a leader, go where no instruction was found? */
-static bool misses_target(const struct code_request *request, const struct code *code,
-			  const struct pieces *pieces)
-{
-	for (size_t i = 0; i < request->leader_count; i++)
-		if (pieces_find(pieces, request->leaders[i]) && code_find(code, request->leaders[i]) < 0)
-			return true;
-	for (size_t i = 0; i < code->insn_count; i++) {
-		uint64_t target;
-
-		if (code->insns[i].operation != OP_CALL && insn_direct_target(&code->insns[i], &target) &&
-		    pieces_find(pieces, target) && code_find(code, target) < 0)
-			return true;
-	}
-	return false;
-}
-
 struct worklist {
 	uint64_t *items;
 	size_t count;
@@ -249,18 +233,30 @@ static void follow_flow(struct decoder *decoder, const struct code_request *requ
 	free(list.items);
 }
 
-void code_sweep(struct decoder *decoder, const struct code_request *request, struct code *code)
+static void add_ranges(struct pieces *pieces, const struct code_request *request)
+{
+	for (size_t i = 0; i < request->range_count; i++)
+		pieces_add_range(pieces, &request->ranges[i]);
+}
+
+void sweep_ranges(struct decoder *decoder, const struct code_request *request, struct code *code)
 {
 	struct pieces pieces = { 0 };
 
-	for (size_t i = 0; i < request->range_count; i++)
-		pieces_add_range(&pieces, &request->ranges[i]);
-	if (pieces.count) {
+	add_ranges(&pieces, request);
+	if (pieces.count)
 		sweep(decoder, &pieces, code);
-		if (misses_target(request, code, &pieces)) {
-			follow_flow(decoder, request, &pieces);
-			sweep(decoder, &pieces, code);
-		}
+	pieces_release(&pieces);
+}
+
+void sweep_by_flow(struct decoder *decoder, const struct code_request *request, struct code *code)
+{
+	struct pieces pieces = { 0 };
+
+	add_ranges(&pieces, request);
+	if (pieces.count) {
+		follow_flow(decoder, request, &pieces);
+		sweep(decoder, &pieces, code);
 	}
 	pieces_release(&pieces);
 }

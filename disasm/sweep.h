@@ -5,31 +5,13 @@
 
 #include "disasm/code.h"
 
+/* Fill insns and spans of `code`, decoding each range from end to end. */
+void sweep_ranges(struct decoder *decoder, const struct code_request *request, struct code *code);
+
 /*
- * Fill insns and spans of `code`. Where decoding from end to end misses the target of a jump that the
- * function's flow reaches (data among the code), the flow decides where instructions start.
+ * The same, where that misses the target of a jump (data among the code): the flow of control, followed from
+ * the entry and the leaders, decides where instructions start.
  */
-void code_sweep(struct decoder *decoder, const struct code_request *request, struct code *code);
-
-/* The immediate target of a jump, branch or call; false if there is none. */
-static inline bool insn_direct_target(const struct insn *insn, uint64_t *target)
-{
-	if (!insn->operand_count || insn->operands[0].kind != OPERAND_IMMEDIATE ||
-	    (insn->operation != OP_JUMP && insn->operation != OP_BRANCH && insn->operation != OP_CALL))
-		return false;
-	*target = (uint64_t)insn->operands[0].value;
-	return true;
-}
-
-/* Does the caller say that this call does not return? */
-static inline bool request_no_return(const struct code_request *request, const struct insn *insn)
-{
-	uint64_t target = 0;
-
-	if (insn->operation != OP_CALL || !request->no_return)
-		return false;
-	insn_direct_target(insn, &target);
-	return request->no_return(request->data, insn->address, target);
-}
+void sweep_by_flow(struct decoder *decoder, const struct code_request *request, struct code *code);
 
 #endif

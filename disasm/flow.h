@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where control goes from each instruction, as far as the instruction alone says it: found once, for all that
+ * is built on it. */
+#ifndef DTPROF_DISASM_FLOW_H
+#define DTPROF_DISASM_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "disasm/code.h"
+
+enum flow_target {
+	FLOW_NONE = -1,    /* no direct jump or branch */
+	FLOW_OUTSIDE = -2, /* out of the function */
+	FLOW_MIDDLE = -3,  /* into the function, but not to an instruction */
+};
+
+struct flow {
+	int32_t *targets; /* per instruction: the instruction that it jumps to, or enum flow_target */
+	bool *no_return;  /* per instruction: a call that does not return */
+	bool *leader;     /* per instruction: the request says that control may come here */
+	bool misses;      /* a target is FLOW_MIDDLE, or a leader is */
+};
+
+void flow_init(struct flow *flow, const struct code *code, const struct code_request *request);
+void flow_release(struct flow *flow);
+
+/* The immediate target of a jump, branch or call; false if there is none. */
+bool insn_direct_target(const struct insn *insn, uint64_t *target);
+/* Does the caller say that this call does not return? */
+bool request_no_return(const struct code_request *request, const struct insn *insn);
+
+#endif
