@@ -104,12 +104,12 @@ struct interval_state {
 static void address_space_visit(const struct address_space *space, const struct map *maps, uint32_t node,
 				struct moment moment, struct interval_state *state)
 {
-	uint32_t first = space->lists[node];
-	uint32_t end = space->lists[node + 1];
-	uint32_t low = first;
+	size_t first = space->lists[node];
+	size_t end = space->lists[node + 1];
+	size_t low = first;
 
-	for (uint32_t high = end; low < high;) {
-		uint32_t middle = low + (high - low) / 2;
+	for (size_t high = end; low < high;) {
+		size_t middle = low + (high - low) / 2;
 
 		if (moment_before(moment, maps[space->entries[middle]].since))
 			high = middle;

@@ -55,7 +55,7 @@ struct address_space {
 	uint64_t *edges; /* sorted: interval i is [edges[i], edges[i + 1]) */
 	uint32_t edge_count;
 	uint32_t leaves; /* a power of two; node 1 is the root, leaf i is node leaves + i */
-	uint32_t *lists; /* node n's maps are entries[lists[n] .. lists[n + 1]) */
+	size_t *lists;   /* node n's maps are entries[lists[n] .. lists[n + 1]) */
 	uint32_t *entries;
 };
 

@@ -14,8 +14,8 @@
 
 #define BLOCK_SIZE ((size_t)128 << 10)
 /* More than this is no trace but an attack on the disk. Real ones are below 50. */
-#define RATIO_LIMIT 512
-#define SIZE_FLOOR  ((uint64_t)64 << 20)
+#define RATIO_LIMIT 256
+#define SIZE_FLOOR  ((uint64_t)16 << 20)
 
 struct decompressor {
 	struct session *session;

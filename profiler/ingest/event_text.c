@@ -149,39 +149,54 @@ static void add_branch_type(struct strbuf *text, uint64_t value)
 	add_bits(text, "branch_sample_type", value, names, COUNT_OF(names));
 }
 
-/* The name of a dynamic PMU, from the file's own list; false: not in it. */
-static bool add_pmu_name(struct strbuf *text, const struct session *session, uint32_t type)
+/* The file's own list of PMUs, by type. */
+struct pmu_names {
+	struct cursor cursor;
+	struct hash_map by_type; /* -> where the name begins */
+};
+
+static void pmu_names_read(struct pmu_names *names, const struct session *session)
 {
 	const struct feature_section *section = &session->header.features[FEATURE_PMU_MAPPINGS];
 	struct cursor cursor =
 		cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 	uint32_t count = cursor_u32(&cursor);
 
+	*names = (struct pmu_names){ .cursor = cursor };
 	for (uint32_t i = 0; i < count && !cursor.failed; i++) {
-		uint32_t found = cursor_u32(&cursor);
+		uint32_t type = cursor_u32(&cursor);
 		uint32_t length = cursor_u32(&cursor);
+		size_t position = cursor.position;
 		const char *name = cursor_bytes(&cursor, length);
+		bool created;
 
-		if (found != type || !name || !memchr(name, '\0', length))
-			continue;
-		text_add_printable(text, name);
-		return true;
+		if (name && position <= UINT32_MAX && memchr(name, '\0', length))
+			*hash_map_insert(&names->by_type, type, &created) = (uint32_t)position;
 	}
-	return false;
 }
 
-static void add_type(struct strbuf *text, const struct session *session, uint32_t type)
+/* False: not in the list. */
+static bool add_pmu_name(struct strbuf *text, const struct pmu_names *names, uint32_t type)
+{
+	const uint32_t *position = hash_map_find(&names->by_type, type);
+
+	if (position)
+		text_add_printable(text, (const char *)names->cursor.data + *position);
+	return position;
+}
+
+static void add_type(struct strbuf *text, const struct pmu_names *pmus, uint32_t type)
 {
 	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
 
 	strbuf_add_format(text, ", type = %u", type);
 	if (type < COUNT_OF(type_names))
 		strbuf_add_format(text, " (%s)", type_names[type]);
-	else if (add_pmu_name(&pmu, session, type))
+	else if (add_pmu_name(&pmu, pmus, type))
 		strbuf_add_format(text, " (%s)", pmu.data);
 }
 
-static void add_config(struct strbuf *text, const struct session *session, const struct perf_event_attr *attr)
+static void add_config(struct strbuf *text, const struct pmu_names *pmus, const struct perf_event_attr *attr)
 {
 	uint64_t config = attr->config & UINT32_MAX;
 	uint32_t pmu_type = (uint32_t)(attr->config >> 32);
@@ -192,7 +207,7 @@ static void add_config(struct strbuf *text, const struct session *session, const
 		strbuf_add_format(text, " (%s)", software_names[attr->config]);
 	if (attr->type != PERF_TYPE_HARDWARE || config >= COUNT_OF(hardware_names))
 		return;
-	if (pmu_type && add_pmu_name(&pmu, session, pmu_type))
+	if (pmu_type && add_pmu_name(&pmu, pmus, pmu_type))
 		strbuf_add_format(text, " (%s/%s/)", pmu.data, hardware_names[config]);
 	else
 		strbuf_add_format(text, " (%s)", hardware_names[config]);
@@ -223,11 +238,11 @@ static void add_flags(struct strbuf *text, const struct perf_event_attr *attr)
 	}
 }
 
-static void add_attr(struct strbuf *text, const struct session *session, const struct perf_event_attr *attr)
+static void add_attr(struct strbuf *text, const struct pmu_names *pmus, const struct perf_event_attr *attr)
 {
-	add_type(text, session, attr->type);
+	add_type(text, pmus, attr->type);
 	add_number(text, "size", attr->size);
-	add_config(text, session, attr);
+	add_config(text, pmus, attr);
 	add_number(text, "{ sample_period, sample_freq }", attr->sample_period);
 	add_bits(text, "sample_type", attr->sample_type, sample_types, COUNT_OF(sample_types));
 	add_bits(text, "read_format", attr->read_format, read_formats, COUNT_OF(read_formats));
@@ -248,31 +263,39 @@ static void add_attr(struct strbuf *text, const struct session *session, const s
 	add_number(text, "sig_data", attr->sig_data);
 }
 
+static void print_event(struct feature_printer *printer, const struct pmu_names *pmus, size_t size)
+{
+	struct cursor *cursor = &printer->cursor;
+	const void *bytes = cursor_bytes(cursor, size);
+	uint32_t ids = cursor_u32(cursor);
+	struct perf_event_attr attr;
+
+	if (cursor->failed || !attr_parse(bytes, size, cursor->swap, &attr)) {
+		cursor->failed = true;
+		return;
+	}
+	strbuf_add_string(printer->text, "# event : name = ");
+	feature_add_string(printer);
+	strbuf_add_string(printer->text, ", ");
+	for (uint32_t id = 0; id < ids && !cursor->failed; id++)
+		strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ", cursor_u64(cursor));
+	if (ids)
+		strbuf_add_string(printer->text, " }");
+	add_attr(printer->text, pmus, &attr);
+	strbuf_add_char(printer->text, '\n');
+}
+
 /* EVENT_DESC: count, attr size; for each event attr, count of ids, name, ids */
 void print_events(struct feature_printer *printer)
 {
-	struct cursor *cursor = &printer->cursor;
-	uint32_t count = cursor_u32(cursor);
-	uint32_t size = cursor_u32(cursor);
+	uint32_t count = cursor_u32(&printer->cursor);
+	uint32_t size = cursor_u32(&printer->cursor);
+	struct pmu_names pmus;
 
-	for (uint32_t i = 0; i < count && !cursor->failed; i++) {
-		const void *bytes = cursor_bytes(cursor, size);
-		uint32_t ids = cursor_u32(cursor);
-		struct perf_event_attr attr;
-
-		if (cursor->failed || !attr_parse(bytes, size, cursor->swap, &attr))
-			return;
-		strbuf_add_string(printer->text, "# event : name = ");
-		feature_add_string(printer);
-		strbuf_add_string(printer->text, ", ");
-		for (uint32_t id = 0; id < ids && !cursor->failed; id++)
-			strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ",
-					  cursor_u64(cursor));
-		if (ids)
-			strbuf_add_string(printer->text, " }");
-		add_attr(printer->text, printer->session, &attr);
-		strbuf_add_char(printer->text, '\n');
-	}
+	pmu_names_read(&pmus, printer->session);
+	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++)
+		print_event(printer, &pmus, size);
+	hash_map_release(&pmus.by_type);
 }
 
 void print_groups(struct feature_printer *printer)

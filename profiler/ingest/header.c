@@ -91,8 +91,17 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 				    "%s: event attributes at offset %" PRIu64 " of %" PRIu64
 				    " bytes are beyond the file's %zu",
 				    name, attrs->offset, attrs->size, size);
-	for (uint64_t done = 0; attrs->size - done >= entry_size; done += entry_size)
+	/* Each id belongs to one event, so that all together are no longer than the file. */
+	uint64_t ids = 0;
+
+	for (uint64_t done = 0; attrs->size - done >= entry_size; done += entry_size) {
 		RETURN_ERROR(header_attr(data, size, attrs->offset + done, entry_size, name, swap, events));
+		ids += events->events[events->count - 1].id_count;
+		if (ids > size / 8)
+			return error_create(ERROR_FORMAT,
+					    "%s: event attributes at offset %" PRIu64 ": their ids overlap",
+					    name, attrs->offset + done);
+	}
 	if (!events->count)
 		return error_create(ERROR_FORMAT, "%s: no events in the file header", name);
 	return NULL;

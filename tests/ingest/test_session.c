@@ -15,6 +15,7 @@
 #include "tests/support/process.h"
 
 #define USER                PERF_RECORD_MISC_USER
+#define RECORD_AUXTRACE     71
 #define RECORD_EVENT_UPDATE 78
 #define RECORD_COMPRESSED   81
 #define RECORD_COMPRESSED2  83
@@ -288,6 +289,52 @@ static void without_times_the_file_decides(void **state)
 	assert_string_equal(opened.counts->entries[1].dso->short_name, "prog");
 }
 
+/* A few attrs that each claim the whole file as their ids must not become many times the file in memory. */
+static void ids_may_not_overlap(void **state)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_opened_ struct opened opened;
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .sample_type = PERF_SAMPLE_IP };
+	uint64_t section[2] = { 0 };
+	size_t size;
+
+	(void)state;
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, NULL, 0);
+	perf_image_event(&image, &attr, NULL, 0);
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	section[1] = size / 8 * 8;
+	for (size_t i = 1; i <= 2; i++) /* the ids stand behind each attr; the header has 104 bytes */
+		memcpy(data + 104 + i * (image.attr_size + 16) - 16, section, sizeof(section));
+	open_memory(&opened, data, size);
+	assert_non_null(opened.error);
+	assert_non_null(strstr(opened.error->message, "overlap"));
+}
+
+/* What hardware traces hold is not decoded; that is said, and what follows them is read. */
+static void traces_are_passed_over(void **state)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_opened_ struct opened opened;
+	size_t size;
+
+	(void)state;
+	make(&image, 1);
+	put64(&image.body, 24); /* bytes that follow the record */
+	for (int i = 0; i < 4; i++)
+		put64(&image.body, 0);
+	perf_image_record(&image, RECORD_AUXTRACE, 0);
+	strbuf_add(&image.records, "what a processor traced ", 24);
+	add_sample(&image, 9, 10, 10, 0x1000, USER);
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	open_memory(&opened, data, size);
+	assert_int_equal(samples_of(&opened), 2);
+	assert_int_equal(session_totals(opened.session)->aux_bytes, 24);
+	assert_non_null(strstr(opened.warnings.data, "24 bytes of hardware traces"));
+}
+
 static void losses_are_counted(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
@@ -554,6 +601,8 @@ int main(void)
 		cmocka_unit_test(a_record_of_no_size_ends_the_data),
 		cmocka_unit_test(samples_belong_to_events_by_id),
 		cmocka_unit_test(without_times_the_file_decides),
+		cmocka_unit_test(ids_may_not_overlap),
+		cmocka_unit_test(traces_are_passed_over),
 		cmocka_unit_test(losses_are_counted),
 		cmocka_unit_test(compressed_records_are_records),
 		cmocka_unit_test(broken_compression_is_said),
