@@ -18,7 +18,8 @@ static void failed(struct access *access, enum access_reason reason)
 	access->reason = (uint8_t)reason;
 }
 
-static void answer_object(struct solver *solver, struct access *access, const struct value *address, uint8_t how)
+static void answer_object(struct solver *solver, struct access *access, const struct value *address,
+			  uint8_t how)
 {
 	struct place place;
 	enum access_reason reason = solver_place(solver, address, access->size, &place, &how);
@@ -27,6 +28,16 @@ static void answer_object(struct solver *solver, struct access *access, const st
 		found(access, place, how);
 	else
 		failed(access, reason);
+}
+
+/* An index into a variable that is no array reaches another one. */
+static bool is_indexed_single(const struct value *object)
+{
+	const struct type *bare = type_strip(object->type);
+
+	if (!object->stride || bare->kind == TYPE_ARRAY)
+		return false;
+	return !type_is_record(bare) || !bare->size || object->stride % bare->size == 0;
 }
 
 static void answer_stack(struct solver *solver, const struct state *state, const struct value *address,
@@ -41,7 +52,8 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
 
 		object.stride = address->stride;
-		answer_object(solver, access, &object, HOW_VARIABLE);
+		if (!is_indexed_single(&object))
+			answer_object(solver, access, &object, HOW_VARIABLE);
 		if (access->kind == ACCESS_TYPE)
 			return;
 	}
@@ -78,12 +90,15 @@ static void answer_address(struct solver *solver, const struct value *address, s
 {
 	struct value global;
 
-	if (!solver_global(solver, address->offset, &global) &&
+	if (!solver_indexed_global(solver, address, &global) &&
 	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
 		failed(access, REASON_NO_GLOBAL);
 		return;
 	}
-	global.stride = address->stride;
+	if (is_indexed_single(&global)) {
+		failed(access, REASON_OUTSIDE);
+		return;
+	}
 	answer_object(solver, access, &global, how);
 }
 

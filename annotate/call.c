@@ -150,8 +150,7 @@ static const struct prototype *called_through(struct solver *solver, const struc
 		if (solver_global(solver, address.offset, &global))
 			address = global;
 	}
-	if (address.kind != VALUE_POINTER ||
-	    solver_place(solver, &address, 8, &place, &how) != REASON_NONE)
+	if (address.kind != VALUE_POINTER || solver_place(solver, &address, 8, &place, &how) != REASON_NONE)
 		return NULL;
 	const struct type *type = place_scalar(place.type, place.offset, 8);
 

@@ -70,9 +70,9 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	state->reached = true;
 	state->vectors = 0;
 	for (unsigned int i = 0; i < REG_XMM0; i++)
-		state->values[i] = function_entry && reg_is_general((uint8_t)i) ?
-					   origins_value(&solver->origins, origin_key_entry(i)) :
-					   value_unknown(0);
+		state->values[i] = function_entry && reg_is_general((uint8_t)i)
+					   ? origins_value(&solver->origins, origin_key_entry(i))
+					   : value_unknown(0);
 	if (!function_entry)
 		return;
 	state->values[REG_RSP] = value_frame(FRAME_CFA, -8);
@@ -445,7 +445,8 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
-		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE || !(operand->read || operand->write))
+		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE ||
+		    !(operand->read || operand->write))
 			continue;
 		const struct value *base = &state->values[operand->base];
 
@@ -455,7 +456,8 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 
 		if (address.kind != VALUE_POINTER)
 			continue;
-		if (address.stride && address.offset >= 0 && address.offset < (int64_t)place_size(address.type))
+		if (address.stride && address.offset >= 0 &&
+		    address.offset < (int64_t)place_size(address.type))
 			solver_note_walk(solver, address.type, address.stride);
 		else if (address.offset < 0 && operand->size > 1 && place_size(address.type) == 1)
 			solver->casts_headers = true;

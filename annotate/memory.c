@@ -82,6 +82,19 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	return true;
 }
 
+bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer)
+{
+	/* &array[0] - 16, and an index that begins at 1: the array is meant, not what lies before it */
+	int64_t anchor = address->offset - address->moved;
+
+	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
+		return false;
+	if (address->stride)
+		pointer->offset += address->moved;
+	pointer->stride = address->stride;
+	return true;
+}
+
 static bool holds(const struct stack_fact *fact, int64_t at)
 {
 	return at >= fact->offset && at < fact->offset + (int64_t)fact->size;
@@ -102,6 +115,32 @@ static bool stack_base(const struct stack_fact *fact, const struct state *state,
 	*frame = value->frame;
 	*base = value->offset;
 	return true;
+}
+
+/* Has `whole` a member like `part`, `offset` bytes in: is one variable kept in a part of another? */
+static bool holds_variable(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
+{
+	const struct type *member;
+
+	if (whole->size <= part->size)
+		return false;
+	if (place_contains(whole->type, offset, part->type))
+		return true;
+	member = place_scalar(whole->type, offset, part->size);
+	return member && (place_same_type(member, part->type) ||
+			  (type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
+}
+
+/* Of two variables that have the same byte: the whole before its part, the inner scope's before the outer's.
+ */
+static bool prefers(const struct stack_fact *fact, int64_t offset, const struct stack_fact *best,
+		    int64_t best_offset)
+{
+	if (holds_variable(fact, offset - best_offset, best))
+		return true;
+	if (holds_variable(best, best_offset - offset, fact))
+		return false;
+	return fact->depth > best->depth || (fact->depth == best->depth && fact->size > best->size);
 }
 
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
@@ -125,14 +164,15 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 			     (next_address >= fact->low && next_address < fact->high);
 
 		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
-			if (!best || fact->depth > best->depth ||
-			    (fact->depth == best->depth && fact->size > best->size)) {
+			if (!best || prefers(fact, within, best, best_offset)) {
 				best = fact;
 				best_offset = within;
 			}
 		} else {
-			/* a place that only one variable ever has is that variable's a little before and after, too */
-			if (outside && (!place_same_type(outside->type, fact->type) || outside_offset != within))
+			/* a place that only one variable ever has is that variable's a little before and
+			 * after, too */
+			if (outside &&
+			    (!place_same_type(outside->type, fact->type) || outside_offset != within))
 				ambiguous = true;
 			outside = fact;
 			outside_offset = within;
@@ -161,18 +201,20 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 {
 	const struct type *bare = type_strip(type);
 
-	if (!solver->gather || !type_is_record(bare) || !bare->size || !apart || apart % (int64_t)bare->size ||
-	    solver_is_walked(solver, type))
+	if (!solver->gather || !type_is_record(bare) || !bare->size || !apart ||
+	    apart % (int64_t)bare->size || solver_is_walked(solver, type))
 		return;
 	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
 	solver->walked[solver->walked_count++] = type;
 }
 
 /*
- * What a byte pointer has in front of it: the header of the one record with a flexible array of bytes that has a member of this
- * size just there. s[-1] of a text looks the same, so single bytes count only where the function also reads wider members so.
+ * What a byte pointer has in front of it: the header of the one record with a flexible array of bytes that
+ * has a member of this size just there. s[-1] of a text looks the same, so single bytes count only where the
+ * function also reads wider members so.
  */
-static bool find_header(const struct solver *solver, const struct value *address, uint64_t size, struct place *place)
+static bool find_header(const struct solver *solver, const struct value *address, uint64_t size,
+			struct place *place)
 {
 	size_t count;
 	const struct type *const *records;
@@ -201,7 +243,8 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 		const struct value *second = &solver->origins.items[address->origin].inferred;
 
 		if (second->kind == VALUE_POINTER &&
-		    place_find(second->type, second->offset + address->offset, 0, size, place) == REASON_NONE) {
+		    place_find(second->type, second->offset + address->offset, 0, size, place) ==
+			    REASON_NONE) {
 			*how = HOW_INFERRED;
 			return REASON_NONE;
 		}
@@ -253,8 +296,8 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	}
 	/* what was stored is known, and so is what the variable is declared to be */
 	if (slot && variable)
-		return declared.kind == VALUE_POINTER ? solver_combine(solver, slot->value, declared, false) :
-							slot->value;
+		return declared.kind == VALUE_POINTER ? solver_combine(solver, slot->value, declared, false)
+						      : slot->value;
 	if (slot)
 		return slot->value;
 	return variable ? declared : origins_value(&solver->origins, key);
@@ -313,7 +356,8 @@ void solver_check(struct solver *solver, const struct value *address, uint64_t s
 		return;
 	if (address->kind == VALUE_UNKNOWN || address->kind == VALUE_NUMBER)
 		solver->unresolved = true;
-	else if (address->kind == VALUE_POINTER && solver_place(solver, address, size, &place, &how) != REASON_NONE)
+	else if (address->kind == VALUE_POINTER &&
+		 solver_place(solver, address, size, &place, &how) != REASON_NONE)
 		solver->unresolved = true;
 }
 
@@ -340,25 +384,22 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 			struct global global;
 
 			if (solver->reader &&
-			    debug_reader_tls_at(solver->reader, (uint64_t)address.offset, &global))
-{
-				struct value object = value_pointer(type_canonical(global.type), address.offset - (int64_t)global.address, HOW_TLS);
+			    debug_reader_tls_at(solver->reader, (uint64_t)address.offset, &global)) {
+				struct value object =
+					value_pointer(type_canonical(global.type),
+						      address.offset - (int64_t)global.address, HOW_TLS);
 
 				object.stride = address.stride;
 				return loaded(solver, &object, size, key);
 			}
 		}
 		break;
-	case VALUE_POINTER:
-		return loaded(solver, &address, size, key);
+	case VALUE_POINTER: return loaded(solver, &address, size, key);
 	case VALUE_ADDRESS:
 		if (!address.stride && size == 8 && load_from_slot(solver, address.offset, &value))
 			return value;
-		if (solver_global(solver, address.offset, &value))
-{
-			value.stride = address.stride;
+		if (solver_indexed_global(solver, &address, &value))
 			return loaded(solver, &value, size, key);
-		}
 		break;
 	default: break;
 	}
@@ -434,8 +475,7 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 			const struct stack_fact *variable = solver_stack_variable(
 				solver, state, at, at, address.frame, address.offset, &offset);
 
-			if (variable && variable->low)
-				{
+			if (variable && variable->low) {
 				struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
 
 				object.stride = address.stride;
@@ -449,8 +489,7 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 		return;
 	if (address.kind == VALUE_POINTER)
 		note_store(solver, &address, size, &value);
-	else if (address.kind == VALUE_ADDRESS && solver_global(solver, address.offset, &pointer)) {
-		pointer.stride = address.stride;
+	else if (address.kind == VALUE_ADDRESS && solver_indexed_global(solver, &address, &pointer)) {
 		note_store(solver, &pointer, size, &value);
 	}
 }

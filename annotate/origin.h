@@ -57,7 +57,8 @@ bool origins_is(const struct origins *origins, const struct value *value, uint64
 /* The value that a key's origin gives: what was inferred of it, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
 
-/* `value` (of any kind) is used where a pointer to `object` at `offset` is wanted. Of a POINTER, that is a second opinion. */
+/* `value` (of any kind) is used where a pointer to `object` at `offset` is wanted. Of a POINTER, that is a
+ * second opinion. */
 void origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);

@@ -128,7 +128,8 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	return false;
 }
 
-/* The flexible array at the end of a record ([], [0]), where offset + stride * x, at or past the end, falls in it. */
+/* The flexible array at the end of a record ([], [0]), where offset + stride * x, at or past the end, falls
+ * in it. */
 static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride, uint64_t access_size,
 			      int64_t *element_offset)
 {
@@ -180,7 +181,8 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 
 		if (members[i].bit_size)
 			size = (members[i].bit_offset + members[i].bit_size + 7) / 8;
-		if (offset >= start && offset < start + size && has_member(members[i].type, offset - start, depth + 1))
+		if (offset >= start && offset < start + size &&
+		    has_member(members[i].type, offset - start, depth + 1))
 			return true;
 	}
 	return !count;
@@ -199,16 +201,16 @@ static bool is_scalar(const struct type *bare)
 }
 
 /*
- * An array: of records, the element is the object; of scalars, the array itself. What is wider than any member, at a fixed place,
- * is an access to the array as a whole (clearing, copying).
+ * An array: of records, the element is the object; of scalars, the array itself. What is wider than any
+ * member, at a fixed place, is an access to the array as a whole (clearing, copying).
  */
 static enum access_reason find_in_array(const struct type *type, const struct type *array, int64_t offset,
 					uint32_t stride, uint64_t size, struct place *place)
 {
 	const struct type *element = type_target(array);
 
-	for (unsigned int depth = 0; element && type_strip(element)->kind == TYPE_ARRAY && depth < DEPTH_LIMIT;
-	     depth++)
+	for (unsigned int depth = 0;
+	     element && type_strip(element)->kind == TYPE_ARRAY && depth < DEPTH_LIMIT; depth++)
 		element = type_target(type_strip(element));
 	uint64_t element_size = element ? place_size(element) : 0;
 
@@ -220,8 +222,8 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	bool whole = !stride && size > 8 && array->size;
 
 	if (type_is_record(type_strip(element)) && !whole)
-		return place_find(element, modulo(offset, element_size), stride % element_size ? stride : 0, size,
-				  place);
+		return place_find(element, modulo(offset, element_size), stride % element_size ? stride : 0,
+				  size, place);
 	*place = (struct place){ type, stride ? modulo(offset, element_size) : offset };
 	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
 		place->offset = offset;
@@ -229,12 +231,12 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 }
 
 /*
- * p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset. Bytes are read in words, too. But
- * another access that is wider than the scalar (and no vector's, which takes several) or askew is one through a cast, and
- * so is one in front of a byte: a header.
+ * p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset. Bytes are read in words,
+ * too. But another access that is wider than the scalar (and no vector's, which takes several) or askew is
+ * one through a cast, and so is one in front of a byte: a header.
  */
-static enum access_reason find_scalar(const struct type *type, const struct type *bare, int64_t offset, uint32_t stride,
-				      uint64_t size, struct place *place)
+static enum access_reason find_scalar(const struct type *type, const struct type *bare, int64_t offset,
+				      uint32_t stride, uint64_t size, struct place *place)
 {
 	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
 	bool vector = size > 8;
@@ -335,8 +337,8 @@ const struct type *place_scalar(const struct type *type, int64_t offset, uint64_
 	return disagree ? NULL : found;
 }
 
-bool place_in_header(const struct type *const *records, size_t count, const struct type *element, int64_t offset,
-		     uint64_t size, struct place *place)
+bool place_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct place *place)
 {
 	bool any = false;
 
@@ -348,7 +350,8 @@ bool place_in_header(const struct type *const *records, size_t count, const stru
 		int64_t at = last->offset + offset;
 
 		if (at < 0 || !item || place_size(item) != place_size(element) ||
-		    type_strip(item)->kind != type_strip(element)->kind || !place_scalar(records[i], at, size))
+		    type_strip(item)->kind != type_strip(element)->kind ||
+		    !place_scalar(records[i], at, size))
 			continue;
 		const struct type *record = type_canonical(records[i]);
 

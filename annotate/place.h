@@ -40,11 +40,12 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 			      struct place *place);
 
 /*
- * The record of those in `records` that a pointer `offset` bytes (negative) from the start of its flexible array, whose elements are
- * like `element`, goes into with an access of `size` bytes to a whole member: *place; false: none, or more than one.
+ * The record of those in `records` that a pointer `offset` bytes (negative) from the start of its flexible
+ * array, whose elements are like `element`, goes into with an access of `size` bytes to a whole member:
+ * *place; false: none, or more than one.
  */
-bool place_in_header(const struct type *const *records, size_t count, const struct type *element, int64_t offset,
-		     uint64_t size, struct place *place);
+bool place_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct place *place);
 
 /*
  * The type of the scalar (or pointer) of `size` bytes at this place; NULL if there is none or if the

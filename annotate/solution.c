@@ -171,7 +171,9 @@ static void without_types(struct solver *solver, struct question *questions, siz
 static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
 			   size_t count)
 {
-	struct solver solver = { .image = worker->image, .reader = worker->reader, .function = function,
+	struct solver solver = { .image = worker->image,
+				 .reader = worker->reader,
+				 .function = function,
 				 .infer = !worker->no_infer };
 	struct code *code = NULL;
 	_cleanup_arena_ struct arena arena = { 0 };

@@ -49,10 +49,11 @@ struct solver {
 	struct origins origins;
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
-	const struct type **walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
+	const struct type *
+		*walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
 	uint32_t walked_count, walked_capacity;
 	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
-	bool unresolved; /* some operand's address has no type: what values are used as may help */
+	bool unresolved;    /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
@@ -82,10 +83,13 @@ bool solver_is_walked(const struct solver *solver, const struct type *type);
 /* place_find(), and p[-1], p[2] of types that this function walks over. */
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how);
-/* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none. */
+/* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none.
+ */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
 /* Notes whether an access of `size` bytes at this address finds a type. */
 void solver_check(struct solver *solver, const struct value *address, uint64_t size);
+/* The same for an ADDRESS that may have an index in it. */
+bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
 		   uint64_t address);
 
@@ -95,19 +99,20 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
  * `mask`. */
 void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask);
 
-/* Which of two accounts of one value to go on with: what has flowed here, or what a variable says; a weak one only says
- * that the value points into something. */
+/* Which of two accounts of one value to go on with: what has flowed here, or what a variable says; a weak one
+ * only says that the value points into something. */
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
 
 /* call.c */
 /* What a call may change: registers that are not preserved (psABI figure 3.4). */
 #define CALL_CLOBBERED                                                                                       \
-	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |        \
+	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
 	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
 
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
-/* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not. */
+/* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not.
+ */
 struct value solver_result_place(const struct solver *solver);
 
 /* answer.c */

@@ -31,7 +31,8 @@ struct slot {
 
 struct state {
 	bool reached;
-	uint32_t vectors; /* bit a vector register: only of these are the values set; of the others nothing is known */
+	uint32_t vectors; /* bit a vector register: only of these are the values set; of the others nothing is
+			     known */
 	struct value values[STATE_VALUES];
 	struct slot *slots;
 	uint32_t slot_count;

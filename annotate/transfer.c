@@ -441,7 +441,8 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 }
 
 /* Which of two accounts of one value to go on with: what has flowed here, or what a variable says. */
-/* `winner` is gone on with; what `loser` said of the same address is kept for where the winner proves too small. */
+/* `winner` is gone on with; what `loser` said of the same address is kept for where the winner proves too
+ * small. */
 static struct value prefer(struct value winner, const struct value *loser, uint32_t origin)
 {
 	if (winner.offset == loser->offset && !winner.stride && !loser->stride)
@@ -470,7 +471,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 	case VALUE_POINTER:
 		if (place_same_type(flow.type, said.type)) {
 			solver_note_walk(solver, said.type, flow.offset - said.offset);
-			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees */
+			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees
+			 */
 			if (flow.offset != said.offset && flow.how != HOW_INFERRED && weak)
 				return flow;
 			said.other = flow.other;
@@ -479,7 +481,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 		}
 		if (solver->gather && !weak)
 			origins_use(&solver->origins, &flow, said.type, said.offset);
-		/* the whole is the better answer than its part; but an element of an array stands for itself */
+		/* the whole is the better answer than its part; but an element of an array stands for itself
+		 */
 		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type) &&
 		    !place_is_element(flow.type, flow.offset - said.offset, said.type))
 			return flow;
@@ -514,6 +517,7 @@ void solver_apply_facts(struct solver *solver, struct state *state, uint64_t add
 		const struct register_fact *fact = facts_register(&solver->facts, reg, address);
 
 		if (fact)
-			set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
+			set_fact(state, reg,
+				 solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
 	}
 }

@@ -33,10 +33,9 @@ static int64_t negate(int64_t a)
 
 bool value_equal(const struct value *a, const struct value *b)
 {
-	return a->kind == b->kind && a->type == b->type && a->other == b->other &&
-	       a->offset == b->offset && a->stride == b->stride &&
-	       a->origin == b->origin && a->how == b->how && a->frame == b->frame &&
-	       a->conflict == b->conflict;
+	return a->kind == b->kind && a->type == b->type && a->other == b->other && a->offset == b->offset &&
+	       a->stride == b->stride && a->origin == b->origin && a->how == b->how && a->frame == b->frame &&
+	       a->conflict == b->conflict && a->moved == b->moved;
 }
 
 static bool is_integer(const struct value *value)
@@ -86,6 +85,11 @@ static struct value displace(struct value base, struct value number, int sign)
 {
 	base.offset = wrap_add(base.offset, sign > 0 ? number.offset : negate(number.offset));
 	base.stride = number.stride ? gcd(base.stride, number.stride) : base.stride;
+	if (base.kind == VALUE_ADDRESS) {
+		int64_t moved = base.moved + (sign > 0 ? number.offset : negate(number.offset));
+
+		base.moved = moved >= INT32_MIN && moved <= INT32_MAX ? (int32_t)moved : 0;
+	}
 	return base;
 }
 
@@ -132,7 +136,8 @@ struct value value_subtract(struct value a, struct value b)
 	if (b.kind == VALUE_NUMBER || is_integer(&b)) {
 		bool multiple = a.kind == VALUE_NUMBER || b.kind != VALUE_NUMBER || b.stride;
 
-		if (multiple && (is_integer(&a) || (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin)))
+		if (multiple &&
+		    (is_integer(&a) || (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin)))
 			return add_numbers(as_number(a), as_number(b), -1);
 		return displace(a, as_number(b), -1);
 	}
@@ -268,6 +273,8 @@ static struct value join_linear(struct value a, struct value b, uint32_t phi)
 	if (a.kind == VALUE_NUMBER)
 		joined.origin =
 			a.origin == b.origin && a.stride == b.stride && a.offset == b.offset ? a.origin : phi;
+	if (a.moved != b.moved)
+		joined.moved = 0;
 	if (a.type != b.type)
 		joined.type = NULL;
 	return joined;

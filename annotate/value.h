@@ -12,7 +12,8 @@
  * pointer. `type`, if set, is the type that the value was declared with, and is of no use for an access (an
  * integer, void*)
  *
- * A POINTER whose offset counts from its origin keeps that, too: later uses may know a larger type (a header cast down).
+ * A POINTER whose offset counts from its origin keeps that, too: later uses may know a larger type (a header
+ * cast down).
  *
  * `origin` names the instruction, entry or join that the value came from, so that what is learned of one copy
  * later holds for all of them (infer.h).
@@ -45,6 +46,8 @@ struct value {
 	uint8_t kind;  /* enum value_kind */
 	uint8_t how;   /* POINTER: enum access_how */
 	uint8_t frame; /* FRAME */
+	int32_t moved; /* ADDRESS: bytes that were added since it was the address of something; 0 also where
+			  not known */
 	bool conflict; /* UNKNOWN: because the paths that met here disagreed */
 };
 
