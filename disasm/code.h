@@ -81,7 +81,7 @@ struct code {
 };
 
 /* More than any compiler writes for one function; a bound on what a broken size can cost. */
-#define CODE_SIZE_MAX ((uint64_t)16 << 20)
+#define CODE_SIZE_MAX ((uint64_t)4 << 20)
 
 /*
  * Owned by the caller: code_destroy(). Fails only if there is nothing to decode, or more than CODE_SIZE_MAX.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decoded x86-64 instruction in the form that data flow needs: what it does to which values, nothing of
- * text.
+ * One decoded x86-64 instruction in the form that data flow needs: what it does to which values, not a word
+ * of text.
  *
  * Registers are numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so that a location of
  * the debug information and an operand of an instruction meet without a table; only the upper vector
@@ -11,6 +11,9 @@
  * Invariants: operands[0] is the destination wherever there is one; every memory operand of the instruction
  * is among the operands, implicit ones (push, call, movs) too; `written` and `read` are complete even for
  * OP_OTHER, so that an instruction that is not understood costs its own outputs and no more.
+ *
+ * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with _GNU_SOURCE:
+ * a file cannot have both.
  */
 #ifndef DTPROF_DISASM_INSN_H
 #define DTPROF_DISASM_INSN_H
@@ -35,8 +38,7 @@ enum reg {
 	REG_R13,
 	REG_R14,
 	REG_R15,
-	REG_RIP,  /* as a base: the address of the next instruction; decode folds it into disp (see struct
-		     operand) */
+	REG_RIP,  /* never in an operand: what is relative to it is given as an address */
 	REG_XMM0, /* 17 .. 48: the 32 vector registers of any width */
 	REG_XMM15 = REG_XMM0 + 15,
 	REG_XMM31 = REG_XMM0 + 31,
@@ -68,23 +70,23 @@ const char *reg_name(uint8_t reg);
  * bits.
  */
 enum operation {
-	OP_OTHER, /* anything else: `written` is lost, memory operands are accessed as marked */
-	OP_NOP,   /* no effect: nop, endbr64, pause, prefetch, fences */
-	OP_MOVE,  /* d = s; any registers, widths and vector moves that copy whole or low part as they are */
-	OP_MOVE_ZERO, /* d = s zero-extended (movzx; movd/movq/movss/movsd from memory into a vector register)
-		       */
-	OP_MOVE_SIGN, /* d = s sign-extended (movsx, movsxd, cdqe, cwde) */
-	OP_LEA,       /* d = address of s, a memory operand that is not accessed (read = write = false) */
-	OP_ADD,       /* d = d + s (also inc: s = 1) */
-	OP_SUB,       /* d = d - s (also dec: s = 1) */
-	OP_AND,       /* d = d & s */
-	OP_OR,        /* d = d | s */
-	OP_XOR,       /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
-	OP_ZERO,      /* d = 0: xor r,r; sub r,r; pxor/xorps/vpxor x,x; one operand */
+	OP_OTHER,       /* anything else: `written` is lost, memory operands are accessed as marked */
+	OP_NOP,         /* no effect: nop, endbr64, pause, prefetch, fences */
+	OP_MOVE,        /* d = s; any registers and widths; vector moves of the whole or the low part */
+	OP_MOVE_ZERO,   /* d = s zero-extended: movzx; movd, movq, movss, movsd into a vector register */
+	OP_MOVE_SIGN,   /* d = s sign-extended: movsx, movsxd, cdqe, cwde */
+	OP_LEA,         /* d = address of s, a memory operand that is not accessed (read = write = false) */
+	OP_ADD,         /* d = d + s (also inc: s = 1) */
+	OP_SUB,         /* d = d - s (also dec: s = 1) */
+	OP_AND,         /* d = d & s */
+	OP_OR,          /* d = d | s */
+	OP_XOR,         /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
+	OP_ZERO,        /* d = 0: xor r,r; sub r,r; pxor, xorps, vpxor x,x; one operand */
 	OP_SHIFT_LEFT,  /* d = d << s */
 	OP_SHIFT_RIGHT, /* d = d >> s, logical */
 	OP_SHIFT_ARITHMETIC,
-	OP_MULTIPLY,      /* d = s * t (imul r,r/m -> t is the d register; imul r,r/m,imm); low half only */
+	/* d = s * t, the low half only: imul r,r/m, where t is d's register, and imul r,r/m,constant */
+	OP_MULTIPLY,
 	OP_NEGATE,        /* d = -d */
 	OP_COMPLEMENT,    /* d = ~d */
 	OP_COMPARE,       /* no destination: flags of d - s (cmp); operands[0] is read only */
@@ -93,33 +95,35 @@ enum operation {
 	OP_SET_CONDITION, /* d = 0 or 1, one byte (setcc) */
 	OP_EXCHANGE,      /* d <-> s (xchg) */
 	OP_EXCHANGE_ADD,  /* s = old d, d = d + s (xadd) */
-	OP_COMPARE_EXCHANGE, /* if rax == d: d = s, else rax = d (cmpxchg); cmpxchg8b/16b are OP_OTHER with
-				operands[0] */
-	OP_PUSH,   /* rsp -= size; [rsp] = s.  operands[0]: memory {rsp, disp = -size} written, operands[1]:
-		      source */
-	OP_POP,    /* d = [rsp]; rsp += size.  operands[0]: destination, operands[1]: memory {rsp, 0} read */
-	OP_LEAVE,  /* rsp = rbp; rbp = pop.  operands[0]: rbp, operands[1]: memory {rbp, 0} read */
-	OP_CALL,   /* operands[0]: target (immediate address, register or memory); operands[1]: the pushed
-		      return address */
+	/* if rax == d: d = s, else rax = d (cmpxchg); cmpxchg8b, cmpxchg16b are OP_OTHER with operands[0] */
+	OP_COMPARE_EXCHANGE,
+	/* rsp -= size; [rsp] = s. operands[0]: memory {rsp, -size} written, operands[1]: source */
+	OP_PUSH,
+	/* d = [rsp]; rsp += size. operands[0]: destination, operands[1]: memory {rsp, 0} read */
+	OP_POP,
+	OP_LEAVE, /* rsp = rbp; rbp = pop. operands[0]: rbp, operands[1]: memory {rbp, 0} read */
+	OP_CALL, /* operands[0]: target (address, register, memory); operands[1]: the pushed return address */
 	OP_RETURN, /* operands[0]: memory {rsp, 0} read */
 	OP_JUMP,   /* operands[0]: target as for OP_CALL */
-	OP_BRANCH, /* conditional jump; operands[0]: immediate target; `condition` is set */
-	OP_MOVE_STRING,    /* movs: operands[0]: memory {rdi} written, operands[1]: memory {rsi} read;
-			      FLAG_REPEAT */
+	OP_BRANCH, /* conditional jump; operands[0]: address. No `condition`: loop, jrcxz, xbegin */
+	/* Strings; with FLAG_REPEAT an operand's size is still that of one element. */
+	OP_MOVE_STRING,    /* movs: operands[0]: memory {rdi} written, operands[1]: memory {rsi} read */
 	OP_STORE_STRING,   /* stos: operands[0]: memory {rdi} written, operands[1]: rax */
 	OP_LOAD_STRING,    /* lods: operands[0]: rax, operands[1]: memory {rsi} read */
 	OP_COMPARE_STRING, /* cmps: operands[0]: memory {rsi} read, operands[1]: memory {rdi} read */
 	OP_SCAN_STRING,    /* scas: operands[0]: memory {rdi} read, operands[1]: rax */
-	OP_VECTOR_HIGH,   /* bytes 8-15 of d = s (movhps/movhpd load, pinsrq $1); three-operand form: low part
-			     from s, high from t */
-	OP_VECTOR_UNPACK, /* punpcklqdq/unpcklpd: d = { low of d, low of s }; three-operand form: { low of s,
-			     low of t } */
-	OP_STORE_HIGH,    /* d (memory or register) = bytes 8-15 of s (movhps/movhpd store, pextrq $1) */
-	OP_TRAP,          /* does not continue: ud2, hlt, int3 */
-	OP_SYSTEM_CALL,   /* syscall: clobbers rax, rcx, r11 */
+	/* bytes 8-15 of d = s (movhps load, pinsrq $1); three-operand form: low part from s, high from t */
+	OP_VECTOR_HIGH,
+	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { low of s, low of t } */
+	OP_VECTOR_UNPACK,
+	OP_STORE_HIGH,  /* d (memory or register) = bytes 8-15 of s (movhps store, pextrq $1) */
+	OP_TRAP,        /* does not continue: ud2, hlt, int3 */
+	OP_SYSTEM_CALL, /* syscall: clobbers rax, rcx, r11 */
 };
 
 enum operand_kind {
+	/* in the place of an operand: a register that is not tracked (x87, mmx, mask, segment, r16 to r31).
+	   The operation is then OP_OTHER, unless it is a push, pop, call or jump */
 	OPERAND_NONE,
 	OPERAND_REGISTER,
 	OPERAND_MEMORY,
@@ -136,12 +140,13 @@ struct operand {
 	uint8_t reg;    /* OPERAND_REGISTER */
 	bool high_byte; /* %ah, %bh, %ch, %dh */
 	/* OPERAND_MEMORY: segment + base + index * scale + displacement */
-	uint8_t base;      /* REG_NONE: none; never REG_RIP: see absolute */
-	uint8_t index;     /* REG_NONE: none; may be a vector register (gathers) */
-	uint8_t scale;     /* 1, 2, 4, 8 */
-	uint8_t segment;   /* enum segment */
-	bool absolute;     /* no base: displacement is a whole address; RIP-relative operands are given so,
-			      already summed */
+	uint8_t base;    /* REG_NONE: none; never REG_RIP: see absolute */
+	uint8_t index;   /* REG_NONE: none; may be a vector register (gathers) */
+	uint8_t scale;   /* 1, 2, 4, 8 */
+	uint8_t segment; /* enum segment */
+	/* no base: the displacement is a whole address; RIP-relative operands are given so, already summed.
+	   Neither base nor absolute: the address cannot be told */
+	bool absolute;
 	bool rip_relative; /* it was written relative to %rip */
 	/* OPERAND_MEMORY: displacement; OPERAND_IMMEDIATE: value, sign-extended; direct targets: address */
 	int64_t value;
@@ -160,9 +165,10 @@ enum condition {
 
 enum insn_flag {
 	FLAG_LOCK = 1,
-	FLAG_REPEAT = 2,  /* any rep prefix on a string instruction */
-	FLAG_UNKNOWN = 4, /* not decodable: length is 1 (or what could be told), read and written are unknown
-			     = all general registers written */
+	FLAG_REPEAT = 2, /* any rep prefix on a string instruction */
+	/* not known: `written` is all that an instruction of this form could write. Length 1 and all
+	   registers: it has no form either */
+	FLAG_UNKNOWN = 4,
 	FLAG_WRITES_FLAGS = 8,
 };
 
@@ -172,14 +178,15 @@ struct insn {
 	uint64_t address;
 	uint8_t length;    /* bytes, at least 1 */
 	uint8_t operation; /* enum operation */
-	uint8_t condition; /* enum condition, of OP_BRANCH, OP_CONDITIONAL, OP_SET_CONDITION; otherwise
-			      CONDITION_NONE */
+	uint8_t condition; /* enum condition: of branch, cmov and setcc; otherwise CONDITION_NONE */
 	uint8_t flags;     /* enum insn_flag */
 	uint8_t operand_count;
 	struct operand operands[INSN_OPERANDS];
-	uint64_t read;    /* REG_BITs whose old value matters, address registers included */
-	uint64_t written; /* REG_BITs that may be changed, also partly; for a call: nothing but rsp (the ABI
-			     is the caller's business) */
+	/* REG_BITs whose old value matters, address registers included. That a register is written only in
+	   part does not put it here. */
+	uint64_t read;
+	/* REG_BITs that may be changed, also partly; of a call only rsp: the rest is the ABI's business */
+	uint64_t written;
 };
 
 /* The operand that touches memory and that a sample of this instruction means: the written one if `store`,

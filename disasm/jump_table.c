@@ -19,6 +19,7 @@
 #define UNCHECKED_MAX 4096
 /* All entries of all tables of a function: bounds what hostile code can ask for. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
+#define READS_MAX   (UINT64_C(1) << 22)
 
 /* What a jump does with a table, and where that may be. */
 struct shape {
@@ -195,14 +196,17 @@ struct reader {
 	const uint64_t *known; /* addresses of all tables of the function, sorted */
 	size_t known_count;
 	struct jump_tables *tables;
+	uint64_t budget; /* entries that may still be read */
 };
 
 /* The instruction that an entry leads to, or -1 */
-static int64_t read_entry(const struct reader *reader, const struct shape *shape, uint64_t table,
-			  uint64_t number)
+static int64_t read_entry(struct reader *reader, const struct shape *shape, uint64_t table, uint64_t number)
 {
 	uint64_t entry = 0;
 
+	if (!reader->budget)
+		return -1;
+	reader->budget--;
 	if (!reader->request->read(reader->request->data, table + number * shape->entry_size, &entry,
 				   shape->entry_size))
 		return -1;
@@ -234,7 +238,7 @@ static uint64_t entry_limit(const struct reader *reader, const struct shape *sha
 }
 
 /* Entries of the function before the first that is not; all `count` of them if the table is what it seems. */
-static uint64_t count_entries(const struct reader *reader, const struct shape *shape, uint64_t table,
+static uint64_t count_entries(struct reader *reader, const struct shape *shape, uint64_t table,
 			      uint64_t count)
 {
 	uint64_t number = 0;
@@ -245,7 +249,7 @@ static uint64_t count_entries(const struct reader *reader, const struct shape *s
 }
 
 /* Which of the possible tables is one: the one that has entries, and all that it should have. */
-static bool choose_table(const struct reader *reader, const struct shape *shape, uint64_t *chosen)
+static bool choose_table(struct reader *reader, const struct shape *shape, uint64_t *chosen)
 {
 	unsigned int matching = 0;
 
@@ -284,14 +288,14 @@ static struct jump_table *find_table(const struct jump_tables *tables, uint32_t 
 }
 
 /* The entries of one table become targets of the jump. */
-static void read_entries(const struct reader *reader, const struct shape *shape, uint64_t address,
+static void read_entries(struct reader *reader, const struct shape *shape, uint64_t address,
 			 struct jump_table *table)
 {
 	struct jump_tables *tables = reader->tables;
 	uint64_t count = entry_limit(reader, shape, address);
 
 	for (uint64_t i = 0; i < count; i++) {
-		bool full = tables->target_count >= TARGETS_MAX;
+		bool full = tables->target_count >= TARGETS_MAX || !reader->budget;
 		int64_t target = full ? -1 : read_entry(reader, shape, address, i);
 
 		if (target < 0) {
@@ -308,7 +312,7 @@ static void read_entries(const struct reader *reader, const struct shape *shape,
 }
 
 /* All shapes of one jump, of which there are `count` */
-static void read_jump(const struct reader *reader, const struct shape *shapes, size_t count)
+static void read_jump(struct reader *reader, const struct shape *shapes, size_t count)
 {
 	struct jump_tables *tables = reader->tables;
 	struct jump_table table = {
@@ -354,7 +358,9 @@ static void read_tables(const struct code *code, const struct code_request *requ
 {
 	_cleanup_free_ uint64_t *known =
 		xrealloc_array(NULL, shapes->count * TRACE_CONSTANTS_MAX, sizeof(*known));
-	struct reader reader = { .code = code, .request = request, .known = known, .tables = tables };
+	struct reader reader = {
+		.code = code, .request = request, .known = known, .tables = tables, .budget = READS_MAX
+	};
 
 	for (size_t i = 0; i < shapes->count; i++)
 		for (unsigned int j = 0; j < shapes->items[i].tables.count; j++)
