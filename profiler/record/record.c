@@ -15,7 +15,7 @@
 #include "profiler/record/recording.h"
 #include "profiler/record/tracing_data.h"
 
-#define OPEN_TRIES     10
+#define OPEN_TRIES     100
 #define DRAIN_INTERVAL 20000000 /* ns */
 
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)

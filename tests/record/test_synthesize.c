@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records for what runs already, and build ids of files of any content. */
+#include <elf.h>
+#include <fcntl.h>
+#include <perf/event.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/build_id.h"
+#include "profiler/record/object_table.h"
+#include "profiler/record/process_map.h"
+#include "profiler/record/synthesize.h"
+#include "tests/support/fake_machine.h"
+#include "tests/support/process.h"
+
+#define MMAP_BUILD_ID (1 << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+
+/* The records of this process. */
+static struct strbuf own_records(const struct synthesis_options *options)
+{
+	struct strbuf records = STRBUF_INIT;
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+
+	thread_ids_add(&processes, getpid());
+	/* one that cannot be there is passed over */
+	thread_ids_add(&processes, 0x7ffffff0);
+	synthesize_processes(&processes, options, &records);
+	return records;
+}
+
+static const struct perf_event_header *next_record(const struct strbuf *records, size_t *at)
+{
+	const struct perf_event_header *header = (const void *)(records->data + *at);
+
+	if (*at == records->length)
+		return NULL;
+	assert_true(records->length - *at >= sizeof(*header));
+	assert_true(header->size >= sizeof(*header) && header->size % 8 == 0);
+	assert_true(header->size <= records->length - *at);
+	*at += header->size;
+	return header;
+}
+
+static void *wait_for_end(void *data)
+{
+	char byte;
+
+	pthread_setname_np(pthread_self(), "second");
+	if (write(((int *)data)[1], "", 1) != 1 || read(((int *)data)[2], &byte, 1) < 0)
+		return data;
+	return NULL;
+}
+
+/* Each thread has its FORK and COMM, the process its maps; all end in the room for a sample_id. */
+static void test_own_process(void **state)
+{
+	const struct synthesis_options options = { .id_size = 24, .threads = 2 };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	size_t at = 0, comms = 0, forks = 0, own_code = 0;
+	const struct perf_event_header *header;
+	int ready[2], end[2];
+	bool second = false;
+	char byte;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(end), 0);
+	int pipes[3] = { ready[0], ready[1], end[0] };
+
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_end, pipes), 0);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	records = own_records(&options);
+	while ((header = next_record(&records, &at))) {
+		const struct perf_record_mmap2 *map = (const void *)header;
+		const struct perf_record_comm *comm = (const void *)header;
+		static const uint8_t zeros[24];
+
+		assert_memory_equal((const uint8_t *)header + header->size - 24, zeros, 24);
+		forks += header->type == PERF_RECORD_FORK;
+		comms += header->type == PERF_RECORD_COMM;
+		if (header->type == PERF_RECORD_COMM)
+			second = second || strcmp(comm->comm, "second") == 0;
+		if (header->type != PERF_RECORD_MMAP2)
+			continue;
+		assert_true(map->prot & PROT_EXEC);
+		assert_int_equal(map->pid, getpid());
+		if ((uintptr_t)test_own_process - map->start < map->len)
+			own_code++;
+		if (strcmp(map->filename, "[vdso]") == 0)
+			assert_true(header->misc & MMAP_BUILD_ID);
+	}
+	assert_int_equal(forks, comms);
+	assert_true(comms >= 2 && second);
+	assert_int_equal(own_code, 1);
+	close(end[1]);
+	pthread_join(thread, NULL);
+	close(end[0]);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+static void test_data_maps(void **state)
+{
+	const struct synthesis_options options = { .id_size = 16, .threads = 1, .data_maps = true };
+	_cleanup_strbuf_ struct strbuf records = own_records(&options);
+	const struct perf_event_header *header;
+	bool stack = false;
+	size_t at = 0;
+
+	(void)state;
+	while ((header = next_record(&records, &at))) {
+		const struct perf_record_mmap2 *map = (const void *)header;
+
+		if (header->type != PERF_RECORD_MMAP2 || strcmp(map->filename, "[stack]"))
+			continue;
+		stack = true;
+		assert_true(header->misc & PERF_RECORD_MISC_MMAP_DATA);
+		assert_true((uintptr_t)&stack - map->start < map->len);
+	}
+	assert_true(stack);
+}
+
+static void test_kernel(void **state)
+{
+	const struct synthesis_options options = { .id_size = 16 };
+	char *root = fake_virtual_machine();
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	const struct perf_record_mmap *map;
+	bool restricted;
+	size_t at = 0;
+
+	(void)state;
+	fake_file(root, "/proc/kallsyms",
+		  "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff810001a0 T "
+		  "start\nffffffff82000000 T _etext\n");
+	fake_file(root, "/proc/modules",
+		  "nf_tables 315392 11 nft_ct, Live 0xffffffffc0a00000\nxfs 2000000 0 - Live "
+		  "0xffffffffc0200000\n");
+	synthesize_kernel(root, &options, &records, &restricted);
+	assert_false(restricted);
+	map = (const void *)next_record(&records, &at);
+	assert_string_equal(map->filename, "[kernel.kallsyms]_text");
+	assert_int_equal(map->start, 0xffffffff81000000);
+	assert_int_equal(map->len, 0x1000000);
+	assert_int_equal(map->pgoff, 0xffffffff81000000);
+	assert_int_equal((int)map->pid, -1);
+	assert_int_equal(map->header.misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_KERNEL);
+	map = (const void *)next_record(&records, &at);
+	assert_non_null(strstr(map->filename, "nf_tables"));
+	assert_int_equal(map->start, 0xffffffffc0a00000);
+	assert_int_equal(map->len, 315392);
+	map = (const void *)next_record(&records, &at);
+	assert_non_null(strstr(map->filename, "xfs"));
+	assert_null(next_record(&records, &at));
+
+	/* kernel.kptr_restrict */
+	strbuf_reset(&records);
+	fake_file(root, "/proc/kallsyms", "0000000000000000 T _text\n0000000000000000 T _etext\n");
+	synthesize_kernel(root, &options, &records, &restricted);
+	assert_true(restricted);
+	assert_int_equal(records.length, 0);
+	scratch_remove(root);
+}
+
+static void test_maps(void **state)
+{
+	_cleanup_process_maps_ struct process_maps maps = { 0 };
+	_cleanup_error_ struct error *gone = NULL;
+	struct process_maps none = { 0 };
+	bool found = false;
+
+	(void)state;
+	assert_null(process_maps_read(getpid(), &maps));
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct process_map *map = &maps.items[i];
+
+		if ((uintptr_t)test_maps - map->start >= map->end - map->start)
+			continue;
+		found = true;
+		assert_true(map->protection & PROCESS_MAP_EXECUTE);
+		assert_int_equal(map->flags, MAP_PRIVATE);
+		assert_int_equal(*map->path, '/');
+	}
+	assert_true(found);
+	gone = process_maps_read(0x7ffffff0, &none);
+	assert_non_null(gone);
+	assert_int_equal(gone->code, ERROR_NOT_FOUND);
+}
+
+/* An ELF file with one note, as linkers write it, cut and changed at every byte: no crash, and never another
+ * id. */
+static void test_build_ids(void **state)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr program;
+		Elf64_Nhdr note;
+		char name[4];
+		uint8_t id[20];
+	} file = {
+		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB },
+			    .e_phoff = sizeof(Elf64_Ehdr),
+			    .e_phnum = 1 },
+		.program = { .p_type = PT_NOTE,
+			     .p_offset = offsetof(__typeof__(file), note),
+			     .p_filesz = 36 },
+		.note = { .n_namesz = 4, .n_descsz = 20, .n_type = NT_GNU_BUILD_ID },
+		.name = "GNU",
+	};
+	int fd = memfd_create("elf", 0);
+	struct build_id id;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(file.id); i++)
+		file.id[i] = i + 1;
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, &file, sizeof(file), 0), sizeof(file));
+	memset(&id, 0, sizeof(id));
+	assert_true(build_id_of_file(fd, &id));
+	assert_int_equal(id.size, 20);
+	assert_memory_equal(id.bytes, file.id, 20);
+	for (size_t i = 0; i < sizeof(file); i++) {
+		for (unsigned int value = 0; value < 256; value += 51) {
+			uint8_t byte = value;
+
+			assert_int_equal(pwrite(fd, &byte, 1, i), 1);
+			build_id_of_file(fd, &id);
+			assert_true(id.size <= sizeof(id.bytes));
+		}
+		assert_int_equal(pwrite(fd, (uint8_t *)&file + i, 1, i), 1);
+	}
+	for (size_t size = offsetof(__typeof__(file), id) + 19; size > 0; size--) {
+		assert_int_equal(ftruncate(fd, size), 0);
+		assert_false(build_id_of_file(fd, &id));
+	}
+	close(fd);
+	assert_false(build_id_of_path("/dev/null", &id));
+	assert_false(build_id_of_path("/proc", &id));
+	assert_false(build_id_of_path("/nonexistent", &id));
+}
+
+/* Each object once, the kernel's map under its own name, the later build id. */
+static void test_object_table(void **state)
+{
+	struct object_table table = { 0 };
+	struct build_id first = { .size = 20, .bytes = { 1 } }, second = { .size = 20, .bytes = { 2 } };
+	_cleanup_strbuf_ struct strbuf content = STRBUF_INIT;
+	size_t at = 0, count = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 1000; i++) {
+		_cleanup_free_ char *name = xasprintf("/nonexistent/lib%u.so", i % 200);
+
+		object_table_add(&table, name, false, i < 200 ? &first : NULL);
+	}
+	object_table_add(&table, "/nonexistent/lib7.so", false, &second);
+	object_table_add(&table, "/nonexistent/without", false, NULL);
+	object_table_add(&table, "[kernel.kallsyms]_text", true, &first);
+	assert_int_equal(table.count, 202);
+	object_table_finish(&table, "/nonexistent", &content);
+	while (at < content.length) {
+		const struct perf_record_header_build_id *record = (const void *)(content.data + at);
+
+		assert_true(record->header.size > sizeof(*record) && record->header.size % 8 == 0);
+		if (strcmp(record->filename, "/nonexistent/lib7.so") == 0)
+			assert_int_equal(record->data[0], 2);
+		if (strcmp(record->filename, "[kernel.kallsyms]") == 0)
+			assert_true(record->header.misc & PERF_RECORD_MISC_KERNEL);
+		assert_int_equal(record->size, 20);
+		at += record->header.size;
+		count++;
+	}
+	assert_int_equal(count, 201);
+	object_table_release(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_own_process), cmocka_unit_test(test_data_maps),
+		cmocka_unit_test(test_kernel),      cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_build_ids),   cmocka_unit_test(test_object_table),
+	};
+
+	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, NULL);
+}
