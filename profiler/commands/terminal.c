@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/commands/terminal.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,28 @@ static void pager_wait(void)
 		;
 }
 
+/* Whether the first word of a shell command names a program that can be run. */
+static bool is_program(const char *command)
+{
+	size_t length = strcspn(command, " \t");
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	if (memchr(command, '/', length)) {
+		snprintf(file, sizeof(file), "%.*s", (int)length, command);
+		return access(file, X_OK) == 0;
+	}
+	while (path && *path) {
+		size_t folder = strcspn(path, ":");
+
+		snprintf(file, sizeof(file), "%.*s/%.*s", (int)folder, path, (int)length, command);
+		if (access(file, X_OK) == 0)
+			return true;
+		path += folder + (path[folder] == ':');
+	}
+	return false;
+}
+
 void pager_start(void)
 {
 	const char *pager = getenv("DTPROF_PAGER");
@@ -43,7 +66,7 @@ void pager_start(void)
 		pager = getenv("PAGER");
 	if (!pager)
 		pager = "less";
-	if (!*pager || !strcmp(pager, "cat") || pipe(pipe_ends))
+	if (!*pager || !strcmp(pager, "cat") || !is_program(pager) || pipe(pipe_ends))
 		return;
 	fflush(stdout);
 	pager_pid = fork();

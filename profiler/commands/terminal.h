@@ -11,7 +11,7 @@ bool terminal_colour(void);
 
 /*
  * If standard output is a terminal: a pager before it ($DTPROF_PAGER, $PAGER, less), which is waited for at
- * exit. An empty variable, "cat" or --no-pager: none.
+ * exit. An empty variable, "cat", a program that is not there, or --no-pager: none.
  */
 void pager_start(void);
 
