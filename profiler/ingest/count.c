@@ -185,6 +185,8 @@ static inline void count_add(struct counter *counter, uint32_t event, const stru
 		key[words++] = sample->data_source;
 	if (fields & COUNT_DATA_ADDRESS)
 		key[words++] = sample->address;
+	if (words != counter->table.words)
+		__builtin_unreachable();
 	uint64_t *sums = count_table_get(&counter->table, key);
 
 	sums[COUNTER_SAMPLES]++;

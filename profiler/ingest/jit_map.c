@@ -63,28 +63,38 @@ static void jit_map_fill(struct jit_map *map, struct jit_line *lines, size_t cou
 	}
 }
 
+static struct error *jit_map_open(const char *path, FILE **file)
+{
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	struct error *error = NULL;
+	struct stat status;
+
+	if (descriptor < 0)
+		return error_errno(errno, "cannot open %s", path);
+	if (fstat(descriptor, &status) < 0)
+		error = error_errno(errno, "cannot read %s", path);
+	else if (!S_ISREG(status.st_mode))
+		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	else if (status.st_uid != 0 && status.st_uid != geteuid())
+		error = error_create(ERROR_PERMISSION, "%s belongs to another user: not used", path);
+	else if (!(*file = fdopen(descriptor, "r")))
+		error = error_errno(errno, "cannot read %s", path);
+	if (error)
+		close(descriptor);
+	return error;
+}
+
 struct error *jit_map_read(const char *path, struct jit_map *map)
 {
-	_cleanup_close_ int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	_cleanup_free_ struct jit_line *lines = NULL;
 	_cleanup_free_ char *line = NULL;
 	size_t line_size = 0;
 	size_t count = 0;
 	size_t capacity = 0;
-	struct stat status;
+	FILE *file = NULL;
 
 	*map = (struct jit_map){ 0 };
-	if (descriptor < 0 || fstat(descriptor, &status) < 0)
-		return error_errno(errno, "cannot open %s", path);
-	if (!S_ISREG(status.st_mode))
-		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return error_create(ERROR_PERMISSION, "%s belongs to another user: not used", path);
-	FILE *file = fdopen(descriptor, "r");
-
-	if (!file)
-		return error_errno(errno, "cannot read %s", path);
-	descriptor = -1;
+	RETURN_ERROR(jit_map_open(path, &file));
 	while (getline(&line, &line_size, file) > 0) {
 		array_reserve(lines, count, capacity);
 		lines[count].order = count;

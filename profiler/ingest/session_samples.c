@@ -40,7 +40,11 @@ static struct error *chunk_each_sample(const struct session *session, const stru
 		    sample_parse(event, record, header.size, swap, &sample)) {
 			sample.position = stream->base + offset;
 			sample.clock = sample.type & PERF_SAMPLE_TIME ? sample.time : clock;
-			RETURN_ERROR(visit(&sample, data));
+			struct error *error = visit(&sample, data);
+
+			if (error)
+				return error; // cppcheck-suppress returnDanglingLifetime; errors are of the
+					      // heap
 		} else if (record_is_state(header.type) &&
 			   session_record_time(session, record, header.size, &time) && time > clock) {
 			clock = time;
