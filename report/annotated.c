@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/printable.h"
 
 #define OFFSET_COLUMN  8
 #define SIZE_COLUMN    6
@@ -37,11 +38,16 @@ static void print_heading(const struct page *page)
 	const struct annotated_options *options = page->options;
 	const char *figure = options->show_period ? "Period" : options->show_samples ? "Samples" : "Percent";
 	bool hex = options->hexadecimal;
+	size_t start = page->buffer->length;
 
-	strbuf_add_format(page->buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):\n", type->name,
+	strbuf_add_format(page->buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
 			  type->object, type->samples);
-	for (uint32_t event = 0; event < type->event_count && type->event_count > 1; event++)
-		strbuf_add_format(page->buffer, " event[%u] = %s\n", event, type->events[event]);
+	strbuf_end_line(page->buffer, start);
+	for (uint32_t event = 0; event < type->event_count && type->event_count > 1; event++) {
+		start = page->buffer->length;
+		strbuf_add_format(page->buffer, " event[%u] = %s", event, type->events[event]);
+		strbuf_end_line(page->buffer, start);
+	}
 	strbuf_add_string(page->buffer, "=========================================================\n");
 	strbuf_add_format(page->buffer, "%*s%*s%*s  field\n", (int)(page->figure_width * type->event_count),
 			  figure, hex ? HEX_COLUMN : OFFSET_COLUMN, "offset", hex ? HEX_COLUMN : SIZE_COLUMN,
@@ -119,20 +125,21 @@ static void add_declaration(const struct page *page, const struct annotated_line
 {
 	struct strbuf *buffer = page->buffer;
 	const char *name = line->name ? line->name : "";
+	size_t start = buffer->length;
 
 	add_blanks(buffer, (size_t)line->depth * INDENT);
-	if (line->opens) {
-		strbuf_add_format(buffer, "%s%s%s%s {\n", line->type, *name ? " " : "", name,
+	if (line->opens)
+		strbuf_add_format(buffer, "%s%s%s%s {", line->type, *name ? " " : "", name,
 				  line->is_base ? " (base)" : "");
-		return;
-	}
-	if (*name)
+	else if (*name)
 		strbuf_add_format(buffer, "%-*s %s", (int)type_width, line->type, name);
 	else
 		strbuf_add_format(buffer, "%s%s", line->type, line->is_base ? " (base)" : "");
 	if (line->bit_size)
 		strbuf_add_format(buffer, ":%u", line->bit_size);
-	strbuf_add_string(buffer, ";\n");
+	if (!line->opens)
+		strbuf_add_char(buffer, ';');
+	strbuf_end_line(buffer, start);
 }
 
 static void close_braces(const struct page *page, uint32_t from, uint32_t to)

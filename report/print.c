@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "profiler/base/printable.h"
 
 #define HIERARCHY_INDENT 3
 
@@ -84,6 +84,8 @@ static size_t add_cell(struct printer *printer, uint32_t row, const struct key *
 
 	printer->format.width = width;
 	key->cell(&view, &printer->format, buffer);
+	if (key->identity)
+		make_printable(buffer->data + start, buffer->length - start);
 	if (separator)
 		for (char *found = buffer->data + start; (found = strchr(found, separator[0]));)
 			*found = '.';
@@ -354,10 +356,12 @@ void print_table_heading(const struct table *table, const char *event, bool is_g
 {
 	char unit;
 	uint64_t samples = shorten(table->total_samples, &unit), period = 0;
+	size_t start = buffer->length;
 
 	for (uint32_t i = 0; i < table->event_count; i++)
 		period += table->totals[i];
-	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'\n", samples, unit,
+	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'", samples, unit,
 			  is_group ? "s" : "", event);
+	strbuf_end_line(buffer, start);
 	strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n#\n", period);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/printable.h"
+
 struct global_options global_options = { .command = "" };
 
 struct error *parse_colour_option(void *value, const char *argument)
@@ -48,6 +50,7 @@ static void print_prefix(void)
 int fail(struct error *error)
 {
 	print_prefix();
+	make_printable(error->message, strlen(error->message));
 	fprintf(stderr, "%s\n", error->message);
 	error_free(error);
 	return EXIT_FAILURE;
@@ -61,14 +64,15 @@ int fail_usage(struct error *error)
 
 void warning(const char *format, ...)
 {
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	va_list arguments;
 
-	print_prefix();
-	fputs("warning: ", stderr);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	strbuf_add_vformat(&text, format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
+	strbuf_end_line(&text, 0);
+	print_prefix();
+	fprintf(stderr, "warning: %s", text.data);
 }
 
 bool command_begin(int argc, char **argv, const struct command_usage *usage, enum options_style style,

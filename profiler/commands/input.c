@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profiler/base/printable.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/terminal.h"
 
@@ -63,8 +65,17 @@ static void story(void *data, uint64_t address, const char *text)
 {
 	(void)data;
 	fprintf(stderr,
-		"-----------------------------------------------------------\naddress: %#" PRIx64 "\n%s",
-		address, text);
+		"-----------------------------------------------------------\naddress: %#" PRIx64 "\n",
+		address);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+
+		strbuf_add(&line, text, length);
+		strbuf_end_line(&line, 0);
+		fputs(line.data, stderr);
+		text += length + (text[length] == '\n');
+	}
 }
 
 /* ---- what could not be had ---- */

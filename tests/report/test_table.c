@@ -400,6 +400,31 @@ static void test_one_name_with_two_fields(void **state)
 	table_destroy(rows);
 }
 
+static void test_names_do_not_move_the_cursor(void **state)
+{
+	struct result_place place = {
+		.dso = "a\nb", .dso_path = "x", .symbol = "\033[2Jf", .no_symbol = false
+	};
+	struct result result = { .place = &place, .level = '.', .comm = "\rsh\t", .samples = 1, .period = 1 };
+	struct layout layout;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	assert_null(layout_parse(&(struct layout_options){ .sort = "comm,dso,sym" }, &layout));
+
+	struct table *rows = table_create(&layout, 1);
+
+	table_add(rows, &result, 0);
+	table_sort(rows);
+	print_table_heading(rows, "cyc\nles", false, &text);
+	print_table(rows, &(struct print_options){ .quiet = true }, &text);
+	assert_string_equal(text.data, "# Samples: 1  of event 'cyc?les'\n"
+				       "# Event count (approx.): 1\n"
+				       "#\n"
+				       "   100.00%  ?sh?     a?b            [.] ?[2Jf\n");
+	table_destroy(rows);
+}
+
 static void test_many_rows(void **state)
 {
 	struct layout layout;
@@ -449,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_large_numbers_are_shortened),
 		cmocka_unit_test(test_what_a_filter_leaves_out_counts_in_the_total),
 		cmocka_unit_test(test_one_name_with_two_fields),
+		cmocka_unit_test(test_names_do_not_move_the_cursor),
 		cmocka_unit_test(test_many_rows),
 	};
 
