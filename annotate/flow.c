@@ -92,6 +92,47 @@ static uint64_t all_facts(const struct solver *solver)
 	return mask;
 }
 
+static uint8_t base_register(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base != REG_NONE)
+			return insn->operands[i].base;
+	return REG_NONE;
+}
+
+/* Fill in solver->coming: each block backwards. */
+static void find_coming(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
+		const struct block *block = &code->blocks[i];
+
+		for (uint32_t j = block->first + block->count; j-- > block->first;) {
+			const struct insn *insn = &code->insns[j];
+			uint64_t written = insn->written | (insn->operation == OP_CALL ? CALL_CLOBBERED : 0);
+			uint8_t base = base_register(insn);
+
+			for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
+			     left &= left - 1)
+				next[__builtin_ctzll(left)] = NULL;
+			if (reg_is_general(base))
+				solver->coming[j] = next[base];
+			for (uint64_t left = flow->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
+			     left &= left - 1) {
+				uint8_t reg = (uint8_t)__builtin_ctzll(left);
+				const struct register_fact *fact =
+					facts_register(&solver->facts, reg, insn->address);
+
+				if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
+					next[reg] = fact;
+			}
+		}
+	}
+}
+
 static void mark_starts(struct flow *flow)
 {
 	const struct solver *solver = flow->solver;
@@ -242,6 +283,7 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 	for (uint32_t i = block->first; i < block->first + block->count; i++) {
 		const struct insn *insn = &solver->code->insns[i];
 
+		solver->current = i;
 		apply_frame(flow, state, insn->address, i == block->first);
 		solver_apply_facts(solver, state, insn->address, mask | flow->starts[i]);
 		if (visit)
@@ -494,6 +536,8 @@ struct flow *flow_create(struct solver *solver)
 		flow->position[code->order[i]] = i;
 	solver->entries = xcalloc(code->block_count, sizeof(*solver->entries));
 	mark_starts(flow);
+	solver->coming = xcalloc(code->insn_count, sizeof(*solver->coming));
+	find_coming(flow);
 	return flow;
 }
 
@@ -507,6 +551,8 @@ void flow_destroy(struct flow *flow)
 	solver->entries = NULL;
 	state_release(&flow->current);
 	state_release(&flow->hub);
+	free(solver->coming);
+	solver->coming = NULL;
 	free(flow->starts);
 	free(flow->dirty);
 	free(flow->visits);

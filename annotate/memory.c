@@ -35,6 +35,26 @@ static struct value thread_address(const struct solver *solver, struct value val
 	return address;
 }
 
+/* What the base register's value will be called later in the block, for where it is not known or proves too
+ * small. */
+static struct value with_coming(const struct solver *solver, struct value base)
+{
+	const struct register_fact *fact = solver->coming[solver->current];
+
+	if (!fact || base.stride)
+		return base;
+	if (base.kind == VALUE_UNKNOWN && solver->infer && !solver->gather) {
+		struct value said = fact->value;
+
+		said.how = HOW_INFERRED;
+		said.origin = base.origin;
+		return base.offset ? base : said;
+	}
+	if (base.kind == VALUE_POINTER && !base.other && base.offset == fact->value.offset)
+		base.other = fact->value.type;
+	return base;
+}
+
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
 {
 	struct value address =
@@ -45,7 +65,7 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 	else if (!operand->absolute && operand->value && is_image_address(solver, operand->value))
 		address = value_address(operand->value);
 	if (operand->base != REG_NONE) {
-		struct value base = register_value(state, operand->base);
+		struct value base = with_coming(solver, register_value(state, operand->base));
 
 		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER && base.kind != VALUE_UNKNOWN)
 			address = value_number(operand->value);
@@ -249,7 +269,9 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 			return REASON_NONE;
 		}
 	}
-	if (type_size && type_size <= UINT32_MAX && solver_is_walked(solver, address->type))
+	/* neighbours: what is far away is another object */
+	if (type_size && type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
+	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
 		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
 	return reason;
 }

@@ -224,6 +224,12 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	if (type_is_record(type_strip(element)) && !whole)
 		return place_find(element, modulo(offset, element_size), stride % element_size ? stride : 0,
 				  size, place);
+	/* askew, or wider than an element and no vector's: laid out as something else */
+	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
+
+	if (element_size > 1 && size <= 8 && (within || (size > element_size && size % element_size)) &&
+	    !type_is_record(type_strip(element)))
+		return REASON_OUTSIDE;
 	*place = (struct place){ type, stride ? modulo(offset, element_size) : offset };
 	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
 		place->offset = offset;

@@ -45,6 +45,12 @@ struct solver {
 	const struct code *code;
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
+	/*
+	 * By instruction, for the base register of its memory operand: the variable that will be in it later in the block, with
+	 * nothing written to it between: so the value is that already. NULL: none.
+	 */
+	const struct register_fact **coming;
+	uint32_t current; /* instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
 	struct escape *escapes;
