@@ -43,7 +43,8 @@ static void print_heading(const struct page *page)
 	strbuf_add_format(page->buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
 			  type->object, type->samples);
 	strbuf_end_line(page->buffer, start);
-	for (uint32_t event = 0; event < type->event_count && type->event_count > 1; event++) {
+	for (uint32_t event = 0; event < type->event_count && (type->event_count > 1 || options->name_events);
+	     event++) {
 		start = page->buffer->length;
 		strbuf_add_format(page->buffer, " event[%u] = %s", event, type->events[event]);
 		strbuf_end_line(page->buffer, start);

@@ -36,6 +36,7 @@ struct annotated_options {
 	bool show_samples; /* -n: samples rather than percentages */
 	bool show_period;
 	bool hexadecimal;
+	bool name_events; /* also where there is only one */
 	bool colour;
 	uint64_t cacheline; /* bytes; 0: boundaries are not marked */
 };

@@ -179,6 +179,7 @@ static struct error *annotate_types(const struct input *input, const struct type
 	struct histograms **histograms _cleanup_free_ = NULL;
 
 	event_groups_init(&groups, input->session, &options.grouping);
+	options.output.name_events = groups.count > 1;
 	histograms = xcalloc(groups.count, sizeof(struct histograms *));
 	for (size_t i = 0; i < groups.count; i++)
 		histograms[i] = histograms_create(groups.groups[i].count);

@@ -107,8 +107,9 @@ static void test_scalar_type(void **state)
 					     .line_count = 1 };
 
 	(void)state;
-	assert_shown(&type, &(struct annotated_options){ .show_period = true },
+	assert_shown(&type, &(struct annotated_options){ .show_period = true, .name_events = true },
 		     "Annotate type: 'int' in prog (8 samples):\n"
+		     " event[0] = cpu/mem-loads/\n"
 		     "=========================================================\n"
 		     "      Period  offset  size  field\n"
 		     "          80       0     4  int;\n"
