@@ -82,7 +82,7 @@ static int run(struct record_arguments *arguments)
 	if (!error)
 		return exit_status(&result);
 	fprintf(stderr, "dtprof record: %s\n", error->message);
-	if (result.bytes)
+	if (result.bytes && strcmp(arguments->record.output, "-"))
 		fprintf(stderr, "dtprof record: %s is readable up to that point\n", arguments->record.output);
 	return 1;
 }

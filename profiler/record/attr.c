@@ -138,6 +138,18 @@ static void exclude(struct event_spec *spec, const struct attr_options *options,
 	spec->name = name;
 }
 
+/* IBS has no filters of its own; since Linux 6.14 the kernel filters its samples if asked to
+ * (arch/x86/events/amd/ibs.c). */
+static struct error *filter_in_software(struct event_spec *spec)
+{
+	const struct perf_event_attr *attr = &spec->attr;
+
+	if (!spec->pmu || !(attr->exclude_kernel || attr->exclude_user) ||
+	    !pmu_has_format(spec->pmu, "swfilt"))
+		return NULL;
+	return pmu_set_term(spec->pmu, "swfilt", 1, &spec->attr);
+}
+
 /* Group members are read, not sampled, when the leader's samples carry them all. */
 static void configure_group_read(struct event_list *list)
 {
@@ -203,6 +215,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		set_rate(spec, options);
 		set_fields(spec, options, cpu);
 		exclude(spec, options, rights, restricted);
+		error_free(filter_in_software(spec)); /* probing tells if it does not work without */
 	}
 	configure_group_read(list);
 	configure_ids(list);

@@ -124,6 +124,31 @@ static struct error *open_event(struct opener *opener, size_t event, struct perf
 	return add_new_counters(opener, event, cpus, &before);
 }
 
+/* The CPUs of both maps as a list. */
+static void put_common_cpus(struct perf_cpu_map *left, struct perf_cpu_map *right, struct strbuf *list)
+{
+	struct perf_cpu cpu;
+	int index;
+
+	perf_cpu_map__for_each_cpu(cpu, index, left)
+	{
+		if (perf_cpu_map__has(right, cpu))
+			strbuf_add_format(list, "%s%d", list->length ? "," : "", cpu.cpu);
+	}
+}
+
+bool cpu_lists_meet(const char *left, const char *right)
+{
+	struct perf_cpu_map *left_map = perf_cpu_map__new(left), *right_map = perf_cpu_map__new(right);
+	_cleanup_strbuf_ struct strbuf both = STRBUF_INIT;
+
+	if (left_map && right_map)
+		put_common_cpus(left_map, right_map, &both);
+	perf_cpu_map__put(left_map);
+	perf_cpu_map__put(right_map);
+	return both.length > 0;
+}
+
 /* CPUs that an event is to count on: the intersection of what was asked for and what its PMU has. */
 static struct error *event_cpus(struct opener *opener, const struct event_spec *spec,
 				struct perf_cpu_map **result)
@@ -149,14 +174,8 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 
 	struct perf_cpu_map *map = perf_cpu_map__new(own);
 	struct strbuf both = STRBUF_INIT;
-	struct perf_cpu cpu;
-	int index;
 
-	perf_cpu_map__for_each_cpu(cpu, index, map)
-	{
-		if (perf_cpu_map__has(wanted, cpu))
-			strbuf_add_format(&both, "%s%d", both.length ? "," : "", cpu.cpu);
-	}
+	put_common_cpus(map, wanted, &both);
 	perf_cpu_map__put(map);
 	perf_cpu_map__put(wanted);
 	*result = both.length ? perf_cpu_map__new(both.data) : NULL;

@@ -39,6 +39,9 @@ struct counters_options {
 	unsigned int pages;   /* of each ring, a power of two */
 };
 
+/* Whether a CPU is in both of two lists as "0-3,8". */
+bool cpu_lists_meet(const char *left, const char *right);
+
 /*
  * Try each event on its own, and drop from its attr what this kernel or PMU does not know, from what is new
  * to what is old: the kernel says no more than EINVAL. For P the highest precision that works is found.

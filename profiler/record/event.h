@@ -54,6 +54,8 @@ struct event_spec *event_list_add(struct event_list *list, const char *name);
 /* The PMU from the list's own, opened if it is not there yet. */
 struct error *event_list_pmu(struct event_list *list, const char *root, const char *name,
 			     struct pmu **result);
+/* Take a group, or a single event, out of the list. */
+void event_list_drop(struct event_list *list, size_t leader);
 void event_list_release(struct event_list *list);
 
 #endif

@@ -48,15 +48,37 @@ struct error *event_list_pmu(struct event_list *list, const char *root, const ch
 	return NULL;
 }
 
+static void release_spec(struct event_spec *spec)
+{
+	free(spec->name);
+	free(spec->symbol);
+	free(spec->tracepoint);
+}
+
 static void truncate_list(struct event_list *list, size_t count)
 {
-	while (list->count > count) {
-		struct event_spec *spec = &list->items[--list->count];
+	while (list->count > count)
+		release_spec(&list->items[--list->count]);
+}
 
-		free(spec->name);
-		free(spec->symbol);
-		free(spec->tracepoint);
+void event_list_drop(struct event_list *list, size_t leader)
+{
+	size_t kept = 0, *places = xcalloc(list->count, sizeof(*places));
+
+	/* A leader comes before its members: its new place is known when they move. */
+	for (size_t i = 0; i < list->count; i++) {
+		struct event_spec *spec = &list->items[i];
+
+		if (spec->leader == leader) {
+			release_spec(spec);
+			continue;
+		}
+		places[i] = kept;
+		spec->leader = places[spec->leader];
+		list->items[kept++] = *spec;
 	}
+	list->count = kept;
+	free(places);
 }
 
 void event_list_release(struct event_list *list)

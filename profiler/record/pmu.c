@@ -101,6 +101,11 @@ static bool list_has(const struct name_list *list, const char *name)
 	return false;
 }
 
+bool pmu_has_format(const struct pmu *pmu, const char *term)
+{
+	return list_has(&pmu->formats, term);
+}
+
 bool pmu_has_event(const struct pmu *pmu, const char *event)
 {
 	return list_has(&pmu->events, event);

@@ -30,6 +30,7 @@ struct error *pmu_open(const char *root, const char *name, struct pmu **result);
 void pmu_close(struct pmu *pmu);
 
 bool pmu_has_event(const struct pmu *pmu, const char *event);
+bool pmu_has_format(const struct pmu *pmu, const char *term);
 
 /* Put `value` where the format of `term` says. */
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,

@@ -36,14 +36,34 @@ static struct error *check_frequency(struct recording *recording)
 	return NULL;
 }
 
+/*
+ * Of the default events of a hybrid machine those whose cores are not among the CPUs asked for count nothing.
+ * Who names such an event is told so, but nobody named these.
+ */
+static void drop_other_cores(struct recording *recording)
+{
+	const char *wanted = recording->options->target.cpu_list;
+	struct event_list *list = &recording->events;
+
+	for (size_t i = list->count; wanted && i-- > 0;) {
+		const struct pmu *pmu = list->items[i].pmu;
+
+		if (list->items[i].leader == i && pmu && pmu->cpus && !cpu_lists_meet(pmu->cpus, wanted))
+			event_list_drop(list, i);
+	}
+}
+
 /* Make the list from text, complete the attrs and see what of them the kernel takes. */
-static struct error *prepare(struct recording *recording, const char *text, const struct attr_options *attr)
+static struct error *prepare(struct recording *recording, const char *text, const struct attr_options *attr,
+			     bool chosen)
 {
 	const struct record_options *options = recording->options;
 	bool restricted, system_wide = options->target.system_wide;
 	int first_cpu = options->target.cpu_list ? atoi(options->target.cpu_list) : 0;
 
 	RETURN_ERROR(event_parse(&recording->events, options->root, text));
+	if (chosen)
+		drop_other_cores(recording);
 	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
 	attr_configure(&recording->events, attr, &recording->rights, &restricted);
 	if (recording->stop_workload)
@@ -68,7 +88,7 @@ static struct error *prepare_clock(struct recording *recording)
 	recording->attr = attr;
 	/* Where the computed addresses point to: maps of data as well as of code. */
 	recording->attr.data_maps = attr.data_maps = true;
-	return prepare(recording, "cpu-clock", &attr);
+	return prepare(recording, "cpu-clock", &attr, true);
 }
 
 static struct error *choose_default(struct recording *recording)
@@ -78,7 +98,7 @@ static struct error *choose_default(struct recording *recording)
 	_cleanup_free_ char *text = memory_source_events(root, source, recording->options->latency);
 
 	if (source != MEMORY_SOURCE_CLOCK) {
-		struct error *error = prepare(recording, text, &recording->attr);
+		struct error *error = prepare(recording, text, &recording->attr, true);
 
 		if (!error) {
 			recording_say(recording, RECORD_DETAIL, "recording %s: %s", text,
@@ -99,7 +119,7 @@ static struct error *choose_default(struct recording *recording)
 /* As perf: who asks for cycles where there are none wants a profile by time. */
 static struct error *prepare_given(struct recording *recording, const char *text)
 {
-	struct error *error = prepare(recording, text, &recording->attr);
+	struct error *error = prepare(recording, text, &recording->attr, false);
 	bool cycles = strcmp(text, "cycles") == 0 || strcmp(text, "cpu-cycles") == 0;
 
 	if (!error || error->code != ERROR_UNSUPPORTED || !cycles)
@@ -108,7 +128,7 @@ static struct error *prepare_given(struct recording *recording, const char *text
 	event_list_release(&recording->events);
 	recording_say(recording, RECORD_WARNING,
 		      "this machine does not count cycles: cpu-clock is recorded instead");
-	return prepare(recording, "cpu-clock", &recording->attr);
+	return prepare(recording, "cpu-clock", &recording->attr, false);
 }
 
 struct error *recording_choose_events(struct recording *recording)

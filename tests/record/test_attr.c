@@ -146,6 +146,26 @@ static void test_without_rights(void **state)
 	scratch_remove(root);
 }
 
+/* IBS samples of user space alone are filtered by the kernel. */
+static void test_ibs_filter(void **state)
+{
+	char *root = fake_amd_machine();
+	struct rights rights = { .paranoid = 2 };
+	struct attr_options options = { .frequency = 4000 };
+	bool restricted;
+	struct event_list list = configured(root, "ibs_op//", &options, &rights, &restricted);
+
+	(void)state;
+	assert_true(list.items[0].attr.exclude_kernel);
+	assert_int_equal(list.items[0].attr.config2, 1);
+	assert_string_equal(list.items[0].name, "ibs_op//u");
+	event_list_release(&list);
+	list = configured(root, "ibs_op//", &options, &root_rights, &restricted);
+	assert_int_equal(list.items[0].attr.config2, 0);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
 static void test_group_read(void **state)
 {
 	char *root = fake_intel_machine();
@@ -207,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_uncore_follower),
 		cmocka_unit_test(test_without_rights),
 		cmocka_unit_test(test_group_read),
+		cmocka_unit_test(test_ibs_filter),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_rights),
 	};

@@ -264,6 +264,23 @@ static void test_defaults(void **state)
 	check_default(amd, MEMORY_SOURCE_AMD, "ibs_op//");
 }
 
+static void test_drop(void **state)
+{
+	struct event_list list =
+		parse(server, "cpu-clock,{cpu/mem-loads-aux/,cpu/mem-loads/P},{cycles,instructions}");
+
+	(void)state;
+	event_list_drop(&list, 1);
+	assert_int_equal(list.count, 3);
+	assert_string_equal(list.items[1].name, "cycles");
+	assert_int_equal(list.items[1].leader, 1);
+	assert_int_equal(list.items[2].leader, 1);
+	event_list_drop(&list, 0);
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.items[1].leader, 0);
+	event_list_release(&list);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -294,7 +311,7 @@ int main(void)
 		cmocka_unit_test(test_pmu_pattern),   cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_hybrid_events), cmocka_unit_test(test_tracepoints),
 		cmocka_unit_test(test_breakpoints),   cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_defaults),      cmocka_unit_test(test_drop),
 	};
 
 	return cmocka_run_group_tests_name("record/event_parse", tests, set_up, tear_down);

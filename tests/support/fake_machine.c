@@ -131,6 +131,7 @@ char *fake_amd_machine(void)
 	device_file(root, "cpu", "events/cpu-cycles", "event=0x76\n");
 	device_file(root, "ibs_op", "type", "11\n");
 	device_file(root, "ibs_op", "format/cnt_ctl", "config:19\n");
+	device_file(root, "ibs_op", "format/swfilt", "config2:0\n");
 	device_file(root, "ibs_op", "format/l3missonly", "config:16\n");
 	device_file(root, "ibs_fetch", "type", "10\n");
 	return root;
