@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#define CACHELINE 64 /* bytes, of x86-64 */
+
 static void type_identity(const struct result *result, uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->type);
@@ -69,4 +71,146 @@ const struct key key_typeoff = {
 	.identity = typeoff_identity,
 	.order = typeoff_order,
 	.cell = typeoff_cell,
+};
+
+static uint64_t cacheline_of(const struct result_place *place)
+{
+	return place->offset / CACHELINE;
+}
+
+static void cacheline_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->type);
+	words[1] = cacheline_of(result->place);
+}
+
+static int cacheline_order(const struct row_view *a, const struct row_view *b)
+{
+	int order = type_order(a, b);
+
+	return order ? order
+		     : compare_numbers(cacheline_of(a->result->place), cacheline_of(b->result->place));
+}
+
+static void cacheline_cell(const struct row_view *row, const struct cell_format *format,
+			   struct strbuf *buffer)
+{
+	(void)format;
+	strbuf_add_format(buffer, "%s: cache-line %" PRIu64, row->result->place->type,
+			  cacheline_of(row->result->place));
+}
+
+const struct key key_typecln = {
+	.name = "typecln",
+	.header = "Data Type Cacheline",
+	.summary = "type, and which cacheline of it",
+	.needs = NEED_TYPE,
+	.identity = cacheline_identity,
+	.order = cacheline_order,
+	.cell = cacheline_cell,
+};
+
+static const char *field_text(const struct result_place *place)
+{
+	if (place->field)
+		return place->field;
+	return place->typed ? "(no field)" : place->type;
+}
+
+static void field_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->field);
+	/* what is no type at all is told apart by what it is instead */
+	words[1] = result->place->typed ? 0 : pointer_word(result->place->type);
+}
+
+static int field_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(field_text(a->result->place), field_text(b->result->place));
+}
+
+static unsigned int field_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)format;
+	return text_width(field_text(row->result->place));
+}
+
+static void field_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, field_text(row->result->place));
+}
+
+const struct key key_field = {
+	.name = "field",
+	.header = "Field",
+	.summary = "path of the field alone, whatever the type",
+	.needs = NEED_TYPE,
+	.identity = field_identity,
+	.order = field_order,
+	.width = field_width,
+	.cell = field_cell,
+};
+
+static void access_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->access);
+}
+
+static int access_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(a->result->place->access, b->result->place->access);
+}
+
+static unsigned int access_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)format;
+	return text_width(row->result->place->access);
+}
+
+static void access_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, row->result->place->access);
+}
+
+const struct key key_access = {
+	.name = "acc",
+	.header = "Access",
+	.summary = "load, store or both (rmw), and how many bytes",
+	.needs = NEED_TYPE,
+	.identity = access_identity,
+	.order = access_order,
+	.width = access_width,
+	.cell = access_cell,
+};
+
+static void how_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->how);
+}
+
+static int how_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(a->result->place->how, b->result->place->how);
+}
+
+static unsigned int how_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)format;
+	return text_width(row->result->place->how);
+}
+
+static void how_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, row->result->place->how);
+}
+
+const struct key key_how = {
+	.name = "how",
+	.header = "Type Found By",
+	.summary = "how the type was found, or why it was not",
+	.needs = NEED_TYPE,
+	.identity = how_identity,
+	.order = how_order,
+	.width = how_width,
+	.cell = how_cell,
 };

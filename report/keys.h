@@ -18,7 +18,7 @@ extern const struct key key_comm, key_pid, key_tid, key_tgid, key_cpu;
 /* key_place.c */
 extern const struct key key_dso, key_symbol, key_symoff, key_source_line;
 /* key_type.c */
-extern const struct key key_type, key_typeoff;
+extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how;
 /* key_weight.c */
 extern const struct key key_local_weight, key_weight;
 

@@ -38,6 +38,8 @@ struct result_place {
 	const char *source_line; /* "lvm.c:122" */
 	const char *type;        /* "struct inode", "(unknown)", "(stack operation)" ... */
 	const char *field;       /* member path; NULL: none */
+	const char *access;      /* "load 8" */
+	const char *how;         /* "variable", "(nothing known of the base register)" */
 	int64_t offset;          /* in the type */
 	bool typed;              /* `type` is a type's name: it has an offset, and a field or none */
 };

@@ -2,6 +2,7 @@
 #include "profiler/commands/resolve.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,12 +215,42 @@ static struct error *annotate(const struct object *object, const struct elf_imag
 	return error;
 }
 
+static const char *access_text(const struct object *object, const struct access *access)
+{
+	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
+	char text[32];
+
+	if (access->kind == ACCESS_NO_MEMORY || (!access->read && !access->write))
+		return intern(object, "-");
+	if (access->size)
+		snprintf(text, sizeof(text), "%s %u", direction, access->size);
+	else
+		snprintf(text, sizeof(text), "%s", direction);
+	return intern(object, text);
+}
+
+static const char *how_text(const struct object *object, const struct access *access)
+{
+	char text[96];
+
+	switch (access->kind) {
+	case ACCESS_TYPE: return intern(object, access_how_name(access->how));
+	case ACCESS_UNKNOWN:
+	case ACCESS_NO_CODE:
+		snprintf(text, sizeof(text), "(%s)", access_reason_name(access->reason));
+		return intern(object, text);
+	default: return intern(object, access_type_name(access));
+	}
+}
+
 static void show_access(const struct object *object, struct resolved_place *place)
 {
 	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
 	const struct access *access = &place->access;
 
 	place->shown.type = intern(object, access_type_name(access));
+	place->shown.access = access_text(object, access);
+	place->shown.how = how_text(object, access);
 	if (access->kind != ACCESS_TYPE)
 		return;
 	place->shown.typed = true;

@@ -27,6 +27,8 @@ static const struct result_place places[] = {
 	  .source_line = "ltable.c:10",
 	  .type = table,
 	  .field = "node",
+	  .access = "load 8",
+	  .how = "variable",
 	  .offset = 24,
 	  .typed = true },
 	{ .dso = lua,
@@ -37,6 +39,8 @@ static const struct result_place places[] = {
 	  .source_line = "ltable.c:12",
 	  .type = table,
 	  .field = "lsizenode",
+	  .access = "load 1",
+	  .how = "tracked",
 	  .offset = 11,
 	  .typed = true },
 	{ .dso = lua,
@@ -295,6 +299,26 @@ static void test_places_in_detail(void **state)
 			   "     1.00%  [unknown]          0x7f0012345678     [.] 0x00007f0012345678\n");
 }
 
+static void test_keys_of_an_access(void **state)
+{
+	(void)state;
+	assert_table_shown(&(struct layout_options){ .sort = "field,acc,how", .show_samples = true },
+			   &(struct print_options){ .percent_limit = 20 },
+			   "# Overhead       Samples  Field       Access  Type Found By\n"
+			   "# ........  ............  ..........  ......  .............\n"
+			   "#\n"
+			   "    40.00%            40  node        load 8  variable     \n"
+			   "    21.00%            21  (unknown)                        \n"
+			   "    20.00%            20  lsizenode   load 1  tracked      \n");
+	assert_table_shown(&(struct layout_options){ .sort = "typecln" }, &(struct print_options){ 0 },
+			   "# Overhead  Data Type Cacheline\n"
+			   "# ........  ...................\n"
+			   "#\n"
+			   "    60.00%  struct Table: cache-line 0\n"
+			   "    21.00%  (unknown): cache-line 0\n"
+			   "    19.00%  int: cache-line 0\n");
+}
+
 static void test_colours_take_no_room(void **state)
 {
 	(void)state;
@@ -469,6 +493,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_and_weights),
 		cmocka_unit_test(test_fields_choose_columns_and_order),
 		cmocka_unit_test(test_places_in_detail),
+		cmocka_unit_test(test_keys_of_an_access),
 		cmocka_unit_test(test_colours_take_no_room),
 		cmocka_unit_test(test_group_of_events),
 		cmocka_unit_test(test_large_numbers_are_shortened),
