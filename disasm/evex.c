@@ -201,10 +201,8 @@ static void set_operation(const struct encoding *encoding, const struct evex_row
 	}
 }
 
-bool evex_decode(const struct encoding *encoding, struct insn *insn)
+static bool decode_by_row(const struct encoding *encoding, struct insn *insn)
 {
-	if (encoding->kind != ENCODING_EVEX)
-		return false;
 	const struct evex_row *row = evex_find(encoding);
 	struct evex_row adjusted;
 
@@ -228,4 +226,37 @@ bool evex_decode(const struct encoding *encoding, struct insn *insn)
 		insn->flags |= FLAG_WRITES_FLAGS;
 	insn_add_operands(insn);
 	return true;
+}
+
+bool evex_decode(const struct encoding *encoding, struct insn *insn)
+{
+	return encoding->kind == ENCODING_EVEX && decode_by_row(encoding, insn);
+}
+
+/* Opcodes whose VEX form is their EVEX form without masks and with shorter vectors, and which capstone 4 does
+ * not know. */
+static const struct {
+	uint8_t map;
+	uint8_t first;
+	uint8_t last;
+} newer_vex[] = {
+	{ MAP_0F38, 0x50, 0x53 }, /* vpdpbusd ... vpdpwssds, vpdpbssd ... */
+	{ MAP_0F38, 0x5a, 0x5a }, /* vbroadcasti128 */
+	{ MAP_0F38, 0xb4, 0xb5 }, /* vpmadd52luq, vpmadd52huq */
+	{ MAP_0F38, 0xcf, 0xcf }, /* vgf2p8mulb */
+	{ MAP_0F38, 0xd2, 0xd3 }, /* vpdpwsud ... */
+	{ MAP_0F38, 0xdc, 0xdf }, /* vaesenc ... vaesdeclast */
+	{ MAP_0F3A, 0x44, 0x44 }, /* vpclmulqdq */
+	{ MAP_0F3A, 0xce, 0xcf }, /* vgf2p8affineqb, vgf2p8affineinvqb */
+};
+
+bool newer_vex_decode(const struct encoding *encoding, struct insn *insn)
+{
+	if (encoding->kind != ENCODING_VEX)
+		return false;
+	for (size_t i = 0; i < sizeof(newer_vex) / sizeof(*newer_vex); i++)
+		if (encoding->map == newer_vex[i].map && encoding->opcode >= newer_vex[i].first &&
+		    encoding->opcode <= newer_vex[i].last)
+			return decode_by_row(encoding, insn);
+	return false;
 }

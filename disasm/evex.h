@@ -76,5 +76,8 @@ const struct evex_row *evex_find(const struct encoding *encoding);
 
 /* Fill *insn, of which address, length and flags are set; false if it is not one of these instructions. */
 bool evex_decode(const struct encoding *encoding, struct insn *insn);
+/* The same for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and AES and multiplication without carry
+ * of 32 bytes. */
+bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
 
 #endif

@@ -206,6 +206,7 @@ static const struct evex_row rows[] = {
 	{ MAP_0F38, 0x4d, 0x4d, P66, WIDE, 0 },
 	{ MAP_0F38, 0x4e, 0x4e, P66, FULL, UNARY },
 	{ MAP_0F38, 0x4f, 0x4f, P66, WIDE, 0 },
+	{ MAP_0F38, 0x50, 0x51, NP | PF3 | PF2, FULL, ACC },
 	{ MAP_0F38, 0x52, 0x52, PF3, FULL, ACC },
 	{ MAP_0F38, 0x50, 0x53, P66, FULL, ACC },
 	{ MAP_0F38, 0x52, 0x53, PF2, TUPLE_16, ACC },
@@ -274,6 +275,7 @@ static const struct evex_row rows[] = {
 	{ MAP_0F38, 0xcc, 0xcc, P66, FULL, UNARY },
 	{ MAP_0F38, 0xcd, 0xcd, P66, WIDE, 0 },
 	{ MAP_0F38, 0xcf, 0xcf, P66, MEM, 0 },
+	{ MAP_0F38, 0xd2, 0xd3, NP | P66 | PF3, FULL, ACC },
 	{ MAP_0F38, 0xdc, 0xdf, P66, MEM, 0 },
 
 	{ MAP_0F3A, 0x00, 0x01, P66, FULL, UNARY },

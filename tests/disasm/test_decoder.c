@@ -127,8 +127,6 @@ struct newer_case {
 static const struct newer_case newer_cases[] = {
 	{ "gf2p8mulb (%rdi),%xmm1", "66 0f 38 cf 0f", true, XMM(1) },
 	{ "tilezero %tmm1", "c4 e2 7b 49 c8", false, XMM(0) | XMM(1) },
-	{ "{vex} vpdpbusd (%rdi),%ymm1,%ymm2", "c4 e2 75 50 17", true, XMM(1) | XMM(2) },
-	{ "vpdpbssd (%rdi),%ymm1,%ymm2", "c4 e2 77 50 17", true, XMM(1) | XMM(2) },
 	{ "cmpbexadd %eax,%ecx,(%rdi)", "c4 e2 79 e6 0f", true, RAX | RCX },
 	{ "aesenc128kl (%rdi),%xmm1", "f3 0f 38 dc 0f", true, XMM(1) | UINT64_C(0xff) << REG_XMM0 },
 	{ "vsm4key4 (%rdi),%xmm1,%xmm2", "c4 e2 72 da 17", true, XMM(1) | XMM(2) },
