@@ -98,18 +98,25 @@ static inline uint8_t take_byte(struct reader *reader)
 	return reader->bytes[reader->position++];
 }
 
-/* `count` bytes, little-endian, sign-extended */
-static int64_t take_signed(struct reader *reader, unsigned int count)
+/* `count` bytes (1, 2, 4, 8), little-endian as this machine is, sign-extended */
+static inline int64_t take_signed(struct reader *reader, unsigned int count)
 {
-	uint64_t value = 0;
+	const uint8_t *bytes = reader->bytes + reader->position;
+	int16_t word;
+	int32_t half;
+	int64_t whole;
 
 	if (count > reader->size - reader->position) {
 		reader->failed = true;
 		return 0;
 	}
-	for (unsigned int i = 0; i < count; i++)
-		value |= (uint64_t)reader->bytes[reader->position++] << 8 * i;
-	return (int64_t)(value << (64 - 8 * count)) >> (64 - 8 * count);
+	reader->position += count;
+	switch (count) {
+	case 1: return (int8_t)*bytes;
+	case 2: memcpy(&word, bytes, sizeof(word)); return word;
+	case 4: memcpy(&half, bytes, sizeof(half)); return half;
+	default: memcpy(&whole, bytes, sizeof(whole)); return whole;
+	}
 }
 
 /* The upper bits that prefixes add to the register fields of ModRM and SIB. */

@@ -209,13 +209,13 @@ static bool decode_plain(const struct encoding *encoding, const struct general_f
 	for (unsigned int i = 0; i < 3; i++) {
 		struct operand *operand = &insn->operands[i];
 
+		if (entry->places[i] == PLACE_NONE)
+			continue;
 		set_place(encoding, insn, entry->places[i], operand);
 		operand->read = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_READ);
 		operand->write = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_WRITE);
-		if (entry->places[i] != PLACE_NONE) {
-			count = i + 1;
-			untracked |= operand->kind == OPERAND_NONE;
-		}
+		count = i + 1;
+		untracked |= operand->kind == OPERAND_NONE;
 	}
 	insn->operand_count = count;
 	insn->operation = entry->operation;
