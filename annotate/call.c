@@ -157,27 +157,20 @@ static const struct prototype *called_through(struct solver *solver, const struc
 	return type ? prototype_of_type(type, storage) : NULL;
 }
 
-static const struct prototype *find_prototype(struct solver *solver, const struct state *state,
-					      const struct insn *insn, struct prototype *storage,
-					      uint64_t *target)
+static const struct prototype *declared_callee(struct solver *solver, const struct insn *insn,
+					       uint64_t target)
 {
-	const struct operand *operand = &insn->operands[0];
 	const struct call_site *site = find_call_site(solver, insn->address + insn->length);
 
-	*target = 0;
-	if (operand->kind == OPERAND_IMMEDIATE)
-		*target = (uint64_t)operand->value;
 	if (site && site->callee)
 		return site->callee;
-	if (operand->kind != OPERAND_IMMEDIATE)
-		return called_through(solver, state, operand, storage);
-	if (!solver->reader)
+	if (!target || !solver->reader)
 		return NULL;
-	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, *target);
+	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, target);
 
 	if (prototype)
 		return prototype;
-	const char *import = elf_image_plt_import(solver->image, *target);
+	const char *import = elf_image_plt_import(solver->image, target);
 
 	return import ? debug_reader_prototype_named(solver->reader, import, insn->address) : NULL;
 }
@@ -277,25 +270,35 @@ static const char *callee_name(struct solver *solver, const struct prototype *pr
 	return prototype ? prototype->name : NULL;
 }
 
+static const struct call_memo *find_call(struct solver *solver, uint32_t index)
+{
+	struct call_memo *memo = &solver->calls[index];
+	const struct insn *insn = &solver->code->insns[index];
+
+	if (memo->known)
+		return memo;
+	memo->known = true;
+	if (insn->operands[0].kind == OPERAND_IMMEDIATE)
+		memo->target = (uint64_t)insn->operands[0].value;
+	memo->prototype = declared_callee(solver, insn, memo->target);
+	memo->by_state = !memo->prototype && !memo->target;
+	memo->clone = is_clone(solver, memo->target);
+	const char *name = callee_name(solver, memo->prototype, memo->target);
+
+	memo->returns_first = name && returns_first_argument(name);
+	return memo;
+}
+
 static void escape_arguments(struct solver *solver, const struct state *state, uint64_t address)
 {
 	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
 		solver_escape(solver, state, &state->values[argument_registers[i]], address);
 }
 
-void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
+static void kill_escaped(struct solver *solver, struct state *state)
 {
-	const struct insn *insn = &solver->code->insns[index];
-	struct prototype storage;
-	uint64_t target;
-	const struct prototype *prototype = find_prototype(solver, state, insn, &storage, &target);
-	struct value first_argument = state->values[REG_RDI];
+	const struct value *rsp = &state->values[REG_RSP];
 
-	if (solver->gather && prototype && prototype->prototyped && !is_clone(solver, target))
-		note_arguments(solver, state, prototype);
-	if (tail)
-		return;
-	escape_arguments(solver, state, insn->address);
 	for (uint32_t i = 0; i < solver->escape_count; i++) {
 		const struct escape *escape = &solver->escapes[i];
 		uint64_t size = escape->high == INT64_MAX ? (uint64_t)INT64_MAX
@@ -304,19 +307,30 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state_kill(state, escape->frame, escape->low, size);
 	}
 	/* what lies below the stack pointer is the callee's */
-	const struct value *rsp = &state->values[REG_RSP];
-
 	if (rsp->kind == VALUE_FRAME && !rsp->stride && rsp->offset > INT64_MIN + INT64_MAX / 4)
 		state_kill(state, rsp->frame, rsp->offset - (1 << 20), 1 << 20);
-	for (uint64_t left = CALL_CLOBBERED; left; left &= left - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+}
 
-		state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
-	}
+void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
+{
+	const struct call_memo *memo = find_call(solver, index);
+	const struct prototype *prototype = memo->prototype;
+	struct prototype storage;
+	struct value first_argument = state->values[REG_RDI];
+
+	if (memo->by_state)
+		prototype = called_through(solver, state, &solver->code->insns[index].operands[0], &storage);
+	if (solver->gather && prototype && prototype->prototyped && !memo->clone)
+		note_arguments(solver, state, prototype);
+	if (tail)
+		return;
+	escape_arguments(solver, state, solver->code->insns[index].address);
+	kill_escaped(solver, state);
+	for (uint64_t left = CALL_CLOBBERED; left; left &= left - 1)
+		state->values[__builtin_ctzll(left)] = value_unknown(0);
+	state->values[REG_RAX] = origins_value(&solver->origins, origin_key_insn(index, REG_RAX));
 	state->vectors = 0;
-	const char *name = callee_name(solver, prototype, target);
-
-	if (name && returns_first_argument(name))
+	if (memo->returns_first)
 		state->values[REG_RAX] = first_argument;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);

@@ -14,9 +14,18 @@
 
 #define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
 
+/* A fact to put into the state before an instruction. */
+struct due_fact {
+	const struct register_fact *fact;
+	uint8_t reg;
+};
+
 struct flow {
 	struct solver *solver;
-	uint64_t *starts;   /* by instruction: registers with a fact that begins there */
+	uint64_t *starts;    /* by instruction: registers with a fact that begins there */
+	uint32_t *due_first; /* by instruction, and one more: its facts in `due` */
+	struct due_fact *due;
+	uint32_t due_count, due_capacity;
 	uint8_t *dirty;     /* by block: entry changed since it was last walked */
 	uint32_t *visits;   /* by block */
 	uint32_t *position; /* by block: place in reverse post-order */
@@ -275,8 +284,6 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 {
 	struct solver *solver = flow->solver;
 	const struct block *block = &solver->code->blocks[index];
-	const uint64_t all = all_facts(solver);
-	uint64_t mask = all;
 	struct state *state = &flow->current;
 
 	state_copy(state, entry);
@@ -285,16 +292,14 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 
 		solver->current = i;
 		apply_frame(flow, state, insn->address, i == block->first);
-		solver_apply_facts(solver, state, insn->address, mask | flow->starts[i]);
+		for (uint32_t j = flow->due_first[i]; j < flow->due_first[i + 1]; j++)
+			solver_apply_fact(solver, state, flow->due[j].reg, flow->due[j].fact);
 		if (visit)
 			visit(solver, state, i, data);
 		if (i + 1 == block->first + block->count && (block->flags & BLOCK_TAIL_CALL) &&
 		    solver->gather)
 			solver_call(solver, state, i, true);
 		solver_transfer(solver, state, i);
-		mask = insn->written;
-		if (insn->operation == OP_CALL)
-			mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
 	}
 }
 
@@ -442,6 +447,7 @@ static void reset(struct flow *flow)
 static void solve(struct flow *flow)
 {
 	reset(flow);
+	memset(flow->solver->loads, 0, flow->solver->code->insn_count * sizeof(*flow->solver->loads));
 	flow->solver->unresolved = false;
 	seed(flow);
 	do
@@ -522,6 +528,42 @@ static bool infer(struct flow *flow)
 	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked;
 }
 
+/*
+ * Which facts are due where: all that hold at a block's start; those that begin at an instruction; those that
+ * hold of a register which the instruction before has written.
+ */
+static void find_due(struct flow *flow)
+{
+	const struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+	const uint64_t all = all_facts(solver);
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		const struct block *block = &code->blocks[i];
+		uint64_t mask = all;
+
+		for (uint32_t j = block->first; j < block->first + block->count; j++) {
+			const struct insn *insn = &code->insns[j];
+
+			flow->due_first[j] = flow->due_count;
+			for (uint64_t left = (mask | flow->starts[j]) & all; left; left &= left - 1) {
+				uint8_t reg = (uint8_t)__builtin_ctzll(left);
+				const struct register_fact *fact =
+					facts_register(&solver->facts, reg, insn->address);
+
+				if (!fact)
+					continue;
+				array_reserve(flow->due, flow->due_count, flow->due_capacity);
+				flow->due[flow->due_count++] = (struct due_fact){ fact, reg };
+			}
+			mask = insn->written;
+			if (insn->operation == OP_CALL)
+				mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
+		}
+	}
+	flow->due_first[code->insn_count] = flow->due_count;
+}
+
 struct flow *flow_create(struct solver *solver)
 {
 	const struct code *code = solver->code;
@@ -535,7 +577,11 @@ struct flow *flow_create(struct solver *solver)
 	for (uint32_t i = 0; i < code->block_count; i++)
 		flow->position[code->order[i]] = i;
 	solver->entries = xcalloc(code->block_count, sizeof(*solver->entries));
+	flow->due_first = xcalloc(code->insn_count + 1, sizeof(*flow->due_first));
 	mark_starts(flow);
+	find_due(flow);
+	solver->loads = xcalloc(code->insn_count, sizeof(*solver->loads));
+	solver->calls = xcalloc(code->insn_count, sizeof(*solver->calls));
 	solver->coming = xcalloc(code->insn_count, sizeof(*solver->coming));
 	find_coming(flow);
 	return flow;
@@ -551,6 +597,10 @@ void flow_destroy(struct flow *flow)
 	solver->entries = NULL;
 	state_release(&flow->current);
 	state_release(&flow->hub);
+	free(flow->due_first);
+	free(flow->due);
+	free(solver->loads);
+	free(solver->calls);
 	free(solver->coming);
 	solver->coming = NULL;
 	free(flow->starts);

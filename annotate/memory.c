@@ -283,8 +283,10 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	struct place place;
 	struct value unknown = origins_value(&solver->origins, key);
 
-	if (solver_place(solver, address, size, &place, &how) != REASON_NONE)
+	if (solver_place(solver, address, size, &place, &how) != REASON_NONE) {
+		solver->unresolved = true;
 		return unknown;
+	}
 	const struct type *type = place_scalar(place.type, place.offset, size);
 
 	if (!type)
@@ -383,19 +385,55 @@ void solver_check(struct solver *solver, const struct value *address, uint64_t s
 		solver->unresolved = true;
 }
 
+static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t key)
+{
+	struct value value = origins_value(&solver->origins, key);
+
+	if (value.kind == VALUE_UNKNOWN && size < 8)
+		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = value.origin };
+	return value;
+}
+
+static struct value load_address(struct solver *solver, const struct value *address, uint64_t size,
+				 uint64_t key)
+{
+	struct value value;
+
+	if (!address->stride && size == 8 && load_from_slot(solver, address->offset, &value))
+		return value;
+	if (solver_indexed_global(solver, address, &value))
+		return loaded(solver, &value, size, key);
+	return load_unknown(solver, size, key);
+}
+
+/* Through a pointer or from a global: the same address gives the same. */
+static struct value load_object(struct solver *solver, const struct value *address, uint64_t size,
+				uint32_t insn, uint64_t key)
+{
+	struct load_memo *memo = &solver->loads[insn];
+
+	if (memo->size == size && value_equal(&memo->address, address))
+		return memo->result;
+	memo->result = address->kind == VALUE_POINTER ? loaded(solver, address, size, key)
+						      : load_address(solver, address, size, key);
+	memo->address = *address;
+	memo->size = size <= UINT32_MAX ? (uint32_t)size : 0;
+	return memo->result;
+}
+
 struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
 			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index)
 {
 	uint64_t key = origin_key_insn(insn, value_index);
 	struct value address = solver_address(solver, state, operand);
-	struct value value;
 
 	if (operand->segment == SEGMENT_FS && operand->base == REG_NONE && operand->index == REG_NONE &&
 	    operand->value + delta == 0)
 		return value_frame(FRAME_THREAD_POINTER, 0);
 	address = value_add(address, value_number(delta));
-	if (operand->segment == SEGMENT_NONE)
-		solver_check(solver, &address, size);
+	if (operand->segment == SEGMENT_NONE &&
+	    (address.kind == VALUE_UNKNOWN || address.kind == VALUE_NUMBER))
+		solver->unresolved = true;
 	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	switch (address.kind) {
@@ -416,19 +454,11 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 			}
 		}
 		break;
-	case VALUE_POINTER: return loaded(solver, &address, size, key);
-	case VALUE_ADDRESS:
-		if (!address.stride && size == 8 && load_from_slot(solver, address.offset, &value))
-			return value;
-		if (solver_indexed_global(solver, &address, &value))
-			return loaded(solver, &value, size, key);
-		break;
+	case VALUE_POINTER:
+	case VALUE_ADDRESS: return load_object(solver, &address, size, insn, key);
 	default: break;
 	}
-	value = origins_value(&solver->origins, key);
-	if (value.kind == VALUE_UNKNOWN && size < 8)
-		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = value.origin };
-	return value;
+	return load_unknown(solver, size, key);
 }
 
 struct value solver_load(struct solver *solver, const struct state *state, const struct operand *operand,

@@ -37,6 +37,23 @@ struct escape {
 	int64_t high;
 };
 
+/* A block is walked until nothing changes: mostly, the same is loaded again. */
+struct load_memo {
+	struct value address;
+	struct value result;
+	uint32_t size; /* 0: nothing is kept */
+};
+
+/* What is called by an instruction, whatever the state. */
+struct call_memo {
+	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
+	uint64_t target;                   /* 0: not direct */
+	bool known;
+	bool clone;         /* its parameters are not the declared ones */
+	bool returns_first; /* its first argument */
+	bool by_state;      /* called through a pointer */
+};
+
 struct solver {
 	const struct elf_image *image;
 	struct debug_reader *reader;     /* NULL: no debug information */
@@ -46,11 +63,15 @@ struct solver {
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
 	/*
-	 * By instruction, for the base register of its memory operand: the variable that will be in it later in the block, with
-	 * nothing written to it between: so the value is that already. NULL: none.
+	 * By instruction, for the base register of its memory operand: the variable that will be in it later
+	 * in the block, with nothing written to it between: so the value is that already. NULL: none.
 	 */
 	const struct register_fact **coming;
-	uint32_t current; /* instruction that is looked at */
+	/* By instruction: what was loaded the last time, from where; and what is called. Forgotten when the
+	 * origins learn. */
+	struct load_memo *loads;
+	struct call_memo *calls;
+	uint32_t current;      /* instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
 	struct escape *escapes;
@@ -103,7 +124,8 @@ void solver_escape(struct solver *solver, const struct state *state, const struc
 void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
 /* What the debug information says holds at `address` is put into the state; all registers, or those of
  * `mask`. */
-void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask);
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact);
 
 /* Which of two accounts of one value to go on with: what has flowed here, or what a variable says; a weak one
  * only says that the value points into something. */

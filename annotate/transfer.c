@@ -507,17 +507,8 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 		state->values[reg] = value;
 }
 
-void solver_apply_facts(struct solver *solver, struct state *state, uint64_t address, uint64_t mask)
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact)
 {
-	for (uint64_t left = mask; left; left &= left - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(left);
-
-		if (!solver->facts.register_counts[reg])
-			continue;
-		const struct register_fact *fact = facts_register(&solver->facts, reg, address);
-
-		if (fact)
-			set_fact(state, reg,
-				 solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
-	}
+	set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
 }
