@@ -192,7 +192,7 @@ struct abbrev_table *abbrev_table_read(const uint8_t *data, size_t size, uint64_
 		.offset_size = offset_size,
 		.address_size = address_size,
 	};
-	struct cursor cursor = cursor_of(data, size, false);
+	struct cursor cursor = bytes_cursor(data, size);
 
 	table->offset = offset;
 	cursor_skip(&cursor, offset);
@@ -201,7 +201,7 @@ struct abbrev_table *abbrev_table_read(const uint8_t *data, size_t size, uint64_
 	/* the attributes have moved while they grew */
 	size_t first = 0;
 
-	for (size_t i = 0; i < table->count; i++) {
+	for (size_t i = 0; i < table->count && table->attributes; i++) {
 		table->abbrevs[i].attributes = table->attributes + first;
 		first += table->abbrevs[i].attribute_count;
 	}

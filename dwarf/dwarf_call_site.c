@@ -102,7 +102,8 @@ void dwarf_call_sites_finish(struct call_site_builder *builder, struct function 
 		sites[i].parameters = parameters;
 		parameters += sites[i].parameter_count;
 	}
-	qsort(sites, builder->count, sizeof(*sites), by_address);
+	if (builder->count)
+		qsort(sites, builder->count, sizeof(*sites), by_address);
 	function->call_sites = sites;
 	function->call_site_count = builder->count;
 }

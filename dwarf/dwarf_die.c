@@ -11,7 +11,7 @@
 
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
-	struct cursor cursor = cursor_of(unit_section(unit)->data, unit->end, false);
+	struct cursor cursor = bytes_cursor(unit_section(unit)->data, unit->end);
 
 	if (offset > unit->end || offset < unit->first_die)
 		cursor.failed = true;
@@ -246,7 +246,7 @@ static const char *section_string(const struct dwarf_sections *sections, enum dw
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
 	const struct dwarf_section_data *offsets = &unit->file->sections.section[SECTION_STR_OFFSETS];
-	struct cursor cursor = cursor_of(offsets->data, offsets->size, false);
+	struct cursor cursor = bytes_cursor(offsets->data, offsets->size);
 
 	if (index > offsets->size)
 		return NULL;
@@ -328,7 +328,7 @@ bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *add
 	const struct dwarf_sections *sections =
 		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
 	const struct dwarf_section_data *addresses = &sections->section[SECTION_ADDR];
-	struct cursor cursor = cursor_of(addresses->data, addresses->size, false);
+	struct cursor cursor = bytes_cursor(addresses->data, addresses->size);
 
 	if (index > addresses->size)
 		return false;

@@ -193,7 +193,7 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 /* CIEs come before their FDEs in what assemblers and linkers write. */
 static void index_section(struct frame_table *table, const struct dwarf_section_data *section, bool eh_frame)
 {
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 
 	while (cursor_left(&cursor)) {
 		uint64_t start = cursor.position;
@@ -209,7 +209,7 @@ static void index_section(struct frame_table *table, const struct dwarf_section_
 		if (!length) /* .eh_frame's terminator; crtend's may be followed by more */
 			continue;
 
-		struct cursor entry = cursor_of(section->data, cursor.position + length, false);
+		struct cursor entry = bytes_cursor(section->data, cursor.position + length);
 		uint64_t id_position = cursor.position;
 
 		entry.position = cursor.position;
@@ -244,7 +244,8 @@ static void ensure_built(struct frame_table *table)
 	if (!table->built) {
 		index_section(table, table->eh_frame, true);
 		index_section(table, table->debug_frame, false);
-		qsort(table->entries, table->count, sizeof(*table->entries), by_low);
+		if (table->count)
+			qsort(table->entries, table->count, sizeof(*table->entries), by_low);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&table->lock);
@@ -371,7 +372,7 @@ static bool run_extended(struct interpreter *interpreter, struct cursor *cursor,
 	case DW_CFA_set_loc: {
 		const struct dwarf_section_data *section =
 			cie->eh_frame ? interpreter->table->eh_frame : interpreter->table->debug_frame;
-		struct cursor in_section = cursor_of(section->data, section->size, false);
+		struct cursor in_section = bytes_cursor(section->data, section->size);
 
 		/* a pc-relative address counts from its place in the section */
 		in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
@@ -434,7 +435,7 @@ static bool run_extended(struct interpreter *interpreter, struct cursor *cursor,
 
 static bool run(struct interpreter *interpreter, const uint8_t *instructions, size_t size)
 {
-	struct cursor cursor = cursor_of(instructions, size, false);
+	struct cursor cursor = bytes_cursor(instructions, size);
 
 	while (cursor_left(&cursor) && interpreter->address < interpreter->high) {
 		unsigned int instruction = cursor_u8(&cursor);

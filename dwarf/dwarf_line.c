@@ -82,7 +82,7 @@ static void run_extended(struct program *program)
 {
 	uint64_t length = cursor_uleb(&program->cursor);
 	const uint8_t *bytes = cursor_bytes(&program->cursor, length);
-	struct cursor cursor = cursor_of(bytes, bytes ? length : 0, false);
+	struct cursor cursor = bytes_cursor(bytes, bytes ? length : 0);
 
 	switch (cursor_u8(&cursor)) {
 	case DW_LNE_end_sequence:

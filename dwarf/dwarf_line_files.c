@@ -78,7 +78,7 @@ static void read_old_tables(struct reader *reader)
 static const char *string_at(const struct reader *reader, enum dwarf_section number, uint64_t offset)
 {
 	const struct dwarf_section_data *section = &reader->unit->file->sections.section[number];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 
 	cursor_skip(&cursor, offset);
 	return cursor_string(&cursor);
@@ -181,7 +181,7 @@ bool line_header_read(const struct unit *unit, uint64_t offset, struct line_tabl
 		      struct line_header *header, struct cursor *program)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LINE];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	uint64_t program_start;
 
 	cursor_skip(&cursor, offset);

@@ -285,7 +285,7 @@ static void entry_value(struct machine *machine)
 {
 	uint64_t size = cursor_uleb(&machine->cursor);
 	const uint8_t *bytes = cursor_bytes(&machine->cursor, size);
-	struct cursor block = cursor_of(bytes, bytes ? size : 0, false);
+	struct cursor block = bytes_cursor(bytes, bytes ? size : 0);
 	unsigned int operation = cursor_u8(&block);
 	uint64_t reg = UINT64_MAX;
 
@@ -575,7 +575,7 @@ void location_of_expression(const struct unit *unit, const uint8_t *expression, 
 
 	/* the stack is written before it is read */
 	machine.unit = unit;
-	machine.cursor = cursor_of(expression, size, false);
+	machine.cursor = bytes_cursor(expression, size);
 	start_over(&machine);
 	while (cursor_left(&machine.cursor)) {
 		unsigned int operation = cursor_u8(&machine.cursor);
@@ -611,7 +611,7 @@ void location_of_value(const struct unit *unit, const uint8_t *expression, size_
 	struct machine machine;
 
 	machine.unit = unit;
-	machine.cursor = cursor_of(expression, size, false);
+	machine.cursor = bytes_cursor(expression, size);
 	start_over(&machine);
 	while (cursor_left(&machine.cursor)) {
 		if (!run_operation(&machine, cursor_u8(&machine.cursor))) {

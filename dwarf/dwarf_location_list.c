@@ -20,7 +20,7 @@ static void add_entry(const struct unit *unit, struct cursor *cursor, uint64_t l
 static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	uint64_t base = unit->low_pc;
 	uint64_t highest = unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
 
@@ -42,7 +42,7 @@ static void read_loc(const struct unit *unit, uint64_t offset, struct location_l
 static void read_split_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	uint64_t base = unit->low_pc;
 
 	cursor_skip(&cursor, offset);
@@ -78,7 +78,7 @@ static void read_split_loc(const struct unit *unit, uint64_t offset, struct loca
 static void read_loclist(const struct unit *unit, uint64_t offset, struct location_list *list)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	uint64_t base = unit->low_pc;
 	size_t first = list->count;
 

@@ -64,7 +64,7 @@ static bool byte_offset(const struct die *die, int64_t *offset)
 		return false;
 
 	/* DWARF 2: what is to be done with the record's address */
-	struct cursor cursor = cursor_of(expression, size, false);
+	struct cursor cursor = bytes_cursor(expression, size);
 	unsigned int operation = cursor_u8(&cursor);
 
 	if (operation != DW_OP_plus_uconst && operation != DW_OP_constu)

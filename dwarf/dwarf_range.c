@@ -23,7 +23,7 @@ static void add(const struct unit *unit, struct address_ranges *ranges, uint64_t
 bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *section, uint64_t base,
 		      uint64_t index, uint64_t *offset)
 {
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 
 	if (index > section->size)
 		return false;
@@ -42,7 +42,7 @@ bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *
 static void read_rnglist(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_RNGLISTS];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	uint64_t base = unit->low_pc;
 
 	cursor_skip(&cursor, offset);
@@ -91,7 +91,7 @@ static void read_ranges(const struct unit *unit, uint64_t offset, struct address
 	const struct dwarf_sections *sections =
 		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
 	const struct dwarf_section_data *section = &sections->section[SECTION_RANGES];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	uint64_t base = unit->low_pc;
 	uint64_t highest = unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
 

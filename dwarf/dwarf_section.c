@@ -26,25 +26,31 @@ static void elf_endp(Elf **elf)
 	elf_end(*elf);
 }
 
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
+}
+
+/* enum dwarf_section of ".debug_info", ".zdebug_info", ".debug_info.dwo" ..., or -1. */
 static int section_number(const char *name, bool split, bool *gnu_compressed)
 {
-	char plain[32];
 	size_t length = strlen(name);
+	bool of_split_file = ends_with(name, length, ".dwo");
+	bool is_index = strcmp(name, ".debug_cu_index") == 0 || strcmp(name, ".debug_tu_index") == 0;
 
-	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
-	if (*gnu_compressed)
-		name++;
-	if (split && strcmp(name, ".debug_cu_index") != 0 && strcmp(name, ".debug_tu_index") != 0) {
-		if (length < 5 || strcmp(name + strlen(name) - 4, ".dwo") != 0)
-			return -1;
-	}
-	if (strlen(name) >= sizeof(plain))
+	if (split != (of_split_file || (split && is_index)))
 		return -1;
-	strcpy(plain, name + 1);
-	if (split && strlen(plain) > 4 && strcmp(plain + strlen(plain) - 4, ".dwo") == 0)
-		plain[strlen(plain) - 4] = '\0';
+	if (of_split_file)
+		length -= strlen(".dwo");
+	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+
+	size_t prefix = *gnu_compressed ? 2 : 1; /* ".z", "." */
+
+	if (*name != '.' || length < prefix)
+		return -1;
 	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
-		if (strcmp(plain, section_names[i]) == 0)
+		if (strlen(section_names[i]) == length - prefix &&
+		    memcmp(section_names[i], name + prefix, length - prefix) == 0)
 			return i;
 	}
 	return -1;
@@ -69,7 +75,8 @@ static struct error *read_section(Elf_Scn *scn, const GElf_Shdr *header, bool gn
 	return NULL;
 }
 
-/* Units of types have sections of their own in .dwo files (COMDAT groups): they are put one behind the other. */
+/* Units of types have sections of their own in .dwo files (COMDAT groups): they are put one behind the other.
+ */
 static void append_section(struct dwarf_section_data *whole, struct dwarf_section_data *part)
 {
 	uint8_t *bytes = xmalloc(whole->size + part->size);

@@ -56,7 +56,7 @@ static bool read_set(struct builder *builder, struct dwarf_file *file, struct cu
 	if (section->failed || length > cursor_left(section))
 		return false;
 
-	struct cursor cursor = cursor_of(section->data, section->position + length, false);
+	struct cursor cursor = bytes_cursor(section->data, section->position + length);
 
 	cursor.position = section->position;
 	cursor_skip(section, length);
@@ -123,7 +123,7 @@ void dwarf_spans_build(struct debug_object *object)
 {
 	struct dwarf_file *file = dwarf_files_main(object->files);
 	const struct dwarf_section_data *aranges = &file->sections.section[SECTION_ARANGES];
-	struct cursor cursor = cursor_of(aranges->data, aranges->size, false);
+	struct cursor cursor = bytes_cursor(aranges->data, aranges->size);
 	struct address_ranges ranges = { 0 };
 	struct builder builder = {
 		.object = object,
@@ -136,7 +136,8 @@ void dwarf_spans_build(struct debug_object *object)
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
 	}
-	qsort(object->spans, object->span_count, sizeof(*object->spans), by_low);
+	if (object->span_count)
+		qsort(object->spans, object->span_count, sizeof(*object->spans), by_low);
 	free(builder.covered);
 	address_ranges_release(&ranges);
 }

@@ -34,7 +34,7 @@ struct package_index {
 
 static bool read_index(const struct dwarf_section_data *section, struct package_index *index)
 {
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 
 	/* version 5 has two bytes and two of padding: the same word */
 	index->version = cursor_u32(&cursor);

@@ -28,7 +28,7 @@ static bool read_header(struct dwarf_file *file, bool in_types, struct cursor *c
 		return false;
 	unit->end = cursor->position + length;
 
-	struct cursor header = cursor_of(cursor->data, unit->end, false);
+	struct cursor header = bytes_cursor(cursor->data, unit->end);
 	uint64_t type_offset = 0;
 	bool is_type = in_types;
 
@@ -65,7 +65,7 @@ static void read_headers(struct dwarf_file *file, bool in_types)
 {
 	const struct dwarf_section_data *section =
 		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
-	struct cursor cursor = cursor_of(section->data, section->size, false);
+	struct cursor cursor = bytes_cursor(section->data, section->size);
 	size_t capacity = file->unit_count;
 	struct unit unit;
 

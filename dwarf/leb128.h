@@ -5,6 +5,14 @@
 
 #include "profiler/base/cursor.h"
 
+/* A cursor over bytes of this machine's order; NULL with size 0, as of a section that is not there, is nothing to read. */
+static inline struct cursor bytes_cursor(const uint8_t *bytes, size_t size)
+{
+	static const uint8_t nothing;
+
+	return cursor_of(bytes ? bytes : &nothing, bytes ? size : 0, false);
+}
+
 /* Bits past the 64th are dropped, as every consumer does; the length is bounded by the cursor. */
 static inline uint64_t cursor_uleb(struct cursor *cursor)
 {
