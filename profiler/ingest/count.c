@@ -14,6 +14,9 @@
 #include "profiler/ingest/placer.h"
 #include "profiler/ingest/session_private.h"
 
+/* For what the inner loop is made of: see count_item(). */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 struct counter {
 	const struct session *session;
 	unsigned int fields;
@@ -132,10 +135,10 @@ static inline uint32_t count_event(struct counter *counter, const uint8_t *recor
 }
 
 /* dso id + 1, the offset in its file, and the comm's word of the key. */
-static inline uint32_t count_place(struct counter *counter, const struct count_sample *sample,
-				   struct moment moment, uint64_t *offset, uint64_t *comm)
+ALWAYS_INLINE uint32_t count_place(struct counter *counter, unsigned int fields,
+				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
+				   uint64_t *comm)
 {
-	unsigned int fields = counter->fields;
 	char level = placer_level(sample->misc);
 	uint32_t space = SPACE_NONE;
 
@@ -155,14 +158,13 @@ static inline uint32_t count_place(struct counter *counter, const struct count_s
 	return map->dso;
 }
 
-static inline void count_add(struct counter *counter, uint32_t event, const struct count_sample *sample,
-			     struct moment moment)
+ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint32_t event,
+			     const struct count_sample *sample, struct moment moment)
 {
-	unsigned int fields = counter->fields;
 	uint64_t key[COUNT_KEY_WORDS];
 	uint64_t comm = 0;
 	uint64_t offset = 0;
-	uint64_t place = count_place(counter, sample, moment, &offset, &comm);
+	uint64_t place = count_place(counter, fields, sample, moment, &offset, &comm);
 	uint64_t store = fields & COUNT_STORE ? !!(sample->data_source & DATA_SOURCE_STORE) : 0;
 	uint64_t level =
 		fields & (COUNT_PLACE | COUNT_DSO) ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
@@ -185,9 +187,7 @@ static inline void count_add(struct counter *counter, uint32_t event, const stru
 		key[words++] = sample->data_source;
 	if (fields & COUNT_DATA_ADDRESS)
 		key[words++] = sample->address;
-	if (words != counter->table.words)
-		__builtin_unreachable();
-	uint64_t *sums = count_table_get(&counter->table, key);
+	uint64_t *sums = count_table_get_words(&counter->table, key, words);
 
 	sums[COUNTER_SAMPLES]++;
 	sums[COUNTER_PERIOD] += sample->period;
@@ -200,7 +200,7 @@ static void count_bad(struct counter *counter, uint64_t position)
 		counter->first_bad = position;
 }
 
-static inline void count_record(struct counter *counter, const uint8_t *record,
+ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, const uint8_t *record,
 				const struct record_header *header, uint64_t clock, uint64_t position)
 {
 	const struct session *session = counter->session;
@@ -221,7 +221,7 @@ static inline void count_record(struct counter *counter, const uint8_t *record,
 		count_bad(counter, position);
 		return;
 	}
-	count_add(counter, index, &sample,
+	count_add(counter, fields, index, &sample,
 		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock, position));
 }
 
@@ -233,25 +233,20 @@ static void counter_start(struct counter *counter)
 	counter->started = true;
 }
 
-static void count_chunk(size_t item, unsigned int thread, void *data)
+ALWAYS_INLINE void count_chunk(struct counter *counter, const struct chunk *chunk, unsigned int fields)
 {
-	struct counting *counting = data;
-	struct counter *counter = &counting->counters[thread];
-	const struct session *session = counting->session;
-	const struct chunk *chunk = &session->chunks[item];
+	const struct session *session = counter->session;
 	const struct stream *stream = &session->streams[chunk->stream];
 	uint64_t clock = chunk->clock;
 	bool swap = session->header.swap;
 
-	if (!counter->started)
-		counter_start(counter);
 	/* Pass 1 has checked every record's size. */
 	for (size_t offset = chunk->begin; offset < chunk->end;) {
 		const uint8_t *record = stream->data + offset;
 		struct record_header header = record_header(record, swap);
 
 		if (header.type == RECORD_SAMPLE) {
-			count_record(counter, record, &header, clock, stream->base + offset);
+			count_record(counter, fields, record, &header, clock, stream->base + offset);
 			offset += header.size;
 			continue;
 		}
@@ -261,6 +256,23 @@ static void count_chunk(size_t item, unsigned int thread, void *data)
 		    session_record_time(session, record, header.size, &time) && time > clock)
 			clock = time;
 		offset += header.size + record_extra(record, &header, swap);
+	}
+}
+
+/* The fields that reports ask for most are constants to the compiler: of the loop is left what they need. */
+static void count_item(size_t item, unsigned int thread, void *data)
+{
+	struct counting *counting = data;
+	struct counter *counter = &counting->counters[thread];
+	const struct chunk *chunk = &counting->session->chunks[item];
+
+	if (!counter->started)
+		counter_start(counter);
+	switch (counter->fields) {
+	case COUNT_PLACE: count_chunk(counter, chunk, COUNT_PLACE); break;
+	case COUNT_PLACE | COUNT_STORE: count_chunk(counter, chunk, COUNT_PLACE | COUNT_STORE); break;
+	case COUNT_DSO | COUNT_COMM: count_chunk(counter, chunk, COUNT_DSO | COUNT_COMM); break;
+	default: count_chunk(counter, chunk, counter->fields); break;
 	}
 }
 
@@ -318,7 +330,7 @@ struct error *session_count(struct session *session, unsigned int fields, struct
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++)
 		counting.counters[i] = (struct counter){ .session = session, .fields = fields };
-	parallel_for(session->chunk_count, threads, count_chunk, &counting);
+	parallel_for(session->chunk_count, threads, count_item, &counting);
 	count_finish(session, counting.counters, threads);
 	struct count_table *tables = xcalloc(threads, sizeof(*tables));
 
