@@ -225,8 +225,11 @@ static void test_running_process_is_recorded(void **state)
 	assert_true(closing_samples(result.errors.data) > 0);
 	report(data, "sym", &rows);
 	/* the maps were there before dtprof came: they must have been synthesized for symbols to be found */
-	assert_true(rows.count > 0);
-	assert_non_null(strstr(rows.items[0].columns[0], "cache_find"));
+	size_t row = 0;
+
+	while (row < rows.count && !strstr(rows.items[row].columns[0], "cache_find"))
+		row++;
+	assert_true(row < rows.count);
 	report_rows_release(&rows);
 }
 
