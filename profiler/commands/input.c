@@ -9,7 +9,7 @@
 
 #include "profiler/base/printable.h"
 #include "profiler/commands/globals.h"
-#include "profiler/commands/terminal.h"
+#include "profiler/commands/progress.h"
 
 #define PROBLEMS_SHOWN 5
 
@@ -19,7 +19,7 @@ static void warn_of_file(void *data, const char *message)
 
 	if (options->quiet)
 		return;
-	progress_clear();
+	progress_end();
 	warning("%s", message);
 }
 
@@ -43,8 +43,11 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 						   .warn = warn_of_file,
 						   .warn_data = (void *)options };
 	const char *path = input_path(options);
-	struct error *error = session_open(path, &session_options, &input->session);
+	struct error *error;
 
+	progress_show("Reading", path);
+	error = session_open(path, &session_options, &input->session);
+	progress_end();
 	if (error && error->code == ERROR_NOT_FOUND && !options->path)
 		return error_prefix(error, "nothing to read here: 'dtprof record' makes a perf.data file, -i "
 					   "FILE names another one");
@@ -56,7 +59,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 static void story_object(void *data, const struct dso *dso)
 {
 	(void)data;
-	progress_clear();
+	progress_end();
 	fprintf(stderr, "===========================================================\nobject: %s\n",
 		dso ? dso->long_name : "[unknown]");
 }
@@ -108,10 +111,17 @@ struct error *input_resolve(const struct input_options *options, unsigned int ne
 		resolve_options.story_object = story_object;
 		resolve_options.story = story;
 	}
-	RETURN_ERROR(session_count(input->session, resolve_count_fields(needs), &input->counts));
-	RETURN_ERROR(resolve(input->session, input->counts, &resolve_options, &input->resolution));
-	warn_of_problems(options, input->resolution);
-	return NULL;
+
+	struct error *error;
+
+	progress_show("Counting samples", NULL);
+	error = session_count(input->session, resolve_count_fields(needs), &input->counts);
+	if (!error)
+		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
+	progress_end();
+	if (!error)
+		warn_of_problems(options, input->resolution);
+	return error;
 }
 
 void input_close(struct input *input)

@@ -10,7 +10,7 @@
 #include "annotate/member.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/commands/terminal.h"
+#include "profiler/commands/progress.h"
 
 #define NEED_PLACE (NEED_ADDRESS | NEED_SYMBOL | NEED_SOURCE_LINE | NEED_TYPE)
 
@@ -343,16 +343,13 @@ static struct error *resolve_objects(struct resolution *resolution, const struct
 		for (end = start + 1; end < count && resolution->places[order[end]].dso == object.dso; end++)
 			;
 		object.count = end - start;
-		progress_show("Resolving places", object.dso ? object.dso->short_name : "", end, count);
+		progress_show("Looking up samples", object.dso ? object.dso->short_name : NULL);
 
 		struct error *error = resolve_object(&object);
 
-		if (error) {
-			progress_clear();
+		if (error)
 			return error_prefix(error, "%s", object.dso ? object.dso->long_name : "[unknown]");
-		}
 	}
-	progress_clear();
 	if (resolution->problem_count)
 		qsort(resolution->problems, resolution->problem_count, sizeof(*resolution->problems),
 		      compare_problems);

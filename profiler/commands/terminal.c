@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "profiler/commands/globals.h"
@@ -87,39 +86,4 @@ void pager_start(void)
 	}
 	close(pipe_ends[0]);
 	close(pipe_ends[1]);
-}
-
-#define PROGRESS_AFTER 0.5 /* seconds */
-#define PROGRESS_EVERY 0.1
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
-}
-
-static bool progress_shown;
-
-void progress_show(const char *what, const char *which, size_t done, size_t total)
-{
-	static double start, last;
-	double time = now();
-
-	if (!start)
-		start = last = time;
-	if (time - start < PROGRESS_AFTER || time - last < PROGRESS_EVERY || !isatty(STDERR_FILENO))
-		return;
-	last = time;
-	fprintf(stderr, "\r\033[K%s (%zu of %zu): %.60s", what, done, total, which);
-	fflush(stderr);
-	progress_shown = true;
-}
-
-void progress_clear(void)
-{
-	if (progress_shown)
-		fputs("\r\033[K", stderr);
-	progress_shown = false;
 }
