@@ -237,6 +237,25 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 }
 
 /*
+ * s->slots[i - 1] of a flexible array: an index that begins at 1 starts an element or two in front of the
+ * array, within the record. *offset becomes one in the array.
+ */
+static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+	const struct type *element =
+		array && array->kind == TYPE_ARRAY && !array->size ? type_target(array) : NULL;
+	int64_t size = element ? (int64_t)place_size(element) : 0;
+
+	if (!size || stride % size || *offset < members[count - 1].offset - 2 * (int64_t)stride)
+		return false;
+	*offset = members[count - 1].offset + modulo(*offset - members[count - 1].offset, (uint64_t)size);
+	return true;
+}
+
+/*
  * p[i] of a scalar is the scalar, wherever it is; a part of one keeps its offset. Bytes are read in words,
  * too. But another access that is wider than the scalar (and no vector's, which takes several) or askew is
  * one through a cast, and so is one in front of a byte: a header.
@@ -280,7 +299,7 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 	}
 	if (offset < 0 || offset >= (int64_t)bare->size || !has_member(bare, offset, 0))
 		return REASON_OUTSIDE;
-	if (stride && !in_array(bare, offset, stride, 0))
+	if (stride && !in_array(bare, offset, stride, 0) && !before_flexible_array(bare, &offset, stride))
 		return REASON_OUTSIDE;
 	*place = (struct place){ type_canonical(type), offset };
 	return REASON_NONE;
