@@ -48,6 +48,9 @@ static void print_result(const struct record_arguments *arguments, const struct 
 	fprintf(stderr, "[ dtprof record: Woken up %lu times to write data ]\n", result->wakeups);
 	fprintf(stderr, "[ dtprof record: Captured and wrote %.3f MB %s", result->bytes / 1024.0 / 1024.0,
 		arguments->record.output);
+	if (arguments->record.switch_on_signal || arguments->record.switch_size ||
+	    arguments->record.switch_seconds)
+		fprintf(stderr, ".<timestamp>");
 	if (result->uncompressed_bytes)
 		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
 			result->uncompressed_bytes / 1024.0 / 1024.0,

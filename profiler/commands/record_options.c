@@ -29,6 +29,58 @@ static struct error *set_registers(void *value, const char *argument)
 	return registers_parse(argument, value);
 }
 
+/* "512K": a number and a unit of bytes. */
+static bool parse_size(const char *text, uint64_t *size)
+{
+	size_t length = strlen(text);
+	const char *const units = "BKMG";
+	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
+	unsigned long long number;
+
+	if (!unit || !option_number(digits, 1ULL << 30, &number) || !number)
+		return false;
+	*size = number << 10 * (unit - units);
+	return true;
+}
+
+/* "30s", "5m": a number and a unit of time, in seconds. */
+static bool parse_time(const char *text, unsigned int *seconds)
+{
+	static const unsigned int factors[] = { 1, 60, 3600, 86400 };
+	size_t length = strlen(text);
+	const char *const units = "smhd";
+	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
+	unsigned long long number;
+
+	if (!unit || !option_number(digits, 10000, &number) || !number)
+		return false;
+	*seconds = number * factors[unit - units];
+	return true;
+}
+
+static struct error *set_max_size(void *value, const char *argument)
+{
+	return parse_size(argument, value)
+		       ? NULL
+		       : error_create(ERROR_OTHER, "'%s' is not a size, as 512K, 100M or 2G", argument);
+}
+
+static struct error *set_switch(void *value, const char *argument)
+{
+	struct record_options *record = value;
+
+	if (!argument || strcmp(argument, "signal") == 0) {
+		record->switch_on_signal = true;
+		return NULL;
+	}
+	if (parse_size(argument, &record->switch_size) || parse_time(argument, &record->switch_seconds))
+		return NULL;
+	return error_create(ERROR_OTHER, "'%s' is neither 'signal' nor a size (100M) nor a time (30s)",
+			    argument);
+}
+
 static struct error *set_compression(void *value, const char *argument)
 {
 	unsigned long long level = 1;
@@ -42,19 +94,14 @@ static struct error *set_compression(void *value, const char *argument)
 /* -m 512 (pages) or -m 2M (bytes of each ring buffer). */
 static struct error *parse_pages(const char *text, unsigned int *pages)
 {
-	size_t length = strlen(text), page = sysconf(_SC_PAGESIZE);
-	const char *const units = "BKMG";
-	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
-	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
+	uint64_t page = sysconf(_SC_PAGESIZE), size;
 	unsigned long long number;
 
-	if (!length || !option_number(digits, 1ULL << 30, &number))
+	if (parse_size(text, &size))
+		number = (size + page - 1) / page;
+	else if (!option_number(text, 1ULL << 40, &number))
 		return error_create(ERROR_OTHER,
 				    "-m: '%s' is not a number of pages, nor a size as 512K or 2M", text);
-	if (unit) {
-		number <<= 10 * (unit - units);
-		number = (number + page - 1) / page;
-	}
 	if (!number || number > 1 << 20)
 		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages", text);
 	/* The kernel wants a power of two. */
@@ -137,6 +184,9 @@ static struct error *check(struct record_arguments *arguments)
 	arguments->list = strcmp(arguments->events.data, "list") == 0;
 	record->events = arguments->events.length ? arguments->events.data : NULL;
 	record->delay = arguments->delay;
+	if (strcmp(record->output, "-") == 0 &&
+	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
+		return error_create(ERROR_OTHER, "--switch-output excludes -o -");
 	if (arguments->delay > 1 << 30)
 		return error_create(ERROR_OTHER, "-D: %u ms are too long", arguments->delay);
 	if (arguments->pages)
@@ -206,6 +256,18 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "size of each ring buffer, in pages or as 512K, 2M", NULL },
 		{ OPTION_CALL_OPTIONAL, 'z', "compression-level", &record->compression, "LEVEL",
 		  "pack the records with zstd (default level: 1)", set_compression },
+		{ OPTION_CALL, 0, "max-size", &record->max_size, "SIZE",
+		  "end when the file is so large, as 100M", set_max_size },
+		{ OPTION_CALL_OPTIONAL, 0, "switch-output", record, "WHEN",
+		  "a new file on SIGUSR2 ('signal', the default),\n"
+		  "when it is so large (100M), or after so long (30s)",
+		  set_switch },
+		{ OPTION_UNSIGNED, 0, "switch-max-files", &record->switch_files, "N",
+		  "keep the last N of them", NULL },
+		{ OPTION_FLAG, 0, "overwrite", &attr->overwrite, NULL,
+		  "keep the newest records in memory; write them at the end,\n"
+		  "or with each new file",
+		  NULL },
 		{ OPTION_FLAG, 'B', "no-buildid", &record->no_build_ids, NULL,
 		  "do not collect build ids at the end", NULL },
 		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "say more", NULL },

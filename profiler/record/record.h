@@ -27,7 +27,12 @@ struct record_options {
 	char *const *workload; /* NULL-terminated; NULL: none */
 	bool per_thread;
 	const char *output;
-	unsigned int pages; /* of a ring buffer; 0: what the kernel lets everybody lock */
+	uint64_t max_size;           /* --max-size: end when the file is so large; 0: no limit */
+	bool switch_on_signal;       /* --switch-output: a new file on SIGUSR2, */
+	uint64_t switch_size;        /* when it has so many bytes, */
+	unsigned int switch_seconds; /* after so many seconds; 0: not for that reason */
+	unsigned int switch_files;   /* keep so many of them; 0: all */
+	unsigned int pages;          /* of a ring buffer; 0: what the kernel lets everybody lock */
 	bool no_build_ids;
 	int compression;     /* -z: level of zstd; 0: none */
 	int delay;           /* -D: ms from the start to the first sample; 0: none */
@@ -42,7 +47,7 @@ struct record_options {
 struct record_result {
 	uint64_t wakeups;
 	uint64_t samples;
-	uint64_t bytes;              /* of the file */
+	uint64_t bytes;              /* of the file, or of all files */
 	uint64_t uncompressed_bytes; /* with -z: what the packed records were before; else 0 */
 	uint64_t lost_samples;
 	uint64_t lost_records; /* of all kinds, samples included */

@@ -15,6 +15,7 @@
 
 #define SIGNAL_TAG  UINT64_MAX /* of epoll events; counters have their index */
 #define TIMER_TAG   (UINT64_MAX - 1)
+#define SWITCH_TAG  (UINT64_MAX - 2)
 #define EVENT_BATCH 64
 
 struct error *recording_add(struct recording *recording, const void *records, size_t size)
@@ -54,18 +55,31 @@ static struct error *drain_ring(struct recording *recording, struct ring *ring, 
 	return error;
 }
 
+static struct error *drain_overwritten(struct recording *recording, struct ring *ring, bool *moved)
+{
+	RETURN_ERROR(ring_pause(ring, true));
+	RETURN_ERROR(drain_ring(recording, ring, moved));
+	return ring_pause(ring, false);
+}
+
 /*
  * A round takes from each ring what is there. What comes later is younger than the oldest of this round, so
  * readers may sort round by round: that is what FINISHED_ROUND promises.
  */
-struct error *recording_drain(struct recording *recording, bool *moved)
+struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved)
 {
 	const struct perf_event_header finished = { .type = PERF_RECORD_FINISHED_ROUND,
 						    .size = sizeof(finished) };
 
 	*moved = false;
-	for (size_t i = 0; i < recording->counters.ring_count; i++)
-		RETURN_ERROR(drain_ring(recording, &recording->counters.rings[i], moved));
+	for (size_t i = 0; i < recording->counters.ring_count; i++) {
+		struct ring *ring = &recording->counters.rings[i];
+
+		if (!ring->overwrite)
+			RETURN_ERROR(drain_ring(recording, ring, moved));
+		else if (snapshot)
+			RETURN_ERROR(drain_overwritten(recording, ring, moved));
+	}
 	return *moved && !recording->early ? writer_add_record(recording->writer, &finished, sizeof(finished))
 					   : NULL;
 }
@@ -82,9 +96,9 @@ static struct error *flush_sometimes(struct recording *recording)
 	return writer_flush(recording->writer);
 }
 
-static struct error *watch(struct recording *recording, int fd, uint64_t tag)
+static struct error *watch(struct recording *recording, int fd, uint32_t events, uint64_t tag)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data = { .u64 = tag } };
+	struct epoll_event event = { .events = events, .data = { .u64 = tag } };
 
 	return epoll_ctl(recording->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? error_errno(errno, "epoll_ctl")
 									 : NULL;
@@ -101,7 +115,21 @@ static struct error *start_delay(struct recording *recording)
 	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (recording->timer_fd < 0 || timerfd_settime(recording->timer_fd, 0, &timer, NULL))
 		return error_errno(errno, "cannot set a timer for the delay");
-	return watch(recording, recording->timer_fd, TIMER_TAG);
+	return watch(recording, recording->timer_fd, EPOLLIN, TIMER_TAG);
+}
+
+static struct error *start_switch_timer(struct recording *recording)
+{
+	unsigned int seconds = recording->options->switch_seconds;
+	const struct itimerspec timer = { .it_value = { .tv_sec = seconds },
+					  .it_interval = { .tv_sec = seconds } };
+
+	if (!seconds)
+		return NULL;
+	recording->switch_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (recording->switch_fd < 0 || timerfd_settime(recording->switch_fd, 0, &timer, NULL))
+		return error_errno(errno, "cannot set a timer for the next file");
+	return watch(recording, recording->switch_fd, EPOLLIN, SWITCH_TAG);
 }
 
 static void end_delay(struct recording *recording)
@@ -115,10 +143,16 @@ static struct error *watch_all(struct recording *recording)
 	recording->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (recording->epoll_fd < 0)
 		return error_errno(errno, "epoll_create1");
-	RETURN_ERROR(watch(recording, recording->signal_fd, SIGNAL_TAG));
+	RETURN_ERROR(watch(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
 	RETURN_ERROR(start_delay(recording));
-	for (size_t i = 0; i < recording->counters.count; i++)
-		RETURN_ERROR(watch(recording, recording->counters.items[i].fd, i));
+	RETURN_ERROR(start_switch_timer(recording));
+	/* Nobody waits for a ring that is overwritten, but for its threads' end. */
+	for (size_t i = 0; i < recording->counters.count; i++) {
+		const struct counter *counter = &recording->counters.items[i];
+		bool overwrite = recording->counters.rings[counter->ring].overwrite;
+
+		RETURN_ERROR(watch(recording, counter->fd, overwrite ? 0 : EPOLLIN, i));
+	}
 	recording->live = recording->counters.count;
 	return NULL;
 }
@@ -128,7 +162,9 @@ static void handle_signals(struct recording *recording)
 	struct signalfd_siginfo info;
 
 	while (read(recording->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD) {
+		if (info.ssi_signo == SIGUSR2) {
+			recording->switch_now = recording->switch_now || recording->options->switch_on_signal;
+		} else if (info.ssi_signo == SIGCHLD) {
 			recording->done = recording->done || workload_poll(&recording->workload);
 		} else {
 			recording->signal = info.ssi_signo;
@@ -162,6 +198,11 @@ static struct error *wait_for_records(struct recording *recording)
 			handle_signals(recording);
 		} else if (events[i].data.u64 == TIMER_TAG) {
 			end_delay(recording);
+		} else if (events[i].data.u64 == SWITCH_TAG) {
+			uint64_t expirations;
+
+			recording->switch_now = read(recording->switch_fd, &expirations,
+						     sizeof(expirations)) == sizeof(expirations);
 		} else {
 			handle_counter(recording, events[i].data.u64, events[i].events);
 			woken = true;
@@ -171,18 +212,36 @@ static struct error *wait_for_records(struct recording *recording)
 	return NULL;
 }
 
+/* Limits on the file's size. */
+static void check_size(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	uint64_t size = writer_size(recording->writer);
+
+	if (options->switch_size && size - recording->begun_size >= options->switch_size)
+		recording->switch_now = true;
+	if (!options->max_size || recording->result->bytes + size < options->max_size)
+		return;
+	recording_say(recording, RECORD_NOTE, "the size limit of %lu bytes is reached", options->max_size);
+	recording->done = true;
+}
+
 struct error *recording_loop(struct recording *recording)
 {
 	RETURN_ERROR(watch_all(recording));
 	for (;;) {
 		bool moved;
 
-		RETURN_ERROR(recording_drain(recording, &moved));
-		if (moved)
+		RETURN_ERROR(recording_drain(recording, false, &moved));
+		if (moved) {
 			RETURN_ERROR(flush_sometimes(recording));
+			check_size(recording);
+		}
 		if (recording->done)
 			return NULL;
-		if (!moved)
+		if (recording->switch_now)
+			RETURN_ERROR(recording_switch_output(recording));
+		else if (!moved)
 			RETURN_ERROR(wait_for_records(recording));
 	}
 }

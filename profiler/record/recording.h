@@ -34,7 +34,12 @@ struct recording {
 	bool write_signals_ignored;
 	int signal_fd;
 	int epoll_fd;
-	int timer_fd; /* runs out when the delay is over; -1: there is none */
+	int timer_fd;              /* runs out when the delay is over; -1: there is none */
+	int switch_fd;             /* runs out when a new file is due; -1: there is none */
+	uint64_t begun_size;       /* of the file before what was recorded: the processes at its begin */
+	bool switch_now;           /* a new file is asked for */
+	struct name_list finished; /* files that are complete, with --switch-output */
+	struct record_result *result;
 	uint64_t wakeups;
 	size_t live; /* counters whose threads have not ended */
 	int signal;
@@ -49,11 +54,26 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 struct error *recording_choose_events(struct recording *recording);
 /* Move records to the file until the recording is done: record_loop.c. */
 struct error *recording_loop(struct recording *recording);
-/* One round over all rings; *moved: there was something. */
-struct error *recording_drain(struct recording *recording, bool *moved);
+/*
+ * One round over all rings; *moved: there was something. Rings that the kernel overwrites are taken only with
+ * `snapshot`.
+ */
+struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
 /* Records that this program makes itself: into the file, seen by the scan. */
 struct error *recording_add(struct recording *recording, const void *records, size_t size);
 /* What the kernel counted as lost, as LOST_SAMPLES records: record_lost.c. */
 struct error *recording_add_lost(struct recording *recording);
+
+/* The processes and the kernel as they are now: record_existing.c. */
+struct error *recording_add_existing(struct recording *recording);
+
+/* The output: record_output.c. Opened, begun with what stands first, closed with its figures added to the
+ * result. */
+struct error *recording_open_output(struct recording *recording);
+struct error *recording_begin_output(struct recording *recording);
+struct error *recording_close_output(struct recording *recording);
+/* There will be several files, and going over to the next one. */
+bool recording_switches(const struct recording *recording);
+struct error *recording_switch_output(struct recording *recording);
 
 #endif

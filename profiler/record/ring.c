@@ -3,6 +3,7 @@
 #include "profiler/record/ring.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,6 +35,13 @@ void ring_close(struct ring *ring)
 	ring->page = NULL;
 }
 
+struct error *ring_pause(struct ring *ring, bool pause)
+{
+	return ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause)
+		       ? error_errno(errno, "cannot pause a ring buffer")
+		       : NULL;
+}
+
 static void set_span(const struct ring *ring, struct ring_span *span, uint64_t start, uint64_t end)
 {
 	uint64_t offset = start & (ring->size - 1), length = end - start;
@@ -53,12 +61,14 @@ static void set_span(const struct ring *ring, struct ring_span *span, uint64_t s
 static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t head)
 {
 	uint64_t end = head, mask = ring->size - 1;
+	/* What was taken before begins at the old head. */
+	uint64_t limit = ring->tail - head < ring->size ? ring->tail - head : ring->size;
 
-	while (end - head < ring->size) {
+	while (end - head < limit) {
 		const struct perf_event_header *header = (const void *)(ring->data + (end & mask));
 
-		if (!header->size || header->size > ring->size - (end - head) ||
-		    header->size < sizeof(*header) || (header->size & 7))
+		if (!header->size || header->size > limit - (end - head) || header->size < sizeof(*header) ||
+		    (header->size & 7))
 			break;
 		end += header->size;
 	}

@@ -40,6 +40,8 @@ void ring_close(struct ring *ring);
 
 /* False if there is nothing. */
 bool ring_peek(struct ring *ring, struct ring_span *span);
+/* A ring that the kernel overwrites must not be written while it is read. */
+struct error *ring_pause(struct ring *ring, bool pause);
 /* Give the room back to the kernel; the span's memory must not be used any more. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
 

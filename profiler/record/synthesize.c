@@ -184,14 +184,6 @@ static void add_maps(pid_t pid, struct id_cache *cache, const struct synthesis_o
 	}
 }
 
-static pid_t parent_of(pid_t pid)
-{
-	_cleanup_free_ char *status = sysfs_read("", "/proc/%d/status", pid);
-	const char *line = status ? strstr(status, "\nPPid:") : NULL;
-
-	return line ? atoi(line + strlen("\nPPid:")) : 0;
-}
-
 static void synthesize_process(size_t item, unsigned int thread, void *data)
 {
 	const struct synthesizer *synthesizer = data;
@@ -207,7 +199,7 @@ static void synthesize_process(size_t item, unsigned int thread, void *data)
 	}
 	thread_ids_sort(&threads);
 
-	pid_t parent = parent_of(pid);
+	pid_t parent = process_parent(pid);
 
 	for (size_t i = 0; i < threads.count; i++)
 		add_thread(pid, threads.ids[i], parent, options, records);

@@ -93,6 +93,47 @@ struct error *all_processes(struct thread_ids *processes)
 	return NULL;
 }
 
+/* A number of /proc/ID/status, or 0 if the thread or process is gone. */
+static pid_t status_number(pid_t id, const char *name)
+{
+	_cleanup_free_ char *status = sysfs_read("", "/proc/%d/status", id);
+	const char *line = status ? strstr(status, name) : NULL;
+
+	return line ? atoi(line + strlen(name)) : 0;
+}
+
+pid_t process_parent(pid_t pid)
+{
+	return status_number(pid, "\nPPid:");
+}
+
+static bool has_id(const struct thread_ids *ids, pid_t id)
+{
+	return ids->count && bsearch(&id, ids->ids, ids->count, sizeof(id), compare_ids);
+}
+
+struct error *add_descendants(struct thread_ids *processes)
+{
+	_cleanup_thread_ids_ struct thread_ids all = { 0 };
+	size_t before;
+
+	RETURN_ERROR(all_processes(&all));
+	/* A generation each time round, until there is no more. */
+	do {
+		_cleanup_thread_ids_ struct thread_ids children = { 0 };
+
+		before = processes->count;
+		for (size_t i = 0; i < all.count; i++) {
+			if (has_id(processes, process_parent(all.ids[i])))
+				thread_ids_add(&children, all.ids[i]);
+		}
+		for (size_t i = 0; i < children.count; i++)
+			thread_ids_add(processes, children.ids[i]);
+		thread_ids_sort(processes);
+	} while (processes->count > before);
+	return NULL;
+}
+
 /* Call for each id of a list "12,34". */
 static struct error *each_id(const char *list, const char *option, struct thread_ids *ids)
 {
@@ -151,10 +192,7 @@ struct error *target_threads(const struct target *target, struct thread_ids *thr
 /* The process of a thread, or 0 if it is gone. */
 static pid_t thread_process(pid_t tid)
 {
-	_cleanup_free_ char *status = sysfs_read("", "/proc/%d/status", tid);
-	const char *line = status ? strstr(status, "\nTgid:") : NULL;
-
-	return line ? atoi(line + strlen("\nTgid:")) : 0;
+	return status_number(tid, "\nTgid:");
 }
 
 void thread_processes(const struct thread_ids *threads, struct thread_ids *processes)

@@ -29,8 +29,12 @@ bool target_given(const struct target *target);
 struct error *target_threads(const struct target *target, struct thread_ids *threads);
 /* All threads of a process, appended; ERROR_NOT_FOUND if it is gone. */
 struct error *process_threads(pid_t pid, struct thread_ids *threads);
+/* 0 if it is gone. */
+pid_t process_parent(pid_t pid);
 /* The processes of these threads, each once, sorted. */
 void thread_processes(const struct thread_ids *threads, struct thread_ids *processes);
+/* The processes that descend from those of the list, added to it; sorted. */
+struct error *add_descendants(struct thread_ids *processes);
 /* Every process that /proc shows. */
 struct error *all_processes(struct thread_ids *processes);
 

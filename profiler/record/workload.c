@@ -123,9 +123,9 @@ bool workload_poll(struct workload *workload)
 	return workload->ended;
 }
 
-void workload_end(struct workload *workload)
+void workload_terminate(struct workload *workload)
 {
-	if (!workload->pid)
+	if (!workload->pid || workload->ended)
 		return;
 	/* Not started yet: it ends by itself as the pipe closes. */
 	if (workload->start_fd > 0)
@@ -135,7 +135,12 @@ void workload_end(struct workload *workload)
 	if (workload->failure_fd > 0)
 		close(workload->failure_fd);
 	workload->start_fd = workload->failure_fd = -1;
-	while (!workload->ended && waitpid(workload->pid, &workload->status, 0) < 0 && errno == EINTR)
-		;
-	workload->ended = true;
+}
+
+void workload_wait(struct workload *workload)
+{
+	while (workload->pid && !workload->ended) {
+		if (waitpid(workload->pid, &workload->status, 0) == workload->pid || errno != EINTR)
+			workload->ended = true;
+	}
 }

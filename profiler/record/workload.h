@@ -33,7 +33,9 @@ struct error *workload_start(struct workload *workload);
 struct error *workload_continue(struct workload *workload);
 /* Has it ended? Reaps it. */
 bool workload_poll(struct workload *workload);
-/* End it if it is there, by SIGTERM as Ctrl-C would, and wait. */
-void workload_end(struct workload *workload);
+/* Tell it to end if it is still there, by SIGTERM. */
+void workload_terminate(struct workload *workload);
+/* Wait for its end. */
+void workload_wait(struct workload *workload);
 
 #endif

@@ -534,6 +534,63 @@ static void test_packed_and_piped(void **state)
 	check_said(&level, "from 1 to 22");
 }
 
+/* Limits, several files, and a memory of the newest records. */
+static void test_several_files(void **state)
+{
+	_cleanup_process_ struct process_result limited = { 0 }, switched = { 0 }, bad = { 0 };
+	size_t total = 0, files = 0;
+
+	(void)state;
+	need_permission();
+	run(&limited, "timeout 60 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
+	check_said(&limited, "size limit");
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_true(file.size >= 100 * 1024 && file.size < 400 * 1024);
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&limited));
+	perf_data_close(&file);
+
+	run(&switched,
+	    "mkdir -p many && rm -f many/* && $D record -e cpu-clock -F 10000 -m 2 --switch-output=8K "
+	    "-o many/data -- " BUSY " && ls many");
+	assert_int_equal(switched.status, 0);
+	check_said(&switched, "many/data.<timestamp>");
+	for (char *line = strtok(switched.output.data, "\n"); line; line = strtok(NULL, "\n"), files++) {
+		_cleanup_free_ char *name = xasprintf("many/%s", line);
+		struct perf_data_file part = open_result(name);
+
+		total += perf_data_count(&part, PERF_RECORD_SAMPLE);
+		/* each can be read by itself */
+		assert_true(perf_data_count(&part, PERF_RECORD_COMM) >= 1);
+		perf_data_close(&part);
+	}
+	assert_true(files > 1);
+	assert_int_equal(total, samples_said(&switched));
+	run(&bad, "$D record --switch-output=soon -- true");
+	assert_int_not_equal(bad.status, 0);
+	check_said(&bad, "soon");
+}
+
+static void test_overwrite(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, all = { 0 };
+
+	(void)state;
+	need_permission();
+	run(&all, "$D record -e cpu-clock -F 10000 -- " BUSY);
+	run(&result, "$D record -e cpu-clock -F 10000 -m 2 --overwrite -- " BUSY);
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = open_result("perf.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
+	assert_true(samples_said(&result) > 20 && samples_said(&result) < samples_said(&all));
+	/* what processes do is all there */
+	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
+	perf_data_close(&file);
+}
+
 static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -578,6 +635,8 @@ int main(void)
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_tracepoints),
 		cmocka_unit_test(test_packed_and_piped),
+		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_overwrite),
 	};
 
 	return cmocka_run_group_tests_name("record/whole", tests, set_up, tear_down);

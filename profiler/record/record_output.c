@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The files of a recording: one, or with --switch-output one after the other. See recording.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/record/feature.h"
+#include "profiler/record/recording.h"
+#include "profiler/record/tracing_data.h"
+
+static void add_compression_feature(struct recording *recording)
+{
+	struct strbuf content = STRBUF_INIT;
+
+	if (!recording->compressor)
+		return;
+	compressor_put_feature(recording->compressor, &content);
+	writer_set_feature(recording->writer, FEATURE_COMPRESSED, &content);
+}
+
+/* Without the formats nobody can read the samples of tracepoints. */
+static struct error *add_tracing_data(struct recording *recording)
+{
+	struct strbuf content = STRBUF_INIT;
+	struct error *error = tracing_data_read(&recording->events, recording->options->root, &content);
+
+	if (!error && content.length)
+		writer_set_feature(recording->writer, FEATURE_TRACING_DATA, &content);
+	strbuf_release(&content);
+	return error;
+}
+
+/* What is known from the start; a stream has it in front of its records. */
+static void add_first_features(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	feature_add_machine(recording->writer, options->root, options->version);
+	feature_add_command(recording->writer, options->argc, options->argv);
+	feature_add_events(recording->writer, &recording->events, &recording->counters);
+	add_compression_feature(recording);
+}
+
+static void add_last_features(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct strbuf build_ids = STRBUF_INIT;
+
+	if (recording->scan.samples)
+		feature_add_sample_time(recording->writer, recording->scan.first_time,
+					recording->scan.last_time);
+	if (strcmp(options->output, "-"))
+		add_compression_feature(recording);
+	if (options->no_build_ids)
+		return;
+	object_table_finish(&recording->scan.objects, options->root, &build_ids);
+	if (build_ids.length)
+		writer_set_feature(recording->writer, FEATURE_BUILD_ID, &build_ids);
+	strbuf_release(&build_ids);
+}
+
+struct error *recording_open_output(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	RETURN_ERROR(
+		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
+	if (options->compression)
+		RETURN_ERROR(compressor_create(options->compression, recording->counters.rings[0].size,
+					       &recording->compressor));
+	recording->scan.sample_time_offset = attr_sample_time_offset(&recording->events.items[0].attr);
+	return NULL;
+}
+
+struct error *recording_begin_output(struct recording *recording)
+{
+	add_first_features(recording);
+	RETURN_ERROR(add_tracing_data(recording));
+	RETURN_ERROR(recording_add_existing(recording));
+	recording->begun_size = writer_size(recording->writer);
+	return NULL;
+}
+
+/* Figures of a file that is complete are added up; the next begins at 0. */
+static void sum_up(struct recording *recording)
+{
+	struct record_result *result = recording->result;
+	struct record_scan *scan = &recording->scan;
+	uint64_t bytes = writer_size(recording->writer);
+
+	result->samples += scan->samples;
+	result->lost_samples += scan->lost_samples;
+	result->lost_records += scan->lost_records;
+	result->throttles += scan->throttles;
+	result->bytes += bytes;
+	if (recording->compressor)
+		result->uncompressed_bytes += bytes - compressor_packed_size(recording->compressor) +
+					      compressor_original_size(recording->compressor);
+	object_table_release(&scan->objects);
+	*scan = (struct record_scan){ .sample_time_offset = scan->sample_time_offset };
+}
+
+/* perf.data.2026112014350712: to the hundredth of a second, as perf names them. */
+static struct error *rename_output(struct recording *recording)
+{
+	const char *output = recording->options->output;
+	char stamp[32];
+	struct timeval now;
+	struct tm local;
+
+	gettimeofday(&now, NULL);
+	localtime_r(&now.tv_sec, &local);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
+
+	char *path = xasprintf("%s.%s%02u", output, stamp, (unsigned int)(now.tv_usec / 10000));
+
+	name_list_add(&recording->finished, path);
+	recording_say(recording, RECORD_NOTE, "Dump %s", path);
+	if (rename(output, path)) {
+		free(path);
+		return error_create(ERROR_OTHER, "cannot rename %s", output);
+	}
+	free(path);
+	return NULL;
+}
+
+/* Of the files that are complete only so many are kept: the oldest goes. */
+static void remove_oldest(struct recording *recording)
+{
+	struct name_list *finished = &recording->finished;
+
+	if (!recording->options->switch_files || finished->count <= recording->options->switch_files)
+		return;
+	unlink(finished->names[0]);
+	free(finished->names[0]);
+	memmove(finished->names, finished->names + 1, --finished->count * sizeof(*finished->names));
+}
+
+struct error *recording_close_output(struct recording *recording)
+{
+	struct error *error;
+
+	add_last_features(recording);
+	error = writer_finish(recording->writer);
+	sum_up(recording);
+	writer_destroy(recording->writer);
+	compressor_destroy(recording->compressor);
+	recording->writer = NULL;
+	recording->compressor = NULL;
+	if (!error && recording_switches(recording)) {
+		error = rename_output(recording);
+		remove_oldest(recording);
+	}
+	return error;
+}
+
+bool recording_switches(const struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	return options->switch_on_signal || options->switch_size || options->switch_seconds;
+}
+
+struct error *recording_switch_output(struct recording *recording)
+{
+	bool moved;
+
+	recording->switch_now = false;
+	RETURN_ERROR(recording_drain(recording, true, &moved));
+	RETURN_ERROR(recording_close_output(recording));
+	RETURN_ERROR(recording_open_output(recording));
+	return recording_begin_output(recording);
+}
