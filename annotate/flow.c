@@ -231,12 +231,13 @@ static bool join_slots(struct solver *solver, struct state *into, const struct s
 static bool join_value(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
 		       unsigned int index, bool settle)
 {
-	struct value *value = &into->values[index];
+	struct value *value = state_place(into, index);
+	struct value other = state_value(from, index);
 
-	if (value_equal(value, &from->values[index]))
+	if (value_equal(value, &other))
 		return false;
 	uint64_t key = origin_key_join(block, index);
-	struct value joined = join_values(solver, *value, from->values[index], key);
+	struct value joined = join_values(solver, *value, other, key);
 
 	if (value_equal(&joined, value))
 		return false;

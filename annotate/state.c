@@ -9,6 +9,29 @@
 /* A function that keeps more spills than this alive forgets the rest: it bounds the work of each join. */
 #define SLOT_LIMIT 1024
 
+#define LANES (STATE_VALUES - REG_XMM0)
+
+static void need_lanes(struct state *state)
+{
+	if (!state->lanes)
+		state->lanes = xcalloc(LANES, sizeof(*state->lanes));
+}
+
+void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
+{
+	uint32_t bit = UINT32_C(1) << (reg - REG_XMM0);
+	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN || high.origin;
+
+	if (!known) {
+		state->vectors &= ~bit;
+		return;
+	}
+	need_lanes(state);
+	state->vectors |= bit;
+	*state_place(state, reg) = low;
+	*state_place(state, STATE_HIGH(reg)) = high;
+}
+
 void state_copy(struct state *to, const struct state *from)
 {
 	struct slot *slots = to->slots;
@@ -18,7 +41,11 @@ void state_copy(struct state *to, const struct state *from)
 		slots = xrealloc_array(slots, from->slot_count, sizeof(*slots));
 		capacity = from->slot_count;
 	}
-	memcpy(to->values, from->values, (from->vectors ? STATE_VALUES : REG_XMM0) * sizeof(*to->values));
+	memcpy(to->values, from->values, sizeof(to->values));
+	if (from->vectors) {
+		need_lanes(to);
+		memcpy(to->lanes, from->lanes, LANES * sizeof(*to->lanes));
+	}
 	to->reached = from->reached;
 	to->vectors = from->vectors;
 	to->slot_count = from->slot_count;
@@ -31,6 +58,9 @@ void state_copy(struct state *to, const struct state *from)
 void state_release(struct state *state)
 {
 	free(state->slots);
+	free(state->lanes);
+	state->lanes = NULL;
+	state->vectors = 0;
 	state->slots = NULL;
 	state->slot_count = state->slot_capacity = 0;
 }

@@ -33,36 +33,34 @@ struct state {
 	bool reached;
 	uint32_t vectors; /* bit a vector register: only of these are the values set; of the others nothing is
 			     known */
-	struct value values[STATE_VALUES];
+	struct value values[REG_XMM0]; /* of the general registers */
+	struct value *lanes; /* low halves of the vector registers, then high ones; NULL as long as none was
+				known */
 	struct slot *slots;
 	uint32_t slot_count;
 	uint32_t slot_capacity;
 };
 
-/* What is known of a register's low or high half, by its index in `values`. */
+/* Where the value of this index is kept; of a vector register only if its bit is set. */
+static inline struct value *state_place(struct state *state, unsigned int index)
+{
+	return index < REG_XMM0 ? &state->values[index] : &state->lanes[index - REG_XMM0];
+}
+
+/* What is known of a general register, or of a vector register's low or high half, by its index. */
 static inline struct value state_value(const struct state *state, unsigned int index)
 {
 	unsigned int lane = index >= REG_COUNT ? index - REG_COUNT : index - REG_XMM0;
 
-	if (index >= REG_XMM0 && !(state->vectors & UINT32_C(1) << lane))
+	if (index < REG_XMM0)
+		return state->values[index];
+	if (!(state->vectors & UINT32_C(1) << lane))
 		return value_unknown(0);
-	return state->values[index];
+	return state->lanes[index - REG_XMM0];
 }
 
 /* Sets both halves. */
-static inline void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
-{
-	uint32_t bit = UINT32_C(1) << (reg - REG_XMM0);
-	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN || high.origin;
-
-	if (!known) {
-		state->vectors &= ~bit;
-		return;
-	}
-	state->vectors |= bit;
-	state->values[reg] = low;
-	state->values[STATE_HIGH(reg)] = high;
-}
+void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high);
 
 /* Copies contents; `to` keeps its own slot memory. */
 void state_copy(struct state *to, const struct state *from);
