@@ -9,6 +9,8 @@
 
 /* Joins feed joins; facts that need more steps than this to get through are left alone. */
 #define PASS_LIMIT 8
+/* Values of a state whose joins have a place of their own: the general registers. */
+#define JOINED 16
 
 uint64_t origin_key_insn(uint32_t insn, unsigned int value)
 {
@@ -31,9 +33,12 @@ uint64_t origin_key_entry(unsigned int value)
 	return value + 1;
 }
 
-void origins_init(struct origins *origins)
+void origins_init(struct origins *origins, size_t insn_count, size_t block_count)
 {
 	memset(origins, 0, sizeof(*origins));
+	origins->insns = xcalloc(insn_count, sizeof(*origins->insns));
+	origins->joins = xcalloc(block_count * JOINED, sizeof(*origins->joins));
+	origins->block_count = (uint32_t)block_count;
 	array_reserve(origins->items, origins->count, origins->capacity);
 	origins->items[origins->count++] = (struct origin){ 0 };
 }
@@ -43,19 +48,50 @@ void origins_release(struct origins *origins)
 	hash_map_release(&origins->index);
 	free(origins->items);
 	free(origins->flows);
+	free(origins->insns);
+	free(origins->joins);
 	memset(origins, 0, sizeof(*origins));
+}
+
+static uint32_t add_origin(struct origins *origins, uint64_t key)
+{
+	array_reserve(origins->items, origins->count, origins->capacity);
+	origins->items[origins->count] = (struct origin){ .key = key };
+	return origins->count++;
+}
+
+/* The table's place for a key; NULL: it has none. Most instructions make one value, so one place is theirs.
+ */
+static uint32_t *table_place(struct origins *origins, uint64_t key)
+{
+	unsigned int value = key & 0xff;
+
+	switch (key >> 62) {
+	case 1: return &origins->insns[key >> 8 & 0xffffffff];
+	case 2: {
+		uint64_t block = key >> 8 & 0xffffffff;
+
+		return value < JOINED && block < origins->block_count
+			       ? &origins->joins[block * JOINED + value]
+			       : NULL;
+	}
+	default: return NULL;
+	}
 }
 
 uint32_t origins_id(struct origins *origins, uint64_t key)
 {
+	uint32_t *place = table_place(origins, key);
 	bool created;
+
+	if (place && !*place)
+		*place = add_origin(origins, key);
+	if (place && origins->items[*place].key == key)
+		return *place;
 	uint32_t *id = hash_map_insert(&origins->index, key, &created);
 
-	if (created) {
-		array_reserve(origins->items, origins->count, origins->capacity);
-		origins->items[origins->count] = (struct origin){ .key = key };
-		*id = origins->count++;
-	}
+	if (created)
+		*id = add_origin(origins, key);
 	return *id;
 }
 

@@ -31,8 +31,11 @@ struct origin_flow {
 };
 
 struct origins {
-	struct hash_map index; /* key -> id */
-	struct origin *items;  /* by id; 0 is nobody's */
+	struct hash_map index; /* key -> id, of what the tables do not have */
+	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
+	uint32_t *joins;       /* by block and general register, or 0 */
+	uint32_t block_count;
+	struct origin *items; /* by id; 0 is nobody's */
 	uint32_t count;
 	uint32_t capacity;
 	struct origin_flow *flows;
@@ -47,7 +50,8 @@ uint64_t origin_key_join(uint32_t block, unsigned int value);
 uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset);
 uint64_t origin_key_entry(unsigned int value);
 
-void origins_init(struct origins *origins);
+/* For a function of so many instructions and blocks. */
+void origins_init(struct origins *origins, size_t insn_count, size_t block_count);
 void origins_release(struct origins *origins);
 
 /* The id of a key; the same key, the same id. */

@@ -202,7 +202,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 							    last->address + last->length, &arena,
 							    &solver.frame_row_count);
 	}
-	origins_init(&solver.origins);
+	origins_init(&solver.origins, code->insn_count, code->block_count);
 	struct flow *flow = flow_create(&solver);
 	struct story *story = worker->want_story ? story_create(&solver, worker->decoder) : NULL;
 
