@@ -8,14 +8,36 @@
 #include "profiler/base/nearest.h"
 #include "report/keys.h"
 
+/* clang-format off */
 const struct key *const all_keys[] = {
-	/* clang-format off: one a line */
-	&key_overhead, &key_sample, &key_period,  &key_pid,    &key_comm,        &key_dso,
-	&key_symbol,   &key_cpu,    &key_tid,     &key_tgid,   &key_source_line, &key_local_weight,
-	&key_weight,   &key_type,   &key_typeoff, &key_symoff, &key_typecln,     &key_field,
-	&key_access,   &key_how,    NULL,
-	/* clang-format on */
+	&key_overhead,
+	&key_sample,
+	&key_period,
+	&key_pid,
+	&key_comm,
+	&key_dso,
+	&key_symbol,
+	&key_cpu,
+	&key_tid,
+	&key_tgid,
+	&key_source_line,
+	&key_local_weight,
+	&key_weight,
+	&key_type,
+	&key_typeoff,
+	&key_symoff,
+	&key_typecln,
+	&key_field,
+	&key_access,
+	&key_how,
+	&key_level,
+	&key_snoop,
+	&key_tlb,
+	&key_locked,
+	&key_blocked,
+	NULL,
 };
+/* clang-format on */
 
 struct error *key_find(const char *name, size_t length, const char *option, const struct key **result)
 {

@@ -19,6 +19,8 @@ extern const struct key key_comm, key_pid, key_tid, key_tgid, key_cpu;
 extern const struct key key_dso, key_symbol, key_symoff, key_source_line;
 /* key_type.c */
 extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how;
+/* key_memory.c */
+extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 /* key_weight.c */
 extern const struct key key_local_weight, key_weight;
 

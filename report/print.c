@@ -352,7 +352,8 @@ static uint64_t shorten(uint64_t number, char *unit)
 	return number;
 }
 
-void print_table_heading(const struct table *table, const char *event, bool is_group, struct strbuf *buffer)
+void print_table_heading(const struct table *table, const struct table_heading *heading,
+			 struct strbuf *buffer)
 {
 	char unit;
 	uint64_t samples = shorten(table->total_samples, &unit), period = 0;
@@ -361,7 +362,11 @@ void print_table_heading(const struct table *table, const char *event, bool is_g
 	for (uint32_t i = 0; i < table->event_count; i++)
 		period += table->totals[i];
 	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'", samples, unit,
-			  is_group ? "s" : "", event);
+			  heading->is_group ? "s" : "", heading->event);
 	strbuf_end_line(buffer, start);
-	strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n#\n", period);
+	if (heading->weighed_sort)
+		strbuf_add_format(buffer, "# Total weight : %" PRIu64 "\n# Sort order   : %s\n#\n", period,
+				  heading->weighed_sort);
+	else
+		strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n#\n", period);
 }

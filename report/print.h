@@ -18,8 +18,17 @@ struct print_options {
 	bool quiet; /* no headings */
 };
 
-/* "# Samples: 91K of event 'x'" and "# Event count (approx.): N" */
-void print_table_heading(const struct table *table, const char *event, bool is_group, struct strbuf *buffer);
+/*
+ * "# Samples: 91K of event 'x'" and "# Event count (approx.): N"; where rows are weighed by the samples'
+ * weights, so that these are the period of results, "# Total weight : N" and the sort keys.
+ */
+struct table_heading {
+	const char *event;
+	bool is_group;
+	const char *weighed_sort; /* NULL: by period */
+};
+void print_table_heading(const struct table *table, const struct table_heading *heading,
+			 struct strbuf *buffer);
 /* Column headings and rows. `table` is sorted. */
 void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer);
 

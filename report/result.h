@@ -25,6 +25,7 @@ enum result_need {
 	NEED_SYMBOL = 1 << 7,
 	NEED_SOURCE_LINE = 1 << 8,
 	NEED_TYPE = 1 << 9,
+	NEED_DATA_SOURCE = 1 << 10,
 };
 
 /* Of one sampled instruction. */
@@ -53,8 +54,9 @@ struct result {
 	int32_t tid;
 	int32_t cpu;
 	uint64_t weight;
+	uint64_t data_source; /* union perf_mem_data_src */
 	uint64_t samples;
-	uint64_t period;
+	uint64_t period; /* what rows are weighed by */
 };
 
 #endif

@@ -17,6 +17,9 @@
 #include "report/print.h"
 #include "report/table.h"
 
+#define DEFAULT_SORT "comm,dso,sym"
+#define MEMORY_SORT  "local_weight,mem,sym,dso,snoop,tlb,locked,blocked" /* --mem-mode */
+
 static struct {
 	struct input_options input;
 	struct layout_options layout;
@@ -26,6 +29,7 @@ static struct {
 	bool relative; /* percentages of what the filters leave */
 	bool full_source_path;
 	bool header, header_only, full_header;
+	bool memory_mode;
 	bool stdio;
 } options;
 
@@ -77,6 +81,9 @@ static const struct option_spec report_options[] = {
 	{ OPTION_PERCENT, 0, "percent-limit", &options.print.percent_limit, "PERCENT",
 	  "leave out rows below it", NULL },
 	GROUPING_OPTION_SPECS(options.grouping),
+	{ OPTION_FLAG, 0, "mem-mode", &options.memory_mode, NULL,
+	  "weigh samples by their weight (latency), not by their\nperiod; sorts by where the data came from",
+	  NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Which samples (lists with commas between)", NULL },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words },
@@ -145,6 +152,9 @@ static void fill_tables(struct report *report, const struct input *input)
 		struct table *table = report->tables[report->groups.group_of[result.event]];
 		uint32_t member = report->groups.member_of[result.event];
 
+		/* as perf: what has no weight still counts */
+		if (options.memory_mode)
+			result.period = (result.weight ? result.weight : 1) * result.samples;
 		if (filter_accepts(&options.filter, &result))
 			table_add(table, &result, member);
 		else if (!options.relative)
@@ -161,6 +171,8 @@ static void write_out(struct strbuf *text)
 static void print_report(struct report *report, const struct input *input)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	const char *sort = options.layout.sort ? options.layout.sort : options.layout.default_sort;
+	const char *weighed_sort = options.memory_mode ? sort : NULL;
 
 	if (!session_totals(input->session)->samples && !options.input.quiet)
 		warning("the file has no samples");
@@ -181,7 +193,11 @@ static void print_report(struct report *report, const struct input *input)
 		table_sort(table);
 		event_group_name(&report->groups.groups[i], input->session, &name);
 		if (!options.input.quiet)
-			print_table_heading(table, name.data, table->event_count > 1, &text);
+			print_table_heading(table,
+					    &(struct table_heading){ .event = name.data,
+								     .is_group = table->event_count > 1,
+								     .weighed_sort = weighed_sort },
+					    &text);
 		print_table(table, &options.print, &text);
 		strbuf_add_string(&text, "\n\n");
 		write_out(&text);
@@ -215,7 +231,8 @@ static struct error *run_report(struct report *report, struct input *input)
 		return NULL;
 	}
 	RETURN_ERROR(input_resolve(&options.input,
-				   layout_needs(&report->layout) | filter_needs(&options.filter),
+				   layout_needs(&report->layout) | filter_needs(&options.filter) |
+					   (options.memory_mode ? NEED_WEIGHT : 0),
 				   options.full_source_path, input));
 	filter_elide(&options.filter, &report->layout, &report->heading);
 	make_tables(report, input->session);
@@ -232,7 +249,7 @@ int command_report(int argc, char **argv)
 	struct input input = { 0 };
 	int rest, status;
 
-	options.layout.default_sort = "comm,dso,sym";
+	options.layout.default_sort = DEFAULT_SORT;
 	if (!command_begin(argc, argv, &report_usage, OPTIONS_ANYWHERE, &rest, &status)) {
 		if (status == EXIT_SUCCESS)
 			print_keys();
@@ -241,6 +258,9 @@ int command_report(int argc, char **argv)
 	if (rest)
 		return fail_usage(
 			error_create(ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)", argv[0]));
+
+	if (options.memory_mode)
+		options.layout.default_sort = MEMORY_SORT;
 
 	struct error *error = layout_parse(&options.layout, &report.layout);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/demangle.h"
 #include "profiler/commands/resolve.h"
 
 #include <inttypes.h>
@@ -20,9 +21,15 @@ unsigned int resolve_count_fields(unsigned int needs)
 		unsigned int need;
 		unsigned int fields;
 	} table[] = {
-		{ NEED_COMM, COUNT_COMM },   { NEED_PID, COUNT_PID },       { NEED_TID, COUNT_TID },
-		{ NEED_CPU, COUNT_CPU },     { NEED_WEIGHT, COUNT_WEIGHT }, { NEED_DSO, COUNT_DSO },
-		{ NEED_PLACE, COUNT_PLACE }, { NEED_TYPE, COUNT_STORE },
+		{ NEED_COMM, COUNT_COMM },
+		{ NEED_PID, COUNT_PID },
+		{ NEED_TID, COUNT_TID },
+		{ NEED_CPU, COUNT_CPU },
+		{ NEED_WEIGHT, COUNT_WEIGHT },
+		{ NEED_DSO, COUNT_DSO },
+		{ NEED_PLACE, COUNT_PLACE },
+		{ NEED_TYPE, COUNT_STORE },
+		{ NEED_DATA_SOURCE, COUNT_DATA_SOURCE },
 	};
 	unsigned int fields = 0;
 
@@ -147,7 +154,9 @@ static void find_symbols(const struct object *object)
 
 		shown->no_symbol = !symbol;
 		if (symbol) {
-			shown->symbol = intern(object, symbol->name);
+			_cleanup_free_ char *readable = demangle(symbol->name);
+
+			shown->symbol = intern(object, readable ? readable : symbol->name);
 			shown->symbol_address = symbol->address;
 		}
 	}
@@ -400,6 +409,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.tid = counted->tid,
 		.cpu = counted->cpu,
 		.weight = counted->weight,
+		.data_source = counted->data_source,
 		.samples = counted->samples,
 		.period = counted->period,
 	};

@@ -343,7 +343,9 @@ static void test_group_of_events(void **state)
 	table_add(rows, &second, 0);
 	table_add(rows, &third, 1);
 	table_sort(rows);
-	print_table_heading(rows, "anon group { loads, stores }", true, &text);
+	print_table_heading(
+		rows, &(struct table_heading){ .event = "anon group { loads, stores }", .is_group = true },
+		&text);
 	print_table(rows, &(struct print_options){ 0 }, &text);
 	assert_string_equal(text.data, "# Samples: 8  of events 'anon group { loads, stores }'\n"
 				       "# Event count (approx.): 48\n"
@@ -375,7 +377,7 @@ static void test_large_numbers_are_shortened(void **state)
 		struct result result = result_of(0, cases[i].samples, 1);
 
 		table_add(rows, &result, 0);
-		print_table_heading(rows, "e", false, &text);
+		print_table_heading(rows, &(struct table_heading){ .event = "e" }, &text);
 		assert_memory_equal(text.data, cases[i].shown, strlen(cases[i].shown));
 		table_destroy(rows);
 	}
@@ -440,7 +442,7 @@ static void test_names_do_not_move_the_cursor(void **state)
 
 	table_add(rows, &result, 0);
 	table_sort(rows);
-	print_table_heading(rows, "cyc\nles", false, &text);
+	print_table_heading(rows, &(struct table_heading){ .event = "cyc\nles" }, &text);
 	print_table(rows, &(struct print_options){ .quiet = true }, &text);
 	assert_string_equal(text.data, "# Samples: 1  of event 'cyc?les'\n"
 				       "# Event count (approx.): 1\n"

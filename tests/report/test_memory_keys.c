@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the data source of a memory sample is printed as: the words were seen in perf 7.2. */
+#include "tests/support/unit.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/print.h"
+#include "report/table.h"
+
+struct source_case {
+	union perf_mem_data_src source;
+	const char *shown; /* mem, snoop, tlb, locked, blocked */
+};
+
+static const struct source_case cases[] = {
+	{ { .val = 0 }, "N/A|N/A|N/A|No|N/A" },
+	{ { .mem_op = 2, .mem_lvl = 0xa, .mem_snoop = 2, .mem_lock = 1, .mem_dtlb = 0x1a },
+	  "L1 hit|None|L1 or L2 hit|N/A|N/A" },
+	{ { .mem_lvl = 0x14, .mem_snoop = 0x10, .mem_lock = 2, .mem_dtlb = 0x14 },
+	  "LFB/MAB miss|HitM|L2 miss|Yes|N/A" },
+	{ { .mem_lvl = 0x402, .mem_snoopx = 1 }, "Remote Cache (1 hop) hit|Fwd|N/A|No|N/A" },
+	{ { .mem_lvl = 0x1040, .mem_snoopx = 2 }, "L3 or I/O|Peer|N/A|No|N/A" },
+	{ { .mem_lvl = 1 }, "N/A|N/A|N/A|No|N/A" },
+	{ { .mem_lvl = 2 }, "N/A|N/A|N/A|No|N/A" },
+	/* lvl_num wins over lvl */
+	{ { .mem_lvl = 0xa, .mem_lvl_num = 3 }, "L3 hit|N/A|N/A|No|N/A" },
+	{ { .mem_lvl = 2, .mem_lvl_num = 1, .mem_remote = 1, .mem_hops = 1 },
+	  "Remote core, same node L1 hit|N/A|N/A|No|N/A" },
+	{ { .mem_lvl = 4, .mem_lvl_num = 13, .mem_hops = 4 }, "board RAM miss|N/A|N/A|No|N/A" },
+	{ { .mem_lvl_num = 11 }, "Any cache|N/A|N/A|No|N/A" },
+	{ { .mem_lvl_num = 7 }, "Unknown level 7|N/A|N/A|No|N/A" },
+	{ { .mem_lvl_num = 15, .mem_lvl = 0xa }, "L1 hit|N/A|N/A|No|N/A" },
+	{ { .mem_lvl_num = 1, .mem_hops = 7 }, "L1|N/A|N/A|No|N/A" },
+	{ { .mem_dtlb = 1 }, "N/A|N/A|N/A|No|N/A" },
+	{ { .mem_dtlb = 0x66 }, "N/A|N/A|Walker or Fault hit miss|No|N/A" },
+	{ { .mem_snoop = 6 }, "N/A|None or Hit|N/A|No|N/A" },
+	{ { .mem_blk = 2 }, "N/A|N/A|N/A|No|Data" },
+	{ { .mem_blk = 6 }, "N/A|N/A|N/A|No|Data Addr" },
+	{ { .mem_blk = 1 }, "N/A|N/A|N/A|No|N/A" },
+};
+
+/* One row's cells, without the blanks around them. */
+static void show(union perf_mem_data_src source, struct strbuf *shown)
+{
+	static const char *const names[] = { "mem", "snoop", "tlb", "locked", "blocked" };
+	struct result_place place = { 0 };
+	struct result result = { .place = &place, .data_source = source.val };
+	struct figures figures = { 1, 1 };
+	struct row_view row = { .result = &result, .figures = &figures, .event_count = 1 };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct strbuf cell _cleanup_strbuf_ = STRBUF_INIT;
+		struct cell_format format = { 0 };
+		const struct key *key;
+
+		assert_null(key_find(names[i], strlen(names[i]), "--sort", &key));
+		format.width = key->width(&row, &format);
+		key->cell(&row, &format, &cell);
+		assert_true(cell.length >= format.width);
+		while (cell.length && cell.data[cell.length - 1] == ' ')
+			cell.data[--cell.length] = '\0';
+		strbuf_add_format(shown, "%s%s", i ? "|" : "", cell.data + strspn(cell.data, " "));
+	}
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
+
+		show(cases[i].source, &shown);
+		assert_string_equal(shown.data, cases[i].shown);
+	}
+}
+
+/* Any value has words, and is told apart from those that read otherwise. */
+static void test_all_values_end(void **state)
+{
+	uint64_t value = 1;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++) {
+		struct strbuf shown _cleanup_strbuf_ = STRBUF_INIT;
+
+		value = value * 6364136223846793005ULL + 1442695040888963407ULL;
+		show((union perf_mem_data_src){ .val = value ^ value >> 29 }, &shown);
+		assert_true(shown.length < 500);
+	}
+}
+
+static void test_weighed_table(void **state)
+{
+	struct result_place place = { 0 };
+	struct layout layout;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	assert_null(layout_parse(&(struct layout_options){ .sort = "mem,locked" }, &layout));
+	assert_int_equal(layout_needs(&layout), NEED_DATA_SOURCE);
+
+	struct table *rows = table_create(&layout, 1);
+
+	for (size_t i = 1; i <= 4; i++) {
+		struct result result = { .place = &place,
+					 .data_source = cases[i % 2 + 1].source.val,
+					 .samples = 1,
+					 .period = 10 * i };
+
+		table_add(rows, &result, 0);
+	}
+	table_sort(rows);
+	print_table_heading(rows, &(struct table_heading){ .event = "loads", .weighed_sort = "mem,locked" },
+			    &text);
+	print_table(rows, &(struct print_options){ 0 }, &text);
+	assert_string_equal(text.data, "# Samples: 4  of event 'loads'\n"
+				       "# Total weight : 100\n"
+				       "# Sort order   : mem,locked\n"
+				       "#\n"
+				       "# Overhead  Memory access                            Locked\n"
+				       "# ........  .......................................  ......\n"
+				       "#\n"
+				       "    60.00%  L1 hit                                   N/A   \n"
+				       "    40.00%  LFB/MAB miss                             Yes   \n");
+	table_destroy(rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_all_values_end),
+		cmocka_unit_test(test_weighed_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
