@@ -26,21 +26,52 @@ static void open_frames(struct debug_object *object)
 	frame_table_init(&object->frames, eh_frame, &main->sections.section[SECTION_FRAME], main);
 }
 
+/* Where all units are in .dwo files, and none of these is there, there is nothing to be told. */
+static struct error *check_split(struct dwarf_file *file)
+{
+	const struct unit *missing = NULL;
+
+	for (size_t i = 0; i < file->unit_count; i++) {
+		struct unit *unit = &file->units[i];
+
+		if (!unit_prepare(unit))
+			continue;
+		if (!unit->dwo_name || unit->split)
+			return NULL;
+		missing = missing ? missing : unit;
+	}
+	if (!missing)
+		return NULL;
+	return error_create(ERROR_NO_DEBUG_INFO,
+			    "%s: its debug information is split, and neither %s (in %s) nor %s.dwp is there",
+			    file->path, missing->dwo_name, missing->comp_dir ? missing->comp_dir : ".",
+			    file->path);
+}
+
+static struct error *check_files(const struct dwarf_files *files)
+{
+	struct dwarf_file *file = dwarf_files_main(files);
+
+	if (!file->unit_count)
+		return error_create(ERROR_NO_DEBUG_INFO, "%s: no debug information (.debug_info)",
+				    file->path);
+	return check_split(file);
+}
+
 static struct error *open_files(const struct elf_image *image, const struct elf_image *debug_image,
 				struct dwarf_files **files, struct dwarf_sections *image_sections)
 {
 	size_t size;
-	const void *data = elf_image_data(debug_image, &size);
 
-	RETURN_ERROR(dwarf_files_open(data, size, elf_image_path(debug_image), files));
+	RETURN_ERROR(dwarf_files_open(debug_image, files));
+	RETURN_ERROR(check_files(*files));
 	*image_sections = (struct dwarf_sections){ 0 };
 	if (image == debug_image)
 		return NULL;
 
-	const char *path = elf_image_path(image);
+	const void *data = elf_image_data(image, &size);
 
-	data = elf_image_data(image, &size);
-	return dwarf_sections_read(data, size, path, false, image_sections);
+	return dwarf_sections_read(data, size, elf_image_path(image), false, image_sections);
 }
 
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
@@ -50,9 +81,6 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 	struct dwarf_sections image_sections;
 	struct error *error = open_files(image, debug_image, &files, &image_sections);
 
-	if (!error && !dwarf_files_main(files)->unit_count)
-		error = error_create(ERROR_NO_DEBUG_INFO, "%s: no debug information (.debug_info)",
-				     elf_image_path(debug_image));
 	if (error) {
 		dwarf_files_close(files);
 		return error;
@@ -176,7 +204,8 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name, c
 	return dwarf_types_named(reader->object, name, types, capacity);
 }
 
-const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address, size_t *count)
+const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
+							size_t *count)
 {
 	struct unit *unit = dwarf_unit_at(reader->object, address);
 

@@ -1,11 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dwarf/dwarf_alt.h"
 
-#include <pthread.h>
+#include <stdlib.h>
 
 #include "dwarf/elf_image.h"
+#include "profiler/base/memory.h"
 
-struct dwarf_file *dwarf_file_alt(struct dwarf_file *file)
+static struct error *open_sections(const char *path, struct elf_image **image,
+				   struct dwarf_sections *sections)
 {
-	return __atomic_load_n(&file->alt, __ATOMIC_ACQUIRE);
+	size_t size;
+
+	RETURN_ERROR(elf_image_open(path, image));
+
+	const void *data = elf_image_data(*image, &size);
+	struct error *error = dwarf_sections_read(data, size, path, false, sections);
+
+	if (error)
+		elf_image_close(*image);
+	return error;
+}
+
+struct error *dwarf_alt_open(struct dwarf_file *file, const struct elf_image *image)
+{
+	_cleanup_free_ char *path = NULL;
+	struct dwarf_sections sections;
+	struct elf_image *alt_image;
+
+	if (!file->sections.section[SECTION_ALT_LINK].size)
+		return NULL;
+	RETURN_ERROR(elf_image_find_alt_file(image, NULL, &path));
+	if (!path)
+		return NULL;
+	RETURN_ERROR(open_sections(path, &alt_image, &sections));
+	/* the first file after the main one: there is room */
+	file->alt = dwarf_files_add(file->files, path, false, &sections);
+	file->alt->image = alt_image;
+	return NULL;
 }

@@ -5,7 +5,14 @@
 
 #include "dwarf/dwarf_unit.h"
 
-/* NULL: there is none, or it cannot be used. Opened when first asked for; thread-safe. */
-struct dwarf_file *dwarf_file_alt(struct dwarf_file *file);
+/* Open the one that `image`, whose sections are `file`, names, if it names one. Without it names and types
+ * are missing everywhere, so where it is not found that is an error. */
+struct error *dwarf_alt_open(struct dwarf_file *file, const struct elf_image *image);
+
+/* NULL: there is none. */
+static inline struct dwarf_file *dwarf_file_alt(const struct dwarf_file *file)
+{
+	return file->alt;
+}
 
 #endif

@@ -431,6 +431,13 @@ uint64_t die_target(const struct die *die, enum attribute_slot slot)
 	return offset ? unit_reference(unit, offset) : 0;
 }
 
+uint64_t die_type_target(const struct die *die)
+{
+	uint64_t target = die_target(die, SLOT_TYPE);
+
+	return !target && die_has(die, SLOT_TYPE) ? REFERENCE_BROKEN : target;
+}
+
 bool die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
 		   struct die *result)
 {

@@ -85,6 +85,10 @@ bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **
 bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset);
 /* 0: not there, or not a reference that can be followed. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
+/* What DW_AT_type refers to: 0 where the DIE has none (void), REFERENCE_BROKEN where it cannot be followed.
+ */
+#define REFERENCE_BROKEN UINT64_MAX
+uint64_t die_type_target(const struct die *die);
 
 /* The address of an index into .debug_addr (DW_FORM_addrx, DW_OP_addrx). */
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address);

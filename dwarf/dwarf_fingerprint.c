@@ -55,7 +55,7 @@ static uint64_t hash_members(struct dwarf_types *types, const struct die *record
 		hash = hash_combine(hash, hash_constant(&die, SLOT_DATA_BIT_OFFSET));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_OFFSET));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_SIZE));
-		hash = hash_combine(hash, look(types, die_target(&die, SLOT_TYPE), level));
+		hash = hash_combine(hash, look(types, die_type_target(&die), level));
 	}
 	return hash;
 }
@@ -80,7 +80,7 @@ static uint64_t look_at(struct dwarf_types *types, const struct die *die, unsign
 	}
 	hash = hash_combine(hash, die->tag);
 	if (level)
-		hash = hash_combine(hash, look(types, die_target(die, SLOT_TYPE), level - 1));
+		hash = hash_combine(hash, look(types, die_type_target(die), level - 1));
 	return hash;
 }
 

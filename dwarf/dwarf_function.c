@@ -202,7 +202,11 @@ static void add_variable(struct walk *walk, uint32_t scope)
 
 	item.variable.name = name && *name ? name : NULL;
 	described = walk->has_origin && !die_has(die, SLOT_TYPE) ? &walk->origin : die;
-	item.variable.type = dwarf_type(&walk->object->types, die_target(described, SLOT_TYPE));
+
+	uint64_t type = die_type_target(described);
+
+	/* nothing is void: where the type was to be found cannot be read */
+	item.variable.type = dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
 	item.variable.scope = scope;
 	item.variable.source = die_reference(die);
 	item.variable.flags = (is_parameter ? VARIABLE_PARAMETER : 0) |

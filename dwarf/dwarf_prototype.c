@@ -107,7 +107,7 @@ static struct dwarf_prototype *create(struct debug_object *object, const struct 
 		arena_copy(arena, parameters.dies, parameters.count * sizeof(*parameters.dies));
 	result->prototype = (struct prototype){
 		.name = named ? die_name(named) : NULL,
-		.return_type = dwarf_type(&object->types, typed ? die_target(typed, SLOT_TYPE) : 0),
+		.return_type = dwarf_type(&object->types, typed ? die_type_target(typed) : 0),
 		.parameters =
 			arena_copy(arena, parameters.items, parameters.count * sizeof(*parameters.items)),
 		.parameter_count = parameters.count,

@@ -15,7 +15,7 @@ static const struct type *load(struct dwarf_types *types, uint64_t reference);
 
 static const struct type *load_target(struct dwarf_types *types, const struct die *die)
 {
-	return load(types, die_target(die, SLOT_TYPE));
+	return load(types, die_type_target(die));
 }
 
 static uint64_t byte_size(const struct die *die, uint64_t otherwise)
@@ -313,12 +313,11 @@ const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference)
 const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die)
 {
 	struct die owner;
+	uint64_t reference = die_type_target(die);
 
-	if (die_has(die, SLOT_TYPE))
-		return dwarf_type(types, die_target(die, SLOT_TYPE));
-	if (!die_integrate(types->files, die, SLOT_TYPE, &owner))
-		return types->table->void_type;
-	return dwarf_type(types, die_target(&owner, SLOT_TYPE));
+	if (!reference && die_integrate(types->files, die, SLOT_TYPE, &owner))
+		reference = die_type_target(&owner);
+	return dwarf_type(types, reference ? reference : REFERENCE_BROKEN);
 }
 
 /* struct type_loader: the members of a record */

@@ -27,7 +27,8 @@ void dwarf_types_release(struct dwarf_types *types);
 /* The type of a DIE; of reference 0, void. Never NULL. Thread-safe; no lock is taken for a type that is
  * known. */
 const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference);
-/* What DW_AT_type of the DIE, or of its abstract origin or specification, names. */
+/* The type of a variable, parameter or member: what DW_AT_type of the DIE, or of its abstract origin or
+ * specification, names; the unknown type where none of them has one. */
 const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die);
 
 /* The name of a DIE with those of its namespaces and classes before it in C++ and Rust; false: it has none.

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_alt.h"
 #include "dwarf/dwarf_die.h"
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_split.h"
+#include "dwarf/elf_image.h"
 #include "dwarf/function.h"
 #include "profiler/base/memory.h"
 
@@ -125,9 +127,12 @@ static void init_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&attributes);
 }
 
-struct error *dwarf_files_open(const void *data, size_t size, const char *path, struct dwarf_files **result)
+struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result)
 {
 	struct dwarf_sections sections;
+	const char *path = elf_image_path(image);
+	size_t size;
+	const void *data = elf_image_data(image, &size);
 
 	RETURN_ERROR(dwarf_sections_read(data, size, path, false, &sections));
 
@@ -137,7 +142,12 @@ struct error *dwarf_files_open(const void *data, size_t size, const char *path, 
 	init_lock(&files->lock);
 
 	struct dwarf_file *file = dwarf_files_add(files, path, false, &sections);
+	struct error *error = dwarf_alt_open(file, image);
 
+	if (error) {
+		dwarf_files_close(files);
+		return error;
+	}
 	register_type_units(files, file);
 	*result = files;
 	return NULL;
@@ -151,6 +161,7 @@ static void file_destroy(struct dwarf_file *file)
 	free(file->path);
 	dwarf_sections_release(&file->sections);
 	dwarf_split_unmap(file);
+	elf_image_close(file->image);
 	free(file);
 }
 
@@ -293,6 +304,48 @@ static void read_bases(struct unit *unit, const struct die *root)
 	die_section_offset(root, SLOT_RANGES_BASE, &unit->ranges_base);
 }
 
+/* The language of a whole unit's root; LANGUAGE_OTHER: it is no such unit. Does not prepare it. */
+static uint8_t root_language(struct unit *unit)
+{
+	struct unit copy = *unit;
+	struct die root;
+	uint64_t language = 0;
+
+	copy.abbrevs = copy.broken ? NULL : find_abbrevs(&copy);
+	if (!copy.abbrevs)
+		return LANGUAGE_OTHER;
+
+	struct cursor cursor = unit_cursor(&copy, copy.first_die);
+
+	if (!die_read(&copy, &cursor, &root) || root.tag != DW_TAG_compile_unit)
+		return LANGUAGE_OTHER;
+	die_unsigned(&root, SLOT_LANGUAGE, &language);
+	return language_of(language);
+}
+
+/*
+ * dwz does not say what language its partial units are of: that of the object, which is the first that
+ * qualifies names by namespaces, else C. Under the lock.
+ */
+static uint8_t partial_language(struct dwarf_files *files)
+{
+	struct dwarf_file *main = dwarf_files_main(files);
+
+	if (files->partial_language_known)
+		return files->partial_language;
+	files->partial_language = LANGUAGE_C;
+	for (size_t i = 0; i < main->info_unit_count; i++) {
+		uint8_t language = root_language(&main->units[i]);
+
+		if (language == LANGUAGE_CXX || language == LANGUAGE_RUST) {
+			files->partial_language = language;
+			break;
+		}
+	}
+	files->partial_language_known = true;
+	return files->partial_language;
+}
+
 static void read_root(struct unit *unit)
 {
 	struct die root;
@@ -316,14 +369,18 @@ static void read_root(struct unit *unit)
 	die_unsigned(&root, SLOT_LANGUAGE, &language);
 	unit->language_code = (uint16_t)language;
 	unit->language = language_of(language);
+	if (root.tag == DW_TAG_partial_unit && !language)
+		unit->language = partial_language(unit->file->files);
 	die_unsigned(&root, SLOT_DWO_ID, &unit->signature);
 	unit->name = die_name(&root);
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
 	die_address(&root, SLOT_LOW_PC, &unit->low_pc);
 	if (root.tag == DW_TAG_partial_unit && unit->version < 5)
 		unit->kind = DW_UT_partial;
-	if (!unit->file->split && die_has(&root, SLOT_DWO_NAME))
-		dwarf_split_attach(unit, die_string(&root, SLOT_DWO_NAME));
+	if (!unit->file->split)
+		unit->dwo_name = die_string(&root, SLOT_DWO_NAME);
+	if (unit->dwo_name)
+		dwarf_split_attach(unit, unit->dwo_name);
 }
 
 bool unit_prepare(struct unit *unit)

@@ -24,6 +24,7 @@
 #include "profiler/base/hash.h"
 
 struct dwarf_files;
+struct elf_image;
 struct unit_index;
 
 struct unit {
@@ -56,6 +57,7 @@ struct unit {
 	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: what DW_AT_ranges of a split unit counts from */
 	const struct dwarf_sections
 		*addr_sections; /* where addr_base and ranges_base point: of the skeleton's file */
+	const char *dwo_name;   /* of a skeleton: the file with its DIEs */
 	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
 	struct unit *skeleton;  /* the reverse */
 
@@ -71,9 +73,9 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	struct dwarf_file *alt; /* atomic: dwz's supplementary file, once opened */
-	bool alt_tried;
-	const void *data; /* what the sections point into, if mapped by us */
+	struct dwarf_file *alt;  /* dwz's supplementary file, or NULL; of the main file only */
+	struct elf_image *image; /* what the sections of a supplementary file point into */
+	const void *data;        /* the same of a split file, mapped */
 	size_t data_size;
 };
 
@@ -83,12 +85,15 @@ struct dwarf_files {
 	struct dwarf_file **files;           /* [DWARF_FILES_MAX] */
 	size_t count;                        /* atomic */
 	struct concurrent_map abbrev_tables; /* file index, offset, sizes -> table */
-	struct hash_map type_units;          /* signature -> unit index of the main file */
+	bool partial_language_known;
+	uint8_t partial_language;   /* of partial units that do not say it */
+	struct hash_map type_units; /* signature -> unit index of the main file */
 };
 
 #define DWARF_FILES_MAX 16384 /* references have 14 bits for it */
 
-struct error *dwarf_files_open(const void *data, size_t size, const char *path, struct dwarf_files **result);
+/* Opens the file's supplementary file, too, if it has one: ERROR_NOT_FOUND where that is not there. */
+struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result);
 void dwarf_files_close(struct dwarf_files *files);
 
 /* Add a file (under the lock); the sections become its own. NULL: there are too many. */

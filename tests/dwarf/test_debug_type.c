@@ -64,6 +64,8 @@ static const char *const forms[][3] = {
 	{ "gcc", "-g -gz" },
 	{ "gcc", "-g -gz=zlib-gnu" },
 	{ "gcc", "-g", "timeout 10 objcopy --compress-debug-sections=zstd prog" },
+	{ "gcc", "-gdwarf-5", "timeout 10 dwz prog" },
+	{ "gcc", "-gdwarf-4", "cp prog other && timeout 10 dwz -m common.debug -h prog other" },
 	{ "gcc", "-g -flto -O1" },
 	{ "clang", "-gdwarf-5 -fstandalone-debug" },
 	{ "clang", "-gdwarf-4 -fstandalone-debug" },
