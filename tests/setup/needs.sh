@@ -28,6 +28,7 @@ needs() {
 	all      | module libzstd      | libzstd-dev       | reads compressed perf.data records
 	all      | module libbpf       | libbpf-dev        | reads BTF type information
 	all      | demangler           | libiberty-dev     | names of C++ and Rust functions
+	all      | libiberty           | libiberty-dev     | writes C++ and Rust names as their authors did
 	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it
 	all      | unpacker            | xz-utils          | unpacks linux-source
 	check    | module cmocka       | libcmocka-dev     | runs the tests
@@ -46,6 +47,7 @@ compiler() { program "${CC%% *}"; }
 module() { pkg-config --exists "$1" 2>/dev/null; }
 header() { echo "#include <$1>" | $CC -E -xc - >/dev/null 2>&1; }
 demangler() { header libiberty/demangle.h || header demangle.h; }
+libiberty() { header libiberty/demangle.h || header demangle.h; }
 libperf_source() {
 	module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || ls /usr/src/linux-source-*.tar.xz >/dev/null 2>&1
 }
