@@ -20,14 +20,12 @@
 struct counter {
 	const struct session *session;
 	unsigned int fields;
-	struct count_table table;
+	struct count_result result;
+	struct count_table last_values; /* of counters that samples read: by event id and tid */
 	struct placer placer;
 	uint64_t last_id; /* the event of the last sample, and its id */
 	uint32_t last_event;
 	bool started;
-	uint64_t unknown_samples;
-	uint64_t bad_samples;
-	uint64_t first_bad; /* position of the first bad one */
 };
 
 struct counting {
@@ -84,6 +82,22 @@ static inline void count_read_fast(const struct event *event, const struct sampl
 	sample->data_source = layout->data_source ? load64(record, layout->data_source) : 0;
 }
 
+static struct count_sample count_sample_of(const struct sample *sample)
+{
+	return (struct count_sample){
+		.ip = sample->ip,
+		.time = sample->time,
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.period = sample->period,
+		.weight = sample->weight,
+		.data_source = sample->data_source,
+		.address = sample->address,
+		.cpu = sample->cpu,
+		.misc = sample->misc,
+	};
+}
+
 static __attribute__((noinline)) bool count_read_whole(const struct event *event, const uint8_t *record,
 						       size_t size, bool swap, struct count_sample *sample)
 {
@@ -91,18 +105,7 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 
 	if (!sample_parse(event, record, size, swap, &whole))
 		return false;
-	*sample = (struct count_sample){
-		.ip = whole.ip,
-		.time = whole.time,
-		.pid = whole.pid,
-		.tid = whole.tid,
-		.period = whole.period,
-		.weight = whole.weight,
-		.address = whole.address,
-		.cpu = whole.cpu,
-		.misc = whole.misc,
-		.data_source = whole.data_source,
-	};
+	*sample = count_sample_of(&whole);
 	return true;
 }
 
@@ -187,7 +190,7 @@ ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint3
 		key[words++] = sample->data_source;
 	if (fields & COUNT_DATA_ADDRESS)
 		key[words++] = sample->address;
-	uint64_t *sums = count_table_get_words(&counter->table, key, words);
+	uint64_t *sums = count_table_get_words(&counter->result.table, key, words);
 
 	sums[COUNTER_SAMPLES]++;
 	sums[COUNTER_PERIOD] += sample->period;
@@ -196,8 +199,8 @@ ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint3
 
 static void count_bad(struct counter *counter, uint64_t position)
 {
-	if (!counter->bad_samples++ || position < counter->first_bad)
-		counter->first_bad = position;
+	if (!counter->result.bad_samples++ || position < counter->result.first_bad)
+		counter->result.first_bad = position;
 }
 
 ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, const uint8_t *record,
@@ -208,7 +211,7 @@ ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, co
 	struct count_sample sample;
 
 	if (index == EVENT_NONE) {
-		counter->unknown_samples++;
+		counter->result.unknown_samples++;
 		return;
 	}
 	const struct event *event = &session->events.events[index];
@@ -227,7 +230,8 @@ ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, co
 
 static void counter_start(struct counter *counter)
 {
-	count_table_init(&counter->table, count_key_words(counter->fields));
+	count_table_init(&counter->last_values, 2);
+	count_table_init(&counter->result.table, count_key_words(counter->fields));
 	placer_init(&counter->placer, &counter->session->timeline);
 	counter->last_event = EVENT_NONE;
 	counter->started = true;
@@ -276,69 +280,86 @@ static void count_item(size_t item, unsigned int thread, void *data)
 	}
 }
 
-/* What did not count is said, once. */
-static void count_finish(struct session *session, const struct counter *counters, unsigned int threads)
+/*
+ * Sampling of a group by its leader ("{a,b}:S"): the sample holds the values of all its counters, and counts
+ * as one sample of each event whose counter has moved, with the difference as its period, as in perf.
+ * Counters that are inherited go by thread.
+ */
+static void count_read_value(struct counter *counter, const struct sample *sample, uint64_t entry,
+			     struct count_sample *counted)
 {
-	uint64_t first_bad = UINT64_MAX;
+	const struct event_table *events = &counter->session->events;
+	uint64_t value = sample_word(&sample->read.values, entry * sample->read.stride);
+	uint64_t id = sample_word(&sample->read.values, entry * sample->read.stride + sample->read.id_at);
+	uint32_t event = event_table_find(events, id);
 
-	session->totals.unknown_samples = 0;
-	session->totals.bad_samples = 0;
-	for (unsigned int i = 0; i < threads; i++) {
-		session->totals.unknown_samples += counters[i].unknown_samples;
-		session->totals.bad_samples += counters[i].bad_samples;
-		if (counters[i].bad_samples && counters[i].first_bad < first_bad)
-			first_bad = counters[i].first_bad;
+	if (event == EVENT_NONE) {
+		counter->result.unknown_samples++;
+		return;
 	}
-	if (session->totals.bad_samples)
-		session_warn(
-			session,
-			"%" PRIu64
-			" samples are shorter than the fields of their event, the first at %s: not counted",
-			session->totals.bad_samples, session_position_text(session, first_bad));
-	if (session->totals.unknown_samples)
-		session_warn(session,
-			     "%" PRIu64
-			     " samples have an event id that the file does not declare: not counted",
-			     session->totals.unknown_samples);
+	uint64_t key[2] = { id, events->events[event].attr.inherit ? (uint32_t)sample->tid : 0 };
+	uint64_t *last = count_table_get_words(&counter->last_values, key, 2);
+
+	counted->period = value - *last;
+	*last = value;
+	if (counted->period)
+		count_add(counter, counter->fields, event, counted,
+			  session_moment(counter->session, true, sample->clock, sample->clock,
+					 sample->position));
 }
 
-static void count_event_totals(struct session *session, const struct sample_counts *counts)
+static struct error *count_visit(const struct sample *sample, void *data)
 {
-	for (size_t i = 0; i < session->events.count; i++) {
-		session->events.events[i].samples = 0;
-		session->events.events[i].period = 0;
-	}
-	for (size_t i = 0; i < counts->count; i++) {
-		struct event *event = &session->events.events[counts->entries[i].event];
+	struct counter *counter = data;
+	struct count_sample counted = count_sample_of(sample);
 
-		event->samples += counts->entries[i].samples;
-		event->period += counts->entries[i].period;
+	if (!(sample->type & PERF_SAMPLE_READ) || !sample->read.id_at) {
+		count_add(counter, counter->fields, sample->event->index, &counted,
+			  session_moment(counter->session, true, sample->clock, sample->clock,
+					 sample->position));
+		return NULL;
 	}
+	for (uint64_t i = 0; i < sample->read.values.count / sample->read.stride; i++)
+		count_read_value(counter, sample, i, &counted);
+	return NULL;
 }
 
-struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+/* Where samples read counters, each depends on the one before: they are taken one by one. */
+static bool session_reads_counters(const struct session *session)
 {
-	unsigned int threads =
-		session->options.threads ? session->options.threads : parallel_default_threads();
+	for (size_t i = 0; i < session->events.count; i++)
+		if (session->events.events[i].attr.sample_type & PERF_SAMPLE_READ)
+			return true;
+	return false;
+}
+
+static void count_in_order(struct session *session, struct counter *counter)
+{
+	counter_start(counter);
+	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
+	counter->result.unknown_samples += session->totals.unknown_samples;
+	counter->result.bad_samples = session->totals.bad_samples;
+	counter->result.first_bad = session->first_bad;
+}
+
+void count_run(struct session *session, unsigned int fields, unsigned int threads,
+	       struct count_result *results)
+{
 	struct counting counting = { .session = session };
 
-	if (!session->events.count && session->totals.samples)
-		return error_create(ERROR_FORMAT, "%s has samples, but does not say of which events",
-				    session->file.name);
-	if (threads > session->chunk_count)
-		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++)
 		counting.counters[i] = (struct counter){ .session = session, .fields = fields };
-	parallel_for(session->chunk_count, threads, count_item, &counting);
-	count_finish(session, counting.counters, threads);
-	struct count_table *tables = xcalloc(threads, sizeof(*tables));
-
-	for (unsigned int i = 0; i < threads; i++)
-		tables[i] = counting.counters[i].table;
-	*result = count_merge(session, fields, tables, threads);
-	free(tables);
+	if (session_reads_counters(session))
+		count_in_order(session, &counting.counters[0]);
+	else
+		parallel_for(session->chunk_count, threads, count_item, &counting);
+	for (unsigned int i = 0; i < threads; i++) {
+		/* A thread that found no work left has not started. */
+		if (!counting.counters[i].started)
+			counter_start(&counting.counters[i]);
+		count_table_release(&counting.counters[i].last_values);
+		results[i] = counting.counters[i].result;
+	}
 	free(counting.counters);
-	count_event_totals(session, *result);
-	return NULL;
 }

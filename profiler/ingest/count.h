@@ -26,9 +26,20 @@
 
 unsigned int count_key_words(unsigned int fields);
 
-/* The entries of all threads' tables as counted, sorted and with equal ones merged; takes the tables'
- * contents. */
-struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_table *tables,
-				  size_t table_count);
+/* What one thread has counted. */
+struct count_result {
+	struct count_table table;
+	uint64_t unknown_samples;
+	uint64_t bad_samples;
+	uint64_t first_bad; /* position of the first bad one */
+};
+
+/* Pass 2 over all samples, on `threads` threads: one result each. */
+void count_run(struct session *session, unsigned int fields, unsigned int threads,
+	       struct count_result *results);
+
+/* The entries of all tables as counted, sorted and with equal ones merged; takes the tables' contents. */
+struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
+				  size_t result_count);
 
 #endif

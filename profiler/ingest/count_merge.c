@@ -7,12 +7,12 @@
 #include "profiler/ingest/session_private.h"
 
 /* All entries of all tables in the first one. */
-static void count_merge_tables(struct count_table *tables, size_t count)
+static void count_merge_tables(struct count_result *results, size_t count)
 {
-	struct count_table *into = &tables[0];
+	struct count_table *into = &results[0].table;
 
 	for (size_t i = 1; i < count; i++) {
-		const struct count_table *from = &tables[i];
+		const struct count_table *from = &results[i].table;
 
 		for (uint32_t entry = 0; entry < from->count; entry++) {
 			const uint64_t *words = from->entries + (size_t)entry * from->stride;
@@ -154,19 +154,15 @@ static void counted_merge_equal(struct sample_counts *counts)
 	counts->count = used;
 }
 
-struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_table *tables,
-				  size_t table_count)
+struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
+				  size_t result_count)
 {
 	struct sample_counts *counts = xcalloc(1, sizeof(*counts));
-	struct count_table *all = &tables[0];
+	struct count_table *all = &results[0].table;
 
-	/* Of threads that found no work left there is no table. */
-	for (size_t i = 0; i < table_count; i++)
-		if (!tables[i].slots)
-			count_table_init(&tables[i], count_key_words(fields));
-	count_merge_tables(tables, table_count);
-	for (size_t i = 1; i < table_count; i++)
-		count_table_release(&tables[i]);
+	count_merge_tables(results, result_count);
+	for (size_t i = 1; i < result_count; i++)
+		count_table_release(&results[i].table);
 	count_name_threads(session, all, fields);
 	counts->entries = xcalloc(all->count ? all->count : 1, sizeof(*counts->entries));
 	counts->count = all->count;

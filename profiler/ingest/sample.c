@@ -44,32 +44,43 @@ static struct sample_bytes sample_take_bytes(struct cursor *cursor, uint64_t siz
 	return bytes;
 }
 
+/* A value, the times, and then what else there is of it. */
+static void sample_take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
+{
+	unsigned int times =
+		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	unsigned int next = 1;
+
+	sample->read.stride = 1 + times + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
+	sample->read.id_at = format & PERF_FORMAT_ID ? 1 + times : 0;
+	sample->read.values = sample_take_words(cursor, sample->read.stride);
+	if (!sample->read.values.data)
+		return;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		sample->read.time_enabled = sample_word(&sample->read.values, next++);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		sample->read.time_running = sample_word(&sample->read.values, next);
+}
+
 static void sample_take_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
-	uint64_t count = 1;
-
-	sample->read.stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
-	if (format & PERF_FORMAT_GROUP) {
-		count = cursor_u64(cursor);
-		if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-			sample->read.time_enabled = cursor_u64(cursor);
-		if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-			sample->read.time_running = cursor_u64(cursor);
-		/* Three words a value at most: checked before it is multiplied. */
-		if (count > cursor_left(cursor) / 8)
-			cursor->failed = true;
-		else
-			sample->read.values = sample_take_words(cursor, count * sample->read.stride);
+	if (!(format & PERF_FORMAT_GROUP)) {
+		sample_take_single_read(cursor, format, sample);
 		return;
 	}
-	/* Without groups the times stand between the value and its id, so the value alone is given. */
-	sample->read.values = sample_take_words(cursor, 1);
+	uint64_t count = cursor_u64(cursor);
+
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		sample->read.time_enabled = cursor_u64(cursor);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		sample->read.time_running = cursor_u64(cursor);
-	cursor_skip(cursor, 8 * (sample->read.stride - 1));
-	sample->read.stride = 1;
+	sample->read.stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
+	sample->read.id_at = format & PERF_FORMAT_ID ? 1 : 0;
+	/* Three words a value at most: checked before it is multiplied. */
+	if (count > cursor_left(cursor) / 8)
+		cursor->failed = true;
+	else
+		sample->read.values = sample_take_words(cursor, count * sample->read.stride);
 }
 
 static void sample_take_branches(struct cursor *cursor, uint64_t branch_type, struct sample *sample)

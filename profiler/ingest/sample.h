@@ -62,9 +62,9 @@ struct sample {
 	struct {
 		uint64_t time_enabled;
 		uint64_t time_running;
-		struct sample_words
-			values; /* of `stride` words each: value, then id and lost as read_format says */
+		struct sample_words values; /* `stride` words for each event that was read, its value first */
 		unsigned int stride;
+		unsigned int id_at; /* which of these words is the event's id; 0: none */
 	} read;
 	struct sample_words callchain;
 	struct sample_bytes raw;

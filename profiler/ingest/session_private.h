@@ -46,7 +46,8 @@ struct session {
 	size_t state_capacity;
 	struct timeline timeline;
 	struct session_totals totals;
-	bool by_position; /* records have no times: what stands first was first */
+	uint64_t first_bad; /* position of the first of totals.bad_samples; after session_each_sample() */
+	bool by_position;   /* records have no times: what stands first was first */
 	struct arena arena;
 };
 

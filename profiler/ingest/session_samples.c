@@ -21,30 +21,49 @@ static const struct event *sample_event(const struct session *session, const uin
 	return index == EVENT_NONE ? NULL : &events->events[index];
 }
 
-static struct error *chunk_each_sample(const struct session *session, const struct chunk *chunk,
+/* The sample at `offset`; false: it is of no event that the file declares, or broken, and was counted as
+ * such. */
+static bool sample_read(struct session *session, const struct stream *stream, size_t offset, uint64_t clock,
+			struct sample *sample)
+{
+	const uint8_t *record = stream->data + offset;
+	size_t size = record_header(record, session->header.swap).size;
+	const struct event *event = sample_event(session, record, size);
+
+	if (!event) {
+		session->totals.unknown_samples++;
+		return false;
+	}
+	if (!sample_parse(event, record, size, session->header.swap, sample)) {
+		if (!session->totals.bad_samples++)
+			session->first_bad = stream->base + offset;
+		return false;
+	}
+	sample->position = stream->base + offset;
+	sample->clock = sample->type & PERF_SAMPLE_TIME ? sample->time : clock;
+	return true;
+}
+
+static struct error *chunk_each_sample(struct session *session, const struct chunk *chunk,
 				       struct error *(*visit)(const struct sample *sample, void *data),
 				       void *data)
 {
 	const struct stream *stream = &session->streams[chunk->stream];
 	bool swap = session->header.swap;
 	uint64_t clock = chunk->clock;
+	struct sample sample;
 
 	for (size_t offset = chunk->begin; offset < chunk->end;) {
 		const uint8_t *record = stream->data + offset;
 		struct record_header header = record_header(record, swap);
-		const struct event *event;
-		struct sample sample;
 		uint64_t time;
 
-		if (header.type == RECORD_SAMPLE && (event = sample_event(session, record, header.size)) &&
-		    sample_parse(event, record, header.size, swap, &sample)) {
-			sample.position = stream->base + offset;
-			sample.clock = sample.type & PERF_SAMPLE_TIME ? sample.time : clock;
-			struct error *error = visit(&sample, data);
+		if (header.type == RECORD_SAMPLE) {
+			bool good = sample_read(session, stream, offset, clock, &sample);
+			struct error *error = good ? visit(&sample, data) : NULL;
 
-			if (error)
-				return error; // cppcheck-suppress returnDanglingLifetime; errors are of the
-					      // heap
+			// cppcheck-suppress returnDanglingLifetime; errors are of the heap
+			RETURN_ERROR(error);
 		} else if (record_is_state(header.type) &&
 			   session_record_time(session, record, header.size, &time) && time > clock) {
 			clock = time;
@@ -57,6 +76,8 @@ static struct error *chunk_each_sample(const struct session *session, const stru
 struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data), void *data)
 {
+	session->totals.unknown_samples = 0;
+	session->totals.bad_samples = 0;
 	for (size_t i = 0; i < session->chunk_count; i++)
 		RETURN_ERROR(chunk_each_sample(session, &session->chunks[i], visit, data));
 	return NULL;

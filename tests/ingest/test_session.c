@@ -264,6 +264,43 @@ static void samples_belong_to_events_by_id(void **state)
 	assert_non_null(strstr(opened.warnings.data, "event id"));
 }
 
+/* A leader's samples hold all counters of its group: each counts for every event, with what it moved by. */
+static void groups_that_the_leader_samples(void **state)
+{
+	static const uint64_t values[][2] = { { 100, 7 }, { 250, 7 }, { 300, 9 } };
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_opened_ struct opened opened;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED
+	};
+	size_t size;
+	size_t events;
+
+	(void)state;
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (uint64_t[]){ 7 }, 1);
+	attr.config = PERF_COUNT_HW_CACHE_MISSES;
+	perf_image_event(&image, &attr, (uint64_t[]){ 8 }, 1);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		put64(&image.body, 7), put64(&image.body, 0x1000);
+		put64(&image.body, 2), put64(&image.body, 555);
+		put64(&image.body, values[i][0]), put64(&image.body, 7);
+		put64(&image.body, values[i][1]), put64(&image.body, 8);
+		perf_image_record(&image, PERF_RECORD_SAMPLE, USER);
+	}
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	open_memory(&opened, data, size);
+	const struct event *event = session_events(opened.session, &events);
+
+	assert_int_equal(event[0].samples, 3);
+	assert_int_equal(event[0].period, 300);
+	assert_int_equal(event[1].samples, 2); /* it did not move in between */
+	assert_int_equal(event[1].period, 9);
+}
+
 /* Without times what stands before a sample holds for it. */
 static void without_times_the_file_decides(void **state)
 {
@@ -600,6 +637,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_perf_data_is_refused),
 		cmocka_unit_test(a_record_of_no_size_ends_the_data),
 		cmocka_unit_test(samples_belong_to_events_by_id),
+		cmocka_unit_test(groups_that_the_leader_samples),
 		cmocka_unit_test(without_times_the_file_decides),
 		cmocka_unit_test(ids_may_not_overlap),
 		cmocka_unit_test(traces_are_passed_over),

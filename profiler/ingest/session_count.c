@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counting from the outside: threads, what is said of samples that did not count, sums by event. See
+ * session.h. */
+#include <inttypes.h>
+
+#include "profiler/base/parallel.h"
+#include "profiler/ingest/count.h"
+#include "profiler/ingest/session_private.h"
+
+/* What did not count is said, once. */
+static void count_finish(struct session *session, const struct count_result *results, unsigned int threads)
+{
+	uint64_t first_bad = UINT64_MAX;
+
+	session->totals.unknown_samples = 0;
+	session->totals.bad_samples = 0;
+	for (unsigned int i = 0; i < threads; i++) {
+		session->totals.unknown_samples += results[i].unknown_samples;
+		session->totals.bad_samples += results[i].bad_samples;
+		if (results[i].bad_samples && results[i].first_bad < first_bad)
+			first_bad = results[i].first_bad;
+	}
+	if (session->totals.bad_samples)
+		session_warn(
+			session,
+			"%" PRIu64
+			" samples are shorter than the fields of their event, the first at %s: not counted",
+			session->totals.bad_samples, session_position_text(session, first_bad));
+	if (session->totals.unknown_samples)
+		session_warn(session,
+			     "%" PRIu64
+			     " samples have an event id that the file does not declare: not counted",
+			     session->totals.unknown_samples);
+}
+
+static void count_event_totals(struct session *session, const struct sample_counts *counts)
+{
+	for (size_t i = 0; i < session->events.count; i++) {
+		session->events.events[i].samples = 0;
+		session->events.events[i].period = 0;
+	}
+	for (size_t i = 0; i < counts->count; i++) {
+		struct event *event = &session->events.events[counts->entries[i].event];
+
+		event->samples += counts->entries[i].samples;
+		event->period += counts->entries[i].period;
+	}
+}
+
+struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+{
+	unsigned int threads =
+		session->options.threads ? session->options.threads : parallel_default_threads();
+
+	if (!session->events.count && session->totals.samples)
+		return error_create(ERROR_FORMAT, "%s has samples, but does not say of which events",
+				    session->file.name);
+	if (threads > session->chunk_count)
+		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
+	struct count_result *results = xcalloc(threads, sizeof(*results));
+
+	count_run(session, fields, threads, results);
+	count_finish(session, results, threads);
+	*result = count_merge(session, fields, results, threads);
+	free(results);
+	count_event_totals(session, *result);
+	return NULL;
+}
