@@ -131,7 +131,7 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 	if (has_form &&
 	    (try_decode(general_decode, &encoding, insn) || try_decode(evex_decode, &encoding, insn) ||
 	     try_decode(x87_decode, &encoding, insn) || try_decode(system_decode, &encoding, insn) ||
-	     try_decode(newer_vex_decode, &encoding, insn)))
+	     try_decode(mask_decode, &encoding, insn) || try_decode(newer_vex_decode, &encoding, insn)))
 		return;
 	if (!(has_form && is_mistaken(&encoding)) &&
 	    disassembler_next(&decoder->detailed, bytes, size, address)) {

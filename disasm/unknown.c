@@ -34,20 +34,6 @@ static bool writes_general(const struct encoding *encoding)
 	}
 }
 
-/* Mask registers only: kand ... kxor, kunpck, kmov, kortest, ktest; kshift in map 3 */
-static bool is_mask_operation(const struct encoding *encoding)
-{
-	uint8_t opcode = encoding->opcode;
-
-	if (encoding->kind != ENCODING_VEX)
-		return false;
-	if (encoding->map == MAP_0F3A)
-		return opcode >= 0x30 && opcode <= 0x33;
-	return encoding->map == MAP_0F &&
-	       ((opcode >= 0x41 && opcode <= 0x4b) || (opcode >= 0x90 && opcode <= 0x93) || opcode == 0x98 ||
-		opcode == 0x99);
-}
-
 /* Conditional compare-and-add, bit manipulation: general registers only */
 static bool is_general_operation(const struct encoding *encoding)
 {
@@ -75,8 +61,7 @@ static uint64_t writable(const struct encoding *encoding)
 
 	if (encoding->kind != ENCODING_VEX && encoding->kind != ENCODING_EVEX)
 		return writable_legacy(encoding);
-	if (encoding->map != MAP_APX && encoding->map != MAP_7 && !is_mask_operation(encoding) &&
-	    !is_general_operation(encoding)) {
+	if (encoding->map != MAP_APX && encoding->map != MAP_7 && !is_general_operation(encoding)) {
 		written |= REG_BIT(vector_register(encoding->reg)) | REG_BIT(vector_register(encoding->vvvv));
 		if (!encoding->has_memory)
 			written |= REG_BIT(vector_register(encoding->rm));

@@ -131,8 +131,6 @@ static const struct newer_case newer_cases[] = {
 	{ "aesenc128kl (%rdi),%xmm1", "f3 0f 38 dc 0f", true, XMM(1) | UINT64_C(0xff) << REG_XMM0 },
 	{ "vsm4key4 (%rdi),%xmm1,%xmm2", "c4 e2 72 da 17", true, XMM(1) | XMM(2) },
 	{ "vaddbf16 (%rdi),%zmm1,%zmm2", "62 f5 75 48 58 17", true, XMM(1) | XMM(2) },
-	{ "kandq %k1,%k2,%k3", "c4 e1 ec 41 d9", false, 0 },
-	{ "kmovq (%rdi),%k1", "c4 e1 f8 90 0f", true, 0 },
 	/* APX: three operands, no flags, conditional */
 	{ "add %rax,%rbx,%rcx", "62 f4 f4 18 01 c3", false, RAX | RBX | RCX | RDX },
 	{ "add %rax,8(%rbx),%rcx", "62 f4 f4 18 01 43 08", true, RAX | RCX | RDX },
