@@ -22,13 +22,10 @@ needs() {
 	all      | header stdlib.h     | libc6-dev         | the C library's headers
 	all      | program pkg-config  | pkg-config        | finds the libraries below
 	all      | module libelf       | libelf-dev        | reads ELF objects and their symbols
-	all      | module libdw        | libdw-dev         | reads DWARF debug information
+	all      | module libdw        | libdw-dev         | the names of what DWARF debug information holds (dwarf.h)
 	all      | module capstone     | libcapstone-dev   | decodes machine instructions
-	all      | module libtraceevent | libtraceevent-dev | reads the formats of tracepoints
-	all      | module libzstd      | libzstd-dev       | reads compressed perf.data records
-	all      | module libbpf       | libbpf-dev        | reads BTF type information
+	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information
 	all      | demangler           | libiberty-dev     | names of C++ and Rust functions
-	all      | libiberty           | libiberty-dev     | writes C++ and Rust names as their authors did
 	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it
 	all      | unpacker            | xz-utils          | unpacks linux-source
 	check    | module cmocka       | libcmocka-dev     | runs the tests
@@ -47,7 +44,6 @@ compiler() { program "${CC%% *}"; }
 module() { pkg-config --exists "$1" 2>/dev/null; }
 header() { echo "#include <$1>" | $CC -E -xc - >/dev/null 2>&1; }
 demangler() { header libiberty/demangle.h || header demangle.h; }
-libiberty() { header libiberty/demangle.h || header demangle.h; }
 libperf_source() {
 	module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || ls /usr/src/linux-source-*.tar.xz >/dev/null 2>&1
 }
