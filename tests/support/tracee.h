@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A child process under ptrace(2). Apart from stepper.c because <signal.h> and disasm/insn.h share names. */
+#ifndef DTPROF_TESTS_TRACEE_H
+#define DTPROF_TESTS_TRACEE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sys/types.h>
+
+struct tracee {
+	pid_t child;
+	int memory; /* /proc/PID/mem */
+};
+
+struct tracee_registers {
+	uint64_t general[16]; /* by enum reg */
+	uint64_t instruction;
+};
+
+/* Stopped behind its exec. False: processes cannot be traced here. */
+bool tracee_start(struct tracee *tracee, const char *program);
+void tracee_end(struct tracee *tracee);
+/* Both are false if the process ended, or stopped for another reason than a trap. */
+bool tracee_continue(struct tracee *tracee, struct tracee_registers *registers);
+bool tracee_step(struct tracee *tracee, struct tracee_registers *registers);
+bool tracee_read(const struct tracee *tracee, uint64_t address, void *buffer, size_t size);
+
+#endif
