@@ -13,8 +13,10 @@
  */
 bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr);
 
-/* The attr's size as its own size field gives it (64 where that is 0, as in the first version); *data must
- * hold 8 bytes. */
+/*
+ * The attr's size as its own size field gives it (64 where that is 0, as in the first version); *data must
+ * hold 8 bytes.
+ */
 size_t attr_size(const void *data, bool swap);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For session_count()'s two files only: what counting threads hand to the merging. */
+/* For session_count.c, count.c and count_merge.c only: what counting threads hand to the merging. */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
 

@@ -2,7 +2,7 @@
 /*
  * What stands before and behind the records: file header, attrs, ids, and where each feature's bytes are.
  *
- * In a pipe all but the magic comes as records; features_set() is for both.
+ * In a pipe all but the magic and the header's size comes as records, which collect.c takes.
  */
 #ifndef DTPROF_INGEST_HEADER_H
 #define DTPROF_INGEST_HEADER_H

@@ -3,7 +3,7 @@
  * One PERF_RECORD_SAMPLE, taken apart.
  *
  * Arrays stay where they are in the file (they may be of the other byte order and are not aligned):
- * sample_words() reads them. Every length has been checked against the record when sample_parse() returns
+ * sample_word() reads them. Every length has been checked against the record when sample_parse() returns
  * true.
  */
 #ifndef DTPROF_INGEST_SAMPLE_H

@@ -2,10 +2,11 @@
 /*
  * A perf.data file, from bytes to counted samples.
  *
- *   session_open()   maps the file (or spools a pipe), reads header, events and features, and takes all
- * records that change the state of processes (mmap, comm, fork, exit ...) into a timeline, in the order of
- * time session_count()  goes over the samples in the order of the file, places each in (dso, file address) by
- * the timeline as it was at the sample's own time, and counts it under the asked-for fields
+ * session_open() maps the file (or spools a pipe), reads header, events and features, and takes all records
+ * that change the state of processes (mmap, comm, fork, exit ...) into a timeline, in the order of time.
+ *
+ * session_count() goes over the samples in the order of the file, places each in (dso, file address) by the
+ * timeline as it was at the sample's own time, and counts it under the asked-for fields.
  *
  * So samples need no sorting and no queue: memory does not grow with their number.
  */
@@ -28,8 +29,8 @@ struct session_options {
 	/* a warning about the file, one line, as it is met; may be NULL */
 	void (*warn)(void *data, const char *message);
 	void *warn_data;
-	struct dso_options
-		dso; /* where session_count() finds the object files; its strings must outlive the session */
+	/* where session_count() finds the object files; its strings must outlive the session */
+	struct dso_options dso;
 };
 
 /* One event of the file: what perf calls an evsel. */
