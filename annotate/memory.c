@@ -57,12 +57,10 @@ static struct value with_coming(const struct solver *solver, struct value base)
 
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
 {
-	struct value address =
-		operand->absolute ? value_address(operand->value) : value_number(operand->value);
+	struct value address = value_number(operand->value);
 
-	if (operand->segment != SEGMENT_NONE)
-		address = value_number(operand->value);
-	else if (!operand->absolute && operand->value && is_image_address(solver, operand->value))
+	if (operand->segment == SEGMENT_NONE &&
+	    (operand->rip_relative || (operand->value && is_image_address(solver, operand->value))))
 		address = value_address(operand->value);
 	if (operand->base != REG_NONE) {
 		struct value base = with_coming(solver, register_value(state, operand->base));
