@@ -377,6 +377,61 @@ static void real_files_count_as_in_perf(void **state)
 	assert_int_equal(tally.agree, tally.files);
 }
 
+/* Samples of the file's memory loads that weigh so much, as perf's --mem-mode has them: "14.43%|1|...|249" */
+static void assert_weights(const struct sample_counts *counts, FILE *table)
+{
+	char line[1024];
+	unsigned int rows = 0;
+
+	while (fgets(line, sizeof(line), table)) {
+		char *samples = strchr(line, '|');
+		char *weight = strrchr(line, '|');
+		uint64_t found = 0;
+		uint64_t expected = 0;
+
+		if (line[0] == '#' || !samples || samples == weight)
+			continue;
+		uint64_t value = strtoull(weight + 1, NULL, 10);
+
+		/* Rows of one weight that differ in other columns are equal here: each is looked for in all.
+		 */
+		for (size_t i = 0; i < counts->count; i++)
+			found += counts->entries[i].weight == value ? counts->entries[i].samples : 0;
+		expected = strtoull(samples + 1, NULL, 10);
+		if (found < expected)
+			fail_msg("%llu samples of weight %llu, not %llu", (unsigned long long)found,
+				 (unsigned long long)value, (unsigned long long)expected);
+		rows++;
+	}
+	assert_true(rows > 5);
+}
+
+static void weights_are_as_in_perf(void **state)
+{
+	struct session_options options = { .force = true, .threads = 1 };
+	struct session *session;
+	struct sample_counts *counts;
+	FILE *table = fopen(PERFDATA "/expected/perf.data.weight_struct.mem", "r");
+	uint64_t total = 0;
+
+	(void)state;
+	if (!table)
+		skip();
+	struct error *error =
+		session_open(PERFDATA "/files/perf.data.weight_struct.data", &options, &session);
+
+	assert_null(error);
+	error = session_count(session, COUNT_WEIGHT | COUNT_DATA_SOURCE, &counts);
+	assert_null(error);
+	assert_weights(counts, table);
+	for (size_t i = 0; i < counts->count; i++)
+		total += counts->entries[i].event == 0 ? counts->entries[i].weight_total : 0;
+	assert_int_equal(total, 1725); /* "# Total weight" of the table */
+	sample_counts_destroy(counts);
+	session_close(session);
+	fclose(table);
+}
+
 static void hostile_visit(const char *name, void *data)
 {
 	struct session_options options = { .force = true, .threads = 2, .warn = print_warning };
@@ -416,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_files_count_as_in_perf),
+		cmocka_unit_test(weights_are_as_in_perf),
 		cmocka_unit_test(hostile_files_give_an_error_or_a_result),
 	};
 
