@@ -30,10 +30,11 @@ done
 for command in $commands; do
 	help=$("$DTPROF" "$command" --help 2>&1)
 	status=$?
-	page=$(sed 's/\\-/-/g' "Documentation/dtprof-$command.1" 2>/dev/null)
+	# mdoc writes "--event" as "Fl -event"
+	page=$(sed 's/\\-/-/g; /Fl /s/ -\([a-z]\)/ --\1/g' "Documentation/dtprof-$command.1" 2>/dev/null)
 	missing=
 	for option in $(printf '%s\n' "$help" | grep -oE '(^| )--[a-z][a-z0-9-]*' | sort -u); do
-		printf '%s\n' "$page" | grep -qF -e "$option" || missing="$missing $option"
+		printf '%s\n' "$page" | grep -qE -e "$option([^a-z0-9-]|$)" || missing="$missing $option"
 	done
 	[ "$status" -eq 0 ] && [ -n "$help" ] && [ -z "$missing" ]
 	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
