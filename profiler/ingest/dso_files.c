@@ -13,6 +13,7 @@
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/jit_map.h"
+#include "profiler/ingest/vdso.h"
 
 struct dso_files {
 	struct elf_image *image; /* NULL after a try: `image_problem` says why */
@@ -57,25 +58,21 @@ static bool dso_same_build_id(const struct build_id *a, const struct build_id *b
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Open `path` if it is the recorded object. What is wrong with it goes to *problem (freed before). */
-static struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem)
+/* `image` (or why it could not be opened) if it is the recorded object; else *problem says why not (freed
+ * before). */
+static struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
+					 struct error *error, char **problem)
 {
-	struct elf_image *image = NULL;
-	struct stat status;
-	_cleanup_error_ struct error *error = NULL;
+	char found_text[2 * BUILD_ID_SIZE + 1];
+	char wanted_text[2 * BUILD_ID_SIZE + 1];
 
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	else
-		error = elf_image_open(path, &image);
 	if (error) {
 		free(*problem);
 		*problem = xstrdup(error->message);
+		error_free(error);
 		return NULL;
 	}
 	const struct build_id *found = elf_image_build_id(image);
-	char found_text[2 * BUILD_ID_SIZE + 1];
-	char wanted_text[2 * BUILD_ID_SIZE + 1];
 
 	if (!dso->build_id.size || dso_same_build_id(found, &dso->build_id))
 		return image;
@@ -86,6 +83,34 @@ static struct elf_image *dso_try_image(const struct dso *dso, const char *path, 
 			     found->size ? found_text : "(none)", wanted_text);
 	elf_image_close(image);
 	return NULL;
+}
+
+static struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem)
+{
+	struct elf_image *image = NULL;
+	struct error *error;
+	struct stat status;
+
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	else
+		error = elf_image_open(path, &image);
+	return dso_check_image(dso, path, image, error, problem);
+}
+
+/* Without a build id nothing says that this machine's is the one that ran. */
+static struct elf_image *dso_open_vdso(const struct dso *dso, char **problem)
+{
+	struct elf_image *image = NULL;
+
+	if (!dso->build_id.size || strcmp(dso->long_name, "[vdso]") != 0) {
+		*problem =
+			xasprintf("%s is no object file, and its build id was not recorded", dso->long_name);
+		return NULL;
+	}
+	struct error *error = vdso_image_open(&image);
+
+	return dso_check_image(dso, "this machine's [vdso]", image, error, problem);
 }
 
 static char *dso_cached_path(const struct dso *dso)
@@ -179,6 +204,7 @@ static struct elf_image *dso_open_image(const struct dso *dso, const struct dso_
 	case DSO_KERNEL:
 	case DSO_GUEST_KERNEL: return dso_open_kernel_image(dso, options, problem);
 	case DSO_USER: return dso_open_user_image(dso, options, problem);
+	case DSO_VDSO: return dso_open_vdso(dso, problem);
 	case DSO_MODULE:
 		if (dso->long_name[0] == '/')
 			return dso_open_user_image(dso, options, problem);

@@ -10,6 +10,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/dso_table.h"
+#include "profiler/ingest/vdso.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/process.h"
 
@@ -205,6 +206,34 @@ static void a_server_has_it(void **state)
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
 }
 
+/* This machine's own, if it is the one that was recorded. */
+static void the_vdso_is_in_this_process(void **state)
+{
+	struct place_of_test *test = *state;
+	struct elf_image *own;
+	const char *problem;
+	struct error *error = vdso_image_open(&own);
+
+	if (error) {
+		print_message("skipped: %s\n", error->message);
+		error_free(error);
+		skip();
+	}
+	const struct build_id *id = elf_image_build_id(own);
+	struct dso *same = dso_of(test, "[vdso]", id->bytes, id->size);
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(own, &count);
+
+	if (id->size) {
+		assert_non_null(dso_image(same, NULL, &problem));
+		assert_true(count > 0);
+		assert_non_null(dso_symbol_at(same, NULL, symbols[count - 1].address));
+	}
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
+	assert_non_null(strstr(problem, "123456789a"));
+	elf_image_close(own);
+}
+
 /* The map of a just-in-time compiler, by the name that perf looks for. */
 static void made_code_has_the_names_of_its_map(void **state)
 {
@@ -238,6 +267,7 @@ int main(void)
 		TEST(files_that_are_none),
 		TEST(symfs_goes_before_paths_once),
 		TEST(a_server_has_it),
+		TEST(the_vdso_is_in_this_process),
 		TEST(made_code_has_the_names_of_its_map),
 	};
 
