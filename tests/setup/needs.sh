@@ -30,6 +30,7 @@ needs() {
 	all      | unpacker            | xz-utils          | unpacks linux-source
 	check    | module cmocka       | libcmocka-dev     | runs the tests
 	check    | program clang       | clang             | the tests profile programs of both compilers
+	check    | program g++         | g++               | and C++ ones, too
 	check    | program mandoc      | mandoc            | the tests render the man pages
 	lint     | program clang-tidy  | clang-tidy        | checks the sources
 	lint     | program cppcheck    | cppcheck          | checks the sources
