@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the features say of events and objects: names, groups, build ids. */
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "profiler/base/cursor.h"
 #include "profiler/ingest/attr.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/tracing_data.h"
+#include "profiler/ingest/vdso.h"
 
 static struct cursor feature_cursor(const struct session *session, enum feature feature)
 {
@@ -160,6 +162,35 @@ static void take_build_ids(struct session *session)
 	(void)build_id_section(session, without_pid, true);
 }
 
+static bool feature_is(const struct session *session, enum feature feature, const char *expected)
+{
+	struct cursor cursor = feature_cursor(session, feature);
+	const char *string = feature_string(&cursor);
+
+	return string && !strcmp(string, expected);
+}
+
+/*
+ * The vdso is in no file, so that its build id is often not recorded. On the machine and kernel of the
+ * recording it is the one that this process has.
+ */
+static void take_vdso_build_id(struct session *session)
+{
+	struct elf_image *image = NULL;
+	struct utsname machine;
+
+	if (uname(&machine) != 0 || !feature_is(session, FEATURE_HOSTNAME, machine.nodename) ||
+	    !feature_is(session, FEATURE_OSRELEASE, machine.release))
+		return;
+	struct error *error = vdso_image_open(&image);
+
+	if (!error && elf_image_build_id(image)->size)
+		dso_table_add_build_id(&session->timeline.dsos, "[vdso]", false, elf_image_build_id(image));
+	if (!error)
+		elf_image_close(image);
+	error_free(error);
+}
+
 void session_take_features(struct session *session)
 {
 	take_event_names(session);
@@ -167,4 +198,5 @@ void session_take_features(struct session *session)
 	take_made_names(session);
 	take_groups(session);
 	take_build_ids(session);
+	take_vdso_build_id(session);
 }
