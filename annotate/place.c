@@ -128,6 +128,16 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	return false;
 }
 
+/* The element of the flexible array that a record ends in; NULL: it does not. */
+static const struct type *flexible_element(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+
+	return array && array->kind == TYPE_ARRAY && !array->size ? type_target(array) : NULL;
+}
+
 /* The flexible array at the end of a record ([], [0]), where offset + stride * x, at or past the end, falls
  * in it. */
 static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride, uint64_t access_size,
@@ -244,9 +254,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
-	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
-	const struct type *element =
-		array && array->kind == TYPE_ARRAY && !array->size ? type_target(array) : NULL;
+	const struct type *element = flexible_element(record);
 	int64_t size = element ? (int64_t)place_size(element) : 0;
 
 	if (!size || stride % size || *offset < members[count - 1].offset - 2 * (int64_t)stride)
@@ -293,13 +301,17 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 		return REASON_OUTSIDE;
 	if (is_scalar(bare))
 		return find_scalar(type, bare, offset, stride, size, place);
-	if (stride && stride % bare->size == 0) {
+	/* no array has elements of a size that is open (C11 6.7.2.1): the index is one into what is behind
+	 * the record */
+	if (stride && stride % bare->size == 0 && !flexible_element(bare)) {
 		offset = modulo(offset, bare->size);
 		stride = 0;
 	}
-	if (offset < 0 || offset >= (int64_t)bare->size || !has_member(bare, offset, 0))
-		return REASON_OUTSIDE;
-	if (stride && !in_array(bare, offset, stride, 0) && !before_flexible_array(bare, &offset, stride))
+	bool within = offset >= 0 && offset < (int64_t)bare->size;
+
+	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
+			     !before_flexible_array(bare, &offset, stride)
+		   : !within || !has_member(bare, offset, 0))
 		return REASON_OUTSIDE;
 	*place = (struct place){ type_canonical(type), offset };
 	return REASON_NONE;

@@ -2,8 +2,8 @@
 /*
  * The story of an answer: see story.h. In the words of perf's --debug type-profile where it has them.
  *
- * Registers are named by DWARF number (reg5 is %rdi), offsets of instructions count from the function's
- * start.
+ * Registers are named by DWARF number (reg5 is %rdi), offsets of instructions count from the start of the
+ * function, or of its cold part if they are there: as the symbols of both do.
  */
 #include "annotate/story.h"
 
@@ -35,10 +35,15 @@ void story_destroy(struct story *story)
 	free(story);
 }
 
-static uint64_t function_start(const struct solver *solver)
+/* The offset of an instruction in the part of the function that holds it. */
+static uint64_t offset_in_part(const struct solver *solver, uint64_t address)
 {
-	return solver->function && solver->function->range_count ? solver->function->ranges[0].low
-								 : solver->code->insns[0].address;
+	const struct function *function = solver->function;
+
+	for (size_t i = 0; function && i < function->range_count; i++)
+		if (address >= function->ranges[i].low && address < function->ranges[i].high)
+			return address - function->ranges[i].low;
+	return address - solver->code->insns[0].address;
 }
 
 static void tell_type(struct strbuf *text, const struct type *type)
@@ -98,7 +103,6 @@ void story_block(struct story *story, uint32_t block)
 void story_instruction(struct story *story, const struct state *state, uint32_t insn)
 {
 	const struct solver *solver = story->solver;
-	uint64_t start = function_start(solver);
 
 	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
 		const struct value *value = &state->values[reg];
@@ -114,11 +118,11 @@ void story_instruction(struct story *story, const struct state *state, uint32_t 
 			continue;
 		const struct insn *cause = first ? NULL : &solver->code->insns[story->last];
 
-		strbuf_add_format(
-			&story->lines, "%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
-			(unsigned long long)((cause ? cause->address : solver->code->insns[insn].address) -
-					     start),
-			reg);
+		strbuf_add_format(&story->lines,
+				  "%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
+				  (unsigned long long)offset_in_part(
+					  solver, cause ? cause->address : solver->code->insns[insn].address),
+				  reg);
 		tell_value(&story->lines, value);
 		strbuf_add_char(&story->lines, '\n');
 	}
@@ -131,8 +135,13 @@ static void tell_operand(struct strbuf *text, const struct operand *operand)
 		strbuf_add_string(text, "fs:");
 	else if (operand->segment == SEGMENT_GS)
 		strbuf_add_string(text, "gs:");
-	strbuf_add_format(text, "%#llx", (unsigned long long)operand->value);
-	if (operand->base == REG_NONE && operand->index == REG_NONE)
+	bool absolute = operand->base == REG_NONE && operand->index == REG_NONE;
+	bool negative = !absolute && (int64_t)operand->value < 0;
+	uint64_t displacement = operand->value;
+
+	strbuf_add_format(text, "%s%#llx", negative ? "-" : "",
+			  (unsigned long long)(negative ? -displacement : displacement));
+	if (absolute)
 		return;
 	strbuf_add_char(text, '(');
 	if (operand->base != REG_NONE)
@@ -195,7 +204,7 @@ void story_tell(struct story *story, const struct state *state, uint32_t insn, c
 	struct solver *solver = story->solver;
 	const struct insn *instruction = &solver->code->insns[insn];
 	const struct block *block = &solver->code->blocks[story->block];
-	uint64_t start = function_start(solver);
+	uint64_t offset = offset_in_part(solver, instruction->address);
 	const struct operand *operand = insn_memory(instruction, access->write);
 	const struct symbol *symbol = elf_image_function_at(solver->image, instruction->address);
 
@@ -212,13 +221,13 @@ void story_tell(struct story *story, const struct state *state, uint32_t insn, c
 	}
 	tell_function(solver, instruction->address, text);
 	strbuf_add_format(text, "bb: [%llx - %llx], %u predecessors\n",
-			  (unsigned long long)(block->address - start),
-			  (unsigned long long)(instruction->address - start), block->predecessor_count);
+			  (unsigned long long)offset_in_part(solver, block->address),
+			  (unsigned long long)offset, block->predecessor_count);
 	strbuf_add_string(text, story->lines.data);
 	tell_variables(solver, operand, instruction->address, text);
 	struct value address = solver_address(solver, state, operand);
 
-	strbuf_add_format(text, "chk [%llx] address: ", (unsigned long long)(instruction->address - start));
+	strbuf_add_format(text, "chk [%llx] address: ", (unsigned long long)offset);
 	tell_value(text, &address);
 	strbuf_add_char(text, '\n');
 	if (access->kind == ACCESS_TYPE) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The type engine on a few lines of source each: a pattern that compilers make, and the types and members that must (and
- * must not) come out.
+ * The type engine on a few lines of source each: a pattern that compilers make, and the types and members
+ * that must (and must not) come out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +20,9 @@
 
 struct expectation {
 	struct snippet snippet;
-	bool gcc_only; /* what another compiler says of it in its debug information is too little */
-	const char *code[4];            /* each must be in the text of the code: the pattern is there */
-	const char *found[EXPECTED];    /* each must be among the answers (as the start of a line) */
+	bool gcc_only;       /* what another compiler says of it in its debug information is too little */
+	const char *code[4]; /* each must be in the text of the code: the pattern is there */
+	const char *found[EXPECTED];     /* each must be among the answers (as the start of a line) */
 	const char *forbidden[EXPECTED]; /* none of these may start a line */
 };
 
@@ -59,8 +59,8 @@ static bool check_with(const struct expectation *expectation, const char *compil
 				 snippet.function, expectation->found[i], answers.data, code.data);
 	for (size_t i = 0; i < EXPECTED && expectation->forbidden[i]; i++)
 		if (has_line(answers.data, expectation->forbidden[i]))
-			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler, snippet.function,
-				 expectation->forbidden[i], answers.data, code.data);
+			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler,
+				 snippet.function, expectation->forbidden[i], answers.data, code.data);
 	return true;
 }
 
@@ -85,8 +85,9 @@ static void loads_through_typed_pointers(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "long walk(struct node *n)"
-					    "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
+		.snippet = { .source = NODE
+			     "long walk(struct node *n)"
+			     "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
 			     .function = "walk" },
 		.found = { "struct node +0 (next)", "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
@@ -107,7 +108,8 @@ static void pointer_arithmetic_keeps_the_pointee(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "int at(struct node *n, long i) { return n[i].flags; }", .function = "at" },
+		.snippet = { .source = NODE "int at(struct node *n, long i) { return n[i].flags; }",
+			     .function = "at" },
 		.found = { "struct node +20 (flags)" },
 		.forbidden = { "(unknown)" } });
 	check(&(struct expectation){
@@ -121,9 +123,10 @@ static void loop_over_an_array_of_structs(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "long sum(struct node *n, int count)"
-					    "{ long s = 0; for (int i = 0; i < count; i++) s += n[i].key + n[i].value;"
-					    " return s; }",
+		.snippet = { .source = NODE
+			     "long sum(struct node *n, int count)"
+			     "{ long s = 0; for (int i = 0; i < count; i++) s += n[i].key + n[i].value;"
+			     " return s; }",
 			     .function = "sum" },
 		.found = { "struct node +8 (key)", "struct node +16 (value)" },
 		.forbidden = { "(unknown)", "struct node +0" } });
@@ -132,14 +135,16 @@ static void loop_over_an_array_of_structs(void **state)
 static void value_is_reg_plus_constant(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
-		.snippet = { .source = "struct __attribute__((packed)) header { unsigned char len, alloc, flags; char buf[]; };\n"
-				       "int length(const char *s)"
-				       "{ const struct header *h = (const void *)(s - 3); return h->len + h->alloc; }",
-			     .function = "length" },
-		.code = { "-3(%rdi)" },
-		.found = { "struct header +0 (len)", "struct header +1 (alloc)" },
-		.forbidden = { "(unknown)" } });
+	check(&(struct expectation){ .snippet = { .source =
+							  "struct __attribute__((packed)) header { unsigned "
+							  "char len, alloc, flags; char buf[]; };\n"
+							  "int length(const char *s)"
+							  "{ const struct header *h = (const void *)(s - 3); "
+							  "return h->len + h->alloc; }",
+						  .function = "length" },
+				     .code = { "-3(%rdi)" },
+				     .found = { "struct header +0 (len)", "struct header +1 (alloc)" },
+				     .forbidden = { "(unknown)" } });
 }
 
 static void container_of(void **state)
@@ -149,8 +154,10 @@ static void container_of(void **state)
 		.snippet = { .source = "struct list { struct list *next, *prev; };\n"
 				       "struct task { int id; long runtime; struct list run; long state; };\n"
 				       "long total(struct list *head)"
-				       "{ long sum = 0; for (struct list *l = head->next; l != head; l = l->next)"
-				       "{ struct task *t = (struct task *)((char *)l - __builtin_offsetof(struct task, run));"
+				       "{ long sum = 0; for (struct list *l = head->next; l != head; l = "
+				       "l->next)"
+				       "{ struct task *t = (struct task *)((char *)l - "
+				       "__builtin_offsetof(struct task, run));"
 				       " sum += t->runtime + t->state + t->id; } return sum; }",
 			     .function = "total" },
 		.found = { "struct task +0 (id)", "struct task +8 (runtime)", "struct task +32 (state)" },
@@ -161,8 +168,9 @@ static void flexible_array(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "struct table { int count; struct pair slots[]; };\n"
-					    "struct node *get(struct table *t, int i) { return t->slots[i].second; }",
+		.snippet = { .source = NODE
+			     "struct table { int count; struct pair slots[]; };\n"
+			     "struct node *get(struct table *t, int i) { return t->slots[i].second; }",
 			     .function = "get" },
 		.found = { "struct table +16 (slots.second)" },
 		.forbidden = { "(unknown)" } });
@@ -194,8 +202,9 @@ static void unions_by_size(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "struct value { int kind; union { struct node *n; double d; int i; } u; };\n"
-					    "long key(struct value *v) { return v->kind == 1 ? v->u.n->key : v->u.i; }",
+		.snippet = { .source = NODE
+			     "struct value { int kind; union { struct node *n; double d; int i; } u; };\n"
+			     "long key(struct value *v) { return v->kind == 1 ? v->u.n->key : v->u.i; }",
 			     .function = "key" },
 		.found = { "struct value +0 (kind)", "struct value +8 (u.n)", "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
@@ -205,12 +214,14 @@ static void globals(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "struct stats { long hits; struct node *last; } stats;\n"
-					    "struct node pool[8]; struct node *shared;\n"
-					    "long use(int i, struct node *n) { stats.hits++; stats.last = n; shared = n;"
-					    " return pool[i].key; }",
+		.snippet = { .source = NODE
+			     "struct stats { long hits; struct node *last; } stats;\n"
+			     "struct node pool[8]; struct node *shared;\n"
+			     "long use(int i, struct node *n) { stats.hits++; stats.last = n; shared = n;"
+			     " return pool[i].key; }",
 			     .function = "use" },
-		.found = { "struct stats +0 (hits)", "struct stats +8 (last)", "struct node* +0", "struct node +8 (key)" },
+		.found = { "struct stats +0 (hits)", "struct stats +8 (last)", "struct node* +0",
+			   "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
 }
 
@@ -219,7 +230,8 @@ static void declared_globals(void **state)
 	(void)state;
 	check(&(struct expectation){
 		.gcc_only = true,
-		.snippet = { .source = NODE "extern struct node *elsewhere; long key(void) { return elsewhere->key; }",
+		.snippet = { .source = NODE
+			     "extern struct node *elsewhere; long key(void) { return elsewhere->key; }",
 			     .function = "key" },
 		.found = { "struct node +8 (key)" } });
 }
@@ -228,8 +240,10 @@ static void thread_locals(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "static __thread struct node *mine __attribute__((tls_model(\"initial-exec\")));\n"
-					    "long key(void) { return mine->key; } void set(struct node *n) { mine = n; }",
+		.snippet = { .source = NODE
+			     "static __thread struct node *mine "
+			     "__attribute__((tls_model(\"initial-exec\")));\n"
+			     "long key(void) { return mine->key; } void set(struct node *n) { mine = n; }",
 			     .function = "key" },
 		.found = { "struct node* +0", "struct node +8 (key)" } });
 }
@@ -238,7 +252,8 @@ static void results_of_calls(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "struct node *find(long); long key(long k) { return find(k)->key; }",
+		.snippet = { .source = NODE
+			     "struct node *find(long); long key(long k) { return find(k)->key; }",
 			     .function = "key" },
 		.found = { "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
@@ -254,11 +269,12 @@ static void spills(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "void other(void); long use(struct node *a, struct node *b, struct node *c,"
-					    " struct node *d, struct node *e, struct node *f)"
-					    "{ struct node *g = a->next, *h = b->next, *i = c->next; other();"
-					    " return a->key + b->key + c->key + d->key + e->key + f->key + g->key + h->key"
-					    " + i->key; }",
+		.snippet = { .source = NODE
+			     "void other(void); long use(struct node *a, struct node *b, struct node *c,"
+			     " struct node *d, struct node *e, struct node *f)"
+			     "{ struct node *g = a->next, *h = b->next, *i = c->next; other();"
+			     " return a->key + b->key + c->key + d->key + e->key + f->key + g->key + h->key"
+			     " + i->key; }",
 			     .function = "use" },
 		.found = { "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
@@ -269,8 +285,9 @@ static void joins(void **state)
 	(void)state;
 	check(&(struct expectation){
 		.gcc_only = true, /* others index the two members: which one is not known */
-		.snippet = { .source = NODE "long pick(struct pair *p, int c)"
-					    "{ struct node *n = c ? p->first : p->second; return n ? n->key : 0; }",
+		.snippet = { .source = NODE
+			     "long pick(struct pair *p, int c)"
+			     "{ struct node *n = c ? p->first : p->second; return n ? n->key : 0; }",
 			     .function = "pick" },
 		.found = { "struct pair +0 (first)", "struct pair +8 (second)", "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
@@ -293,7 +310,8 @@ static void inferred_from_later_use(void **state)
 {
 	const struct snippet snippet = {
 		.source = NODE "void *allocate(unsigned long); void keep(struct node *);\n"
-			       "void *make(long k) { void *p = allocate(24); *(long *)((char *)p + 8) = k; keep(p); return p; }",
+			       "void *make(long k) { void *p = allocate(24); *(long *)((char *)p + 8) = k; "
+			       "keep(p); return p; }",
 		.function = "make",
 	};
 	struct expectation with = { .snippet = snippet, .found = { "struct node +8 (key)\tinferred" } };
@@ -309,8 +327,9 @@ static void stack_variables(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "void fill(struct node *); long local(void)"
-					    "{ struct node n; n.value = 3; fill(&n); return n.key + n.flags; }",
+		.snippet = { .source =
+				     NODE "void fill(struct node *); long local(void)"
+					  "{ struct node n; n.value = 3; fill(&n); return n.key + n.flags; }",
 			     .function = "local" },
 		.found = { "struct node +16 (value)", "struct node +8 (key)", "struct node +20 (flags)" },
 		.forbidden = { "(unknown)" } });
@@ -333,8 +352,9 @@ static void unoptimized_code(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "long walk(struct node *n)"
-					    "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
+		.snippet = { .source = NODE
+			     "long walk(struct node *n)"
+			     "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
 			     .flags = "-O0",
 			     .function = "walk" },
 		.found = { "struct node* +0", "long", "struct node +0 (next)", "struct node +8 (key)" },
@@ -345,10 +365,11 @@ static void atomics_and_exchange(void **state)
 {
 	(void)state;
 	check(&(struct expectation){
-		.snippet = { .source = NODE "struct counter { long pad, hits; struct node *head; };\n"
-					    "struct node *count(struct counter *c, struct node *n)"
-					    "{ __atomic_fetch_add(&c->hits, 1, 5);"
-					    " struct node *o = __atomic_exchange_n(&c->head, n, 5); return o->next; }",
+		.snippet = { .source = NODE
+			     "struct counter { long pad, hits; struct node *head; };\n"
+			     "struct node *count(struct counter *c, struct node *n)"
+			     "{ __atomic_fetch_add(&c->hits, 1, 5);"
+			     " struct node *o = __atomic_exchange_n(&c->head, n, 5); return o->next; }",
 			     .function = "count" },
 		.code = { "lock", "xchg" },
 		.found = { "struct counter +8 (hits)", "struct counter +16 (head)", "struct node +0 (next)" },
@@ -358,14 +379,14 @@ static void atomics_and_exchange(void **state)
 static void vectors_carry_pointers(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
-		.snippet = { .source = NODE "void set(struct pair *p, struct node *a, struct node *b)"
-					    "{ p->first = a; p->second = b; }\n"
-					    "long copy(struct pair *to, struct pair *from)"
-					    "{ *to = *from; return to->first->key; }",
-			     .function = "copy" },
-		.found = { "struct pair +0 (first)", "struct node +8 (key)" },
-		.forbidden = { "(unknown)" } });
+	check(&(struct expectation){ .snippet = { .source = NODE
+						  "void set(struct pair *p, struct node *a, struct node *b)"
+						  "{ p->first = a; p->second = b; }\n"
+						  "long copy(struct pair *to, struct pair *from)"
+						  "{ *to = *from; return to->first->key; }",
+						  .function = "copy" },
+				     .found = { "struct pair +0 (first)", "struct node +8 (key)" },
+				     .forbidden = { "(unknown)" } });
 }
 
 static void string_instructions(void **state)
@@ -373,7 +394,8 @@ static void string_instructions(void **state)
 	(void)state;
 	check(&(struct expectation){
 		.snippet = { .source = "struct big { long a[40]; }; void clear(struct big *b)"
-				       "{ __asm__ volatile(\"rep stosq\" : \"+D\"(b) : \"a\"(0), \"c\"(40) : \"memory\"); }",
+				       "{ __asm__ volatile(\"rep stosq\" : \"+D\"(b) : \"a\"(0), \"c\"(40) : "
+				       "\"memory\"); }",
 			     .function = "clear" },
 		.code = { "stos" },
 		.found = { "struct big +0 (a)" },
@@ -386,12 +408,135 @@ static void members_of_classes(void **state)
 	check(&(struct expectation){
 		.snippet = { .language = "c++",
 			     .source = "struct base { virtual long get() const; long id; };\n"
-				       "namespace shop { struct item : base { long price; long get() const override; }; }\n"
+				       "namespace shop { struct item : base { long price; long get() const "
+				       "override; }; }\n"
 				       "long shop::item::get() const { return id + price; }\n"
 				       "long total(shop::item *i, int n)"
 				       "{ long s = 0; for (; n--; i++) s += i->price; return s; }",
 			     .function = "_Z5totalPN4shop4itemEi" },
 		.found = { "shop::item +16 (price)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void headers_in_front_of_text(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source =
+				     "#include <stdint.h>\n#define P __attribute__((packed))\n"
+				     "struct P h8 { uint8_t len, alloc; unsigned char flags; char buf[]; };\n"
+				     "struct P h16 { uint16_t len, alloc; unsigned char flags; char buf[]; "
+				     "};\n"
+				     "struct P h32 { uint32_t len, alloc; unsigned char flags; char buf[]; "
+				     "};\n"
+				     "long length(const char *s) { switch (s[-1] & 3) {"
+				     " case 0: return ((struct h8 *)(s - sizeof(struct h8)))->len;"
+				     " case 1: return ((struct h16 *)(s - sizeof(struct h16)))->len;"
+				     " case 2: return ((struct h32 *)(s - sizeof(struct h32)))->len; } "
+				     "return 0; }",
+			     .function = "length" },
+		.found = { "struct h8 +0 (len)\tinferred", "struct h16 +0 (len)\tinferred",
+			   "struct h32 +0 (len)\tinferred" } });
+	/* a byte in front of a text is no header where nothing else says so */
+	check(&(struct expectation){
+		.snippet = { .source = "struct name { unsigned char length; char text[]; };\n"
+				       "int ends(const char *s, struct name *n) { return s[-1] == '/' && "
+				       "n->length; }",
+			     .function = "ends" },
+		.found = { "struct name +0 (length)" },
+		.forbidden = { "struct name +0 (length)\tinferred" } });
+}
+
+static void neighbours_of_what_is_walked(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct value { long number; int kind, pad; };\n"
+				       "struct stack { struct value *top; };\n"
+				       "void push(struct stack *s, long n)"
+				       "{ s->top->number = n; s->top->kind = 1; s->top++; s->top[-1].pad = 2;"
+				       " s->top[1].kind = 3; }",
+			     .function = "push" },
+		.found = { "struct stack +0 (top)", "struct value +0 (number)", "struct value +8 (kind)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void a_header_cast_down(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = "struct object { struct object *next; char kind, mark; };\n"
+				       "struct text { struct object *next; char kind, mark, extra; int hash; "
+				       "long length; };\n"
+				       "struct object *make(int); void keep(struct text *);\n"
+				       "void text(int h) { struct object *o = make(4); struct text *t = "
+				       "(struct text *)o;"
+				       " t->hash = h; t->length = 7; keep(t); }",
+			     .function = "text" },
+		.found = { "struct text +12 (hash)", "struct text +16 (length)" },
+		.forbidden = { "struct object +12", "struct object +16", "struct object +0" } });
+}
+
+static void records_returned_in_memory(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct big { long a, b, c, d; }; struct big make(long x)"
+				       "{ struct big r = { x, x + 1, x * 3, 4 }; return r; }\n"
+				       "long use(long x) { struct big b = make(x); return b.c; }",
+			     .function = "make" },
+		.found = { "struct big +" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void flexible_array_from_one(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE
+			     "struct levels { double score; struct pair level[]; };\n"
+			     "struct node *above(struct levels *l, long i) { return l->level[i + 1].second"
+			     " ? l->level[i - 1].first : 0; }",
+			     .function = "above" },
+		.found = { "struct levels +8 (level.first)", "struct levels +16 (level.second)" },
+		.forbidden = { "(unknown)", "struct levels +0" } });
+}
+
+static void padding_in_front_of_loops_carries_nothing(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE
+			     "long pick(struct pair *p, int i) { if (i > 0) return p->first->key;"
+			     " if (i < -100) return p->second->key + p->first->value;"
+			     " for (struct node *n = p->first; n; n = n->next) i += n->flags; return i; }",
+			     .flags = "-O2 -falign-labels=32",
+			     .function = "pick" },
+		.found = { "struct pair +0 (first)", "struct pair +8 (second)", "struct node +20 (flags)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void stack_arrays_by_index(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = NODE
+			     "void fill(struct node *); long use(int i) { struct node pool[8]; fill(pool);"
+			     " return pool[i].key + pool[3].value; }",
+			     .function = "use" },
+		.found = { "struct node +8 (key)", "struct node +16 (value)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void text_is_read_in_words(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "unsigned long read8(const unsigned char *p, long i)"
+				       "{ unsigned long v; __builtin_memcpy(&v, p + i, 8); return v; }",
+			     .function = "read8" },
+		.found = { "unsigned char +0" },
 		.forbidden = { "(unknown)" } });
 }
 
@@ -423,6 +568,14 @@ int main(void)
 		cmocka_unit_test(vectors_carry_pointers),
 		cmocka_unit_test(string_instructions),
 		cmocka_unit_test(members_of_classes),
+		cmocka_unit_test(headers_in_front_of_text),
+		cmocka_unit_test(neighbours_of_what_is_walked),
+		cmocka_unit_test(a_header_cast_down),
+		cmocka_unit_test(records_returned_in_memory),
+		cmocka_unit_test(flexible_array_from_one),
+		cmocka_unit_test(padding_in_front_of_loops_carries_nothing),
+		cmocka_unit_test(stack_arrays_by_index),
+		cmocka_unit_test(text_is_read_in_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
