@@ -42,6 +42,8 @@ static void print_result(const struct record_arguments *arguments, const struct 
 	if (result->throttles && arguments->verbose)
 		fprintf(stderr, "dtprof record: the kernel throttled sampling %lu times\n",
 			result->throttles);
+	if (result->filtered && !arguments->quiet)
+		fprintf(stderr, "dtprof record: the filter dropped %lu samples\n", result->filtered);
 	print_losses(result);
 	if (arguments->quiet)
 		return;

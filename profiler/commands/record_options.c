@@ -212,6 +212,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "N samples a second, or 'max' (default: 4000)", NULL },
 		{ OPTION_UNSIGNED, 0, "ldlat", &record->latency, "CYCLES",
 		  "loads that take at least this long (Intel; default: 30)", NULL },
+		{ OPTION_STRING, 0, "filter", &record->filter, "EXPR",
+		  "only samples for which this holds, as 'cpu == 0 || cpu == 1, period > 1000'", NULL },
 		{ OPTION_FLAG, 'U', "all-user", &attr->exclude_kernel, NULL, "user space only", NULL },
 		{ OPTION_FLAG, 'K', "all-kernel", &attr->exclude_user, NULL, "the kernel only", NULL },
 		{ .kind = OPTION_GROUP, .help = "Whom to record" },

@@ -169,6 +169,8 @@ static struct error *start(struct recording *recording)
 	struct workload_options workload;
 
 	RETURN_ERROR(rights_read(options->root, &recording->rights));
+	if (options->filter)
+		RETURN_ERROR(sample_filter_parse(options->filter, &recording->filter));
 	RETURN_ERROR(recording_choose_events(recording));
 	RETURN_ERROR(take_signals(recording));
 	workload = (struct workload_options){ .mask = &recording->old_mask,
@@ -180,6 +182,9 @@ static struct error *start(struct recording *recording)
 		RETURN_ERROR(workload_start(&recording->workload));
 	ignore_write_signals(recording);
 	RETURN_ERROR(open_counters(recording));
+	if (options->filter)
+		RETURN_ERROR(sample_filter_attach(&recording->filter, &recording->events,
+						  &recording->counters, &recording->filter_program));
 	RETURN_ERROR(recording_open_output(recording));
 	return record_into_file(recording);
 }
@@ -208,6 +213,8 @@ static void release(struct recording *recording)
 	give_back_signals(recording);
 	workload_wait(&recording->workload);
 	counters_close(&recording->counters);
+	sample_filter_program_close(&recording->filter_program);
+	sample_filter_release(&recording->filter);
 	writer_destroy(recording->writer);
 	compressor_destroy(recording->compressor);
 	object_table_release(&recording->scan.objects);
@@ -224,6 +231,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 	struct recording recording = { .options = options,
 				       .attr = options->attr,
 				       .result = result,
+				       .filter_program = { .program_fd = -1, .map_fd = -1 },
 				       .signal_fd = -1,
 				       .epoll_fd = -1,
 				       .timer_fd = -1,
@@ -238,6 +246,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 	error = start(&recording);
 	result->wakeups = recording.wakeups;
 	result->signal = recording.signal;
+	result->filtered = sample_filter_dropped(&recording.filter_program);
 	release(&recording);
 	return error;
 }

@@ -19,6 +19,7 @@ enum record_notice {
 struct record_options {
 	const char *root;       /* of /sys and /proc (sysfs.h): "" but in tests */
 	const char *events;     /* as after -e; NULL: the machine's best memory event */
+	const char *filter;     /* --filter (sample_filter.h); NULL: none */
 	unsigned int latency;   /* ldlat of the default events, cycles */
 	bool frequency_given;   /* -F: more than the kernel allows is an error, not lowered */
 	bool maximum_frequency; /* -F max */
@@ -52,6 +53,7 @@ struct record_result {
 	uint64_t lost_samples;
 	uint64_t lost_records; /* of all kinds, samples included */
 	uint64_t throttles;
+	uint64_t filtered;   /* samples that the filter dropped */
 	int signal;          /* that ended the recording; 0: none */
 	bool workload_ended; /* by itself */
 	int workload_status; /* of waitpid(2), if it has ended */

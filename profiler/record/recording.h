@@ -8,6 +8,7 @@
 
 #include "profiler/record/compress.h"
 #include "profiler/record/counters.h"
+#include "profiler/record/sample_filter.h"
 #include "profiler/record/record.h"
 #include "profiler/record/record_scan.h"
 #include "profiler/record/rights.h"
@@ -22,6 +23,8 @@ struct recording {
 	struct event_list events;
 	struct thread_ids threads; /* that counters are opened for; one -1: system-wide */
 	struct counters counters;
+	struct sample_filter filter;
+	struct sample_filter_program filter_program;
 	struct workload workload;
 	bool stop_workload; /* it must be mapped before events can be opened: breakpoints on names */
 	struct writer *writer;

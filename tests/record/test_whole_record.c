@@ -591,6 +591,58 @@ static void test_overwrite(void **state)
 	perf_data_close(&file);
 }
 
+/* What a filter keeps and what it drops is all that there is; a breakpoint's samples can be counted
+ * beforehand. */
+static void test_filters(void **state)
+{
+	static const struct {
+		const char *filter;
+		int kept; /* of 400; -1: depends */
+	} cases[] = {
+		{ "tid != 0", 400 },
+		{ "pid == 1 || pid == 2", 0 },
+		{ "cpu < 100000", 400 },
+		{ "cpu == 0", -1 },
+		{ "cpu == 0 || cpu != 0, period == 1", 400 },
+		{ "period > 1", 0 },
+		{ "time > 0, addr != 0", 400 },
+		{ "ip > 0xffffffff80000000", 0 },
+		{ "uid != 0 || uid == 0, gid < 0", 0 },
+	};
+	_cleanup_process_ struct process_result built = { 0 }, missing = { 0 };
+
+	(void)state;
+	need_permission();
+	run(&built, "echo 'volatile long here; int main(void) { for (int i = 0; i < 400; i++) here = i; "
+		    "return 0; }' >hit.c && "
+		    "${CC:-gcc} -g -O1 -o hit hit.c");
+	assert_int_equal(built.status, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		const char *dropped;
+		size_t kept, gone = 0;
+
+		run(&result, "$D record -e mem:here:w --filter '%s' -- ./hit", cases[i].filter);
+		if (result.status &&
+		    (strstr(result.errors.data, "CAP_BPF") || strstr(result.errors.data, "not supported") ||
+		     strstr(result.errors.data, "refuses") || strstr(result.errors.data, "BTF"))) {
+			print_message("skipped: %s", result.errors.data);
+			skip();
+		}
+		if (result.status)
+			fail_msg("'%s': %s", cases[i].filter, result.errors.data);
+		kept = samples_said(&result);
+		dropped = strstr(result.errors.data, "the filter dropped ");
+		if (dropped)
+			gone = strtoul(dropped + strlen("the filter dropped "), NULL, 10);
+		if (kept + gone != 400 || (cases[i].kept >= 0 && kept != (size_t)cases[i].kept))
+			fail_msg("'%s': %zu were kept, %zu dropped", cases[i].filter, kept, gone);
+	}
+	run(&missing, "$D record -e cpu-clock --filter 'weight > 1' -- ./hit");
+	assert_int_equal(missing.status, 1);
+	check_said(&missing, "add -W");
+}
+
 static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -637,6 +689,7 @@ int main(void)
 		cmocka_unit_test(test_packed_and_piped),
 		cmocka_unit_test(test_several_files),
 		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_filters),
 	};
 
 	return cmocka_run_group_tests_name("record/whole", tests, set_up, tear_down);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --filter: which samples are kept, decided in the kernel by a BPF program of type perf_event.
+ *
+ * The expression is perf's: TERM OPERATOR VALUE, joined by ',' (and) and '||' (or, which binds closer). The
+ * program is made from it when it is needed, instruction by instruction: there is nothing to compile when
+ * dtprof is built.
+ */
+#ifndef DTPROF_RECORD_SAMPLE_FILTER_H
+#define DTPROF_RECORD_SAMPLE_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "profiler/record/counters.h"
+
+enum sample_filter_operator {
+	FILTER_EQUAL,
+	FILTER_DIFFERENT,
+	FILTER_GREATER,
+	FILTER_GREATER_EQUAL,
+	FILTER_LESS,
+	FILTER_LESS_EQUAL,
+	FILTER_BITS
+};
+
+/* Where the value of a term comes from. */
+enum sample_filter_source {
+	FILTER_CONTEXT, /* struct bpf_perf_event_data: registers, period, address */
+	FILTER_HELPER,  /* a helper function of BPF: who runs, and where */
+	FILTER_SAMPLE,  /* struct perf_sample_data of the kernel, by its BTF */
+};
+
+struct sample_filter_term {
+	const char *name;
+	enum sample_filter_source source;
+	int32_t number;       /* offset in the context, or number of the helper */
+	const char *member;   /* FILTER_SAMPLE: of perf_sample_data */
+	uint8_t size;         /* bytes read */
+	uint8_t shift;        /* of what was read: the value begins at this bit */
+	uint8_t bits;         /* and has so many */
+	uint64_t sample_type; /* the field that the event's samples must have; 0: none */
+	const char *option;   /* by which they get it */
+};
+
+struct sample_filter_condition {
+	const struct sample_filter_term *term;
+	enum sample_filter_operator operator;
+	uint64_t value;
+	bool or_next; /* the next condition is an alternative to this one */
+};
+
+struct sample_filter {
+	struct sample_filter_condition *conditions;
+	size_t count;
+	size_t capacity;
+};
+
+struct error *sample_filter_parse(const char *text, struct sample_filter *filter);
+void sample_filter_release(struct sample_filter *filter);
+
+/* A loaded filter. */
+struct sample_filter_program {
+	int program_fd; /* -1: none */
+	int map_fd;     /* one u64: how many samples were dropped */
+};
+
+/* Load it and attach it to all counters but those that only follow processes. */
+struct error *sample_filter_attach(const struct sample_filter *filter, const struct event_list *events,
+				   const struct counters *counters, struct sample_filter_program *program);
+uint64_t sample_filter_dropped(const struct sample_filter_program *program);
+void sample_filter_program_close(struct sample_filter_program *program);
+
+#endif
