@@ -74,6 +74,18 @@ static struct error *open_files(const struct elf_image *image, const struct elf_
 	return dwarf_sections_read(data, size, elf_image_path(image), false, image_sections);
 }
 
+static void set_tls(struct dwarf_files *files, const struct elf_image *image)
+{
+	struct elf_section section;
+	uint64_t alignment;
+
+	/* the initial values come first, then what is zero */
+	if (elf_image_tls_segment(image, &files->tls_size, &alignment) &&
+	    (elf_image_section_named(image, ".tdata", &section) ||
+	     elf_image_section_named(image, ".tbss", &section)))
+		files->tls_address = section.address;
+}
+
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result)
 {
@@ -92,6 +104,7 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 	object->debug_image = debug_image;
 	object->files = files;
 	object->image_sections = image_sections;
+	set_tls(files, image);
 	object->names = dwarf_names_create(files);
 	dwarf_types_init(&object->types, files, object->names);
 	dwarf_spans_build(object);

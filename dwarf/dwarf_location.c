@@ -322,12 +322,25 @@ static void indexed_address(struct machine *machine, enum symbol symbol)
 		push(machine, SYMBOL_OTHER, 0xff, 0);
 }
 
+/* gcc up to 12 at least puts whole addresses, not offsets in the block, into a split program's .debug_addr.
+ */
+static int64_t tls_offset(const struct machine *machine, int64_t operand)
+{
+	const struct dwarf_files *files = machine->unit->file->files;
+	uint64_t offset = (uint64_t)operand;
+
+	if (files && offset >= files->tls_size && offset - files->tls_address < files->tls_size)
+		offset -= files->tls_address;
+	return (int64_t)offset;
+}
+
 static void tls_address(struct machine *machine)
 {
 	struct value value = pop(machine);
 
 	value.symbol =
 		value.symbol == SYMBOL_CONSTANT || value.symbol == SYMBOL_ADDRESS ? SYMBOL_TLS : SYMBOL_OTHER;
+	value.offset = tls_offset(machine, value.offset);
 	push_value(machine, value);
 }
 

@@ -85,6 +85,8 @@ struct dwarf_files {
 	struct dwarf_file **files;           /* [DWARF_FILES_MAX] */
 	size_t count;                        /* atomic */
 	struct concurrent_map abbrev_tables; /* file index, offset, sizes -> table */
+	uint64_t tls_address;                /* of the initial TLS block; 0 and 0: there is none */
+	uint64_t tls_size;
 	bool partial_language_known;
 	uint8_t partial_language;   /* of partial units that do not say it */
 	struct hash_map type_units; /* signature -> unit index of the main file */

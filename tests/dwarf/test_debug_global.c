@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Static variables by address and name, functions by name, source lines. */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "tests/support/debug_program.h"
+
+static const struct debug_source sources[] = {
+	{ "a.c",
+	  "#include <stdio.h>\n"
+	  "struct node { struct node *next; long key; };\n"
+	  "struct node table[4]; static int hidden = 3; __thread int mine = 5; __thread struct node "
+	  "other_tls;\n"
+	  "extern int elsewhere[]; extern struct late late; const char *const words[] = { \"a\", \"b\" };\n"
+	  "__attribute__((noinline)) static int twice(int x) { static struct node cache[2]; cache[x & 1].key += x; hidden += x; return "
+	  "(int)cache[0].key; }\n"
+	  "\n"
+	  "__attribute__((noinline)) int counted(int x)\n"
+	  "{\n"
+	  "	return twice(x) + 1;\n"
+	  "}\n"
+	  "extern long far(void);\n"
+	  "int main(int argc, char **argv)\n"
+	  "{\n"
+	  "	fprintf(stderr, \"%s %d\", argv[0], argc);\n"
+	  "	table[1].key = argc; mine += argc; other_tls.key = mine;\n"
+	  "	return counted(argc) + elsewhere[1] + words[argc & 1][0] + (int)far() + hidden;\n"
+	  "}\n" },
+	{ "b.c", "int elsewhere[8] = { 1, 2 }; static long hidden; struct late { int a; } late; static "
+		 "double twice;\n"
+		 "long far(void) { hidden += late.a; twice *= 2; return hidden + (long)twice; }\n" },
+	{ NULL, NULL },
+};
+
+static const char *const forms[][2] = {
+	{ "gcc", "-gdwarf-5 -O1" },
+	{ "gcc", "-gdwarf-4 -O1" },
+	{ "gcc", "-gdwarf-2 -O0" },
+	{ "gcc", "-gdwarf-4 -O1 -gsplit-dwarf" },
+	{ "gcc", "-gdwarf-5 -O1 -gsplit-dwarf" },
+	{ "gcc", "-g -O1 -no-pie" },
+	{ "clang", "-gdwarf-5 -O1" },
+	{ "clang", "-gdwarf-4 -O1" },
+	{ "clang", "-gdwarf-5 -O1 -gsplit-dwarf" },
+};
+
+static void check_global(struct debug_program *program, const char *symbol_name, const char *type,
+			 uint64_t size)
+{
+	const struct symbol *symbol = elf_image_symbol_named(program->image, symbol_name);
+	struct global global;
+
+	assert_non_null(symbol);
+	assert_true(debug_reader_global_at(program->reader, symbol->address, &global));
+	assert_string_equal(global.name, symbol_name);
+	assert_string_equal(name_of(global.type), type);
+	assert_int_equal(global.address, symbol->address);
+	assert_int_equal(global.size, size);
+	assert_false(global.thread_local_);
+	assert_true(debug_reader_global_at(program->reader, symbol->address + size - 1, &global));
+	assert_string_equal(global.name, symbol_name);
+	if (debug_reader_global_at(program->reader, symbol->address + size, &global))
+		assert_string_not_equal(global.name, symbol_name);
+}
+
+static void by_address(struct debug_program *program)
+{
+	struct global global;
+
+	check_global(program, "table", "struct node[]", 64);
+	check_global(program, "words", "char*[]", 16);
+	check_global(program, "elsewhere", "int[]", 32);
+	check_global(program, "late", "struct late", 4);
+	/* only declared, and copied here from the C library */
+	const struct symbol *symbol = elf_image_symbol_named(program->image, "stderr");
+
+	if (symbol && symbol->size) {
+		assert_true(debug_reader_global_at(program->reader, symbol->address + 3, &global));
+		assert_string_equal(global.name, "stderr");
+		assert_string_equal(name_of(global.type), "struct _IO_FILE*");
+	}
+	assert_false(debug_reader_global_at(program->reader, 0, &global));
+	assert_false(debug_reader_global_at(program->reader, UINT64_MAX, &global));
+}
+
+static uint64_t address_of(struct debug_program *program, const char *function)
+{
+	const struct symbol *symbol = elf_image_symbol_named(program->image, function);
+
+	assert_non_null(symbol);
+	return symbol->address;
+}
+
+static void by_name(struct debug_program *program)
+{
+	struct global first, second;
+
+	assert_true(debug_reader_global_named(program->reader, "table", 0, &first));
+	assert_int_equal(first.size, 64);
+	/* each unit sees its own static */
+	assert_true(
+		debug_reader_global_named(program->reader, "hidden", address_of(program, "main"), &first));
+	assert_true(
+		debug_reader_global_named(program->reader, "hidden", address_of(program, "far"), &second));
+	assert_int_equal(first.size, 4);
+	assert_int_equal(second.size, 8);
+	assert_int_not_equal(first.address, second.address);
+	/* and nobody else sees it */
+	assert_false(debug_reader_global_named(program->reader, "hidden", 0, &first));
+	assert_false(debug_reader_global_named(program->reader, "nowhere", 0, &first));
+	/* declarations count, but have no address */
+	if (debug_reader_global_named(program->reader, "stderr", 0, &first))
+		assert_int_equal(first.address, 0);
+}
+
+static void static_locals(struct debug_program *program)
+{
+	struct global global;
+	size_t count, found = 0;
+	const struct symbol *symbols = elf_image_symbols(program->image, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(symbols[i].name, "cache.", 6) != 0 && strcmp(symbols[i].name, "twice.cache") != 0)
+			continue;
+		found++;
+		assert_true(debug_reader_global_at(program->reader, symbols[i].address + 20, &global));
+		assert_string_equal(global.name, "cache");
+		assert_string_equal(name_of(global.type), "struct node[]");
+	}
+	assert_true(found > 0);
+}
+
+static void thread_locals(struct debug_program *program)
+{
+	struct global mine, at;
+
+	assert_true(debug_reader_global_named(program->reader, "mine", 0, &mine));
+	assert_true(mine.thread_local_);
+	assert_string_equal(name_of(mine.type), "int");
+	assert_true(debug_reader_tls_at(program->reader, mine.address + 3, &at));
+	assert_string_equal(at.name, "mine");
+	/* one word of .tdata, then .tbss */
+	assert_true(mine.address < 64);
+	assert_false(debug_reader_tls_at(program->reader, 4096, &at));
+}
+
+static void source_lines(struct debug_program *program)
+{
+	const char *file = NULL;
+	unsigned int line = 0;
+	uint64_t counted = address_of(program, "counted");
+
+	assert_true(debug_reader_line(program->reader, counted, &file, &line));
+	assert_string_equal(strrchr(file, '/'), "/a.c");
+	assert_int_equal(*file, '/');
+	assert_in_range(line, 7, 9);
+	assert_true(debug_reader_line(program->reader, address_of(program, "far"), &file, &line));
+	assert_string_equal(strrchr(file, '/'), "/b.c");
+	assert_int_equal(line, 2);
+	assert_false(debug_reader_line(program->reader, 0, &file, &line));
+}
+
+static void prototypes_by_name(struct debug_program *program)
+{
+	const struct prototype *printer = debug_reader_prototype_named(program->reader, "fprintf", 0);
+	/* a function for one unit, a variable for the other */
+	const struct prototype *twice =
+		debug_reader_prototype_named(program->reader, "twice", address_of(program, "main"));
+
+	/* clang does not describe what is only declared */
+	if (printer) {
+		assert_true(printer->variadic);
+		assert_int_equal(printer->parameter_count, 2);
+	}
+	assert_string_equal(debug_reader_prototype_named(program->reader, "far", 0)->name, "far");
+	assert_non_null(twice);
+	assert_int_equal(twice->parameter_count, 1);
+	assert_null(debug_reader_prototype_named(program->reader, "twice", address_of(program, "far")));
+}
+
+static void globals_of_both_compilers(void **state)
+{
+	size_t built = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct debug_program program;
+
+		if (!debug_program_build(&program, forms[i][0], forms[i][1], sources))
+			continue;
+		print_message("# %s %s\n", forms[i][0], forms[i][1]);
+		built++;
+		by_address(&program);
+		by_name(&program);
+		static_locals(&program);
+		thread_locals(&program);
+		source_lines(&program);
+		prototypes_by_name(&program);
+		debug_program_close(&program);
+	}
+	if (!built)
+		skip();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(globals_of_both_compilers),
+	};
+
+	return cmocka_run_group_tests_name("globals", tests, NULL, NULL);
+}
