@@ -214,7 +214,13 @@ static void two_operands(const struct step *step)
 		forget_written(step);
 		return;
 	}
-	write_operand(step, to, arithmetic(step, a, b));
+	/* x + x is even, whatever x is */
+	if (step->insn->operation == OP_ADD && to->kind == OPERAND_REGISTER &&
+	    step->insn->operand_count == 2 && step->insn->operands[1].kind == OPERAND_REGISTER &&
+	    step->insn->operands[1].reg == to->reg)
+		write_operand(step, to, value_scale(a, 2));
+	else
+		write_operand(step, to, arithmetic(step, a, b));
 }
 
 static void conditional_move(const struct step *step)
@@ -495,6 +501,10 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 		if (flow.offset == said.offset && !flow.stride)
 			said.origin = flow.origin;
 		return said;
+	case VALUE_NUMBER:
+		/* an index that was counted up here is no pointer some bytes into an object: rustc says that
+		   a reference to a member is index + offset where it is base + index + offset */
+		return said.offset && flow.stride != 1 ? flow : said;
 	default: return said;
 	}
 }

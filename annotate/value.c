@@ -145,6 +145,15 @@ struct value value_subtract(struct value a, struct value b)
 		return add_numbers(a, as_number(b), -1);
 	if (b.kind == VALUE_UNKNOWN && a.kind != VALUE_UNKNOWN)
 		return displace(a, as_number(b), -1);
+	/* C 6.5.6: both point into one array, so whole elements lie between like places of them */
+	if (a.kind == VALUE_POINTER && b.kind == VALUE_POINTER && a.type == b.type) {
+		uint64_t size = type_strip(a.type)->size;
+		struct value difference = value_number(wrap_add(a.offset, negate(b.offset)));
+
+		difference.stride =
+			size && size <= UINT32_MAX ? gcd((uint32_t)size, gcd(a.stride, b.stride)) : 1;
+		return difference;
+	}
 	return value_any_number();
 }
 
