@@ -76,10 +76,14 @@ static void add_check(struct walk *walk, const struct block *block, uint32_t nex
 	const struct insn *branch = &code->insns[last];
 
 	if (branch->operation != OP_BRANCH || branch->condition == CONDITION_NONE ||
-	    block->successor_count != 2 || walk->check_count == CHECKS_MAX)
+	    walk->check_count == CHECKS_MAX)
 		return;
+	/* the other way may lead out of the function */
 	bool taken = (uint64_t)branch->operands[0].value == code->blocks[next].address;
+	bool passed = branch->address + branch->length == code->blocks[next].address;
 
+	if (taken == passed)
+		return;
 	for (uint32_t i = last; i-- > block->first;) {
 		const struct insn *insn = &code->insns[i];
 

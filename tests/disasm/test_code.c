@@ -153,6 +153,7 @@ static void test_graphs(void **state)
 		ROW(code_tail_calls, "0RT>1 1>2,3 2RT 3RT"),
 		ROW(code_switch, "0>1,5 1>2,3,5,4 2R 3R 4>5 5R"),
 		ROW(code_switch_far, "0>1 1>2,8 2>3,4 3>4 4>5,6,7 5>1 6>1 7>1 8R"),
+		ROW(code_switch_out, "0RT>1 1>2,3 2R 3R 4R"),
 		ROW(code_switch_gcc_o0, "0>1,4 1>2,3,4 2>5 3>5 4>5 5R"),
 		ROW(code_switch_clang_o0, "0>1,4 1>2,3,4 2>5 3>5 4>5 5R"),
 		ROW(code_switch_mask, "0>1,2 1R 2R"),
