@@ -230,12 +230,12 @@ static bool better(const struct register_fact *a, const struct register_fact *b)
 	return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
 }
 
-const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address)
+/* How many facts of `reg` begin at or before `address`. */
+static size_t begun(const struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
 	size_t low = 0, high = facts->register_counts[reg];
 
-	/* the first fact that begins after `address` */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -244,13 +244,38 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address)
+{
+	const struct register_fact *items = facts->registers[reg];
 	const struct register_fact *best = NULL;
 
-	for (size_t i = low; i-- > 0 && items[i].reach > address;) {
+	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
 		if (items[i].high <= address)
 			continue;
 		if (!best || !better(best, &items[i]))
 			best = &items[i];
 	}
 	return best;
+}
+
+const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,
+						    int64_t displacement)
+{
+	const struct register_fact *items = facts->registers[reg];
+
+	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
+		const struct value *value = &items[i].value;
+		int64_t offset;
+
+		if (items[i].high <= address || items[i].weak || value->kind != VALUE_POINTER ||
+		    !type_is_record(type_strip(value->type)) ||
+		    __builtin_add_overflow(value->offset, displacement, &offset))
+			continue;
+		if (offset >= 0 && (uint64_t)offset < place_size(value->type))
+			return &items[i];
+	}
+	return NULL;
 }

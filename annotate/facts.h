@@ -60,6 +60,11 @@ void facts_release(struct facts *facts);
  */
 const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address);
 
+/* The newest fact that holds there and whose pointer, `displacement` bytes on, is still within the record
+ * that it points to; NULL: none. */
+const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,
+						    int64_t displacement);
+
 /* Does the variable's scope hold `address`? */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
 

@@ -55,6 +55,27 @@ static struct value with_coming(const struct solver *solver, struct value base)
 	return base;
 }
 
+/*
+ * Variables that share a register, and point to neighbours: a list's node, and the element that lies behind
+ * it. The access goes into one of them, and that need not be the one that `base` was taken for.
+ */
+static struct value with_neighbour(const struct solver *solver, struct value base,
+				   const struct operand *operand)
+{
+	uint64_t address = solver->code->insns[solver->current].address;
+	int64_t offset;
+
+	if (base.kind != VALUE_POINTER || base.stride || operand->index != REG_NONE || !solver->function ||
+	    !type_is_record(type_strip(base.type)) ||
+	    __builtin_add_overflow(base.offset, operand->value, &offset) ||
+	    (offset >= 0 && (uint64_t)offset < place_size(base.type)))
+		return base;
+	const struct register_fact *fact =
+		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
+
+	return fact ? fact->value : base;
+}
+
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
 {
 	struct value address = value_number(operand->value);
@@ -64,6 +85,8 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 		address = value_address(operand->value);
 	if (operand->base != REG_NONE) {
 		struct value base = with_coming(solver, register_value(state, operand->base));
+
+		base = with_neighbour(solver, base, operand);
 
 		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER && base.kind != VALUE_UNKNOWN)
 			address = value_number(operand->value);
