@@ -136,7 +136,7 @@ static void tell_operand(struct strbuf *text, const struct operand *operand)
 	else if (operand->segment == SEGMENT_GS)
 		strbuf_add_string(text, "gs:");
 	bool absolute = operand->base == REG_NONE && operand->index == REG_NONE;
-	bool negative = !absolute && (int64_t)operand->value < 0;
+	bool negative = operand->value < 0 && !(absolute && operand->segment == SEGMENT_NONE);
 	uint64_t displacement = operand->value;
 
 	strbuf_add_format(text, "%s%#llx", negative ? "-" : "",
