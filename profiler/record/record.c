@@ -104,17 +104,8 @@ static struct error *open_counters(struct recording *recording)
 	return error;
 }
 
-/*
- * Counting begins before what runs is read, so that nothing falls between: what both the kernel and /proc
- * tell is told twice, which does no harm.
- */
 static struct error *run(struct recording *recording)
 {
-	if (!recording->attr.enable_on_exec) {
-		counters_enable(&recording->counters, &recording->events, true);
-		if (!recording->attr.delayed)
-			counters_enable(&recording->counters, &recording->events, false);
-	}
 	RETURN_ERROR(recording_begin_output(recording));
 	if (recording->stop_workload)
 		RETURN_ERROR(workload_continue(&recording->workload));
@@ -221,6 +212,7 @@ static void release(struct recording *recording)
 	event_list_release(&recording->events);
 	thread_ids_release(&recording->threads);
 	name_list_release(&recording->finished);
+	strbuf_release(&recording->kernel_records);
 	closep(&recording->epoll_fd);
 	closep(&recording->timer_fd);
 	closep(&recording->switch_fd);
@@ -231,6 +223,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 	struct recording recording = { .options = options,
 				       .attr = options->attr,
 				       .result = result,
+				       .kernel_records = STRBUF_INIT,
 				       .filter_program = { .program_fd = -1, .map_fd = -1 },
 				       .signal_fd = -1,
 				       .epoll_fd = -1,

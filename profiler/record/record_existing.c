@@ -74,29 +74,48 @@ static struct error *add_processes(struct recording *recording, const struct thr
 	return early.length ? writer_add_record(recording->writer, early.data, early.length) : NULL;
 }
 
-/* What is there already. A workload has only its name until it calls exec. */
-struct error *recording_add_existing(struct recording *recording)
+static struct synthesis_options synthesis_options(const struct recording *recording)
 {
-	const struct record_options *options = recording->options;
-	struct synthesis_options synthesis = { .threads = parallel_default_threads() };
-	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
-	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
-	bool restricted, kernel = false;
+	struct synthesis_options options = { .threads = parallel_default_threads() };
 
-	synthesis.id_size = attr_sample_id_size(&recording->events.items[0].attr);
-	for (size_t i = 0; i < recording->events.count; i++) {
+	options.id_size = attr_sample_id_size(&recording->events.items[0].attr);
+	for (size_t i = 0; i < recording->events.count; i++)
+		options.data_maps = options.data_maps || recording->events.items[i].attr.mmap_data;
+	return options;
+}
+
+/* The kernel and its modules stay where they are: read once, and before anything is counted, since it takes a
+ * while. */
+struct error *recording_add_kernel(struct recording *recording)
+{
+	const struct synthesis_options options = synthesis_options(recording);
+	struct strbuf *records = &recording->kernel_records;
+	bool restricted = false, kernel = false;
+
+	for (size_t i = 0; i < recording->events.count; i++)
 		kernel = kernel || !recording->events.items[i].attr.exclude_kernel;
-		synthesis.data_maps = synthesis.data_maps || recording->events.items[i].attr.mmap_data;
-	}
-	synthesize_kernel(options->root, &synthesis, &records, &restricted);
+	if (!records->length)
+		synthesize_kernel(recording->options->root, &options, records, &restricted);
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
 			      "the kernel hides its addresses, so its samples will have no symbols; as root: "
 			      "sysctl "
 			      "kernel.kptr_restrict=0");
+	return recording_add(recording, records->data, records->length);
+}
+
+/* A workload has only its name until it calls exec. */
+struct error *recording_add_existing(struct recording *recording)
+{
+	const struct synthesis_options options = synthesis_options(recording);
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	pid_t workload = recording->workload.pid;
+
 	RETURN_ERROR(running_processes(recording, &processes));
-	if (!processes.count && recording->workload.pid)
-		synthesize_comm(recording->workload.pid, recording->workload.pid, "dtprof-exec", &synthesis,
-				&records);
-	return add_processes(recording, &processes, &synthesis, &records);
+	if (processes.count)
+		return add_processes(recording, &processes, &options, &records);
+	if (workload)
+		synthesize_comm(workload, workload, "dtprof-exec", &options, &records);
+	return recording_add(recording, records.data, records.length);
 }

@@ -75,10 +75,27 @@ struct error *recording_open_output(struct recording *recording)
 	return NULL;
 }
 
+/*
+ * Counting begins before what runs is read, so that nothing falls between: what both the kernel and /proc
+ * tell is told twice, which does no harm. A workload's begins with its exec.
+ */
+static void start_counting(struct recording *recording)
+{
+	recording->counting = true;
+	if (recording->attr.enable_on_exec)
+		return;
+	counters_enable(&recording->counters, &recording->events, true);
+	if (!recording->attr.delayed)
+		counters_enable(&recording->counters, &recording->events, false);
+}
+
 struct error *recording_begin_output(struct recording *recording)
 {
 	add_first_features(recording);
 	RETURN_ERROR(add_tracing_data(recording));
+	RETURN_ERROR(recording_add_kernel(recording));
+	if (!recording->counting)
+		start_counting(recording);
 	RETURN_ERROR(recording_add_existing(recording));
 	recording->begun_size = writer_size(recording->writer);
 	return NULL;

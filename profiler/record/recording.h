@@ -30,7 +30,8 @@ struct recording {
 	struct writer *writer;
 	struct compressor *compressor; /* NULL: none */
 	struct record_scan scan;
-	struct strbuf *early; /* takes what the rings have while /proc is read; else NULL */
+	struct strbuf kernel_records; /* recording_add_kernel() */
+	struct strbuf *early;         /* takes what the rings have while /proc is read; else NULL */
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
 	struct sigaction old_pipe_action;
@@ -46,6 +47,7 @@ struct recording {
 	uint64_t wakeups;
 	size_t live; /* counters whose threads have not ended */
 	int signal;
+	bool counting; /* counters are on, or will be with the exec */
 	bool done;
 	struct timespec flushed; /* when the file's header was last brought up to date */
 };
@@ -67,7 +69,8 @@ struct error *recording_add(struct recording *recording, const void *records, si
 /* What the kernel counted as lost, as LOST_SAMPLES records: record_lost.c. */
 struct error *recording_add_lost(struct recording *recording);
 
-/* The processes and the kernel as they are now: record_existing.c. */
+/* The kernel, and the processes as they are now: record_existing.c. */
+struct error *recording_add_kernel(struct recording *recording);
 struct error *recording_add_existing(struct recording *recording);
 
 /* The output: record_output.c. Opened, begun with what stands first, closed with its figures added to the

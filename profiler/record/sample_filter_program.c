@@ -66,7 +66,7 @@ static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t 
 /* A 64-bit constant takes two instructions; `kind` is 0, or what the constant is to the verifier. */
 static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind, uint64_t value)
 {
-	emit(assembler, (struct bpf_insn){ .code = BPF_LD | BPF_DW | BPF_IMM,
+	emit(assembler, (struct bpf_insn){ .code = BPF_LD | BPF_DW, /* mode BPF_IMM is 0 */
 					   .dst_reg = destination,
 					   .src_reg = kind,
 					   .imm = (uint32_t)value });
@@ -110,7 +110,7 @@ static struct error *emit_start(struct assembler *assembler, const struct sample
 {
 	struct error *error;
 	uint32_t function;
-	int16_t offset;
+	int16_t offset = 0;
 
 	emit_move(assembler, CONTEXT_REGISTER, BPF_REG_1);
 	if (!needs_sample(filter))
@@ -133,7 +133,7 @@ static struct error *emit_start(struct assembler *assembler, const struct sample
 
 static struct error *emit_term(struct assembler *assembler, const struct sample_filter_term *term)
 {
-	int16_t offset;
+	int16_t offset = 0;
 
 	switch (term->source) {
 	case FILTER_CONTEXT: emit_load(assembler, VALUE_REGISTER, CONTEXT_REGISTER, term->number); break;
