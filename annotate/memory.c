@@ -3,6 +3,7 @@
 #include "annotate/solver.h"
 
 #include "annotate/place.h"
+#include "annotate/rust.h"
 
 /* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
  * be. */
@@ -314,7 +315,15 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 		return unknown;
 	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
 					   origins_id(&solver->origins, key));
+	const struct type *element;
 
+	if (value.kind == VALUE_POINTER && solver->function && solver->function->language == LANGUAGE_RUST &&
+	    type_strip(value.type)->size == 1 &&
+	    rust_vector_buffer(solver, place.type, place.offset, &element)) {
+		if (!element || !place_size(element))
+			return unknown;
+		value.type = element;
+	}
 	/* declared as nothing useful, but inferred */
 	if (value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER)
 		return unknown;

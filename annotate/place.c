@@ -5,6 +5,8 @@
 /* Nesting of records and arrays that real programs stay far below; a cycle can only come from broken debug
  * information. */
 #define DEPTH_LIMIT 24
+/* Texts are read in words where one stands, or next to it; a word at a fixed place further on is a member of some record. */
+#define FAR_WORD 8
 
 uint64_t place_size(const struct type *type)
 {
@@ -274,7 +276,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
 	bool vector = size > 8;
 
-	if (bare->size == 1 && !stride && offset < 0)
+	if (bare->size == 1 && !stride && (offset < 0 || (offset > FAR_WORD && size > 1 && !vector)))
 		return REASON_OUTSIDE;
 	if (bare->size > 1 && !vector && within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
