@@ -369,6 +369,7 @@ int main(int argc, char **argv)
 		{ "clang", "-g -O2", "ledger.c" },
 		{ "g++", "-std=c++17 -g -O2", "shop.cc" },
 		{ "clang++", "-std=c++17 -g -O2", "shop.cc" },
+		{ "rustc", "-C debuginfo=2 -C opt-level=3 --edition 2021", "depot.rs" },
 	};
 	enum { BUILDS = sizeof(builds) / sizeof(builds[0]) };
 	static struct CMUnitTest tests[BUILDS];
