@@ -5,7 +5,8 @@
 /* Nesting of records and arrays that real programs stay far below; a cycle can only come from broken debug
  * information. */
 #define DEPTH_LIMIT 24
-/* Texts are read in words where one stands, or next to it; a word at a fixed place further on is a member of some record. */
+/* Texts are read in words where one stands, or next to it; a word at a fixed place further on is a member of
+ * some record. */
 #define FAR_WORD 8
 
 uint64_t place_size(const struct type *type)
@@ -284,6 +285,38 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	return REASON_NONE;
 }
 
+/* Does the access cut an element of an array of scalars? Then the array's memory is laid out as something
+ * else. */
+static bool is_askew(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > DEPTH_LIMIT || size > 8)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		int64_t element_size = element ? (int64_t)place_size(element) : 0;
+
+		if (!element_size)
+			return false;
+		if (is_scalar(type_strip(element)))
+			return element_size > 1 && offset % element_size != 0;
+		return is_askew(element, offset % element_size, size, depth + 1);
+	}
+	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
+		return false;
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		if (!members[i].bit_size && offset >= start &&
+		    offset < start + (int64_t)place_size(members[i].type))
+			return is_askew(members[i].type, offset - start, size, depth + 1);
+	}
+	return false;
+}
+
 enum access_reason place_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
 			      struct place *place)
 {
@@ -314,6 +347,8 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride)
 		   : !within || !has_member(bare, offset, 0))
+		return REASON_OUTSIDE;
+	if (is_askew(bare, offset, size, 0))
 		return REASON_OUTSIDE;
 	*place = (struct place){ type_canonical(type), offset };
 	return REASON_NONE;
