@@ -71,7 +71,11 @@ static struct error *add_processes(struct recording *recording, const struct thr
 	recording->early = NULL;
 	RETURN_ERROR(error);
 	RETURN_ERROR(recording_add(recording, records->data, records->length));
-	return early.length ? writer_add_record(recording->writer, early.data, early.length) : NULL;
+	if (!early.length)
+		return NULL;
+	/* All samples so far are among these. */
+	return writer_add(recording->writer, &(struct iovec){ early.data, early.length }, 1,
+			  recording->scan.samples);
 }
 
 static struct synthesis_options synthesis_options(const struct recording *recording)

@@ -24,7 +24,8 @@ struct error *recording_add(struct recording *recording, const void *records, si
 	return writer_add_record(recording->writer, records, size);
 }
 
-static struct error *add_parts(struct recording *recording, const struct iovec *parts, int count)
+static struct error *add_parts(struct recording *recording, const struct iovec *parts, int count,
+			       uint64_t samples)
 {
 	struct iovec packed;
 
@@ -33,13 +34,14 @@ static struct error *add_parts(struct recording *recording, const struct iovec *
 	if (recording->early)
 		return NULL;
 	if (!recording->compressor)
-		return writer_add(recording->writer, parts, count);
+		return writer_add(recording->writer, parts, count, samples);
 	RETURN_ERROR(compressor_pack(recording->compressor, parts, count, &packed));
-	return writer_add(recording->writer, &packed, 1);
+	return writer_add(recording->writer, &packed, 1, samples);
 }
 
 static struct error *drain_ring(struct recording *recording, struct ring *ring, bool *moved)
 {
+	uint64_t samples = recording->scan.samples;
 	struct ring_span span;
 
 	if (!ring_peek(ring, &span))
@@ -49,7 +51,8 @@ static struct error *drain_ring(struct recording *recording, struct ring *ring, 
 
 	const struct iovec parts[2] = { { (void *)span.data[0], span.size[0] },
 					{ (void *)span.data[1], span.size[1] } };
-	struct error *error = add_parts(recording, parts, span.size[1] ? 2 : 1);
+	struct error *error =
+		add_parts(recording, parts, span.size[1] ? 2 : 1, recording->scan.samples - samples);
 
 	ring_consume(ring, &span);
 	return error;

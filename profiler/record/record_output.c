@@ -108,7 +108,7 @@ static void sum_up(struct recording *recording)
 	struct record_scan *scan = &recording->scan;
 	uint64_t bytes = writer_size(recording->writer);
 
-	result->samples += scan->samples;
+	result->samples += writer_samples(recording->writer);
 	result->lost_samples += scan->lost_samples;
 	result->lost_records += scan->lost_records;
 	result->throttles += scan->throttles;

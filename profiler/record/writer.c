@@ -15,6 +15,12 @@
 
 #define MAX_BOUNDARIES 64
 
+/* A place where a record begins, and how many samples are before it. */
+struct boundary {
+	uint64_t position;
+	uint64_t samples;
+};
+
 struct writer {
 	int fd;
 	bool stream; /* what was written cannot be changed any more */
@@ -22,12 +28,13 @@ struct writer {
 	char *old_path; /* what was `path` before; NULL: nothing was there */
 	struct file_header header;
 	uint64_t position;
+	uint64_t samples; /* before position, as writer_add() was told */
 	uint64_t flushed; /* position at the last writer_flush() */
 	/*
 	 * Places where records begin, spread evenly over the file: where it can be cut when the disk is full.
 	 * Once there are too many every second one goes, and new ones come half as often.
 	 */
-	uint64_t boundaries[MAX_BOUNDARIES];
+	struct boundary boundaries[MAX_BOUNDARIES];
 	size_t boundary_count;
 	uint64_t boundary_distance;
 	struct strbuf features[FEATURE_COUNT];
@@ -181,16 +188,19 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		writer_abandon(writer);
 		return error;
 	}
-	writer->boundaries[0] = writer->flushed = writer->position;
+	writer->boundaries[0].position = writer->flushed = writer->position;
 	writer->boundary_count = 1;
 	writer->boundary_distance = 4096;
 	*result = writer;
 	return NULL;
 }
 
-static void add_boundary(struct writer *writer, uint64_t position)
+static void add_boundary(struct writer *writer)
 {
-	if (position - writer->boundaries[writer->boundary_count - 1] < writer->boundary_distance)
+	const struct boundary boundary = { .position = writer->position, .samples = writer->samples };
+
+	if (boundary.position - writer->boundaries[writer->boundary_count - 1].position <
+	    writer->boundary_distance)
 		return;
 	if (writer->boundary_count == MAX_BOUNDARIES) {
 		for (size_t i = 0; i < MAX_BOUNDARIES / 2; i++)
@@ -199,25 +209,32 @@ static void add_boundary(struct writer *writer, uint64_t position)
 		writer->boundary_distance *= 2;
 		return;
 	}
-	writer->boundaries[writer->boundary_count++] = position;
+	writer->boundaries[writer->boundary_count++] = boundary;
 }
 
 /* End the records at `position`, or at the last boundary before it. */
 static void cut_back(struct writer *writer, uint64_t position)
 {
-	while (writer->boundary_count > 1 && writer->boundaries[writer->boundary_count - 1] > position)
+	while (writer->boundary_count > 1 &&
+	       writer->boundaries[writer->boundary_count - 1].position > position)
 		writer->boundary_count--;
-	writer->position = writer->boundaries[writer->boundary_count - 1];
-	/* What cannot be cut off is written over, or lies behind all that the header names. */
+	writer->position = writer->boundaries[writer->boundary_count - 1].position;
+	writer->samples = writer->boundaries[writer->boundary_count - 1].samples;
+}
+
+/* What lies behind the end was written in vain. Where it cannot be cut off no harm is done: the header names
+ * none of it. */
+static void cut_off(const struct writer *writer)
+{
 	if (ftruncate(writer->fd, writer->position))
 		return;
 }
 
-struct error *writer_add(struct writer *writer, const struct iovec *parts, int count)
+struct error *writer_add(struct writer *writer, const struct iovec *parts, int count, uint64_t samples)
 {
 	uint64_t start = writer->position;
 
-	add_boundary(writer, start);
+	add_boundary(writer);
 	for (int i = 0; i < count; i++) {
 		struct error *error = append(writer, parts[i].iov_base, parts[i].iov_len);
 
@@ -226,12 +243,13 @@ struct error *writer_add(struct writer *writer, const struct iovec *parts, int c
 			return error;
 		}
 	}
+	writer->samples += samples;
 	return NULL;
 }
 
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size)
 {
-	return writer_add(writer, &(struct iovec){ .iov_base = (void *)record, .iov_len = size }, 1);
+	return writer_add(writer, &(struct iovec){ .iov_base = (void *)record, .iov_len = size }, 1, 0);
 }
 
 struct error *writer_flush(struct writer *writer)
@@ -329,6 +347,7 @@ struct error *writer_finish(struct writer *writer)
 	/* The names of the events and the build ids are worth more than the last records. */
 	if (error && writer->position > size) {
 		cut_back(writer, writer->position - size);
+		cut_off(writer);
 
 		struct error *again = finish_at_end(writer);
 
@@ -339,11 +358,17 @@ struct error *writer_finish(struct writer *writer)
 		error_free(again);
 	}
 	header_error = write_header(writer);
+	cut_off(writer);
 	if (error) {
 		error_free(header_error);
 		return error;
 	}
 	return header_error;
+}
+
+uint64_t writer_samples(const struct writer *writer)
+{
+	return writer->samples;
 }
 
 uint64_t writer_size(const struct writer *writer)

@@ -27,8 +27,12 @@ struct writer;
  */
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result);
-/* Append whole records, in `count` parts of which only the records as a sequence are whole. */
-struct error *writer_add(struct writer *writer, const struct iovec *parts, int count);
+/*
+ * Append whole records, in `count` parts of which only the records as a sequence are whole; `samples` of
+ * them, or packed in them, are samples.
+ */
+struct error *writer_add(struct writer *writer, const struct iovec *parts, int count, uint64_t samples);
+/* The same for records that are no samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Bring the header's data size up to date, for whoever reads the file if this process is killed. */
 struct error *writer_flush(struct writer *writer);
@@ -37,6 +41,8 @@ struct error *writer_flush(struct writer *writer);
 void writer_set_feature(struct writer *writer, enum file_feature feature, struct strbuf *content);
 /* Features behind the data, and the header's last word. */
 struct error *writer_finish(struct writer *writer);
+/* Samples in the file: fewer than were added if the disk was full. */
+uint64_t writer_samples(const struct writer *writer);
 /* Bytes in the file. */
 uint64_t writer_size(const struct writer *writer);
 /* Of the records alone. */

@@ -278,6 +278,7 @@ static void test_full_disk(void **state)
 
 	struct perf_data_file file = open_result("perf.data");
 
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
 	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
 	assert_non_null(perf_data_feature(&file, 12, &size));
 	perf_data_close(&file);
