@@ -199,20 +199,48 @@ struct reader {
 	uint64_t budget; /* entries that may still be read */
 };
 
-/* The instruction that an entry leads to, or -1 */
-static int64_t read_entry(struct reader *reader, const struct shape *shape, uint64_t table, uint64_t number)
+/* One table, entry by entry. */
+struct cursor_of_table {
+	struct reader *reader;
+	const struct shape *shape;
+	uint64_t table;
+	uint64_t number;
+	bool has_outside;
+	uint64_t outside;
+};
+
+enum entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
+
+/*
+ * The next entry. One that does not lead to an instruction ends a table of which no bounds are known, except
+ * that compilers fill the gaps of a switch whose default case cannot happen with one address that is out of
+ * the function, or at its end: the first such address is passed over, wherever it occurs.
+ */
+static enum entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 {
+	struct reader *reader = cursor->reader;
+	const struct shape *shape = cursor->shape;
+	uint64_t address = cursor->table + cursor->number++ * shape->entry_size;
 	uint64_t entry = 0;
 
 	if (!reader->budget)
-		return -1;
+		return ENTRY_END;
 	reader->budget--;
-	if (!reader->request->read(reader->request->data, table + number * shape->entry_size, &entry,
-				   shape->entry_size))
-		return -1;
+	if (!reader->request->read(reader->request->data, address, &entry, shape->entry_size))
+		return ENTRY_END;
 	if (shape->relative)
-		entry = table + (uint64_t)(int64_t)(int32_t)entry;
-	return code_find(reader->code, entry);
+		entry = cursor->table + (uint64_t)(int64_t)(int32_t)entry;
+	int64_t insn = code_find(reader->code, entry);
+
+	if (insn >= 0) {
+		*target = (uint32_t)insn;
+		return ENTRY_TARGET;
+	}
+	if (cursor->has_outside && cursor->outside != entry)
+		return shape->bound.exact ? ENTRY_OUTSIDE : ENTRY_END;
+	cursor->has_outside = true;
+	cursor->outside = entry;
+	return ENTRY_OUTSIDE;
 }
 
 /* Entries up to the next table that is known: a table without a bounds check must not run on into it. */
@@ -237,15 +265,22 @@ static uint64_t entry_limit(const struct reader *reader, const struct shape *sha
 	return limit;
 }
 
-/* Entries of the function before the first that is not; all `count` of them if the table is what it seems. */
-static uint64_t count_entries(struct reader *reader, const struct shape *shape, uint64_t table,
+/* How many of `count` entries lead to instructions */
+static uint64_t count_targets(struct reader *reader, const struct shape *shape, uint64_t table,
 			      uint64_t count)
 {
-	uint64_t number = 0;
+	struct cursor_of_table cursor = { .reader = reader, .shape = shape, .table = table };
+	uint64_t targets = 0;
 
-	while (number < count && read_entry(reader, shape, table, number) >= 0)
-		number++;
-	return number;
+	while (cursor.number < count) {
+		uint32_t target;
+		enum entry entry = next_entry(&cursor, &target);
+
+		if (entry == ENTRY_END)
+			break;
+		targets += entry == ENTRY_TARGET;
+	}
+	return targets;
 }
 
 /* Which of the possible tables is one: the one that has entries, and all that it should have. */
@@ -260,7 +295,7 @@ static bool choose_table(struct reader *reader, const struct shape *shape, uint6
 	for (unsigned int i = 0; i < shape->tables.count; i++) {
 		uint64_t table = shape->tables.values[i];
 		uint64_t limit = entry_limit(reader, shape, table);
-		uint64_t count = count_entries(reader, shape, table, limit);
+		uint64_t count = count_targets(reader, shape, table, limit);
 
 		if (!count || (shape->bound.exact && count < limit))
 			continue;
@@ -292,20 +327,21 @@ static void read_entries(struct reader *reader, const struct shape *shape, uint6
 			 struct jump_table *table)
 {
 	struct jump_tables *tables = reader->tables;
+	struct cursor_of_table cursor = { .reader = reader, .shape = shape, .table = address };
 	uint64_t count = entry_limit(reader, shape, address);
 
-	for (uint64_t i = 0; i < count; i++) {
-		bool full = tables->target_count >= TARGETS_MAX || !reader->budget;
-		int64_t target = full ? -1 : read_entry(reader, shape, address, i);
+	while (cursor.number < count) {
+		uint32_t target;
+		bool full = tables->target_count >= TARGETS_MAX;
+		enum entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
 
-		if (target < 0) {
-			/* where a bounds check lets it through, this is an entry all the same, which was not
-			 * understood */
-			table->complete &= !shape->bound.exact && !full;
-			if (!shape->bound.exact || full)
-				break;
+		/* what a bounds check lets through is an entry, understood or not */
+		if (entry != ENTRY_TARGET && (shape->bound.exact || full || !reader->budget))
+			table->complete = false;
+		if (entry == ENTRY_END)
+			break;
+		if (entry == ENTRY_OUTSIDE)
 			continue;
-		}
 		array_reserve(tables->targets, tables->target_count, tables->target_capacity);
 		tables->targets[tables->target_count++] = target;
 	}

@@ -80,6 +80,12 @@ FUNCTION(code_switch_mask,
 	 "1: mov (%rsi),%eax; ret; 2: mov 4(%rsi),%eax; ret\n"
 	 ".section .rodata\n.balign 4\n8: .long 1b-8b, 2b-8b, 0x11223344\n.text\n");
 
+/* a default case that cannot happen: the gaps lead to the end of the function, or anywhere */
+FUNCTION(code_switch_gaps, "lea 8f(%rip),%rax; movslq (%rax,%rdi,4),%rdi; add %rdi,%rax; jmp *%rax\n"
+			   "1: mov (%rsi),%eax; ret; 2: mov 4(%rsi),%eax; ret; 9: \n"
+			   ".section .rodata\n.balign 4\n8: .long 9b-8b, 1b-8b, 9b-8b, 2b-8b, 9b-8b, "
+			   "0x11223344, 0x22334455\n.text\n");
+
 /* a bound that lets more through than there is: what is beyond is not known */
 FUNCTION(code_switch_short,
 	 "cmp $4,%edi; ja 9f; mov %edi,%edi; lea 8f(%rip),%rax; movslq (%rax,%rdi,4),%rdx; add %rax,%rdx;\n"

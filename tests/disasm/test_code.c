@@ -157,6 +157,7 @@ static void test_graphs(void **state)
 		ROW(code_switch_gcc_o0, "0>1,4 1>2,3,4 2>5 3>5 4>5 5R"),
 		ROW(code_switch_clang_o0, "0>1,4 1>2,3,4 2>5 3>5 4>5 5R"),
 		ROW(code_switch_mask, "0>1,2 1R 2R"),
+		ROW(code_switch_gaps, "0>1,2 1R 2R"),
 		ROW(code_switch_short, "0>1,3 1U>2,3 2R 3R"),
 		ROW(code_switch_neighbours, "0>1,2 1>3,4 2>5 3R 4R 5R"),
 		ROW(code_threaded, "0>1,2,3 1>1,2,3 2>1,2,3 3R"),
