@@ -12,20 +12,8 @@
 /* Rounds of inference: a type that was inferred may type what is loaded through it. */
 #define INFER_LIMIT 3
 
-#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
-
-/* A fact to put into the state before an instruction. */
-struct due_fact {
-	const struct register_fact *fact;
-	uint8_t reg;
-};
-
 struct flow {
 	struct solver *solver;
-	uint64_t *starts;    /* by instruction: registers with a fact that begins there */
-	uint32_t *due_first; /* by instruction, and one more: its facts in `due` */
-	struct due_fact *due;
-	uint32_t due_count, due_capacity;
 	uint8_t *dirty;     /* by block: entry changed since it was last walked */
 	uint32_t *visits;   /* by block */
 	uint32_t *position; /* by block: place in reverse post-order */
@@ -91,191 +79,6 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 		state->values[REG_RDI] = result;
 }
 
-static uint64_t all_facts(const struct solver *solver)
-{
-	uint64_t mask = 0;
-
-	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
-		if (solver->facts.register_counts[reg])
-			mask |= REG_BIT(reg);
-	return mask;
-}
-
-static uint8_t base_register(const struct insn *insn)
-{
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base != REG_NONE)
-			return insn->operands[i].base;
-	return REG_NONE;
-}
-
-/* Fill in solver->coming: each block backwards. */
-static void find_coming(struct flow *flow)
-{
-	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
-
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
-		const struct block *block = &code->blocks[i];
-
-		for (uint32_t j = block->first + block->count; j-- > block->first;) {
-			const struct insn *insn = &code->insns[j];
-			uint64_t written = insn->written | (insn->operation == OP_CALL ? CALL_CLOBBERED : 0);
-			uint8_t base = base_register(insn);
-
-			for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
-			     left &= left - 1)
-				next[__builtin_ctzll(left)] = NULL;
-			if (reg_is_general(base))
-				solver->coming[j] = next[base];
-			for (uint64_t left = flow->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
-			     left &= left - 1) {
-				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-				const struct register_fact *fact =
-					facts_register(&solver->facts, reg, insn->address);
-
-				if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
-					next[reg] = fact;
-			}
-		}
-	}
-}
-
-static void mark_starts(struct flow *flow)
-{
-	const struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
-
-	for (unsigned int reg = 0; reg < REG_COUNT; reg++) {
-		for (size_t i = 0; i < solver->facts.register_counts[reg]; i++) {
-			/* ranges may begin within an instruction: the fact holds from the next one */
-			int64_t insn = -1;
-			uint64_t low = solver->facts.registers[reg][i].low;
-
-			for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
-				insn = code_find(code, low + skip);
-			if (insn >= 0)
-				flow->starts[insn] |= REG_BIT(reg);
-		}
-	}
-}
-
-static struct value join_values(struct solver *solver, struct value a, struct value b, uint64_t key)
-{
-	struct value pointer;
-
-	if (a.kind == VALUE_BOTTOM)
-		return b;
-	if (b.kind == VALUE_BOTTOM || value_equal(&a, &b))
-		return a;
-	/* nothing was known here before: nothing is now */
-	if (a.kind == VALUE_UNKNOWN && a.conflict && origins_is(&solver->origins, &a, key))
-		return a;
-	/* two globals meet as what they are, not as a stride from one to the other */
-	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
-
-	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
-	    solver_global(solver, a.offset, &pointer)) {
-		struct value other;
-
-		if (!globals ||
-		    (solver_global(solver, b.offset, &other) &&
-		     (other.type != pointer.type || other.offset - pointer.offset != b.offset - a.offset))) {
-			pointer.stride = a.stride;
-			a = pointer;
-		}
-	}
-	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER && solver_global(solver, b.offset, &pointer)) {
-		pointer.stride = b.stride;
-		b = pointer;
-	}
-	uint32_t phi = origins_id(&solver->origins, key);
-	struct value joined = value_join(a, b, phi);
-
-	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
-		struct value inferred = origins_value(&solver->origins, key);
-
-		if (inferred.kind == VALUE_POINTER)
-			return inferred;
-	}
-	return joined;
-}
-
-static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
-{
-	uint32_t kept = 0;
-	bool changed = false;
-
-	for (uint32_t i = 0; i < into->slot_count; i++) {
-		struct slot slot = into->slots[i];
-		const struct slot *other = state_slot(from, slot.frame, slot.offset, slot.size);
-
-		if (!other) {
-			changed = true;
-			continue;
-		}
-		struct value joined = join_values(solver, slot.value, other->value,
-						  origin_key_slot(block, slot.frame, slot.offset));
-
-		if (!value_equal(&joined, &slot.value)) {
-			slot.value = joined;
-			changed = true;
-		}
-		into->slots[kept++] = slot;
-	}
-	into->slot_count = kept;
-	return changed;
-}
-
-static bool join_value(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
-		       unsigned int index, bool settle)
-{
-	struct value *value = state_place(into, index);
-	struct value other = state_value(from, index);
-
-	if (value_equal(value, &other))
-		return false;
-	uint64_t key = origin_key_join(block, index);
-	struct value joined = join_values(solver, *value, other, key);
-
-	if (value_equal(&joined, value))
-		return false;
-	if (settle) {
-		joined = value_unknown(origins_id(&solver->origins, key));
-		joined.conflict = true;
-		if (value_equal(&joined, value))
-			return false;
-	}
-	*value = joined;
-	return true;
-}
-
-/* Join `from` into the entry of `block`; true if that changed it. */
-static bool join_state(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
-		       bool settle)
-{
-	bool changed = false;
-
-	if (!into->reached) {
-		state_copy(into, from);
-		return true;
-	}
-	if (into->vectors & ~from->vectors) {
-		into->vectors &= from->vectors;
-		changed = true;
-	}
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		changed |= join_value(solver, into, from, block, i, settle);
-	for (uint32_t left = into->vectors; left; left &= left - 1) {
-		unsigned int lane = (unsigned int)__builtin_ctz(left);
-
-		changed |= join_value(solver, into, from, block, REG_XMM0 + lane, settle);
-		changed |= join_value(solver, into, from, block, REG_COUNT + lane, settle);
-	}
-	return join_slots(solver, into, from, block) || changed;
-}
-
 /* Walk a block from its entry; flow->current is then the state at its end. `visit` sees the state before each
  * instruction. */
 static void walk_block(struct flow *flow, uint32_t index, const struct state *entry,
@@ -293,8 +96,9 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 
 		solver->current = i;
 		apply_frame(flow, state, insn->address, i == block->first);
-		for (uint32_t j = flow->due_first[i]; j < flow->due_first[i + 1]; j++)
-			solver_apply_fact(solver, state, flow->due[j].reg, flow->due[j].fact);
+		for (uint32_t j = solver->schedule.due_first[i]; j < solver->schedule.due_first[i + 1]; j++)
+			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
+					  solver->schedule.due[j].fact);
 		if (visit)
 			visit(solver, state, i, data);
 		if (i + 1 == block->first + block->count && (block->flags & BLOCK_TAIL_CALL) &&
@@ -309,7 +113,7 @@ static void push_edge(struct flow *flow, uint32_t to)
 	struct solver *solver = flow->solver;
 	bool settle = flow->visits[to] > VISIT_LIMIT;
 
-	if (join_state(solver, &solver->entries[to], &flow->current, to, settle))
+	if (solver_join(solver, &solver->entries[to], &flow->current, to, settle))
 		flow->dirty[to] = 1;
 }
 
@@ -346,13 +150,13 @@ static void push_hub(struct flow *flow)
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
 
-	if (!join_state(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, false))
+	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, false))
 		return;
 	flow->has_hub = true;
 	for (uint32_t i = 1; i < code->block_count; i++) {
 		if (!is_orphan(code, i) || is_padding(code, i))
 			continue;
-		if (join_state(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
+		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
 			flow->dirty[i] = 1;
 	}
 }
@@ -529,62 +333,21 @@ static bool infer(struct flow *flow)
 	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked;
 }
 
-/*
- * Which facts are due where: all that hold at a block's start; those that begin at an instruction; those that
- * hold of a register which the instruction before has written.
- */
-static void find_due(struct flow *flow)
-{
-	const struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
-	const uint64_t all = all_facts(solver);
-
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct block *block = &code->blocks[i];
-		uint64_t mask = all;
-
-		for (uint32_t j = block->first; j < block->first + block->count; j++) {
-			const struct insn *insn = &code->insns[j];
-
-			flow->due_first[j] = flow->due_count;
-			for (uint64_t left = (mask | flow->starts[j]) & all; left; left &= left - 1) {
-				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-				const struct register_fact *fact =
-					facts_register(&solver->facts, reg, insn->address);
-
-				if (!fact)
-					continue;
-				array_reserve(flow->due, flow->due_count, flow->due_capacity);
-				flow->due[flow->due_count++] = (struct due_fact){ fact, reg };
-			}
-			mask = insn->written;
-			if (insn->operation == OP_CALL)
-				mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
-		}
-	}
-	flow->due_first[code->insn_count] = flow->due_count;
-}
-
 struct flow *flow_create(struct solver *solver)
 {
 	const struct code *code = solver->code;
 	struct flow *flow = xcalloc(1, sizeof(*flow));
 
 	flow->solver = solver;
-	flow->starts = xcalloc(code->insn_count, sizeof(*flow->starts));
 	flow->dirty = xcalloc(code->block_count, sizeof(*flow->dirty));
 	flow->visits = xcalloc(code->block_count, sizeof(*flow->visits));
 	flow->position = xcalloc(code->block_count, sizeof(*flow->position));
 	for (uint32_t i = 0; i < code->block_count; i++)
 		flow->position[code->order[i]] = i;
 	solver->entries = xcalloc(code->block_count, sizeof(*solver->entries));
-	flow->due_first = xcalloc(code->insn_count + 1, sizeof(*flow->due_first));
-	mark_starts(flow);
-	find_due(flow);
 	solver->loads = xcalloc(code->insn_count, sizeof(*solver->loads));
 	solver->calls = xcalloc(code->insn_count, sizeof(*solver->calls));
-	solver->coming = xcalloc(code->insn_count, sizeof(*solver->coming));
-	find_coming(flow);
+	schedule_build(&solver->schedule, &solver->facts, code);
 	return flow;
 }
 
@@ -598,13 +361,9 @@ void flow_destroy(struct flow *flow)
 	solver->entries = NULL;
 	state_release(&flow->current);
 	state_release(&flow->hub);
-	free(flow->due_first);
-	free(flow->due);
 	free(solver->loads);
 	free(solver->calls);
-	free(solver->coming);
-	solver->coming = NULL;
-	free(flow->starts);
+	schedule_release(&solver->schedule);
 	free(flow->dirty);
 	free(flow->visits);
 	free(flow->position);

@@ -40,7 +40,7 @@ static struct value thread_address(const struct solver *solver, struct value val
  * small. */
 static struct value with_coming(const struct solver *solver, struct value base)
 {
-	const struct register_fact *fact = solver->coming[solver->current];
+	const struct register_fact *fact = solver->schedule.coming[solver->current];
 
 	if (!fact || base.stride)
 		return base;
@@ -135,167 +135,6 @@ bool solver_indexed_global(struct solver *solver, const struct value *address, s
 		pointer->offset += address->moved;
 	pointer->stride = address->stride;
 	return true;
-}
-
-static bool holds(const struct stack_fact *fact, int64_t at)
-{
-	return at >= fact->offset && at < fact->offset + (int64_t)fact->size;
-}
-
-/* Where the fact's base is in this state: false if that is not known. */
-static bool stack_base(const struct stack_fact *fact, const struct state *state, uint8_t *frame,
-		       int64_t *base)
-{
-	*frame = FRAME_CFA;
-	*base = 0;
-	if (fact->base_reg == REG_NONE)
-		return true;
-	const struct value *value = &state->values[fact->base_reg];
-
-	if (value->kind != VALUE_FRAME || value->stride || value->frame > FRAME_LAST_OTHER)
-		return false;
-	*frame = value->frame;
-	*base = value->offset;
-	return true;
-}
-
-/* Has `whole` a member like `part`, `offset` bytes in: is one variable kept in a part of another? */
-static bool holds_variable(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
-{
-	const struct type *member;
-
-	if (whole->size <= part->size)
-		return false;
-	if (place_contains(whole->type, offset, part->type))
-		return true;
-	member = place_scalar(whole->type, offset, part->size);
-	return member && (place_same_type(member, part->type) ||
-			  (type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
-}
-
-/* Of two variables that have the same byte: the whole before its part, the inner scope's before the outer's.
- */
-static bool prefers(const struct stack_fact *fact, int64_t offset, const struct stack_fact *best,
-		    int64_t best_offset)
-{
-	if (holds_variable(fact, offset - best_offset, best))
-		return true;
-	if (holds_variable(best, best_offset - offset, fact))
-		return false;
-	return fact->depth > best->depth || (fact->depth == best->depth && fact->size > best->size);
-}
-
-const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
-					       uint64_t address, uint64_t next_address, uint8_t frame,
-					       int64_t at, int64_t *offset)
-{
-	const struct stack_fact *best = NULL, *outside = NULL;
-	int64_t best_offset = 0, outside_offset = 0;
-	bool ambiguous = false;
-
-	for (size_t i = 0; i < solver->facts.stack_count; i++) {
-		const struct stack_fact *fact = &solver->facts.stack[i];
-		uint8_t fact_frame;
-		int64_t base;
-
-		if (!stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
-		    !holds(fact, at - base))
-			continue;
-		int64_t within = at - base - fact->offset + fact->piece_offset;
-		bool valid = (address >= fact->low && address < fact->high) ||
-			     (next_address >= fact->low && next_address < fact->high);
-
-		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
-			if (!best || prefers(fact, within, best, best_offset)) {
-				best = fact;
-				best_offset = within;
-			}
-		} else {
-			/* a place that only one variable ever has is that variable's a little before and
-			 * after, too */
-			if (outside &&
-			    (!place_same_type(outside->type, fact->type) || outside_offset != within))
-				ambiguous = true;
-			outside = fact;
-			outside_offset = within;
-		}
-	}
-	if (best) {
-		*offset = best_offset;
-		return best;
-	}
-	if (outside && !ambiguous) {
-		*offset = outside_offset;
-		return outside;
-	}
-	return NULL;
-}
-
-bool solver_is_walked(const struct solver *solver, const struct type *type)
-{
-	for (uint32_t i = 0; i < solver->walked_count; i++)
-		if (place_same_type(solver->walked[i], type))
-			return true;
-	return false;
-}
-
-void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart)
-{
-	const struct type *bare = type_strip(type);
-
-	if (!solver->gather || !type_is_record(bare) || !bare->size || !apart ||
-	    apart % (int64_t)bare->size || solver_is_walked(solver, type))
-		return;
-	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
-	solver->walked[solver->walked_count++] = type;
-}
-
-/*
- * What a byte pointer has in front of it: the header of the one record with a flexible array of bytes that
- * has a member of this size just there. s[-1] of a text looks the same, so single bytes count only where the
- * function also reads wider members so.
- */
-static bool find_header(const struct solver *solver, const struct value *address, uint64_t size,
-			struct place *place)
-{
-	size_t count;
-	const struct type *const *records;
-
-	if (!solver->infer || !solver->reader || (size == 1 && !solver->casts_headers))
-		return false;
-	records = debug_reader_flexible_records(solver->reader, solver->code->insns[0].address, &count);
-	return place_in_header(records, count, address->type, address->offset, size, place);
-}
-
-enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
-				struct place *place, uint8_t *how)
-{
-	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
-	uint64_t type_size = place_size(address->type);
-
-	if (reason != REASON_OUTSIDE || address->stride)
-		return reason;
-	if (type_size == 1 && address->offset < 0 && find_header(solver, address, size, place)) {
-		*how = HOW_INFERRED;
-		return REASON_NONE;
-	}
-	if (address->other && place_find(address->other, address->offset, 0, size, place) == REASON_NONE)
-		return REASON_NONE;
-	if (address->origin) {
-		const struct value *second = &solver->origins.items[address->origin].inferred;
-
-		if (second->kind == VALUE_POINTER &&
-		    place_find(second->type, second->offset + address->offset, 0, size, place) ==
-			    REASON_NONE) {
-			*how = HOW_INFERRED;
-			return REASON_NONE;
-		}
-	}
-	/* neighbours: what is far away is another object */
-	if (type_size && type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
-	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
-		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
-	return reason;
 }
 
 /* What the declared type says of a value read from a place in memory. */
@@ -497,13 +336,6 @@ struct value solver_load(struct solver *solver, const struct state *state, const
 	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
 }
 
-void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)
-{
-	if (value->kind == VALUE_POINTER && place_same_type(value->type, object))
-		solver_note_walk(solver, object, value->offset);
-	origins_use(&solver->origins, value, object, 0);
-}
-
 /* What an unknown value must be, because it is stored where a pointer is declared to be. */
 static void note_store(struct solver *solver, const struct value *address, uint64_t size,
 		       const struct value *value)
@@ -574,28 +406,4 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 	else if (address.kind == VALUE_ADDRESS && solver_indexed_global(solver, &address, &pointer)) {
 		note_store(solver, &pointer, size, &value);
 	}
-}
-
-void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
-		   uint64_t address)
-{
-	if (value->kind != VALUE_FRAME || value->frame > FRAME_LAST_OTHER)
-		return;
-	int64_t offset = 0;
-	struct escape escape = { .frame = value->frame, .low = value->offset, .high = INT64_MAX };
-	const struct stack_fact *variable =
-		solver_stack_variable(solver, state, address, address, value->frame, value->offset, &offset);
-
-	if (variable) {
-		escape.low = value->offset - offset;
-		escape.high = escape.low + (int64_t)variable->size;
-	}
-	for (uint32_t i = 0; i < solver->escape_count; i++) {
-		struct escape *old = &solver->escapes[i];
-
-		if (old->frame == escape.frame && old->low <= escape.low && old->high >= escape.high)
-			return;
-	}
-	array_reserve(solver->escapes, solver->escape_count, solver->escape_capacity);
-	solver->escapes[solver->escape_count++] = escape;
 }

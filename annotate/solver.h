@@ -3,8 +3,12 @@
  * One function being solved: what the parts of the solver share. Private to annotate/.
  *
  *     flow.c      the fixed point over blocks, and the passes after it
+ *     join.c      where paths meet
  *     transfer.c  what one instruction does to a state
+ *     combine.c   where a variable's type meets what has flowed
  *     memory.c    addresses, loads and stores
+ *     stack.c     variables in stack memory
+ *     evidence.c  where an access through a pointer goes
  *     call.c      arguments, results, clobbers
  *     answer.c    the access of one instruction, from the state before it
  */
@@ -15,6 +19,7 @@
 #include "annotate/facts.h"
 #include "annotate/origin.h"
 #include "annotate/place.h"
+#include "annotate/schedule.h"
 #include "annotate/state.h"
 #include "annotate/value.h"
 #include "disasm/code.h"
@@ -62,11 +67,7 @@ struct solver {
 	const struct code *code;
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
-	/*
-	 * By instruction, for the base register of its memory operand: the variable that will be in it later
-	 * in the block, with nothing written to it between: so the value is that already. NULL: none.
-	 */
-	const struct register_fact **coming;
+	struct schedule schedule; /* of the facts */
 	/* By instruction: what was loaded the last time, from where; and what is called. Forgotten when the
 	 * origins learn. */
 	struct load_memo *loads;
@@ -86,6 +87,11 @@ struct solver {
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
 	struct strbuf *story; /* --debug: what happens to values, in the last pass; or NULL */
 };
+
+/* join.c: join `from` into the entry of `block`; true if that changed it. To `settle`, what differs is given
+ * up. */
+bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+		 bool settle);
 
 /* memory.c */
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
@@ -132,11 +138,6 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
 
 /* call.c */
-/* What a call may change: registers that are not preserved (psABI figure 3.4). */
-#define CALL_CLOBBERED                                                                                       \
-	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
-	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
-
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
 /* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not.

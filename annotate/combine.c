@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where what the debug information says of a value meets what has flowed there. */
+#include "annotate/solver.h"
+
+#include "annotate/place.h"
+
+/* `winner` is gone on with; what `loser` said of the same address is kept for where the winner proves too
+ * small. */
+static struct value prefer(struct value winner, const struct value *loser, uint32_t origin)
+{
+	if (winner.offset == loser->offset && !winner.stride && !loser->stride)
+		winner.other = loser->type;
+	winner.origin = origin;
+	return winner;
+}
+
+struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak)
+{
+	if (said.kind != VALUE_POINTER) {
+		/* an integer or void*: the declared type has a name for a spill, no more */
+		if ((flow.kind == VALUE_UNKNOWN || flow.kind == VALUE_NUMBER) && !flow.type)
+			flow.type = said.type;
+		if (flow.kind == VALUE_BOTTOM)
+			flow = said;
+		return flow;
+	}
+	switch (flow.kind) {
+	case VALUE_FRAME: return flow.stride ? said : flow;
+	case VALUE_ADDRESS: {
+		struct value global;
+
+		return solver_global(solver, flow.offset, &global) ? flow : said;
+	}
+	case VALUE_POINTER:
+		if (place_same_type(flow.type, said.type)) {
+			solver_note_walk(solver, said.type, flow.offset - said.offset);
+			/* the flow may know that an index is in it, or that this is p[-1]: keep what agrees
+			 */
+			if (flow.offset != said.offset && flow.how != HOW_INFERRED && weak)
+				return flow;
+			said.other = flow.other;
+			said.origin = flow.origin;
+			return said;
+		}
+		if (solver->gather && !weak)
+			origins_use(&solver->origins, &flow, said.type, said.offset);
+		/* the whole is the better answer than its part; but an element of an array stands for itself
+		 */
+		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type) &&
+		    !place_is_element(flow.type, flow.offset - said.offset, said.type))
+			return flow;
+		if (place_contains(said.type, said.offset - flow.offset, flow.type))
+			return said;
+		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
+	case VALUE_UNKNOWN:
+		if (solver->gather && !weak)
+			origins_use(&solver->origins, &flow, said.type, said.offset);
+		if (flow.offset == said.offset && !flow.stride)
+			said.origin = flow.origin;
+		return said;
+	case VALUE_NUMBER:
+		/* an index that was counted up here is no pointer some bytes into an object: rustc says that
+		   a reference to a member is index + offset where it is base + index + offset */
+		return said.offset && flow.stride != 1 ? flow : said;
+	default: return said;
+	}
+}
+
+static void set_fact(struct state *state, uint8_t reg, struct value value)
+{
+	if (reg_is_vector(reg))
+		state_set_vector(state, reg, value, state_value(state, STATE_HIGH(reg)));
+	else
+		state->values[reg] = value;
+}
+
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact)
+{
+	set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
+}

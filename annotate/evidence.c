@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where an access through a pointer goes, with the evidence that the whole function gives. */
+#include "annotate/solver.h"
+
+#include "annotate/place.h"
+
+bool solver_is_walked(const struct solver *solver, const struct type *type)
+{
+	for (uint32_t i = 0; i < solver->walked_count; i++)
+		if (place_same_type(solver->walked[i], type))
+			return true;
+	return false;
+}
+
+void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart)
+{
+	const struct type *bare = type_strip(type);
+
+	if (!solver->gather || !type_is_record(bare) || !bare->size || !apart ||
+	    apart % (int64_t)bare->size || solver_is_walked(solver, type))
+		return;
+	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
+	solver->walked[solver->walked_count++] = type;
+}
+
+/*
+ * What a byte pointer has in front of it: the header of the one record with a flexible array of bytes that
+ * has a member of this size just there. s[-1] of a text looks the same, so single bytes count only where the
+ * function also reads wider members so.
+ */
+static bool find_header(const struct solver *solver, const struct value *address, uint64_t size,
+			struct place *place)
+{
+	size_t count;
+	const struct type *const *records;
+
+	if (!solver->infer || !solver->reader || (size == 1 && !solver->casts_headers))
+		return false;
+	records = debug_reader_flexible_records(solver->reader, solver->code->insns[0].address, &count);
+	return place_in_header(records, count, address->type, address->offset, size, place);
+}
+
+enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
+				struct place *place, uint8_t *how)
+{
+	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
+	uint64_t type_size = place_size(address->type);
+
+	if (reason != REASON_OUTSIDE || address->stride)
+		return reason;
+	if (type_size == 1 && address->offset < 0 && find_header(solver, address, size, place)) {
+		*how = HOW_INFERRED;
+		return REASON_NONE;
+	}
+	if (address->other && place_find(address->other, address->offset, 0, size, place) == REASON_NONE)
+		return REASON_NONE;
+	if (address->origin) {
+		const struct value *second = &solver->origins.items[address->origin].inferred;
+
+		if (second->kind == VALUE_POINTER &&
+		    place_find(second->type, second->offset + address->offset, 0, size, place) ==
+			    REASON_NONE) {
+			*how = HOW_INFERRED;
+			return REASON_NONE;
+		}
+	}
+	/* neighbours: what is far away is another object */
+	if (type_size && type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
+	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
+		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
+	return reason;
+}
+
+void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)
+{
+	if (value->kind == VALUE_POINTER && place_same_type(value->type, object))
+		solver_note_walk(solver, object, value->offset);
+	origins_use(&solver->origins, value, object, 0);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where paths meet: what holds on both of them. */
+#include "annotate/solver.h"
+
+static struct value join_values(struct solver *solver, struct value a, struct value b, uint64_t key)
+{
+	struct value pointer;
+
+	if (a.kind == VALUE_BOTTOM)
+		return b;
+	if (b.kind == VALUE_BOTTOM || value_equal(&a, &b))
+		return a;
+	/* nothing was known here before: nothing is now */
+	if (a.kind == VALUE_UNKNOWN && a.conflict && origins_is(&solver->origins, &a, key))
+		return a;
+	/* two globals meet as what they are, not as a stride from one to the other */
+	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
+
+	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
+	    solver_global(solver, a.offset, &pointer)) {
+		struct value other;
+
+		if (!globals ||
+		    (solver_global(solver, b.offset, &other) &&
+		     (other.type != pointer.type || other.offset - pointer.offset != b.offset - a.offset))) {
+			pointer.stride = a.stride;
+			a = pointer;
+		}
+	}
+	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER && solver_global(solver, b.offset, &pointer)) {
+		pointer.stride = b.stride;
+		b = pointer;
+	}
+	uint32_t phi = origins_id(&solver->origins, key);
+	struct value joined = value_join(a, b, phi);
+
+	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
+		struct value inferred = origins_value(&solver->origins, key);
+
+		if (inferred.kind == VALUE_POINTER)
+			return inferred;
+	}
+	return joined;
+}
+
+static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
+{
+	uint32_t kept = 0;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < into->slot_count; i++) {
+		struct slot slot = into->slots[i];
+		const struct slot *other = state_slot(from, slot.frame, slot.offset, slot.size);
+
+		if (!other) {
+			changed = true;
+			continue;
+		}
+		struct value joined = join_values(solver, slot.value, other->value,
+						  origin_key_slot(block, slot.frame, slot.offset));
+
+		if (!value_equal(&joined, &slot.value)) {
+			slot.value = joined;
+			changed = true;
+		}
+		into->slots[kept++] = slot;
+	}
+	into->slot_count = kept;
+	return changed;
+}
+
+static bool join_value(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+		       unsigned int index, bool settle)
+{
+	struct value *value = state_place(into, index);
+	struct value other = state_value(from, index);
+
+	if (value_equal(value, &other))
+		return false;
+	uint64_t key = origin_key_join(block, index);
+	struct value joined = join_values(solver, *value, other, key);
+
+	if (value_equal(&joined, value))
+		return false;
+	if (settle) {
+		joined = value_unknown(origins_id(&solver->origins, key));
+		joined.conflict = true;
+		if (value_equal(&joined, value))
+			return false;
+	}
+	*value = joined;
+	return true;
+}
+
+/* Join `from` into the entry of `block`; true if that changed it. */
+bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+		 bool settle)
+{
+	bool changed = false;
+
+	if (!into->reached) {
+		state_copy(into, from);
+		return true;
+	}
+	if (into->vectors & ~from->vectors) {
+		into->vectors &= from->vectors;
+		changed = true;
+	}
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+		changed |= join_value(solver, into, from, block, i, settle);
+	for (uint32_t left = into->vectors; left; left &= left - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(left);
+
+		changed |= join_value(solver, into, from, block, REG_XMM0 + lane, settle);
+		changed |= join_value(solver, into, from, block, REG_COUNT + lane, settle);
+	}
+	return join_slots(solver, into, from, block) || changed;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which facts of the debug information are due at which instruction: see schedule.h. */
+#include "annotate/schedule.h"
+
+#include <string.h>
+
+#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
+
+static uint64_t all_facts(const struct facts *facts)
+{
+	uint64_t mask = 0;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
+		if (facts->register_counts[reg])
+			mask |= REG_BIT(reg);
+	return mask;
+}
+
+static void mark_starts(struct schedule *schedule)
+{
+	const struct facts *facts = schedule->facts;
+	const struct code *code = schedule->code;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++) {
+		for (size_t i = 0; i < facts->register_counts[reg]; i++) {
+			/* ranges may begin within an instruction: the fact holds from the next one */
+			int64_t insn = -1;
+			uint64_t low = facts->registers[reg][i].low;
+
+			for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
+				insn = code_find(code, low + skip);
+			if (insn >= 0)
+				schedule->starts[insn] |= REG_BIT(reg);
+		}
+	}
+}
+
+static uint8_t base_register(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base != REG_NONE)
+			return insn->operands[i].base;
+	return REG_NONE;
+}
+
+/* Each block backwards. */
+static void find_coming(struct schedule *schedule)
+{
+	const struct facts *facts = schedule->facts;
+	const struct code *code = schedule->code;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
+		const struct block *block = &code->blocks[i];
+
+		for (uint32_t j = block->first + block->count; j-- > block->first;) {
+			const struct insn *insn = &code->insns[j];
+			uint64_t written = insn->written | (insn->operation == OP_CALL ? CALL_CLOBBERED : 0);
+			uint8_t base = base_register(insn);
+
+			for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
+			     left &= left - 1)
+				next[__builtin_ctzll(left)] = NULL;
+			if (reg_is_general(base))
+				schedule->coming[j] = next[base];
+			for (uint64_t left = schedule->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
+			     left &= left - 1) {
+				uint8_t reg = (uint8_t)__builtin_ctzll(left);
+				const struct register_fact *fact = facts_register(facts, reg, insn->address);
+
+				if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
+					next[reg] = fact;
+			}
+		}
+	}
+}
+
+/*
+ * Which facts are due where: all that hold at a block's start; those that begin at an instruction; those that
+ * hold of a register which the instruction before has written.
+ */
+static void find_due(struct schedule *schedule)
+{
+	const struct facts *facts = schedule->facts;
+	const struct code *code = schedule->code;
+	const uint64_t all = all_facts(facts);
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		const struct block *block = &code->blocks[i];
+		uint64_t mask = all;
+
+		for (uint32_t j = block->first; j < block->first + block->count; j++) {
+			const struct insn *insn = &code->insns[j];
+
+			schedule->due_first[j] = schedule->due_count;
+			for (uint64_t left = (mask | schedule->starts[j]) & all; left; left &= left - 1) {
+				uint8_t reg = (uint8_t)__builtin_ctzll(left);
+				const struct register_fact *fact = facts_register(facts, reg, insn->address);
+
+				if (!fact)
+					continue;
+				array_reserve(schedule->due, schedule->due_count, schedule->due_capacity);
+				schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
+			}
+			mask = insn->written;
+			if (insn->operation == OP_CALL)
+				mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
+		}
+	}
+	schedule->due_first[code->insn_count] = schedule->due_count;
+}
+
+void schedule_build(struct schedule *schedule, const struct facts *facts, const struct code *code)
+{
+	memset(schedule, 0, sizeof(*schedule));
+	schedule->facts = facts;
+	schedule->code = code;
+	schedule->starts = xcalloc(code->insn_count, sizeof(*schedule->starts));
+	schedule->due_first = xcalloc(code->insn_count + 1, sizeof(*schedule->due_first));
+	schedule->coming = xcalloc(code->insn_count, sizeof(*schedule->coming));
+	mark_starts(schedule);
+	find_due(schedule);
+	find_coming(schedule);
+}
+
+void schedule_release(struct schedule *schedule)
+{
+	free(schedule->starts);
+	free(schedule->due_first);
+	free(schedule->due);
+	free(schedule->coming);
+	memset(schedule, 0, sizeof(*schedule));
+}

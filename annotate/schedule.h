@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which facts of the debug information are due at which instruction of a function: found once, whatever the
+ * states are. Private to annotate/.
+ */
+#ifndef DTPROF_ANNOTATE_SCHEDULE_H
+#define DTPROF_ANNOTATE_SCHEDULE_H
+
+#include "annotate/facts.h"
+#include "disasm/code.h"
+
+/* What a call may change: registers that are not preserved (psABI figure 3.4). */
+#define CALL_CLOBBERED                                                                                       \
+	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
+	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
+
+/* A fact to put into the state before an instruction. */
+struct due_fact {
+	const struct register_fact *fact;
+	uint8_t reg;
+};
+
+struct schedule {
+	const struct facts *facts; /* borrowed, as `code` */
+	const struct code *code;
+	uint64_t *starts;    /* by instruction: registers with a fact that begins there */
+	uint32_t *due_first; /* by instruction, and one more: its facts in `due` */
+	struct due_fact *due;
+	uint32_t due_count, due_capacity;
+	/*
+	 * By instruction, for the base register of its memory operand: the variable that will be in it later
+	 * in the block, with nothing written to it between: so the value is that already. NULL: none.
+	 */
+	const struct register_fact **coming;
+};
+
+void schedule_build(struct schedule *schedule, const struct facts *facts, const struct code *code);
+void schedule_release(struct schedule *schedule);
+
+#endif
