@@ -20,6 +20,8 @@ struct flow {
 	struct state current;
 	struct state hub; /* joined over all jumps whose targets could not be read */
 	bool has_hub;
+	bool solving; /* what is walked over flows on */
+	bool behind;  /* a landing pad has changed: it may be walked before the block that has the call */
 	const struct frame_row *row; /* that held for the last instruction; NULL: none */
 };
 
@@ -79,6 +81,62 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 		state->values[REG_RDI] = result;
 }
 
+/* The inputs of a join that came to nothing, for inference. */
+static void gather_edge(struct flow *flow, uint32_t to)
+{
+	struct solver *solver = flow->solver;
+	const struct state *entry = &solver->entries[to];
+
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
+		const struct value *value = &entry->values[i];
+
+		if (origins_is(&solver->origins, value, origin_key_join(to, i)))
+			origins_flow(&solver->origins, value->origin, &flow->current.values[i]);
+	}
+	for (uint32_t i = 0; i < entry->slot_count; i++) {
+		const struct slot *slot = &entry->slots[i];
+		const struct slot *out = state_slot(&flow->current, slot->frame, slot->offset, slot->size);
+
+		if (out && origins_is(&solver->origins, &slot->value,
+				      origin_key_slot(to, slot->frame, slot->offset)))
+			origins_flow(&solver->origins, slot->value.origin, &out->value);
+	}
+}
+
+static void push_edge(struct flow *flow, uint32_t to)
+{
+	struct solver *solver = flow->solver;
+	bool settle = flow->visits[to] > VISIT_LIMIT;
+
+	if (solver_join(solver, &solver->entries[to], &flow->current, to, settle))
+		flow->dirty[to] = 1;
+}
+
+/*
+ * An exception out of the call that was just walked over: the unwinder restores what the call preserves, and
+ * gives the exception and a number in the registers of results (gcc's __builtin_eh_return_data_regno).
+ */
+static void push_landing(struct flow *flow, uint32_t insn)
+{
+	struct solver *solver = flow->solver;
+	uint32_t to = solver->landings ? solver->landings[insn] : 0;
+	struct value *result = flow->current.values;
+
+	if (!to || (!flow->solving && !solver->gather))
+		return;
+	struct value kept[] = { result[REG_RAX], result[REG_RDX] };
+
+	result[REG_RAX] = result[REG_RDX] = value_unknown(0);
+	if (flow->solving) {
+		push_edge(flow, to);
+		flow->behind |= flow->dirty[to];
+	} else {
+		gather_edge(flow, to);
+	}
+	result[REG_RAX] = kept[0];
+	result[REG_RDX] = kept[1];
+}
+
 /* Walk a block from its entry; flow->current is then the state at its end. `visit` sees the state before each
  * instruction. */
 static void walk_block(struct flow *flow, uint32_t index, const struct state *entry,
@@ -105,16 +163,8 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 		    solver->gather)
 			solver_call(solver, state, i, true);
 		solver_transfer(solver, state, i);
+		push_landing(flow, i);
 	}
-}
-
-static void push_edge(struct flow *flow, uint32_t to)
-{
-	struct solver *solver = flow->solver;
-	bool settle = flow->visits[to] > VISIT_LIMIT;
-
-	if (solver_join(solver, &solver->entries[to], &flow->current, to, settle))
-		flow->dirty[to] = 1;
 }
 
 /* What fills the gap in front of an aligned block: nothing runs it, so nothing flows on from it. */
@@ -154,7 +204,7 @@ static void push_hub(struct flow *flow)
 		return;
 	flow->has_hub = true;
 	for (uint32_t i = 1; i < code->block_count; i++) {
-		if (!is_orphan(code, i) || is_padding(code, i))
+		if (!is_orphan(code, i) || is_padding(code, i) || (code->blocks[i].flags & BLOCK_LEADER))
 			continue;
 		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
 			flow->dirty[i] = 1;
@@ -177,7 +227,9 @@ static void fixed_point(struct flow *flow)
 				continue;
 			flow->dirty[index] = 0;
 			flow->visits[index]++;
+			flow->behind = false;
 			walk_block(flow, index, &solver->entries[index], NULL, NULL);
+			again |= flow->behind;
 			for (uint32_t j = 0; j < block->successor_count; j++) {
 				uint32_t to = code->edges[block->successor_first + j];
 
@@ -192,8 +244,8 @@ static void fixed_point(struct flow *flow)
 	}
 }
 
-/* Blocks that control reaches in ways that we cannot see (landing pads, dead ends of tables) start from
- * nothing. */
+/* Blocks that control reaches in ways that we cannot see (dead ends of tables) start from nothing. Leaders
+ * are landing pads: calls lead to them. */
 static void seed(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -208,7 +260,7 @@ static void seed(struct flow *flow)
 		const struct block *block = &code->blocks[i];
 		bool orphan = !unknown_jumps && is_orphan(code, (uint32_t)i);
 
-		if ((!orphan && !(block->flags & BLOCK_LEADER)) || is_padding(code, (uint32_t)i))
+		if (!orphan || (block->flags & BLOCK_LEADER) || is_padding(code, (uint32_t)i))
 			continue;
 		entry_state(solver, &solver->entries[i], false);
 		flow->dirty[i] = 1;
@@ -255,38 +307,21 @@ static void solve(struct flow *flow)
 	memset(flow->solver->loads, 0, flow->solver->code->insn_count * sizeof(*flow->solver->loads));
 	flow->solver->unresolved = false;
 	seed(flow);
+	flow->solving = true;
 	do
 		fixed_point(flow);
 	while (seed_unreached(flow));
+	flow->solving = false;
 }
 
-/* The inputs of each join that came to nothing, for inference. */
+/* The same for all edges at the end of a block. */
 static void gather_flows(struct flow *flow, uint32_t from)
 {
-	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct code *code = flow->solver->code;
 	const struct block *block = &code->blocks[from];
 
-	for (uint32_t j = 0; j < block->successor_count; j++) {
-		uint32_t to = code->edges[block->successor_first + j];
-		const struct state *entry = &solver->entries[to];
-
-		for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
-			const struct value *value = &entry->values[i];
-
-			if (origins_is(&solver->origins, value, origin_key_join(to, i)))
-				origins_flow(&solver->origins, value->origin, &flow->current.values[i]);
-		}
-		for (uint32_t i = 0; i < entry->slot_count; i++) {
-			const struct slot *slot = &entry->slots[i];
-			const struct slot *out =
-				state_slot(&flow->current, slot->frame, slot->offset, slot->size);
-
-			if (out && origins_is(&solver->origins, &slot->value,
-					      origin_key_slot(to, slot->frame, slot->offset)))
-				origins_flow(&solver->origins, slot->value.origin, &out->value);
-		}
-	}
+	for (uint32_t j = 0; j < block->successor_count; j++)
+		gather_edge(flow, code->edges[block->successor_first + j]);
 }
 
 /* What the addresses of memory operands tell of how a function uses its pointers. */

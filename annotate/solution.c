@@ -48,8 +48,67 @@ static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t 
 	return true;
 }
 
+/* Landing pads of all parts of a function, and where they are. */
+struct landings {
+	struct landing_pad *items;
+	uint64_t *leaders;
+	size_t count;
+};
+
+static void read_landings(struct worker *worker, const struct function *function, struct landings *landings)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+
+	for (size_t i = 0; function && i < function->range_count; i++) {
+		size_t count;
+		const struct landing_pad *pads =
+			debug_reader_landing_pads(worker->reader, function->ranges[i].low, &arena, &count);
+
+		if (!count)
+			continue;
+		landings->items = xrealloc_array(landings->items, landings->count + count, sizeof(*pads));
+		memcpy(landings->items + landings->count, pads, count * sizeof(*pads));
+		landings->count += count;
+	}
+	if (landings->count)
+		landings->leaders = xcalloc(landings->count, sizeof(*landings->leaders));
+	for (size_t i = 0; i < landings->count; i++)
+		landings->leaders[i] = landings->items[i].pad;
+}
+
+static void release_landings(struct landings *landings)
+{
+	free(landings->items);
+	free(landings->leaders);
+}
+
+/* Tell the solver which block an exception out of each call goes on at. */
+static void place_landings(struct solver *solver, const struct landings *landings)
+{
+	const struct code *code = solver->code;
+
+	if (!landings->count)
+		return;
+	solver->landings = xcalloc(code->insn_count, sizeof(*solver->landings));
+	for (size_t i = 0; i < landings->count; i++) {
+		const struct landing_pad *pad = &landings->items[i];
+		int64_t insn = code_find(code, pad->pad);
+		uint32_t block = insn >= 0 ? code_block_of(code, (size_t)insn) : 0;
+
+		if (!block || code->blocks[block].first != (uint32_t)insn)
+			continue;
+		/* a call-site region begins with a call, or with what goes before it in the block */
+		for (int64_t at = code_find(code, pad->low);
+		     at >= 0 && (size_t)at < code->insn_count && code->insns[at].address >= pad->low &&
+		     code->insns[at].address < pad->high;
+		     at++)
+			if (code->insns[at].operation == OP_CALL)
+				solver->landings[at] = block;
+	}
+}
+
 static struct error *decode(struct worker *worker, const struct function *function, uint64_t address,
-			    struct code **code)
+			    const struct landings *landings, struct code **code)
 {
 	struct call_context context = { worker, function };
 	size_t count = function ? function->range_count : 1, used = 0;
@@ -79,6 +138,8 @@ static struct error *decode(struct worker *worker, const struct function *functi
 	struct code_request request = {
 		.ranges = ranges,
 		.range_count = used,
+		.leaders = landings->leaders,
+		.leader_count = landings->count,
 		.no_return = no_return,
 		.read = read_constant,
 		.data = &context,
@@ -176,20 +237,27 @@ static struct error *solve(struct worker *worker, const struct function *functio
 				 .function = function,
 				 .infer = !worker->no_infer };
 	struct code *code = NULL;
+	struct landings landings = { 0 };
 	_cleanup_arena_ struct arena arena = { 0 };
-	struct error *error = decode(worker, function, questions[0].address, &code);
+
+	read_landings(worker, function, &landings);
+	struct error *error = decode(worker, function, questions[0].address, &landings, &code);
 
 	if (error) {
+		release_landings(&landings);
 		error_free(error);
 		answer_all(questions, count, ACCESS_NO_CODE, REASON_NO_CODE);
 		return NULL;
 	}
 	if (code->block_count > BLOCK_LIMIT) {
 		answer_all(questions, count, ACCESS_UNKNOWN, REASON_LIMIT);
+		release_landings(&landings);
 		code_destroy(code);
 		return NULL;
 	}
 	solver.code = code;
+	place_landings(&solver, &landings);
+	release_landings(&landings);
 	solver.image_is_fixed = elf_image_type(worker->image) == ET_EXEC;
 	if (function) {
 		facts_build(&solver.facts, function);
@@ -217,6 +285,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	origins_release(&solver.origins);
 	facts_release(&solver.facts);
 	free(solver.escapes);
+	free(solver.landings);
 	free(solver.walked);
 	code_destroy(code);
 	return NULL;

@@ -72,6 +72,9 @@ struct solver {
 	 * origins learn. */
 	struct load_memo *loads;
 	struct call_memo *calls;
+	/* By instruction: the block that an exception out of this call goes on at; 0: none. NULL: none at
+	 * all. */
+	uint32_t *landings;
 	uint32_t current;      /* instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;

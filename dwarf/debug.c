@@ -7,6 +7,7 @@
 #include "dwarf/dwarf_flexible.h"
 #include "dwarf/dwarf_function.h"
 #include "dwarf/dwarf_global.h"
+#include "dwarf/dwarf_landing.h"
 #include "dwarf/dwarf_line.h"
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
@@ -182,6 +183,22 @@ const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uin
 	frame_table_rows(&reader->object->frames, low, high, rows);
 	*count = rows->count;
 	return frame_rows_copy(rows, arena);
+}
+
+const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader, uint64_t low,
+						    struct arena *arena, size_t *count)
+{
+	struct landing_pads pads = { 0 };
+	const struct frame_entry *entry = frame_table_entry(&reader->object->frames, low);
+
+	if (entry)
+		landing_pads_read(reader->object->image, entry, &pads);
+	const struct landing_pad *result =
+		pads.count ? arena_copy(arena, pads.items, pads.count * sizeof(*pads.items)) : NULL;
+
+	*count = pads.count;
+	free(pads.items);
+	return result;
 }
 
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address)

@@ -74,4 +74,8 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
 						struct arena *arena, size_t *count);
 
+/* Landing pads of the part of a function that begins at `low`, in the order of its calls. Written to `arena`. */
+const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader, uint64_t low,
+						    struct arena *arena, size_t *count);
+
 #endif

@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "dwarf/dwarf_location.h"
-#include "dwarf/leb128.h"
+#include "dwarf/encoded_pointer.h"
 #include "profiler/base/memory.h"
 
 #define REMEMBERED   16
 #define MAXIMUM_ROWS 65536
-
-/* Pointer encodings of .eh_frame (LSB Core, section 10.5.1) */
-#define PE_OMIT        0xff
-#define PE_FORMAT      0x0f
-#define PE_APPLICATION 0x70
-#define PE_PCREL       0x10
-#define PE_INDIRECT    0x80
 
 struct frame_cie {
 	uint64_t offset; /* in its section, for the FDEs to find it */
@@ -25,7 +18,8 @@ struct frame_cie {
 	bool usable;
 	bool has_augmentation_data;
 	uint8_t address_size;
-	uint8_t encoding; /* of the addresses in FDEs */
+	uint8_t encoding;      /* of the addresses in FDEs */
+	uint8_t lsda_encoding; /* of what they refer to for exceptions; PE_OMIT: nothing */
 	uint64_t code_alignment;
 	int64_t data_alignment;
 	const uint8_t *instructions;
@@ -50,34 +44,9 @@ void frame_table_release(struct frame_table *table)
 	pthread_mutex_destroy(&table->lock);
 }
 
-static uint64_t encoded_value(struct cursor *cursor, unsigned int format, unsigned int address_size)
-{
-	switch (format) {
-	case DW_EH_PE_absptr: return cursor_word(cursor, address_size);
-	case DW_EH_PE_uleb128: return cursor_uleb(cursor);
-	case DW_EH_PE_udata2: return cursor_u16(cursor);
-	case DW_EH_PE_udata4: return cursor_u32(cursor);
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8: return cursor_u64(cursor);
-	case DW_EH_PE_sleb128: return (uint64_t)cursor_sleb(cursor);
-	case DW_EH_PE_sdata2: return (uint64_t)(int16_t)cursor_u16(cursor);
-	case DW_EH_PE_sdata4: return (uint64_t)(int32_t)cursor_u32(cursor);
-	}
-	cursor->failed = true;
-	return 0;
-}
-
 static uint64_t encoded_address(struct cursor *cursor, const struct frame_cie *cie, uint64_t section_address)
 {
-	uint64_t place = section_address + cursor->position;
-	uint64_t value = encoded_value(cursor, cie->encoding & PE_FORMAT, cie->address_size);
-
-	switch (cie->encoding & (PE_APPLICATION | PE_INDIRECT)) {
-	case 0: return value;
-	case PE_PCREL: return value + place;
-	}
-	cursor->failed = true; /* relative to what only the running program has */
-	return 0;
+	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
 
 /* Augmentation "zPLR...": what it says of FDEs. False: it is not understood, so the FDEs are of no use. */
@@ -103,7 +72,7 @@ static bool read_augmentation(struct cursor *cursor, const char *augmentation, s
 				encoded_value(&data, encoding & PE_FORMAT, cie->address_size);
 			break;
 		}
-		case 'L': cursor_u8(&data); break;
+		case 'L': cie->lsda_encoding = cursor_u8(&data); break;
 		case 'S':
 		case 'B': break;
 		default: return !data.failed; /* the rest is covered by the length */
@@ -114,7 +83,9 @@ static bool read_augmentation(struct cursor *cursor, const char *augmentation, s
 
 static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t offset, bool eh_frame)
 {
-	struct frame_cie cie = { .offset = offset, .eh_frame = eh_frame, .address_size = 8 };
+	struct frame_cie cie = {
+		.offset = offset, .eh_frame = eh_frame, .address_size = 8, .lsda_encoding = PE_OMIT
+	};
 	unsigned int version = cursor_u8(cursor);
 	const char *augmentation = cursor_string(cursor);
 	bool understood;
@@ -165,6 +136,20 @@ static const struct frame_cie *find_cie(const struct frame_table *table, uint64_
 	return NULL;
 }
 
+/* Of the FDE whose augmentation data the cursor is at; 0: it has none. */
+static uint64_t lsda_address(const struct cursor *cursor, const struct frame_cie *cie,
+			     uint64_t section_address)
+{
+	struct cursor value = *cursor, pointer = *cursor;
+
+	if (cie->lsda_encoding == PE_OMIT ||
+	    !encoded_value(&value, cie->lsda_encoding & PE_FORMAT, cie->address_size))
+		return 0;
+	uint64_t address = encoded_pointer(&pointer, cie->lsda_encoding, cie->address_size, section_address);
+
+	return pointer.failed ? 0 : address;
+}
+
 static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t cie_offset, bool eh_frame,
 		    uint64_t section_address)
 {
@@ -176,8 +161,14 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	uint64_t low = encoded_address(cursor, cie, section_address);
 	uint64_t size = encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
 
-	if (cie->has_augmentation_data)
-		cursor_skip(cursor, cursor_uleb(cursor));
+	uint64_t lsda = 0;
+
+	if (cie->has_augmentation_data) {
+		uint64_t length = cursor_uleb(cursor);
+
+		lsda = lsda_address(cursor, cie, section_address);
+		cursor_skip(cursor, length);
+	}
 	if (cursor->failed || !size || low + size < low)
 		return;
 	array_reserve(table->entries, table->count, table->capacity);
@@ -187,6 +178,7 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 		.instructions = cursor->data + cursor->position,
 		.size = (uint32_t)cursor_left(cursor),
 		.cie = (uint32_t)(cie - table->cies),
+		.lsda = lsda,
 	};
 }
 
@@ -482,6 +474,23 @@ static void run_entry(struct frame_table *table, const struct frame_entry *entry
 	if (!known || !run(&interpreter, entry->instructions, entry->size))
 		interpreter.cfa = (struct cfa){ .kind = CFA_UNKNOWN };
 	emit(&interpreter, interpreter.high);
+}
+
+const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
+{
+	size_t low = 0, high;
+
+	ensure_built(table);
+	high = table->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->entries[middle].low < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < table->count && table->entries[low].low == address ? &table->entries[low] : NULL;
 }
 
 void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows)

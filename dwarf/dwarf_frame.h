@@ -23,7 +23,8 @@ struct frame_entry {
 	uint64_t high;
 	const uint8_t *instructions;
 	uint32_t size;
-	uint32_t cie; /* index */
+	uint32_t cie;  /* index */
+	uint64_t lsda; /* address of the data for exceptions; 0: none */
 };
 
 struct frame_cie;
@@ -59,5 +60,8 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
 
 /* Append the rows for [low, high), sorted; addresses that no FDE covers have none. Thread-safe. */
 void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows);
+
+/* The first FDE that begins at `address`, .eh_frame's if both sections have one; NULL: none. Thread-safe. */
+const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address);
 
 #endif

@@ -50,15 +50,16 @@ static void add_hash(struct walk *walk, enum name_kind kind, const char *name)
 static void add_name(struct walk *walk, enum name_kind kind)
 {
 	const struct die *die = &walk->die;
-	const char *name = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
 	struct die declared;
 
-	/* what is defined outside of the class or namespace that declares it has its name there */
-	if (!name && die_has(die, SLOT_SPECIFICATION) &&
-	    die_integrate(walk->unit->file->files, die, SLOT_NAME, &declared)) {
-		name = die_name(&declared);
-		linkage = linkage ? linkage : die_string(&declared, SLOT_LINKAGE_NAME);
-	}
+	/* a variable that is defined outside of the class or namespace that declares it has its name there */
+	if (kind == NAME_VARIABLE && !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
+	    die_integrate(walk->unit->file->files, die, SLOT_NAME, &declared))
+		die = &declared;
+
+	const char *name = die_name(die);
+	const char *linkage = die_string(die, SLOT_LINKAGE_NAME);
+
 	if (name && *name)
 		add_hash(walk, kind, name);
 	if (linkage && *linkage)

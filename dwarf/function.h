@@ -130,6 +130,13 @@ struct frame_row {
 	int64_t offset2;
 };
 
+/* An exception that comes out of a call at [low, high) goes on at `pad`. */
+struct landing_pad {
+	uint64_t low;
+	uint64_t high;
+	uint64_t pad;
+};
+
 enum frame_base_kind {
 	FRAME_BASE_CFA,      /* DW_OP_call_frame_cfa */
 	FRAME_BASE_REGISTER, /* DW_OP_regN / bregN: reg + offset */
