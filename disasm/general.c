@@ -4,137 +4,8 @@
 
 #include <stddef.h>
 
+#include "disasm/general_place.h"
 #include "disasm/operand.h"
-
-static uint8_t operand_size(const struct encoding *encoding)
-{
-	return encoding->wide ? 8 : encoding->operand_size_prefix ? 2 : 4;
-}
-
-/* push, pop and their like: 64 bits unless a prefix makes it 16; 32 cannot be had */
-static uint8_t stack_size(const struct encoding *encoding)
-{
-	return encoding->operand_size_prefix && !encoding->wide ? 2 : 8;
-}
-
-static void set_register(struct operand *operand, uint8_t reg, uint8_t size)
-{
-	/* r16 to r31 are not tracked: an operand that is none, and the operation is given up below */
-	if (reg == REG_NONE)
-		return;
-	operand->kind = OPERAND_REGISTER;
-	operand->reg = reg;
-	operand->size = size;
-}
-
-static void set_byte_register(const struct encoding *encoding, struct operand *operand, uint8_t number)
-{
-	if (!encoding->rex && number >= 4 && number < 8) {
-		set_register(operand, general_register(number - 4), 1);
-		operand->high_byte = true;
-	} else {
-		set_register(operand, general_register(number), 1);
-	}
-}
-
-static void set_immediate(struct operand *operand, int64_t value, uint8_t size)
-{
-	operand->kind = OPERAND_IMMEDIATE;
-	operand->size = size;
-	operand->value = value;
-}
-
-static void set_memory(const struct encoding *encoding, const struct insn *insn, struct operand *operand,
-		       uint8_t size)
-{
-	memory_operand(encoding, insn, operand);
-	operand->size = size;
-}
-
-/* Memory at the address that the instruction holds (A0 to A3). */
-static void set_offset(const struct encoding *encoding, struct operand *operand, uint8_t size)
-{
-	operand->kind = OPERAND_MEMORY;
-	operand->size = size;
-	operand->base = REG_NONE;
-	operand->index = REG_NONE;
-	operand->scale = 1;
-	operand->absolute = true;
-	operand->segment = !encoding->segment          ? SEGMENT_NONE
-			   : encoding->segment == 0x64 ? SEGMENT_FS
-						       : SEGMENT_GS;
-	operand->value = encoding->displacement;
-}
-
-/* Memory at a register, as the implicit operands of stack and string instructions have it. */
-static void set_based(struct operand *operand, uint8_t base, int64_t displacement, uint8_t size)
-{
-	*operand = (struct operand){
-		.kind = OPERAND_MEMORY,
-		.size = size,
-		.reg = REG_NONE,
-		.base = base,
-		.index = REG_NONE,
-		.scale = 1,
-		.value = displacement,
-	};
-}
-
-/* A byte, word, ... in ModRM's rm, which is a register of `register_size` bytes if it is one. */
-static void set_rm(const struct encoding *encoding, const struct insn *insn, struct operand *operand,
-		   uint8_t size, uint8_t register_size)
-{
-	if (encoding->has_memory)
-		set_memory(encoding, insn, operand, size);
-	else if (register_size == 1)
-		set_byte_register(encoding, operand, encoding->rm);
-	else
-		set_register(operand, general_register(encoding->rm), register_size);
-}
-
-static void set_place(const struct encoding *encoding, const struct insn *insn, enum place place,
-		      struct operand *operand)
-{
-	uint8_t size = operand_size(encoding);
-
-	operand->base = REG_NONE;
-	operand->index = REG_NONE;
-	operand->reg = REG_NONE;
-	switch (place) {
-	case PLACE_NONE: break;
-	case PLACE_RM: set_rm(encoding, insn, operand, size, size); break;
-	case PLACE_RM_BYTE: set_rm(encoding, insn, operand, 1, 1); break;
-	case PLACE_RM_WORD: set_rm(encoding, insn, operand, 2, 2); break;
-	case PLACE_RM_DOUBLE: set_rm(encoding, insn, operand, 4, 4); break;
-	case PLACE_RM_QUAD:
-		size = stack_size(encoding);
-		set_rm(encoding, insn, operand, size, size);
-		break;
-	case PLACE_RM_TARGET: set_rm(encoding, insn, operand, 8, 8); break;
-	case PLACE_RM_FAR: set_rm(encoding, insn, operand, size + 2, size); break;
-	case PLACE_RM_PAIR: set_rm(encoding, insn, operand, encoding->wide ? 16 : 8, 8); break;
-	case PLACE_RM_SELECTOR: set_rm(encoding, insn, operand, 2, size); break;
-	case PLACE_REG: set_register(operand, general_register(encoding->reg), size); break;
-	case PLACE_REG_BYTE: set_byte_register(encoding, operand, encoding->reg); break;
-	case PLACE_OPCODE: set_register(operand, general_register(encoding->opcode_register), size); break;
-	case PLACE_OPCODE_BYTE: set_byte_register(encoding, operand, encoding->opcode_register); break;
-	case PLACE_OPCODE_QUAD:
-		set_register(operand, general_register(encoding->opcode_register), stack_size(encoding));
-		break;
-	case PLACE_ACCUMULATOR: set_register(operand, REG_RAX, size); break;
-	case PLACE_ACCUMULATOR_BYTE: set_register(operand, REG_RAX, 1); break;
-	case PLACE_COUNT: set_register(operand, REG_RCX, 1); break;
-	case PLACE_IMMEDIATE: set_immediate(operand, encoding->immediate, size); break;
-	case PLACE_ONE: set_immediate(operand, 1, size); break;
-	case PLACE_ADDRESS: set_memory(encoding, insn, operand, 0); break;
-	case PLACE_OFFSET: set_offset(encoding, operand, size); break;
-	case PLACE_OFFSET_BYTE: set_offset(encoding, operand, 1); break;
-	case PLACE_TARGET:
-		set_immediate(operand,
-			      (int64_t)(insn->address + insn->length + (uint64_t)encoding->immediate), 8);
-		break;
-	}
-}
 
 static bool is_register(const struct operand *operand, const struct operand *other)
 {
@@ -211,7 +82,7 @@ static bool decode_plain(const struct encoding *encoding, const struct general_f
 
 		if (entry->places[i] == PLACE_NONE)
 			continue;
-		set_place(encoding, insn, entry->places[i], operand);
+		place_set(encoding, insn, entry->places[i], operand);
 		operand->read = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_READ);
 		operand->write = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_WRITE);
 		count = i + 1;
@@ -244,7 +115,7 @@ static bool decode_hint(const struct encoding *encoding, struct insn *insn)
 	    (encoding->reg & 7) == 1) {
 		insn->operation = OP_OTHER;
 		insn->operand_count = 1;
-		set_rm(encoding, insn, &insn->operands[0], 0, operand_size(encoding));
+		place_set_rm(encoding, insn, &insn->operands[0], 0, place_operand_size(encoding));
 		insn->operands[0].read = true;
 		insn->operands[0].write = true;
 		return true;
@@ -252,7 +123,7 @@ static bool decode_hint(const struct encoding *encoding, struct insn *insn)
 	insn->operation = OP_NOP;
 	if (prefetch && encoding->has_memory) {
 		insn->operand_count = 1;
-		set_memory(encoding, insn, &insn->operands[0], 0);
+		memory_operand(encoding, insn, &insn->operands[0]);
 	}
 	return true;
 }
@@ -260,12 +131,12 @@ static bool decode_hint(const struct encoding *encoding, struct insn *insn)
 static void decode_push(const struct encoding *encoding, const struct general_form_entry *entry,
 			struct insn *insn)
 {
-	uint8_t size = stack_size(encoding);
+	uint8_t size = place_stack_size(encoding);
 
 	insn->operation = OP_PUSH;
-	set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
+	place_set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
 	insn->operands[0].write = true;
-	set_place(encoding, insn, entry->places[0], &insn->operands[1]);
+	place_set(encoding, insn, entry->places[0], &insn->operands[1]);
 	insn->operands[1].read = true;
 	insn->operands[1].size = size;
 	/* flags and segment registers are no operands of ours */
@@ -281,17 +152,17 @@ static void decode_pop(const struct encoding *encoding, const struct general_for
 		       struct insn *insn)
 {
 	struct operand *destination = &insn->operands[0];
-	uint8_t size = stack_size(encoding);
+	uint8_t size = place_stack_size(encoding);
 
 	insn->operation = entry->operation;
 	insn->operand_count = 2;
 	insn->written |= REG_BIT(REG_RSP);
 	if (entry->operation == OP_LEAVE) {
-		set_register(destination, REG_RBP, size);
-		set_based(&insn->operands[1], REG_RBP, 0, size);
+		place_set_register(destination, REG_RBP, size);
+		place_set_based(&insn->operands[1], REG_RBP, 0, size);
 	} else {
-		set_place(encoding, insn, entry->places[0], destination);
-		set_based(&insn->operands[1], REG_RSP, 0, size);
+		place_set(encoding, insn, entry->places[0], destination);
+		place_set_based(&insn->operands[1], REG_RSP, 0, size);
 		/* an address relative to rsp is computed after the increment (SDM, POP) */
 		if (destination->kind == OPERAND_MEMORY && destination->base == REG_RSP)
 			destination->value += size;
@@ -303,13 +174,13 @@ static void decode_pop(const struct encoding *encoding, const struct general_for
 /* enter: push rbp; rbp = rsp; rsp -= s. Nesting levels above 0 push more, which nobody uses. */
 static void decode_enter(const struct encoding *encoding, struct insn *insn)
 {
-	uint8_t size = stack_size(encoding);
+	uint8_t size = place_stack_size(encoding);
 
 	insn->operation = OP_OTHER;
 	insn->operand_count = 2;
-	set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
+	place_set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
 	insn->operands[0].write = true;
-	set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
+	place_set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
 	insn->operands[1].read = true;
 	insn->read |= REG_BIT(REG_RBP);
 	insn->written |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
@@ -324,10 +195,10 @@ static bool decode_call(const struct encoding *encoding, const struct general_fo
 		return false;
 	insn->operation = OP_CALL;
 	insn->operand_count = 2;
-	set_place(encoding, insn, entry->places[0], &insn->operands[0]);
+	place_set(encoding, insn, entry->places[0], &insn->operands[0]);
 	insn->operands[0].read = insn->operands[0].kind != OPERAND_NONE;
 	/* a far call pushes the code segment as well */
-	set_based(&insn->operands[1], REG_RSP, is_far ? -16 : -8, is_far ? 16 : 8);
+	place_set_based(&insn->operands[1], REG_RSP, is_far ? -16 : -8, is_far ? 16 : 8);
 	insn->operands[1].write = true;
 	insn->written |= REG_BIT(REG_RSP);
 	return true;
@@ -340,7 +211,7 @@ static bool decode_jump(const struct encoding *encoding, const struct general_fo
 		return false;
 	insn->operation = entry->operation;
 	insn->operand_count = 1;
-	set_place(encoding, insn, entry->places[0], &insn->operands[0]);
+	place_set(encoding, insn, entry->places[0], &insn->operands[0]);
 	insn->operands[0].read = insn->operands[0].kind != OPERAND_NONE;
 	/* loop and jrcxz (E0 to E3) depend on rcx, not only on flags */
 	if (entry->operation == OP_BRANCH && entry->implicit == IMPLICIT_NONE)
@@ -355,14 +226,14 @@ static void decode_return(const struct encoding *encoding, const struct general_
 {
 	/* iret pops five words, a far return two */
 	uint8_t words = encoding->opcode == 0xcf ? 5 : encoding->opcode >= 0xca ? 2 : 1;
-	uint8_t size = encoding->opcode >= 0xca ? operand_size(encoding) : 8;
+	uint8_t size = encoding->opcode >= 0xca ? place_operand_size(encoding) : 8;
 
 	insn->operation = OP_RETURN;
 	insn->operand_count = entry->places[0] == PLACE_NONE ? 1 : 2;
-	set_based(&insn->operands[0], REG_RSP, 0, words * size);
+	place_set_based(&insn->operands[0], REG_RSP, 0, words * size);
 	insn->operands[0].read = true;
 	if (insn->operand_count == 2) {
-		set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
+		place_set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
 		insn->operands[1].read = true;
 	}
 	insn->written |= REG_BIT(REG_RSP);
@@ -371,7 +242,7 @@ static void decode_return(const struct encoding *encoding, const struct general_
 /* The side of a string instruction at rsi, which alone can be overridden to fs or gs. */
 static void set_source(const struct encoding *encoding, struct operand *operand, uint8_t base, uint8_t size)
 {
-	set_based(operand, base, 0, size);
+	place_set_based(operand, base, 0, size);
 	operand->segment = !encoding->segment          ? SEGMENT_NONE
 			   : encoding->segment == 0x64 ? SEGMENT_FS
 						       : SEGMENT_GS;
@@ -383,35 +254,35 @@ static void decode_string(const struct encoding *encoding, const struct general_
 {
 	struct operand *first = &insn->operands[0];
 	struct operand *second = &insn->operands[1];
-	uint8_t size = encoding->opcode & 1 ? operand_size(encoding) : 1;
+	uint8_t size = encoding->opcode & 1 ? place_operand_size(encoding) : 1;
 	uint64_t walks = 0; /* which of rsi and rdi the instruction advances */
 
 	insn->operation = entry->operation;
 	insn->operand_count = 2;
 	switch (encoding->opcode & 0xfe) {
 	case 0xa4: /* movs */
-		set_based(first, REG_RDI, 0, size);
+		place_set_based(first, REG_RDI, 0, size);
 		first->write = true;
 		set_source(encoding, second, REG_RSI, size);
 		walks = REG_BIT(REG_RDI) | REG_BIT(REG_RSI);
 		break;
 	case 0xa6: /* cmps */
 		set_source(encoding, first, REG_RSI, size);
-		set_based(second, REG_RDI, 0, size);
+		place_set_based(second, REG_RDI, 0, size);
 		second->read = true;
 		walks = REG_BIT(REG_RDI) | REG_BIT(REG_RSI);
 		break;
 	case 0xaa: /* stos */
 	case 0xae: /* scas */
-		set_based(first, REG_RDI, 0, size);
+		place_set_based(first, REG_RDI, 0, size);
 		first->write = entry->operation == OP_STORE_STRING;
 		first->read = !first->write;
-		set_register(second, REG_RAX, size);
+		place_set_register(second, REG_RAX, size);
 		second->read = true;
 		walks = REG_BIT(REG_RDI);
 		break;
 	case 0xac: /* lods */
-		set_register(first, REG_RAX, size);
+		place_set_register(first, REG_RAX, size);
 		first->write = true;
 		set_source(encoding, second, REG_RSI, size);
 		walks = REG_BIT(REG_RSI);
@@ -431,7 +302,7 @@ static void decode_string(const struct encoding *encoding, const struct general_
 		break;
 	default: /* xlat: al = [rbx + al] */
 		insn->operand_count = 2;
-		set_register(first, REG_RAX, 1);
+		place_set_register(first, REG_RAX, 1);
 		first->write = true;
 		set_source(encoding, second, REG_RBX, 1);
 		/* only al is added, which an index of ours cannot say: the address is not known */
@@ -471,7 +342,7 @@ static void decode_absolute_jump(const struct encoding *encoding, struct insn *i
 {
 	insn->operation = OP_JUMP;
 	insn->operand_count = 1;
-	set_immediate(&insn->operands[0], encoding->displacement, 8);
+	place_set_immediate(&insn->operands[0], encoding->displacement, 8);
 	insn->operands[0].read = true;
 }
 
