@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How the seeds for perf.data files were made; run in this folder to make them again.
+set -eu
+
+root=../../..
+program=$(mktemp)
+trap 'rm -f "$program"' EXIT
+mkdir -p perf_data perf_samples
+gcc -std=gnu11 -D_GNU_SOURCE -I$root make_perf.c $root/tests/support/perf_image.c $root/tests/support/perf_records.c \
+	$root/tests/support/byte_order.c $root/profiler/base/strbuf.c $root/profiler/base/memory.c -o "$program" -lzstd
+"$program"
