@@ -42,7 +42,9 @@ static void set_fields(struct event_spec *spec, const struct attr_options *optio
 		attr->sample_type |= PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR;
 	if (options->code_page_size)
 		attr->sample_type |= PERF_SAMPLE_CODE_PAGE_SIZE;
-	if (spec->tracepoint)
+	if (options->period_field)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	if (spec->tracepoint || options->raw)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (options->interrupt_registers) {
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;

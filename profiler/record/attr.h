@@ -20,7 +20,9 @@ struct attr_options {
 	bool physical_address;
 	bool data_page_size;
 	bool code_page_size;
-	bool cpu; /* --sample-cpu */
+	bool cpu;          /* --sample-cpu */
+	bool period_field; /* samples hold their period even where it is fixed */
+	bool raw;          /* samples hold what the event has of its own */
 	bool callchain;
 	bool no_kernel_callchain;
 	bool no_user_callchain;

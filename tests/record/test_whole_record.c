@@ -370,6 +370,7 @@ static void test_fields(void **state)
 		{ "-e cpu-clock,page-faults", PERF_SAMPLE_ID },
 		{ "-e '{cpu-clock,page-faults}:S'", PERF_SAMPLE_READ },
 		{ "-D 50", 0 },
+		{ "-P -R -c 250000", PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW },
 		{ "-i", 0 },
 		{ "--per-thread", 0 },
 		{ "-U", 0 },
@@ -644,6 +645,35 @@ static void test_filters(void **state)
 	check_said(&missing, "add -W");
 }
 
+/* Without rights: user space is recorded, and what is missing is said once. */
+static void test_without_rights(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	struct perf_event_attr attr;
+	size_t ids;
+
+	(void)state;
+	need_permission();
+	if (geteuid() || !process_exists("setpriv") || access("/proc/sys/kernel/perf_event_paranoid", R_OK))
+		skip();
+	run(&result, "mkdir -p open && cp $D open/dtprof && chmod 777 . open && cd open && "
+		     "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
+		     "./dtprof record -e cpu-clock -o user.data -- " BUSY);
+	if (result.status && strstr(result.errors.data, "perf_event_paranoid is"))
+		skip(); /* a level that allows nothing */
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = open_result("open/user.data");
+
+	assert_true(perf_data_attr(&file, 0, &attr, &ids));
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), samples_said(&result));
+	if (attr.exclude_kernel) {
+		check_said(&result, "kernel.perf_event_paranoid");
+		check_said(&result, "CAP_PERFMON");
+	}
+	perf_data_close(&file);
+}
+
 static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -691,6 +721,7 @@ int main(void)
 		cmocka_unit_test(test_several_files),
 		cmocka_unit_test(test_overwrite),
 		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_without_rights),
 	};
 
 	return cmocka_run_group_tests_name("record/whole", tests, set_up, tear_down);
