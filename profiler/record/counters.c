@@ -137,6 +137,26 @@ static void put_common_cpus(struct perf_cpu_map *left, struct perf_cpu_map *righ
 	}
 }
 
+struct error *cpu_list_check(const char *list)
+{
+	struct perf_cpu_map *wanted = perf_cpu_map__new(list), *online = perf_cpu_map__new(NULL);
+	struct error *error = NULL;
+	struct perf_cpu cpu;
+	int index;
+
+	/* libperf ends at the first letter that it does not understand, and is content. */
+	if (!wanted || !online || perf_cpu_map__empty(wanted) || list[strspn(list, "0123456789,-")])
+		error = error_create(ERROR_OTHER, "-C: '%s' is not a list of CPUs, as 0-3,8", list);
+	perf_cpu_map__for_each_cpu(cpu, index, wanted)
+	{
+		if (!error && !perf_cpu_map__has(online, cpu))
+			error = error_create(ERROR_NOT_FOUND, "-C: CPU %d is not online", cpu.cpu);
+	}
+	perf_cpu_map__put(wanted);
+	perf_cpu_map__put(online);
+	return error;
+}
+
 bool cpu_lists_meet(const char *left, const char *right)
 {
 	struct perf_cpu_map *left_map = perf_cpu_map__new(left), *right_map = perf_cpu_map__new(right);

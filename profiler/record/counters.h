@@ -39,6 +39,8 @@ struct counters_options {
 	unsigned int pages;   /* of each ring, a power of two */
 };
 
+/* Not a list of CPUs, or one of them is not online. */
+struct error *cpu_list_check(const char *list);
 /* Whether a CPU is in both of two lists as "0-3,8". */
 bool cpu_lists_meet(const char *left, const char *right);
 

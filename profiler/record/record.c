@@ -201,6 +201,7 @@ static void give_back_signals(struct recording *recording)
 static void release(struct recording *recording)
 {
 	workload_terminate(&recording->workload);
+	workload_wait_for(&recording->workload, 1000);
 	give_back_signals(recording);
 	workload_wait(&recording->workload);
 	counters_close(&recording->counters);

@@ -136,6 +136,8 @@ struct error *recording_choose_events(struct recording *recording)
 	const struct record_options *options = recording->options;
 
 	RETURN_ERROR(check_frequency(recording));
+	if (options->target.cpu_list)
+		RETURN_ERROR(cpu_list_check(options->target.cpu_list));
 	if (options->target.system_wide && !rights_allow_system_wide(&recording->rights)) {
 		_cleanup_free_ char *advice = rights_advice(&recording->rights, 0);
 

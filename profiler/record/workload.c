@@ -117,9 +117,13 @@ struct error *workload_continue(struct workload *workload)
 
 bool workload_poll(struct workload *workload)
 {
-	if (workload->pid && !workload->ended &&
-	    waitpid(workload->pid, &workload->status, WNOHANG) == workload->pid)
-		workload->ended = true;
+	int status;
+
+	if (!workload->pid || workload->ended || waitpid(workload->pid, &status, WNOHANG) != workload->pid)
+		return workload->ended;
+	/* Of a traced process stops are told, too. */
+	workload->ended = !WIFSTOPPED(status);
+	workload->status = status;
 	return workload->ended;
 }
 
@@ -137,10 +141,20 @@ void workload_terminate(struct workload *workload)
 	workload->start_fd = workload->failure_fd = -1;
 }
 
+void workload_wait_for(struct workload *workload, unsigned int milliseconds)
+{
+	while (workload->pid && !workload_poll(workload) && milliseconds--)
+		usleep(1000);
+}
+
 void workload_wait(struct workload *workload)
 {
 	while (workload->pid && !workload->ended) {
-		if (waitpid(workload->pid, &workload->status, 0) == workload->pid || errno != EINTR)
-			workload->ended = true;
+		int status;
+		pid_t pid = waitpid(workload->pid, &status, 0);
+
+		if (pid == workload->pid && !WIFSTOPPED(status))
+			workload->status = status;
+		workload->ended = pid == workload->pid ? !WIFSTOPPED(status) : errno != EINTR;
 	}
 }

@@ -35,6 +35,8 @@ struct error *workload_continue(struct workload *workload);
 bool workload_poll(struct workload *workload);
 /* Tell it to end if it is still there, by SIGTERM. */
 void workload_terminate(struct workload *workload);
+/* Wait for its end, but not much longer than `milliseconds`. */
+void workload_wait_for(struct workload *workload, unsigned int milliseconds);
 /* Wait for its end. */
 void workload_wait(struct workload *workload);
 

@@ -145,7 +145,8 @@ static void check_signal(const char *signal, int status)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(&result,
-	    "timeout -s %s 1 $D record -e cpu-clock -- sh -c 'echo $$ > pid; while :; do :; done'; "
+	    "timeout --foreground -s %s 1 $D record -e cpu-clock -- sh -c 'echo $$ > pid; while :; do :; "
+	    "done'; "
 	    "status=$?; "
 	    "kill -0 $(cat pid) 2>/dev/null && echo still there; exit $status",
 	    signal);
@@ -312,6 +313,9 @@ static void test_usage(void **state)
 		{ "-m 0 -- true", "-m" },
 		{ "-m 12Q -- true", "-m" },
 		{ "-p x", "'x'" },
+		{ "-C 4000 true", "CPU 4000 is not online" },
+		{ "-C 1,x true", "'1,x'" },
+		{ "-C 0 -e cpu-clock --filter cpu=1 true", "--filter" },
 		{ "-p 4194305", "4194305" },
 		{ "-o /nonexistent/perf.data -- true", "/nonexistent/perf.data" },
 	};
