@@ -172,6 +172,26 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 	return true;
 }
 
+/*
+ * Bytes of a member. One of a type that is only declared (clang describes a class where its virtual table is,
+ * and a template where it is used) goes on to the next member.
+ */
+static int64_t member_size(const struct type *record, const struct member *members, size_t count,
+			   size_t index)
+{
+	const struct member *member = &members[index];
+	int64_t end = (int64_t)record->size;
+
+	if (member->bit_size)
+		return (member->bit_offset + member->bit_size + 7) / 8;
+	if (!(type_strip(member->type)->flags & TYPE_DECLARATION))
+		return (int64_t)place_size(member->type);
+	for (size_t i = 0; i < count; i++)
+		if (members[i].offset > member->offset && members[i].offset < end)
+			end = members[i].offset;
+	return end - member->offset;
+}
+
 /* Does any member have the byte at `offset`? Padding has none: an access there is to something larger. */
 static bool has_member(const struct type *type, int64_t offset, unsigned int depth)
 {
@@ -190,11 +210,8 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 	members = type_members(type, &count);
 	for (size_t i = 0; i < count; i++) {
 		int64_t start = members[i].offset;
-		int64_t size = (int64_t)place_size(members[i].type);
 
-		if (members[i].bit_size)
-			size = (members[i].bit_offset + members[i].bit_size + 7) / 8;
-		if (offset >= start && offset < start + size &&
+		if (offset >= start && offset < start + member_size(type, members, count, i) &&
 		    has_member(members[i].type, offset - start, depth + 1))
 			return true;
 	}

@@ -25,29 +25,48 @@ static void must(struct error *error)
 		fail_msg("%s", error->message);
 }
 
+static bool is_rust(const struct snippet *snippet)
+{
+	return snippet->language && strcmp(snippet->language, "rust") == 0;
+}
+
 static const char *compiler_of(const struct snippet *snippet)
 {
 	if (snippet->compiler)
 		return snippet->compiler;
+	if (is_rust(snippet))
+		return "rustc";
 	return snippet->language && strcmp(snippet->language, "c++") == 0 ? "c++" : "cc";
+}
+
+static char *command_of(const struct snippet *snippet, const char *folder, const char *object,
+			const char *source)
+{
+	const char *compiler = compiler_of(snippet);
+
+	if (is_rust(snippet))
+		return xasprintf(
+			"cd '%s' && %s -C debuginfo=2 --edition 2021 --crate-type cdylib %s -o '%s' '%s'",
+			folder, compiler, snippet->flags ? snippet->flags : "-C opt-level=3", object, source);
+	return xasprintf("cd '%s' && %s -g -shared -fPIC -w %s -o '%s' '%s' -lm", folder, compiler,
+			 snippet->flags ? snippet->flags : "-O2", object, source);
 }
 
 static bool compile(const struct snippet *snippet, const char *folder, const char *object)
 {
 	bool cxx = snippet->language && strcmp(snippet->language, "c++") == 0;
-	_cleanup_free_ char *source = xasprintf("%s/snippet.%s", folder, cxx ? "cc" : "c");
+	const char *suffix = is_rust(snippet) ? "rs" : cxx ? "cc" : "c";
+	_cleanup_free_ char *source = xasprintf("%s/snippet.%s", folder, suffix);
+	_cleanup_free_ char *command = command_of(snippet, folder, object, source);
 	_cleanup_process_ struct process_result result = { 0 };
-	FILE *file = fopen(source, "w");
 
 	if (!process_exists(compiler_of(snippet)))
 		return false;
+	FILE *file = fopen(source, "w");
+
 	assert_non_null(file);
 	fputs(snippet->source, file);
 	assert_int_equal(fclose(file), 0);
-	_cleanup_free_ char *command =
-		xasprintf("cd '%s' && %s -g -shared -fPIC -w %s -o '%s' '%s' -lm", folder, compiler_of(snippet),
-			  snippet->flags ? snippet->flags : "-O2", object, source);
-
 	process_shell(command, &result);
 	if (result.status)
 		fail_msg("%s\n%s", command, result.errors.data);
@@ -81,8 +100,8 @@ static void add_answer(const struct access *access, struct strbuf *answers)
 	strbuf_add_char(answers, '\n');
 }
 
-static size_t instructions(const struct elf_image *image, struct decoder *decoder, const struct symbol *symbol,
-			   uint64_t *addresses, struct strbuf *code)
+static size_t instructions(const struct elf_image *image, struct decoder *decoder,
+			   const struct symbol *symbol, uint64_t *addresses, struct strbuf *code)
 {
 	size_t available, count = 0;
 	const uint8_t *bytes = elf_image_bytes(image, symbol->address, &available);
@@ -95,7 +114,8 @@ static size_t instructions(const struct elf_image *image, struct decoder *decode
 		char text[160];
 
 		decoder_decode(decoder, bytes + at, symbol->size - at, symbol->address + at, &insn);
-		decoder_format(decoder, bytes + at, symbol->size - at, symbol->address + at, text, sizeof(text));
+		decoder_format(decoder, bytes + at, symbol->size - at, symbol->address + at, text,
+			       sizeof(text));
 		strbuf_add_format(code, "%s\n", text);
 		addresses[count++] = symbol->address + at;
 		at += insn.length;
@@ -103,7 +123,8 @@ static size_t instructions(const struct elf_image *image, struct decoder *decode
 	return count;
 }
 
-static void ask(const struct snippet *snippet, const char *object, struct strbuf *answers, struct strbuf *code)
+static void ask(const struct snippet *snippet, const char *object, struct strbuf *answers,
+		struct strbuf *code)
 {
 	struct elf_image *image;
 	struct debug_object *debug;

@@ -12,9 +12,9 @@
 
 struct snippet {
 	const char *source;
-	const char *language;  /* "c" (NULL means that, too) or "c++" */
-	const char *compiler;  /* "gcc", "clang" ...; NULL: cc, c++ */
-	const char *flags;     /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2 */
+	const char *language;  /* "c" (NULL means that, too), "c++" or "rust" */
+	const char *compiler;  /* "gcc", "clang" ...; NULL: cc, c++, rustc */
+	const char *flags;     /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2; rustc: "-C opt-level=3" */
 	const char *function;  /* the answers wanted are this one's, and its cold parts' */
 	bool no_infer;
 };
