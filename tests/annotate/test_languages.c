@@ -195,15 +195,18 @@ static void handlers_know_what_the_call_preserves(void **state)
 {
 	(void)state;
 	check_cxx(&(struct expectation){
-		.source = "#include <vector>\n"
-			  "struct item { int price; item *next; }; int check(int);\n"
-			  "struct store { std::vector<item *> shelf; int served, failures; };\n"
-			  "extern \"C\" int all(store &in) { int sum = 0; for (item *i : in.shelf) {"
-			  " try { sum += check(i->price); in.served++; } catch (const int &) { "
-			  "in.failures++; } }"
-			  " return sum; }",
+		.source =
+			"#include <vector>\n#include <stdexcept>\n"
+			"struct tag { int hidden; }; struct item { int price; tag *first; }; int check(item "
+			"*, int);\n"
+			"struct store { std::vector<item *> shelf; int served, failures; };\n"
+			"extern \"C\" int all(store &in, int limit) { int sum = 0; for (item *i : in.shelf) {"
+			" try { sum += check(i, limit); in.served++; } catch (const std::out_of_range &)"
+			" { in.failures++; sum -= i->price; if (i->first) i->first->hidden = 1; } }"
+			" return sum; }",
 		.function = "all",
-		.found = { "store +24 (served)", "store +28 (failures)", "item* +0", "item +0 (price)" },
+		.found = { "store +24 (served)", "store +28 (failures)", "item* +0", "item +0 (price)",
+			   "item +8 (first)", "tag +0 (hidden)" },
 		.forbidden = { "(unknown)" } });
 }
 
