@@ -32,7 +32,7 @@ static void run(struct process_result *result, const char *format, ...)
 	_cleanup_free_ char *command = xvasprintf(format, arguments);
 	va_end(arguments);
 	_cleanup_free_ char *absolute = realpath(dtprof_path(), NULL);
-	_cleanup_free_ char *whole = xasprintf("D='%s'; cd '%s' && rm -f perf.data* && %s",
+	_cleanup_free_ char *whole = xasprintf("D='%s'; cd '%s' && rm -f perf.data* pid && %s",
 					       absolute ? absolute : "dtprof", folder, command);
 
 	process_shell(whole, result);
@@ -145,10 +145,10 @@ static void check_signal(const char *signal, int status)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(&result,
-	    "timeout --foreground -s %s 1 $D record -e cpu-clock -- sh -c 'echo $$ > pid; while :; do :; "
-	    "done'; "
-	    "status=$?; "
-	    "kill -0 $(cat pid) 2>/dev/null && echo still there; exit $status",
+	    "timeout --foreground -s %s 2 $D record -e cpu-clock -- "
+	    "sh -c 'echo $$ > pid; while :; do :; done' \"$PWD\"; status=$?; "
+	    /* a process of this number and with this argument: it is still there */
+	    "tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
 	    signal);
 	/* timeout itself says 124; what matters is that the file is whole, and that the workload is gone */
 	assert_int_equal(result.status, status);
