@@ -8,6 +8,8 @@
 
 /* The longest chain of abstract origins and specifications that compilers write is three. */
 #define MAXIMUM_CHAIN 8
+/* Children that are nested deeper are not passed over, so that doing so for each level stays linear. */
+#define MAXIMUM_NESTING 256
 
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
@@ -205,7 +207,7 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
 	for (size_t depth = 1; depth;) {
 		const struct abbrev *abbrev = die_skim(die->unit, cursor, &sibling);
 
-		if (!abbrev) {
+		if (!abbrev || depth > MAXIMUM_NESTING) {
 			cursor->failed = true;
 			return;
 		}

@@ -43,7 +43,7 @@ void function_scratch_release(struct function_scratch *scratch)
 static void reset(struct function_scratch *scratch)
 {
 	scratch->scope_count = scratch->variable_count = scratch->range_count = 0;
-	scratch->locations.count = 0;
+	scratch->locations.count = scratch->locations.work = scratch->ranges.work = 0;
 	scratch->locations.limit = MAXIMUM_LOCATIONS;
 	scratch->calls.count = scratch->calls.parameter_count = 0;
 	scratch->rows.count = 0;

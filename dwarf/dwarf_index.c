@@ -12,7 +12,8 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-#define NO_CONTAINER UINT32_MAX
+#define NO_CONTAINER	UINT32_MAX
+#define MAXIMUM_NESTING 4096
 
 struct level {
 	uint32_t container; /* that the DIEs of this level are in */
@@ -50,16 +51,15 @@ static void add_hash(struct walk *walk, enum name_kind kind, const char *name)
 static void add_name(struct walk *walk, enum name_kind kind)
 {
 	const struct die *die = &walk->die;
+	const char *name = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
 	struct die declared;
 
-	/* a variable that is defined outside of the class or namespace that declares it has its name there */
-	if (kind == NAME_VARIABLE && !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
-	    die_integrate(walk->unit->file->files, die, SLOT_NAME, &declared))
-		die = &declared;
-
-	const char *name = die_name(die);
-	const char *linkage = die_string(die, SLOT_LINKAGE_NAME);
-
+	/* what is defined outside of the class or namespace that declares it has its name there */
+	if (!name && die_has(die, SLOT_SPECIFICATION) &&
+	    die_integrate(walk->unit->file->files, die, SLOT_NAME, &declared)) {
+		name = die_name(&declared);
+		linkage = linkage ? linkage : die_string(&declared, SLOT_LINKAGE_NAME);
+	}
 	if (name && *name)
 		add_hash(walk, kind, name);
 	if (linkage && *linkage)
@@ -362,8 +362,8 @@ const struct container *unit_index_container(const struct unit_index *index, uin
 
 	const struct container *container = &index->containers[low - 1];
 
-	while (offset >= container->end) {
-		if (container->parent == NO_CONTAINER)
+	for (int climbed = 0; offset >= container->end; climbed++) {
+		if (container->parent == NO_CONTAINER || climbed >= MAXIMUM_NESTING)
 			return NULL;
 		container = &index->containers[container->parent];
 	}

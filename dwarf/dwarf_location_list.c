@@ -7,6 +7,9 @@
 #include "dwarf/dwarf_location.h"
 #include "dwarf/dwarf_range.h"
 
+/* Bad input may name one long list very often. */
+#define MAXIMUM_WORK ((size_t)1 << 24)
+
 static void add_entry(const struct unit *unit, struct cursor *cursor, uint64_t low, uint64_t high,
 		      uint64_t size, struct location_list *list)
 {
@@ -25,7 +28,7 @@ static void read_loc(const struct unit *unit, uint64_t offset, struct location_l
 	uint64_t highest = unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
 
 	cursor_skip(&cursor, offset);
-	while (!cursor.failed && list->count < list->limit) {
+	while (!cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
 		uint64_t low = cursor_word(&cursor, unit->address_size);
 		uint64_t high = cursor_word(&cursor, unit->address_size);
 
@@ -46,7 +49,7 @@ static void read_split_loc(const struct unit *unit, uint64_t offset, struct loca
 	uint64_t base = unit->low_pc;
 
 	cursor_skip(&cursor, offset);
-	while (!cursor.failed && list->count < list->limit) {
+	while (!cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
 		uint64_t low, high;
 
 		switch (cursor_u8(&cursor)) {
@@ -83,7 +86,7 @@ static void read_loclist(const struct unit *unit, uint64_t offset, struct locati
 	size_t first = list->count;
 
 	cursor_skip(&cursor, offset);
-	while (!cursor.failed && list->count < list->limit) {
+	while (!cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
 		uint64_t low = 0, high = 0;
 
 		switch (cursor_u8(&cursor)) {

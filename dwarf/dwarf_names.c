@@ -133,17 +133,22 @@ static void ensure_built(struct dwarf_names *names)
 	pthread_mutex_unlock(&names->lock);
 }
 
+static bool has_string(const struct die *die, enum attribute_slot slot, const char *name)
+{
+	const char *string = die_string(die, slot);
+
+	return string && strcmp(string, name) == 0;
+}
+
 static bool has_name(struct dwarf_files *files, const struct die *die, const char *name)
 {
 	struct die declared;
 
-	if (!die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
-	    die_integrate(files, die, SLOT_NAME, &declared))
-		die = &declared;
-
-	const char *plain = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
-
-	return (plain && strcmp(plain, name) == 0) || (linkage && strcmp(linkage, name) == 0);
+	if (has_string(die, SLOT_NAME, name) || has_string(die, SLOT_LINKAGE_NAME, name))
+		return true;
+	return !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
+	       die_integrate(files, die, SLOT_NAME, &declared) &&
+	       (has_string(&declared, SLOT_NAME, name) || has_string(&declared, SLOT_LINKAGE_NAME, name));
 }
 
 uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,

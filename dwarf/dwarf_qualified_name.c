@@ -42,10 +42,10 @@ bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, stru
 	const char *name = die_name(die);
 	struct die declared;
 
-	/* a nested class that is defined outside of the one that declares it: the declaration has name and
-	 * place */
-	if (!name && die_has(die, SLOT_SPECIFICATION) &&
-	    die_integrate(types->files, die, SLOT_NAME, &declared)) {
+	/* a class that is defined outside of the scope that declares it, as in gcc's type units: the
+	 * declaration has its place */
+	if (die_has(die, SLOT_SPECIFICATION) &&
+	    die_at(types->files, die_target(die, SLOT_SPECIFICATION), &declared) && die_name(&declared)) {
 		die = &declared;
 		name = die_name(die);
 	}

@@ -7,6 +7,7 @@
 
 /* Many more than any compiler writes for one DIE; a list is cut there. */
 #define MAXIMUM_RANGES 65536
+#define MAXIMUM_WORK   ((size_t)1 << 24)
 
 static void add(const struct unit *unit, struct address_ranges *ranges, uint64_t low, uint64_t high)
 {
@@ -46,7 +47,7 @@ static void read_rnglist(const struct unit *unit, uint64_t offset, struct addres
 	uint64_t base = unit->low_pc;
 
 	cursor_skip(&cursor, offset);
-	while (!cursor.failed && ranges->count < MAXIMUM_RANGES) {
+	while (!cursor.failed && ranges->count < MAXIMUM_RANGES && ranges->work++ < MAXIMUM_WORK) {
 		uint64_t low = 0, high = 0;
 
 		switch (cursor_u8(&cursor)) {
@@ -96,7 +97,7 @@ static void read_ranges(const struct unit *unit, uint64_t offset, struct address
 	uint64_t highest = unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
 
 	cursor_skip(&cursor, offset);
-	while (!cursor.failed && ranges->count < MAXIMUM_RANGES) {
+	while (!cursor.failed && ranges->count < MAXIMUM_RANGES && ranges->work++ < MAXIMUM_WORK) {
 		uint64_t low = cursor_word(&cursor, unit->address_size);
 		uint64_t high = cursor_word(&cursor, unit->address_size);
 

@@ -14,6 +14,8 @@ struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
+	size_t work; /* list entries read so far, which is bounded: bad input may name one long list very
+			often */
 };
 
 /* Replace the contents by the ranges of `die`, in their order, without empty ones and those of code that the

@@ -235,12 +235,40 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	return false;
 }
 
-/* The definition that a declaration stands for, or 0. */
+/* What was found for a declared name, so that it is looked for once and not for each unit that declares it.
+ */
+struct definition {
+	const char *name;
+	bool is_enum;
+	uint64_t die; /* 0: none */
+};
+
+/* The definition that a declaration stands for, or 0. Under the lock. */
 static uint64_t find_definition(struct dwarf_types *types, const struct die *die, const char *name)
 {
-	if (die->tag == DW_TAG_enumeration_type && die_has(die, SLOT_BYTE_SIZE))
-		return 0; /* as good as the definition */
-	return name ? dwarf_names_definition(types->names, types, die, name) : 0;
+	bool is_enum = die->tag == DW_TAG_enumeration_type;
+
+	if (!name || (is_enum && die_has(die, SLOT_BYTE_SIZE)))
+		return 0; /* such an enum is as good as its definition */
+
+	uint64_t key = hash_combine(hash_bytes(name, strlen(name)), is_enum) | 1;
+	struct definition *known = concurrent_map_find(&types->definitions, key);
+
+	if (known && known->is_enum == is_enum && strcmp(known->name, name) == 0)
+		return known->die;
+
+	uint64_t found = dwarf_names_definition(types->names, types, die, name);
+
+	if (!known) {
+		known = arena_alloc(&types->table->arena, sizeof(*known));
+		*known = (struct definition){
+			.name = string_pool_intern(&types->table->names, name),
+			.is_enum = is_enum,
+			.die = found,
+		};
+		concurrent_map_insert(&types->definitions, key, known);
+	}
+	return found;
 }
 
 static const struct type *load_die(struct dwarf_types *types, const struct die *die)
@@ -364,6 +392,7 @@ void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, stru
 void dwarf_types_release(struct dwarf_types *types)
 {
 	concurrent_map_release(&types->by_die);
+	concurrent_map_release(&types->definitions);
 	hash_map_release(&types->fingerprints);
 	type_table_destroy(types->table);
 }

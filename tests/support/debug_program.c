@@ -34,9 +34,10 @@ static bool knows_flags(const char *folder, const char *compiler, const char *fl
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	const char *extension = strrchr(name, '.');
-	_cleanup_free_ char *command = xasprintf(
-		"cd '%s' && echo > empty%s && %s -w %s %s empty%s -o empty.out", folder, extension, compiler,
-		flags, strcmp(extension, ".rs") == 0 ? "--crate-type lib" : "-shared -fPIC", extension);
+	bool is_rust = strcmp(extension, ".rs") == 0;
+	_cleanup_free_ char *command =
+		xasprintf("cd '%s' && echo > empty%s && %s %s %s empty%s -o empty.out", folder, extension,
+			  compiler, flags, is_rust ? "--crate-type lib" : "-w -shared -fPIC", extension);
 
 	process_shell(command, &result);
 	return !result.status;

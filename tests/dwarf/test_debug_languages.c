@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types of C++ and Rust: names, classes, references, enums with data. */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "tests/support/debug_program.h"
+
+static const struct debug_source cxx[] = {
+	{ "a.cc",
+	  "namespace app {\n"
+	  "namespace { struct Hidden { int h; }; }\n"
+	  "class Base { public: virtual ~Base() {} virtual int f() const; int base_field; static int count; "
+	  "};\n"
+	  "struct Mixin { long mixed; };\n"
+	  "class Derived : public Base, public Mixin { public: int f() const override; enum class Kind : "
+	  "char { A, B } kind;\n"
+	  "	struct Inner { int i; struct { int deep; }; } inner; Derived *next; const Mixin &ref; };\n"
+	  "struct Virtual : virtual Base { int v; };\n"
+	  "template <typename T, int N> struct Array { T data[N]; T *get(int i) { return &data[i]; } };\n"
+	  "typedef Array<int, 3> Triple; union Either { int i; double d; };\n"
+	  "int Base::count = 7; int Base::f() const { return base_field; } int Derived::f() const { return "
+	  "inner.i; }\n"
+	  "Hidden hidden; Triple triple; Either either; int Base::*member = &Base::base_field; int "
+	  "(Base::*method)() const = &Base::f;\n"
+	  "int take(Derived &d, Hidden &&h) { return d.f() + h.h + (int)d.kind; }\n"
+	  "inline namespace v1 { struct Versioned { int x; }; } Versioned versioned;\n"
+	  "Virtual *make() { return new Virtual; } struct timespec_ { long s; }; timespec_ stamp;\n"
+	  "}\n"
+	  "extern \"C\" int plain(app::Derived *d, app::Virtual *v) { return d->f() + v->v + "
+	  "*app::triple.get(1) + app::Base::count; }\n"
+	  "struct app::Derived *global_derived;\n"
+	  "int main() { app::Hidden h = { 1 }; return global_derived ? app::take(*global_derived, "
+	  "(app::Hidden &&)h) + plain(global_derived, app::make()) : 0; }\n" },
+	{ NULL, NULL },
+};
+
+static const char *const cxx_forms[][3] = {
+	{ "g++", "-gdwarf-5 -O1" },
+	{ "g++", "-gdwarf-4 -O0" },
+	{ "g++", "-gdwarf-2 -O1" },
+	{ "g++", "-gdwarf-5 -O1 -fdebug-types-section" },
+	{ "g++", "-gdwarf-4 -O1 -fdebug-types-section" },
+	{ "g++", "-gdwarf-4 -O1", "cp prog other && timeout 10 dwz -m common.debug -h prog other" },
+	{ "clang++", "-gdwarf-5 -O1" },
+	{ "clang++", "-gdwarf-4 -O0" },
+	{ "clang++", "-gdwarf-5 -O1 -fdebug-types-section -gsplit-dwarf" },
+};
+
+static void check_base(const struct type *derived)
+{
+	size_t count;
+	const struct member *members = type_members(derived, &count);
+
+	assert_true(count >= 6);
+	assert_true(members[0].is_base);
+	assert_null(members[0].name);
+	assert_string_equal(name_of(members[0].type), "app::Base");
+	assert_int_equal(members[0].offset, 0);
+	assert_true(members[1].is_base);
+	assert_string_equal(name_of(members[1].type), "app::Mixin");
+	assert_int_equal(members[1].offset, 16);
+}
+
+static void classes(struct debug_program *program)
+{
+	const struct type *base = debug_program_type(program, "app::Base");
+	const struct type *derived = debug_program_type(program, "app::Derived");
+	size_t count;
+	const struct member *members = type_members(base, &count);
+
+	assert_int_equal(base->kind, TYPE_CLASS);
+	assert_string_equal(name_of(base), "app::Base");
+	/* the table's pointer and one member: what is static lies elsewhere */
+	assert_int_equal(count, 2);
+	assert_true(members[0].is_artificial);
+	assert_int_equal(type_member(base, "base_field")->offset, 8);
+	check_base(derived);
+	assert_string_equal(name_of(type_member(derived, "inner")->type), "app::Derived::Inner");
+	assert_string_equal(name_of(type_member(derived, "kind")->type), "app::Derived::Kind");
+	assert_int_equal(type_member(derived, "kind")->type->size, 1);
+	assert_string_equal(name_of(type_member(derived, "next")->type), "app::Derived*");
+	assert_string_equal(name_of(type_member(derived, "ref")->type), "app::Mixin&");
+	assert_int_equal(type_member(derived, "ref")->type->size, 8);
+	assert_ptr_equal(debug_program_type(program, "class app::Derived"), derived);
+	assert_ptr_equal(debug_program_type(program, "struct app::Derived"), derived);
+}
+
+static void virtual_bases_have_no_place(struct debug_program *program)
+{
+	const struct type *type = debug_program_type(program, "app::Virtual");
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		assert_false(members[i].is_base);
+	assert_int_equal(type_member(type, "v")->offset, 8);
+}
+
+static void names_with_their_namespaces(struct debug_program *program)
+{
+	struct global global;
+
+	debug_program_type(program, "app::(anonymous namespace)::Hidden");
+	assert_string_equal(name_of(debug_program_type(program, "app::Triple")), "app::Array<int, 3>");
+	assert_string_equal(name_of(debug_program_type(program, "app::Either")), "app::Either");
+	assert_true(debug_reader_global_named(program->reader, "global_derived", 0, &global));
+	assert_string_equal(name_of(global.type), "app::Derived*");
+	assert_true(debug_reader_global_named(program->reader, "_ZN3app4Base5countE", 0, &global));
+	assert_string_equal(name_of(global.type), "int");
+	assert_int_not_equal(global.address, 0);
+	assert_true(debug_reader_global_at(program->reader, global.address, &global));
+	assert_string_equal(global.name, "count");
+}
+
+static void member_pointers(struct debug_program *program)
+{
+	struct global global;
+
+	assert_true(debug_reader_global_named(program->reader, "_ZN3app6memberE", 0, &global));
+	assert_int_equal(global.type->kind, TYPE_MEMBER_POINTER);
+	assert_int_equal(global.type->size, 8);
+	assert_true(debug_reader_global_named(program->reader, "_ZN3app6methodE", 0, &global));
+	assert_int_equal(global.type->kind, TYPE_MEMBER_POINTER);
+	assert_int_equal(global.type->size, 16);
+}
+
+static void methods(struct debug_program *program)
+{
+	const struct prototype *method =
+		debug_reader_prototype_named(program->reader, "_ZNK3app7Derived1fEv", 0);
+	const struct prototype *take = debug_reader_prototype_named(
+		program->reader, "_ZN3app4takeERNS_7DerivedEONS_12_GLOBAL__N_16HiddenE", 0);
+	struct function *plain = debug_program_function(program, "plain");
+
+	assert_non_null(method);
+	assert_int_equal(method->parameter_count, 1);
+	assert_string_equal(name_of(method->parameters[0].type), "app::Derived*");
+	assert_int_equal(plain->language, LANGUAGE_CXX);
+	assert_int_equal(plain->prototype->parameter_count, 2);
+	assert_string_equal(name_of(plain->prototype->parameters[1].type), "app::Virtual*");
+	if (take) {
+		assert_string_equal(name_of(take->parameters[0].type), "app::Derived&");
+		assert_string_equal(name_of(take->parameters[1].type),
+				    "app::(anonymous namespace)::Hidden&&");
+	}
+	function_destroy(plain);
+
+	struct function *function = debug_program_function(program, "_ZNK3app7Derived1fEv");
+
+	for (size_t i = 0; i < function->variable_count; i++) {
+		if (strcmp(function->variables[i].name, "this") == 0)
+			assert_int_equal(function->variables[i].flags,
+					 VARIABLE_PARAMETER | VARIABLE_ARTIFICIAL);
+	}
+	assert_non_null(function_variable(function, "this"));
+	function_destroy(function);
+}
+
+static void cxx_types(void **state)
+{
+	size_t built = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cxx_forms) / sizeof(*cxx_forms); i++) {
+		struct debug_program program;
+
+		if (!debug_program_build_with(&program, cxx_forms[i][0], cxx_forms[i][1], cxx,
+					      cxx_forms[i][2]))
+			continue;
+		print_message("# %s %s\n", cxx_forms[i][0], cxx_forms[i][1]);
+		built++;
+		classes(&program);
+		virtual_bases_have_no_place(&program);
+		names_with_their_namespaces(&program);
+		member_pointers(&program);
+		methods(&program);
+		debug_program_close(&program);
+	}
+	if (!built)
+		skip();
+}
+
+static const struct debug_source rust[] = {
+	{ "a.rs", "pub enum Shape { Circle { r: f64 }, Rect(u32, u32), Unit }\n"
+		  "pub struct Node { pub val: u64, pub next: Option<Box<Node>>, pub shape: Shape }\n"
+		  "#[inline(never)] pub fn sum(n: &Node) -> u64 { let mut s = n.val; let mut c = &n.next;\n"
+		  "  while let Some(b) = c { s += b.val; c = &b.next; } s }\n"
+		  "#[inline(never)] pub fn area(s: &Shape) -> f64 { match s { Shape::Circle { r } => r * r,\n"
+		  "  Shape::Rect(a, b) => (*a as f64) * (*b as f64), Shape::Unit => 1.0 } }\n"
+		  "#[inline(never)] pub fn slice(v: &[u32], name: &str) -> usize { v.len() + name.len() }\n"
+		  "fn main() { let n = Node { val: 1, next: Some(Box::new(Node { val: 2, next: None, shape: "
+		  "Shape::Rect(1, 2) })),\n"
+		  "  shape: Shape::Circle { r: 2.0 } };\n"
+		  "  println!(\"{} {} {} {}\", sum(&n), area(&n.shape), area(&Shape::Unit), slice(&[1, 2], "
+		  "\"abc\")); }\n" },
+	{ NULL, NULL },
+};
+
+static void rust_types(void **state)
+{
+	struct debug_program program;
+	size_t count, variants = 0;
+
+	(void)state;
+	if (!debug_program_build(&program, "rustc", "-g -O", rust))
+		skip();
+
+	const struct type *node = debug_program_type(&program, "a::Node");
+	const struct type *shape = debug_program_type(&program, "a::Shape");
+
+	assert_string_equal(name_of(node), "a::Node");
+	assert_int_equal(node->kind, TYPE_STRUCT);
+	assert_string_equal(name_of(type_member(node, "val")->type), "u64");
+	assert_ptr_equal(type_canonical(type_member(node, "shape")->type), shape);
+	assert_true(strncmp(name_of(type_member(node, "next")->type),
+			    "core::option::Option<alloc::boxed::Box<a::Node", 46) == 0);
+
+	const struct member *members = type_members(shape, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!members[i].is_variant)
+			continue;
+		variants++;
+		if (strcmp(members[i].name, "Circle") == 0) {
+			assert_string_equal(name_of(members[i].type), "a::Shape::Circle");
+			assert_non_null(type_member(members[i].type, "r"));
+		}
+	}
+	assert_int_equal(variants, 3);
+	debug_program_close(&program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cxx_types),
+		cmocka_unit_test(rust_types),
+	};
+
+	return cmocka_run_group_tests_name("languages", tests, NULL, NULL);
+}
