@@ -13,6 +13,9 @@
  */
 #define BLOCK_LIMIT 100000
 
+/* Landing pads of a function, after which no more are read. */
+#define LANDING_LIMIT 1000000
+
 struct call_context {
 	struct worker *worker;
 	const struct function *function;
@@ -59,7 +62,7 @@ static void read_landings(struct worker *worker, const struct function *function
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 
-	for (size_t i = 0; function && i < function->range_count; i++) {
+	for (size_t i = 0; function && i < function->range_count && landings->count < LANDING_LIMIT; i++) {
 		size_t count;
 		const struct landing_pad *pads =
 			debug_reader_landing_pads(worker->reader, function->ranges[i].low, &arena, &count);
@@ -90,6 +93,9 @@ static void place_landings(struct solver *solver, const struct landings *landing
 	if (!landings->count)
 		return;
 	solver->landings = xcalloc(code->insn_count, sizeof(*solver->landings));
+	/* regions do not overlap; damaged ones may not cost more than if that was so */
+	size_t budget = code->insn_count;
+
 	for (size_t i = 0; i < landings->count; i++) {
 		const struct landing_pad *pad = &landings->items[i];
 		int64_t insn = code_find(code, pad->pad);
@@ -99,9 +105,9 @@ static void place_landings(struct solver *solver, const struct landings *landing
 			continue;
 		/* a call-site region begins with a call, or with what goes before it in the block */
 		for (int64_t at = code_find(code, pad->low);
-		     at >= 0 && (size_t)at < code->insn_count && code->insns[at].address >= pad->low &&
-		     code->insns[at].address < pad->high;
-		     at++)
+		     at >= 0 && budget && (size_t)at < code->insn_count &&
+		     code->insns[at].address >= pad->low && code->insns[at].address < pad->high;
+		     at++, budget--)
 			if (code->insns[at].operation == OP_CALL)
 				solver->landings[at] = block;
 	}

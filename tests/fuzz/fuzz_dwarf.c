@@ -96,14 +96,27 @@ static void ask_name(struct debug_reader *reader, const char *name)
 	debug_reader_global_named(reader, name, 0, &global);
 }
 
+static void ask_landing_pads(struct debug_reader *reader, uint64_t low)
+{
+	struct arena arena = { 0 };
+	size_t count;
+	const struct landing_pad *pads = debug_reader_landing_pads(reader, low, &arena, &count);
+
+	for (size_t i = 0; i < count; i++)
+		check(pads[i].low >= low && pads[i].low < pads[i].high);
+	arena_release(&arena);
+}
+
 static void ask_unit(struct debug_object *object, struct debug_reader *reader, struct unit *unit,
 		     size_t *asked)
 {
 	const struct unit_index *index = unit_index_get(unit);
 	struct die die;
 
-	for (size_t i = 0; i < index->function_count && *asked < MAXIMUM_ASKED; i++, ++*asked)
+	for (size_t i = 0; i < index->function_count && *asked < MAXIMUM_ASKED; i++, ++*asked) {
 		ask_at(reader, index->functions[i].low);
+		ask_landing_pads(reader, index->functions[i].low);
+	}
 	for (size_t i = 0; i < index->variable_count && *asked < 2 * MAXIMUM_ASKED; i++, ++*asked)
 		ask_at(reader, index->variables[i].address);
 	for (size_t i = 0; i < index->name_count && *asked < 3 * MAXIMUM_ASKED; i++, ++*asked) {
