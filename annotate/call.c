@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "annotate/place.h"
+#include "annotate/rust.h"
 
 static const uint8_t argument_registers[] = { REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9 };
 #define ARGUMENT_REGISTERS (sizeof(argument_registers) / sizeof(*argument_registers))
@@ -221,6 +222,8 @@ static struct value result_part(struct solver *solver, const struct type *type, 
 		return unknown;
 	struct value value = value_of_type(type, HOW_TRACKED, origins_id(&solver->origins, key));
 
+	if (rust_is_raw_memory(solver, &value))
+		return unknown;
 	return value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER ? unknown : value;
 }
 

@@ -82,3 +82,11 @@ bool rust_vector_buffer(const struct solver *solver, const struct type *record, 
 	}
 	return inner;
 }
+
+bool rust_is_raw_memory(const struct solver *solver, const struct value *value)
+{
+	const struct type *type = value->kind == VALUE_POINTER ? type_strip(value->type) : NULL;
+
+	return type && solver->function && solver->function->language == LANGUAGE_RUST &&
+	       type->kind == TYPE_INTEGER && type->size == 1 && !(type->flags & (TYPE_SIGNED | TYPE_BOOL));
+}

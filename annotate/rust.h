@@ -13,4 +13,8 @@
 bool rust_vector_buffer(const struct solver *solver, const struct type *record, int64_t offset,
 			const struct type **element);
 
+/* Is this a pointer to memory for whatever there is to come: the `*mut u8` that Rust's allocation gives? C's
+ * is void*. */
+bool rust_is_raw_memory(const struct solver *solver, const struct value *value);
+
 #endif

@@ -25,6 +25,7 @@ struct stepper {
 	size_t insn_count, insn_capacity;
 	uint32_t *seen; /* accesses kept, by instruction */
 	struct hash_map known;
+	uint64_t last;      /* file address of the instruction before */
 	uint64_t low, high; /* the program's code, as file addresses */
 };
 
@@ -89,6 +90,12 @@ static void note(struct stepper *stepper, const struct tracee_registers *registe
 	}
 	const struct insn *insn = &stepper->insns[*index];
 	const struct operand *read = insn_memory(insn, false), *written = insn_memory(insn, true);
+	bool again = address == stepper->last;
+
+	/* a string instruction is stepped element by element; what it is asked for is where it begins */
+	stepper->last = address;
+	if (again && (insn->flags & FLAG_REPEAT))
+		return;
 
 	if (insn->operation == OP_LEA || insn->operation == OP_NOP)
 		return;
