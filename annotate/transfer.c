@@ -30,13 +30,26 @@ static struct value make_known(const struct step *step, unsigned int index, stru
 	return value;
 }
 
+/*
+ * The low bytes of a value. Where the program is not position-independent, the addresses of its own objects
+ * fit into four of them, and "mov $object, %eax" is how compilers make such an address (psABI, small code
+ * model).
+ */
+static struct value low_part(const struct step *step, struct value value, unsigned int size)
+{
+	if (size == 4 && step->solver->image_is_fixed && value.kind == VALUE_ADDRESS && value.offset >= 0 &&
+	    value.offset <= UINT32_MAX)
+		return value;
+	return value_truncate(value, size);
+}
+
 static void set_general(const struct step *step, uint8_t reg, unsigned int size, struct value value)
 {
 	/* %eax clears the upper half of %rax, %ax and %al leave the rest (Intel SDM vol. 1, 3.4.1.1) */
 	if (size < 4)
 		value = value_any_number();
 	else
-		value = value_truncate(value, size);
+		value = low_part(step, value, size);
 	if (value.kind == VALUE_POINTER && value.how == HOW_VARIABLE)
 		value.how = HOW_TRACKED;
 	/* some number: the one that this instruction made, should it be multiplied */
@@ -98,7 +111,7 @@ static struct value read_operand(const struct step *step, const struct operand *
 		if (operand->high_byte || operand->reg >= REG_COUNT)
 			return value_any_number();
 		if (reg_is_general(operand->reg) && operand->size < 8)
-			return value_truncate(step->state->values[operand->reg], operand->size);
+			return low_part(step, step->state->values[operand->reg], operand->size);
 		return state_value(step->state, operand->reg);
 	case OPERAND_MEMORY: {
 		unsigned int to =

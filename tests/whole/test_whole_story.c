@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What --debug type-profile says of code that the compiler put apart, and of globals reached by their plain
+ * address. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/access_recorder.h"
+#include "tests/support/process.h"
+
+static const char source[] =
+	"struct item { long key; struct item *next; int faults; };\n"
+	"long table[1024];\n"
+	"__attribute__((noinline, cold)) void report_fault(int n) { volatile int k = n; (void)k; }\n"
+	"__attribute__((noinline)) long walk(struct item *item)\n"
+	"{\n"
+	"	long sum = 0;\n"
+	"	for (; item; item = item->next) {\n"
+	"		if (__builtin_expect(item->key < 0, 0)) {\n"
+	"			report_fault(item->faults);\n"
+	"			item->faults++;\n"
+	"		}\n"
+	"		sum += item->key;\n"
+	"	}\n"
+	"	return sum;\n"
+	"}\n"
+	"__attribute__((noinline)) long sweep(long key)\n"
+	"{\n"
+	"	long sum = 0;\n"
+	"	for (int i = 0; i < 1024; i++)\n"
+	"		sum += table[i]++ ^ key;\n"
+	"	return sum;\n"
+	"}\n"
+	"int main(void) { struct item one = { 1, 0, 0 }; return walk(&one) + sweep(1) == 7; }\n";
+
+/* The rest of the line in which `start` is, as a number in hexadecimal. */
+static unsigned long hex_after(const char *text, const char *start)
+{
+	const char *found = strstr(text, start);
+
+	if (!found)
+		fail_msg("no '%s' in:\n%s", start, text);
+	return found ? strtoul(found + strlen(start), NULL, 16) : 0;
+}
+
+/* What dtprof says on each memory access of a function, the program built with these options. */
+static void tell(const char *options, const char *function, const char *arguments,
+		 struct process_result *result)
+{
+	const char *const functions[] = { function, NULL };
+	_cleanup_process_ struct process_result built = { 0 };
+	char *folder = scratch_create();
+	_cleanup_free_ char *path = xasprintf("%s/story.c", folder);
+	_cleanup_free_ char *program = xasprintf("%s/story", folder);
+	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
+	size_t samples;
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_true(fputs(source, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	_cleanup_free_ char *compile = xasprintf(
+		"%s -O2 -g %s -o %s %s", process_exists("gcc") ? "gcc" : "clang", options, program, path);
+
+	process_shell(compile, &built);
+	if (built.status)
+		fail_msg("%s", built.errors.data);
+	struct error *error = access_recorder_write(
+		&(struct access_request){ .object = program, .output = data, .functions = functions },
+		&samples);
+
+	if (error)
+		fail_msg("%s", error->message);
+	_cleanup_free_ char *command = xasprintf("%s %s -i %s", dtprof_path(), arguments, data);
+
+	process_shell(command, result);
+	assert_int_equal(result->status, 0);
+	scratch_remove(folder);
+}
+
+static void test_cold_part(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	tell("", "walk", "--debug type-profile report -s type", &result);
+	/* no offset is negative, wherever the linker put the cold part */
+	if (strstr(result.errors.data, "[ffff"))
+		fail_msg("a negative offset in:\n%s", result.errors.data);
+	const char *cold = strstr(result.errors.data, " at walk.cold+");
+
+	if (!cold) {
+		print_message("skipped: this compiler makes no cold part\n");
+		skip();
+	}
+	/* the offset in the block is the symbol's */
+	assert_int_equal(hex_after(cold, " at walk.cold+0x"), hex_after(cold, "chk ["));
+}
+
+static void test_global_by_plain_address(void **state)
+{
+	static const char *const options[] = { "-fno-pie -no-pie", "-fpie -pie" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		tell(options[i], "sweep", "report -q -s type,how", &result);
+		if (!strstr(result.output.data, "long int[]") && !strstr(result.output.data, "long[]"))
+			fail_msg("%s: the array is not found:\n%s", options[i], result.output.data);
+		/* constants of vectors have no type, and may be unknown */
+		if (strstr(result.output.data, "integer as the base"))
+			fail_msg("%s: an address is taken for a number:\n%s", options[i], result.output.data);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cold_part),
+		cmocka_unit_test(test_global_by_plain_address),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
