@@ -3,7 +3,7 @@
  * Queries on the debug information of one object, by address and by name.
  *
  * A debug_object is shared by all threads and owns the type table, prototypes and globals. A debug_reader is one thread's
- * way into it (libdw handles are not thread-safe); it is cheap, and reads only what is asked for.
+ * way into it and has the memory that reading needs; it is cheap, and reads only what is asked for.
  */
 #ifndef DTPROF_DWARF_DEBUG_H
 #define DTPROF_DWARF_DEBUG_H

@@ -305,6 +305,11 @@ bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *val
 	return false;
 }
 
+static int64_t sign_extend(uint64_t value, unsigned int bits)
+{
+	return (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
 bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
 {
 	uint64_t raw;
@@ -312,9 +317,9 @@ bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
 	if (!die_unsigned(die, slot, &raw))
 		return false;
 	switch (die->slots[slot].form) {
-	case DW_FORM_data1: *value = (int8_t)raw; break;
-	case DW_FORM_data2: *value = (int16_t)raw; break;
-	case DW_FORM_data4: *value = (int32_t)raw; break;
+	case DW_FORM_data1: *value = sign_extend(raw, 8); break;
+	case DW_FORM_data2: *value = sign_extend(raw, 16); break;
+	case DW_FORM_data4: *value = sign_extend(raw, 32); break;
 	default: *value = (int64_t)raw;
 	}
 	return true;

@@ -12,7 +12,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-#define NO_CONTAINER	UINT32_MAX
+#define NO_CONTAINER    UINT32_MAX
 #define MAXIMUM_NESTING 4096
 
 struct level {
