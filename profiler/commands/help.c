@@ -86,7 +86,7 @@ int command_help(int argc, char **argv)
 {
 	char *arguments[] = { NULL, "--help", NULL };
 
-	if (argc < 2) {
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_commands();
 		return EXIT_SUCCESS;
 	}

@@ -311,8 +311,8 @@ static void print_option(const struct option_spec *option)
 
 void options_print_help(const struct command_usage *usage)
 {
-	printf("Usage: dtprof%s%s %s\n\n%s\n", usage->name[0] ? " " : "", usage->name, usage->synopsis,
-	       usage->summary);
+	printf("Usage: dtprof%s%s%s%s\n\n%s\n", usage->name[0] ? " " : "", usage->name,
+	       usage->synopsis[0] ? " " : "", usage->synopsis, usage->summary);
 	if (usage->options->kind != OPTION_GROUP)
 		printf("\nOptions:\n");
 	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {

@@ -116,6 +116,15 @@ static struct error *check_rates(struct record_arguments *arguments)
 	unsigned long long frequency;
 
 	record->attr.frequency = DEFAULT_FREQUENCY;
+	if (arguments->count) {
+		unsigned long long period;
+
+		/* 0 would mean no period at all; the kernel refuses those of more than 63 bits */
+		if (!option_number(arguments->count, INT64_MAX, &period) || !period)
+			return error_create(ERROR_OTHER, "-c takes a number of events, at least 1, not '%s'",
+					    arguments->count);
+		record->attr.period = period;
+	}
 	if (!arguments->frequency)
 		return NULL;
 	if (record->attr.period)
@@ -207,7 +216,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "what to sample, several with commas; 'list' lists them\n"
 		  "(default: the best memory event of this machine)",
 		  add_events },
-		{ OPTION_U64, 'c', "count", &attr->period, "N", "a sample every N events", NULL },
+		{ OPTION_STRING, 'c', "count", &arguments->count, "N", "a sample every N events", NULL },
 		{ OPTION_STRING, 'F', "freq", &arguments->frequency, "N",
 		  "N samples a second, or 'max' (default: 4000)", NULL },
 		{ OPTION_UNSIGNED, 0, "ldlat", &record->latency, "CYCLES",

@@ -9,8 +9,9 @@
 
 struct record_arguments {
 	struct record_options record;
-	struct strbuf events; /* all -e, joined by commas */
-	const char *frequency;
+	struct strbuf events;  /* all -e, joined by commas */
+	const char *count;     /* -c */
+	const char *frequency; /* -F */
 	const char *pages;
 	const char *call_graph;
 	bool call_graph_flag;

@@ -125,6 +125,8 @@ static void test_help(void **state)
 	assert_prints("%D -h", "Usage: dtprof [OPTIONS] COMMAND");
 	assert_prints("%D help report", "Usage: dtprof report [OPTIONS]");
 	assert_prints("%D help", "Commands:");
+	assert_prints("%D help --help", "Commands:");
+	assert_prints("%D list --help", "Usage: dtprof list\n");
 	assert_prints("%D report --help", "typeoff ");
 	assert_prints("%D annotate -h", "--type-stat");
 	assert_prints("%D --version", "dtprof version ");
@@ -146,6 +148,8 @@ static void test_what_is_not_understood(void **state)
 	assert_refused("%D report --color=red", 129, "--color: 'red' is not auto, always or never");
 	assert_refused("%D --debug everything report", 129,
 		       "'everything' is not known; there is type-profile");
+	assert_refused("%D record -c 0 true", 129, "-c takes a number of events, at least 1, not '0'");
+	assert_refused("%D record -c x true", 129, "-c takes a number of events, at least 1, not 'x'");
 	assert_refused("%D report --pid=x", 129, "--pid takes numbers with commas between, not 'x'");
 }
 
