@@ -61,6 +61,7 @@ static uint8_t slot_of(uint64_t attribute)
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
 	case DW_AT_GNU_dwo_id: return SLOT_DWO_ID;
+	case DW_AT_decl_line: return SLOT_DECLARED_LINE;
 	}
 	return SLOT_NONE;
 }

@@ -57,6 +57,7 @@ enum attribute_slot {
 	SLOT_RANGES_BASE,
 	SLOT_DWO_NAME,
 	SLOT_DWO_ID,
+	SLOT_DECLARED_LINE,
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

@@ -191,20 +191,34 @@ static enum name_kind kind_of(const struct die *die)
 	return die->tag == DW_TAG_enumeration_type ? NAME_ENUM : NAME_RECORD;
 }
 
+/* One definition as several units have it is on one line of a header; where the line differs, the members
+ * tell. */
+static bool same_definition(struct dwarf_types *types, const struct die *left, const struct die *right)
+{
+	uint64_t left_size = 0, right_size = 0, left_line = 0, right_line = 0;
+
+	die_unsigned(left, SLOT_BYTE_SIZE, &left_size);
+	die_unsigned(right, SLOT_BYTE_SIZE, &right_size);
+	if (left_size != right_size)
+		return false;
+	die_unsigned(left, SLOT_DECLARED_LINE, &left_line);
+	die_unsigned(right, SLOT_DECLARED_LINE, &right_line);
+	return left_line == right_line || dwarf_fingerprint(types, left) == dwarf_fingerprint(types, right);
+}
+
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types,
 				const struct die *declaration, const char *qualified_name)
 {
 	const char *name = die_name(declaration);
-	uint64_t found = 0, found_size = 0, reference;
+	uint64_t found = 0, reference;
 	uint32_t position = 0;
 	int tried = 0;
-	struct die die;
+	struct die first, die;
 
 	if (!name)
 		return 0;
 	while ((reference = dwarf_names_next(names, name, kind_of(declaration), &position))) {
 		_cleanup_strbuf_ struct strbuf candidate = STRBUF_INIT;
-		uint64_t size = 0;
 
 		if (tried++ >= MAXIMUM_DEFINITIONS)
 			return 0;
@@ -212,12 +226,11 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 		    is_local(&die) || !dwarf_qualified_name(types, &die, &candidate) ||
 		    strcmp(candidate.data, qualified_name) != 0)
 			continue;
-		die_unsigned(&die, SLOT_BYTE_SIZE, &size);
-		if (found && size != found_size)
+		if (found && !same_definition(types, &first, &die))
 			return 0;
 		if (!found) {
 			found = reference;
-			found_size = size;
+			first = die;
 		}
 	}
 	return found;

@@ -9,7 +9,7 @@
 
 static const struct debug_source sources[] = {
 	{ "a.c",
-	  "struct opaque;\n"
+	  "struct opaque; struct twofold; struct twofold *either;\n"
 	  "union value { int a; double d; };\n"
 	  "struct node {\n"
 	  "	struct node *next; long key; union value u; unsigned f1 : 3, f2 : 7;\n"
@@ -40,8 +40,10 @@ static const struct debug_source sources[] = {
 		 "};\n"
 		 "struct opaque { int secret; struct node *node; };\n"
 		 "struct opaque opaque; struct node other;\n"
+		 "struct twofold { int a, b; } twofold_b;\n"
 		 "static struct pair_of { int left; } local; int *use(void) { return &local.left; }\n" },
 	{ "c.c",
+	  "struct twofold { long a; } twofold_c;\n"
 	  "static struct pair_of { long left; } local; long *use2(void) { return &local.left; }\n"
 	  "struct node; __attribute__((used)) struct node *pass(struct node *node) { return node; }\n" },
 	{ NULL, NULL },
@@ -245,6 +247,15 @@ static void declarations_stand_for_definitions(struct debug_program *program)
 	assert_ptr_equal(opaque, debug_program_type(program, "struct opaque"));
 }
 
+static void declarations_of_one_of_two_stay_declarations(struct debug_program *program)
+{
+	struct global either;
+
+	assert_true(debug_reader_global_named(program->reader, "either", 0, &either));
+	assert_string_equal(name_of(either.type), "struct twofold*");
+	assert_int_equal(type_target(either.type)->flags & TYPE_DECLARATION, TYPE_DECLARATION);
+}
+
 static void structs_of_one_name_that_differ(struct debug_program *program)
 {
 	const struct type *types[8];
@@ -281,6 +292,7 @@ static void all(struct debug_program *program)
 	one_node_for_all_units(program);
 	declarations_stand_for_definitions(program);
 	structs_of_one_name_that_differ(program);
+	declarations_of_one_of_two_stay_declarations(program);
 	function_types(program);
 	layouts(program);
 }
