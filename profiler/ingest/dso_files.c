@@ -13,6 +13,7 @@
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/jit_map.h"
+#include "profiler/ingest/kallsyms.h"
 #include "profiler/ingest/vdso.h"
 
 struct dso_files {
@@ -328,6 +329,19 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, uint64_t address)
 	return jit_map_find(&files->jit, address);
 }
 
+/* Without a vmlinux: by the file of --kallsyms. */
+static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct dso_options *options,
+						 uint64_t address)
+{
+	struct dso_files *files = dso_files_of(dso);
+
+	if (!files->jit_tried) {
+		files->jit_tried = true;
+		error_free(kallsyms_read(options->kallsyms, &files->jit));
+	}
+	return jit_map_find(&files->jit, address);
+}
+
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
 {
 	const char *problem;
@@ -336,6 +350,8 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 		return dso_jit_symbol_at(dso, address);
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
+	if (!image && dso->kind == DSO_KERNEL && options && options->kallsyms)
+		return dso_kernel_symbol_at(dso, options, address);
 	if (!image)
 		return NULL;
 	const struct symbol *symbol = elf_image_function_at(image, address);
