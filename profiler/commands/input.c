@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/commands/input.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,9 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	const char *path = input_path(options);
 	struct error *error;
 
+	/* what was asked for by name must not be missing in silence */
+	if (options->dso.kallsyms && access(options->dso.kallsyms, R_OK) < 0)
+		return error_errno(errno, "--kallsyms: cannot open %s", options->dso.kallsyms);
 	progress_show("Reading", path);
 	error = session_open(path, &session_options, &input->session);
 	progress_end();

@@ -157,6 +157,7 @@ static void test_what_cannot_be_read(void **state)
 {
 	(void)state;
 	assert_refused("%D report -i %T/none", 1, "none: No such file or directory\n");
+	assert_refused("%D report -i %F --kallsyms %T/none", 1, "none: No such file or directory\n");
 	assert_refused("%D report -i %P", 1, "is not a perf.data file");
 	assert_refused("cd %T && mkdir -p empty && cd empty && %D report", 1,
 		       "'dtprof record' makes a perf.data file");
