@@ -145,7 +145,8 @@ struct error *cpu_list_check(const char *list)
 	int index;
 
 	/* libperf ends at the first letter that it does not understand, and is content. */
-	if (!wanted || !online || perf_cpu_map__empty(wanted) || list[strspn(list, "0123456789,-")])
+	if (!wanted || !online || perf_cpu_map__cpu(wanted, 0).cpu == -1 ||
+	    list[strspn(list, "0123456789,-")])
 		error = error_create(ERROR_OTHER, "-C: '%s' is not a list of CPUs, as 0-3,8", list);
 	perf_cpu_map__for_each_cpu(cpu, index, wanted)
 	{
@@ -181,7 +182,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 				    spec->name);
 
 	struct perf_cpu_map *wanted = opener->options->per_thread
-					      ? perf_cpu_map__dummy_new()
+					      ? perf_cpu_map__new("")
 					      : perf_cpu_map__new(opener->options->cpu_list);
 
 	if (!wanted)

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The files of a recording: one, or with --switch-output one after the other. See recording.h. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/record/feature.h"
 #include "profiler/record/recording.h"
 #include "profiler/record/tracing_data.h"
+
+/* Hundredths of a second that a file's name may be ahead of it. */
+#define RENAME_TRIES 1000
 
 static void add_compression_feature(struct recording *recording)
 {
@@ -121,27 +126,42 @@ static void sum_up(struct recording *recording)
 }
 
 /* perf.data.2026112014350712: to the hundredth of a second, as perf names them. */
+static char *dated_name(const char *output, const struct timeval *when)
+{
+	char stamp[32];
+	struct tm local;
+
+	localtime_r(&when->tv_sec, &local);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
+	return xasprintf("%s.%s%02u", output, stamp, (unsigned int)(when->tv_usec / 10000));
+}
+
+/* Two files of one hundredth must not be one: the later one takes the next name that is free. */
 static struct error *rename_output(struct recording *recording)
 {
 	const char *output = recording->options->output;
-	char stamp[32];
 	struct timeval now;
-	struct tm local;
 
 	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &local);
-	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
+	for (unsigned int tries = 0; tries < RENAME_TRIES; tries++) {
+		_cleanup_free_ char *path = dated_name(output, &now);
 
-	char *path = xasprintf("%s.%s%02u", output, stamp, (unsigned int)(now.tv_usec / 10000));
-
-	name_list_add(&recording->finished, path);
-	recording_say(recording, RECORD_NOTE, "Dump %s", path);
-	if (rename(output, path)) {
-		free(path);
-		return error_create(ERROR_OTHER, "cannot rename %s", output);
+		/* link() does not replace what is there, on any file system that has it */
+		if (link(output, path) == 0 ? unlink(output) == 0
+					    : errno != EEXIST && rename(output, path) == 0) {
+			recording_say(recording, RECORD_NOTE, "Dump %s", path);
+			name_list_add(&recording->finished, path);
+			return NULL;
+		}
+		if (errno != EEXIST)
+			return error_errno(errno, "cannot rename %s to %s", output, path);
+		now.tv_usec += 10000;
+		if (now.tv_usec >= 1000000) {
+			now.tv_usec -= 1000000;
+			now.tv_sec++;
+		}
 	}
-	free(path);
-	return NULL;
+	return error_create(ERROR_OTHER, "cannot rename %s: all names of the next seconds are taken", output);
 }
 
 /* Of the files that are complete only so many are kept: the oldest goes. */
