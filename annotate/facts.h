@@ -48,7 +48,6 @@ struct facts {
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;
 	size_t stack_count;
-	struct arena arena;
 };
 
 void facts_build(struct facts *facts, const struct function *function);

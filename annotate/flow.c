@@ -19,9 +19,8 @@ struct flow {
 	uint32_t *position; /* by block: place in reverse post-order */
 	struct state current;
 	struct state hub; /* joined over all jumps whose targets could not be read */
-	bool has_hub;
-	bool solving; /* what is walked over flows on */
-	bool behind;  /* a landing pad has changed: it may be walked before the block that has the call */
+	bool solving;     /* what is walked over flows on */
+	bool behind;      /* a landing pad has changed: it may be walked before the block that has the call */
 	const struct frame_row *row; /* that held for the last instruction; NULL: none */
 };
 
@@ -202,7 +201,6 @@ static void push_hub(struct flow *flow)
 
 	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, false))
 		return;
-	flow->has_hub = true;
 	for (uint32_t i = 1; i < code->block_count; i++) {
 		if (!is_orphan(code, i) || is_padding(code, i) || (code->blocks[i].flags & BLOCK_LEADER))
 			continue;
@@ -298,7 +296,6 @@ static void reset(struct flow *flow)
 	}
 	flow->hub.reached = false;
 	flow->hub.slot_count = 0;
-	flow->has_hub = false;
 }
 
 static void solve(struct flow *flow)

@@ -52,13 +52,10 @@ static int compare(const void *key, const void *element)
 	return strcmp(key, *(const char *const *)element);
 }
 
-bool call_never_returns(const struct elf_image *image, struct debug_reader *reader,
-			const struct function *function, uint64_t call_address, uint64_t target)
+bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t target)
 {
 	const char *name = NULL;
 
-	(void)function;
-	(void)call_address;
 	if (!target)
 		return false;
 	if (reader) {

@@ -8,8 +8,7 @@
 
 #include "dwarf/debug.h"
 
-/* `function` may be NULL. `return_address` is that of the call, `target` 0 where it is not known. */
-bool call_never_returns(const struct elf_image *image, struct debug_reader *reader,
-			const struct function *function, uint64_t call_address, uint64_t target);
+/* `reader` may be NULL; `target` is 0 where it is not known. */
+bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t target);
 
 #endif

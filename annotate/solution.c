@@ -16,24 +16,19 @@
 /* Landing pads of a function, after which no more are read. */
 #define LANDING_LIMIT 1000000
 
-struct call_context {
-	struct worker *worker;
-	const struct function *function;
-};
-
 static bool no_return(void *data, uint64_t call_address, uint64_t target)
 {
-	struct call_context *context = data;
+	const struct worker *worker = data;
 
-	return call_never_returns(context->worker->image, context->worker->reader, context->function,
-				  call_address, target);
+	(void)call_address;
+	return call_never_returns(worker->image, worker->reader, target);
 }
 
 static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
 {
-	struct call_context *context = data;
+	const struct worker *worker = data;
 
-	return elf_image_read(context->worker->image, address, buffer, size, true);
+	return elf_image_read(worker->image, address, buffer, size, true);
 }
 
 /* The code of a range as far as the file has it; false: none of it. */
@@ -116,7 +111,6 @@ static void place_landings(struct solver *solver, const struct landings *landing
 static struct error *decode(struct worker *worker, const struct function *function, uint64_t address,
 			    const struct landings *landings, struct code **code)
 {
-	struct call_context context = { worker, function };
 	size_t count = function ? function->range_count : 1, used = 0;
 	_cleanup_free_ struct code_range *ranges = xcalloc(count ? count : 1, sizeof(*ranges));
 
@@ -148,7 +142,7 @@ static struct error *decode(struct worker *worker, const struct function *functi
 		.leader_count = landings->count,
 		.no_return = no_return,
 		.read = read_constant,
-		.data = &context,
+		.data = worker,
 	};
 
 	return code_decode(worker->decoder, &request, code);
@@ -223,8 +217,7 @@ static void ask_blocks(struct flow *flow, struct solver *solver, struct question
 	}
 }
 
-static void without_types(struct solver *solver, struct question *questions, size_t count,
-			  enum access_reason reason)
+static void without_types(struct question *questions, size_t count, enum access_reason reason)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
@@ -232,7 +225,6 @@ static void without_types(struct solver *solver, struct question *questions, siz
 		if (access->kind == ACCESS_UNKNOWN && access->reason != REASON_NO_CODE)
 			access->reason = (uint8_t)reason;
 	}
-	(void)solver;
 }
 
 static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
@@ -278,14 +270,14 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	}
 	origins_init(&solver.origins, code->insn_count, code->block_count);
 	struct flow *flow = flow_create(&solver);
-	struct story *story = worker->want_story ? story_create(&solver, worker->decoder) : NULL;
+	struct story *story = worker->want_story ? story_create(&solver) : NULL;
 
 	flow_solve(flow);
 	ask_blocks(flow, &solver, questions, count, story);
 	if (!worker->reader)
-		without_types(&solver, questions, count, REASON_NO_DEBUG_INFO);
+		without_types(questions, count, REASON_NO_DEBUG_INFO);
 	else if (!function)
-		without_types(&solver, questions, count, REASON_NO_FUNCTION);
+		without_types(questions, count, REASON_NO_FUNCTION);
 	story_destroy(story);
 	flow_destroy(flow);
 	origins_release(&solver.origins);

@@ -17,11 +17,10 @@ struct story {
 	struct strbuf lines;                    /* of the block so far */
 };
 
-struct story *story_create(struct solver *solver, struct decoder *decoder)
+struct story *story_create(struct solver *solver)
 {
 	struct story *story = xcalloc(1, sizeof(*story));
 
-	(void)decoder;
 	story->solver = solver;
 	story->lines = (struct strbuf)STRBUF_INIT;
 	return story;

@@ -9,7 +9,7 @@
 
 struct story;
 
-struct story *story_create(struct solver *solver, struct decoder *decoder);
+struct story *story_create(struct solver *solver);
 void story_destroy(struct story *story);
 
 /* The walk enters a block; sees an instruction with the state before it; is asked for one. */
