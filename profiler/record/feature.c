@@ -33,7 +33,7 @@ void feature_put_string(struct strbuf *content, const char *string)
 	strbuf_add(content, zeros, padded - length);
 }
 
-static void add_string(struct writer *writer, enum file_feature feature, const char *string)
+static void add_string(struct writer *writer, enum feature feature, const char *string)
 {
 	struct strbuf content = STRBUF_INIT;
 

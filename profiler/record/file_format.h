@@ -9,6 +9,8 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+#include "profiler/ingest/format.h"
+
 #define FILE_MAGIC 0x32454c4946524550ULL /* "PERFILE2", little-endian */
 
 struct file_section {
@@ -37,32 +39,8 @@ struct file_pipe_header {
 	uint64_t size;
 };
 
-enum file_feature {
-	FEATURE_TRACING_DATA = 1,
-	FEATURE_BUILD_ID = 2,
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6,
-	FEATURE_NRCPUS = 7,
-	FEATURE_CPUDESC = 8,
-	FEATURE_CPUID = 9,
-	FEATURE_TOTAL_MEM = 10,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-	FEATURE_CPU_TOPOLOGY = 13,
-	FEATURE_NUMA_TOPOLOGY = 14,
-	FEATURE_PMU_MAPPINGS = 16,
-	FEATURE_GROUP_DESC = 17,
-	FEATURE_CACHE = 20,
-	FEATURE_SAMPLE_TIME = 21,
-	FEATURE_CLOCKID = 23,
-	FEATURE_COMPRESSED = 27,
-	FEATURE_CPU_PMU_CAPS = 28,
-	FEATURE_HYBRID_TOPOLOGY = 30,
-	FEATURE_PMU_CAPS = 31,
-	FEATURE_COUNT = 32,
-};
+/* Features that this writer may have: their numbers are below this. */
+#define FEATURE_COUNT 32
 
 /* Strings of features and build ids are padded to this. */
 #define FILE_NAME_ALIGN 64

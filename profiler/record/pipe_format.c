@@ -81,7 +81,7 @@ static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 	}
 }
 
-void pipe_put_feature(struct strbuf *stream, enum file_feature feature, const struct strbuf *content)
+void pipe_put_feature(struct strbuf *stream, enum feature feature, const struct strbuf *content)
 {
 	const uint64_t id = feature;
 	size_t size = sizeof(struct perf_event_header) + sizeof(id) + content->length;

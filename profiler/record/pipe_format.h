@@ -16,6 +16,6 @@
 struct error *pipe_put_events(struct strbuf *stream, const struct event_list *events,
 			      const struct counters *counters);
 /* A feature's content as records. One that is too large for a record (64 KB) is left out: it is not vital. */
-void pipe_put_feature(struct strbuf *stream, enum file_feature feature, const struct strbuf *content);
+void pipe_put_feature(struct strbuf *stream, enum feature feature, const struct strbuf *content);
 
 #endif

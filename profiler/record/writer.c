@@ -264,8 +264,7 @@ struct error *writer_flush(struct writer *writer)
 			offsetof(struct file_header, data) + offsetof(struct file_section, size));
 }
 
-static struct error *stream_feature(struct writer *writer, enum file_feature feature,
-				    const struct strbuf *content)
+static struct error *stream_feature(struct writer *writer, enum feature feature, const struct strbuf *content)
 {
 	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
 
@@ -273,7 +272,7 @@ static struct error *stream_feature(struct writer *writer, enum file_feature fea
 	return append(writer, records.data, records.length);
 }
 
-void writer_set_feature(struct writer *writer, enum file_feature feature, struct strbuf *content)
+void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content)
 {
 	if (writer->stream) {
 		/* What cannot be written now cannot be written later: the next records' error tells. */

@@ -38,7 +38,7 @@ struct error *writer_add_record(struct writer *writer, const void *record, size_
 struct error *writer_flush(struct writer *writer);
 /* Keep the content of a feature until writer_finish(), or send it at once into a stream; `content` is
  * emptied. */
-void writer_set_feature(struct writer *writer, enum file_feature feature, struct strbuf *content);
+void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
 /* Features behind the data, and the header's last word. */
 struct error *writer_finish(struct writer *writer);
 /* Samples in the file: fewer than were added if the disk was full. */
