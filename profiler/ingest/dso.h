@@ -23,7 +23,11 @@ struct dso {
 	const char *long_name;    /* path, or "[kernel.kallsyms]", "[vdso]", "//anon" */
 	const char *short_name;   /* what the `dso` column shows: base name, or as long_name */
 	struct build_id build_id; /* from the file's build-id table or MMAP2; size 0: none */
-	struct dso_files *files;  /* private: what has been opened */
+	/* The kernel: a symbol, and the address that it had when this was recorded; NULL: not known. The kernel
+	 * may run at other addresses than its file has (KASLR). */
+	const char *reference_symbol;
+	uint64_t reference_address;
+	struct dso_files *files; /* private: what has been opened */
 };
 
 struct dso_options {
@@ -40,6 +44,11 @@ struct dso_options {
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
 /* The debug information of the object, from itself or its separate file; as above. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
+/*
+ * The file address of an offset in the dso's file; in a kernel or a module, which are known by the addresses
+ * that they run at, of such an address. The offset itself where there is no file.
+ */
+uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* The function symbol at a file address; also from the separate debug file's .symtab. NULL: none. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 

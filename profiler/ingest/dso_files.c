@@ -25,6 +25,8 @@ struct dso_files {
 	char *debug_problem;
 	struct error *debug_image_error; /* why there is no debug_image where there should be one */
 	struct jit_map jit;              /* of code that belongs to no file */
+	uint64_t slide;                  /* of the kernel, when slide_known */
+	bool slide_known;
 	bool jit_tried;
 	bool debug_image_tried;
 	bool debug_tried;
@@ -340,6 +342,37 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 		error_free(kallsyms_read(options->kallsyms, &files->jit));
 	}
 	return jit_map_find(&files->jit, address);
+}
+
+/* How much higher the kernel ran than its file says. */
+static uint64_t dso_kernel_slide(const struct dso *dso, const struct elf_image *image)
+{
+	const struct symbol *symbol =
+		dso->reference_symbol ? elf_image_symbol_named(image, dso->reference_symbol) : NULL;
+
+	return symbol ? dso->reference_address - symbol->address : 0;
+}
+
+uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
+{
+	struct dso_files *files;
+	const char *problem;
+	uint64_t address;
+
+	if (dso->kind != DSO_USER && dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL)
+		return offset;
+	const struct elf_image *image = dso_image(dso, options, &problem);
+
+	if (!image)
+		return offset;
+	if (dso->kind == DSO_USER)
+		return elf_image_offset_to_address(image, offset, &address) ? address : offset;
+	files = dso_files_of(dso);
+	if (!files->slide_known) {
+		files->slide = dso_kernel_slide(dso, image);
+		files->slide_known = true;
+	}
+	return offset - files->slide;
 }
 
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)

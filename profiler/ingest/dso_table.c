@@ -209,6 +209,18 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	return dso;
 }
 
+void dso_table_set_reference(struct dso_table *table, struct dso *dso, const char *map_name,
+			     uint64_t map_offset)
+{
+	const char *end = strchr(map_name, ']');
+
+	if ((dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL) || dso->reference_symbol || !end ||
+	    !end[1])
+		return;
+	dso->reference_symbol = arena_strdup(&table->arena, end + 1);
+	dso->reference_address = map_offset;
+}
+
 void dso_table_release(struct dso_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)

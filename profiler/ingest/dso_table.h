@@ -37,6 +37,12 @@ struct dso_origin {
 
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin);
 /*
+ * What the map record of a kernel says of where it runs: its name ends in a symbol ("[kernel.kallsyms]_text"),
+ * its offset is that symbol's address. The first record that says it holds.
+ */
+void dso_table_set_reference(struct dso_table *table, struct dso *dso, const char *map_name,
+			     uint64_t map_offset);
+/*
  * Dsos of that name whose maps have no build id have this one (the file's table of build ids). Call before
  * their first dso_table_get(). Of several for one name the first holds.
  */

@@ -254,12 +254,5 @@ const char *session_position_text(struct session *session, uint64_t position)
 
 uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset)
 {
-	uint64_t address;
-	const char *problem;
-
-	if (!dso || dso->kind != DSO_USER)
-		return offset;
-	const struct elf_image *image = dso_image(dso, &session->options.dso, &problem);
-
-	return image && elf_image_offset_to_address(image, offset, &address) ? address : offset;
+	return dso ? dso_file_address(dso, &session->options.dso, offset) : offset;
 }

@@ -161,6 +161,7 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 	if (!record->length || map.last < map.start)
 		map.last = UINT64_MAX;
 	map.dso = dso_table_get(&timeline->dsos, &origin);
+	dso_table_set_reference(&timeline->dsos, map.dso, record->name, record->offset);
 	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space, &map);
 }
 
