@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/record/branch.h"
 #include "profiler/record/registers.h"
 
 #define DEFAULT_LATENCY    30
@@ -27,6 +28,11 @@ static struct error *add_events(void *value, const char *argument)
 static struct error *set_registers(void *value, const char *argument)
 {
 	return registers_parse(argument, value);
+}
+
+static struct error *set_branches(void *value, const char *argument)
+{
+	return branch_filter_parse(argument, value);
 }
 
 /* "512K": a number and a unit of bytes. */
@@ -176,6 +182,8 @@ static struct error *check_target(struct record_options *record)
 	/* As perf: without a target and without a command the whole machine is meant, or the CPUs of -C. */
 	if (!target_given(&record->target) && (!record->workload || record->target.cpu_list))
 		record->target.system_wide = true;
+	if (record->cgroups && !record->target.system_wide)
+		return error_create(ERROR_OTHER, "-G is for CPUs: add -a or -C");
 	if (record->per_thread && (record->target.system_wide || record->target.cpu_list))
 		return error_create(ERROR_OTHER, "--per-thread excludes -a and -C");
 	/* The kernel maps no ring buffer for an event that children inherit on whatever CPU. */
@@ -186,20 +194,41 @@ static struct error *check_target(struct record_options *record)
 	return NULL;
 }
 
+/* -D 500, or -D -1: until --control enables the events. */
+static struct error *check_delay(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+	unsigned long long delay;
+
+	if (!arguments->delay)
+		return NULL;
+	if (strcmp(arguments->delay, "-1") == 0) {
+		record->delay = -1;
+		return record->control ? NULL
+				       : error_create(ERROR_OTHER, "-D -1 records nothing without --control");
+	}
+	if (!option_number(arguments->delay, 1 << 30, &delay))
+		return error_create(ERROR_OTHER,
+				    "-D: '%s' is not a number of milliseconds up to 2^30, nor -1",
+				    arguments->delay);
+	record->delay = delay;
+	return NULL;
+}
+
 static struct error *check(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 
 	arguments->list = strcmp(arguments->events.data, "list") == 0;
 	record->events = arguments->events.length ? arguments->events.data : NULL;
-	record->delay = arguments->delay;
 	if (strcmp(record->output, "-") == 0 &&
 	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
 		return error_create(ERROR_OTHER, "--switch-output excludes -o -");
-	if (arguments->delay > 1 << 30)
-		return error_create(ERROR_OTHER, "-D: %u ms are too long", arguments->delay);
+	RETURN_ERROR(check_delay(arguments));
 	if (arguments->pages)
 		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
+	if (arguments->branch_any && !record->attr.branches)
+		RETURN_ERROR(branch_filter_parse(NULL, &record->attr.branches));
 	RETURN_ERROR(check_rates(arguments));
 	RETURN_ERROR(check_call_graph(arguments));
 	return check_target(record);
@@ -239,8 +268,12 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "not the children and threads that are yet to come", NULL },
 		{ OPTION_FLAG, 0, "per-thread", &record->per_thread, NULL,
 		  "a ring buffer a thread, not a CPU", NULL },
-		{ OPTION_UNSIGNED, 'D', "delay", &arguments->delay, "MS",
-		  "sample only after so many milliseconds", NULL },
+		{ OPTION_STRING, 'G', "cgroup", &record->cgroups, "GROUPS",
+		  "tasks of this control group only (with -a or -C), or a group an event", NULL },
+		{ OPTION_STRING, 'D', "delay", &arguments->delay, "MS",
+		  "sample only after so many milliseconds; -1: when --control says so", NULL },
+		{ OPTION_STRING, 0, "control", &record->control, "HOW",
+		  "take commands (enable, disable, stop ...) from fd:N[,N] or fifo:PATH[,PATH]", NULL },
 		{ .kind = OPTION_GROUP, .help = "What samples hold" },
 		{ OPTION_FLAG, 'd', "data", &attr->data_address, NULL, "the data's address and source",
 		  NULL },
@@ -252,6 +285,11 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 0, "code-page-size", &attr->code_page_size, NULL,
 		  "the page size of the code's address", NULL },
 		{ OPTION_FLAG, 0, "sample-cpu", &attr->cpu, NULL, "the CPU", NULL },
+		{ OPTION_FLAG, 0, "all-cgroups", &attr->cgroup, NULL, "the control group", NULL },
+		{ OPTION_FLAG, 'b', "branch-any", &arguments->branch_any, NULL,
+		  "the last branches that were taken", NULL },
+		{ OPTION_CALL, 'j', "branch-filter", &attr->branches, "FILTER",
+		  "those that pass the filter, as any_call,u", set_branches },
 		{ OPTION_FLAG, 'P', "period", &attr->period_field, NULL, "the period, also where it is fixed",
 		  NULL },
 		{ OPTION_FLAG, 'R', "raw-samples", &attr->raw, NULL,

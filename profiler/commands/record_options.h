@@ -15,7 +15,8 @@ struct record_arguments {
 	const char *pages;
 	const char *call_graph;
 	bool call_graph_flag;
-	unsigned int delay;
+	const char *delay;
+	bool branch_any;
 	unsigned int verbose;
 	bool quiet;
 	bool list; /* -e list */

@@ -60,14 +60,21 @@ static void set_fields(struct event_spec *spec, const struct attr_options *optio
 		attr->exclude_callchain_user = options->no_user_callchain;
 		attr->sample_max_stack = options->max_stack;
 	}
+	if (options->branches) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = options->branches;
+	}
+	if (options->cgroup)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (options->user_stack) {
 		attr->sample_type |= PERF_SAMPLE_STACK_USER;
 		attr->sample_stack_user = options->user_stack;
 	}
 }
 
-static void follow_processes(struct perf_event_attr *attr, bool data)
+static void follow_processes(struct perf_event_attr *attr, const struct attr_options *options, bool data)
 {
+	attr->cgroup = options->cgroup;
 	attr->mmap = attr->mmap2 = attr->build_id = 1;
 	attr->comm = attr->comm_exec = 1;
 	attr->task = 1;
@@ -98,13 +105,13 @@ static void choose_followers(struct event_list *list, const struct attr_options 
 	for (size_t i = 0; !separate && i < list->count; i++) {
 		if (list->items[i].pmu && list->items[i].pmu->cpus)
 			continue;
-		follow_processes(&list->items[i].attr, data);
+		follow_processes(&list->items[i].attr, options, data);
 		return;
 	}
 	for (size_t i = 0; !separate && i < list->count; i++) {
 		if (list->items[i].pmu->uncore || cpus_followed(list, i))
 			continue;
-		follow_processes(&list->items[i].attr, data);
+		follow_processes(&list->items[i].attr, options, data);
 		followed = true;
 	}
 	if (followed)
@@ -117,7 +124,7 @@ static void choose_followers(struct event_list *list, const struct attr_options 
 	dummy->attr.sample_period = 1;
 	dummy->rate_given = true;
 	dummy->follower = true;
-	follow_processes(&dummy->attr, data);
+	follow_processes(&dummy->attr, options, data);
 }
 
 static void exclude(struct event_spec *spec, const struct attr_options *options, const struct rights *rights,

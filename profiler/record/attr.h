@@ -26,6 +26,8 @@ struct attr_options {
 	bool callchain;
 	bool no_kernel_callchain;
 	bool no_user_callchain;
+	bool cgroup;                  /* samples say their control group */
+	uint64_t branches;            /* branch_sample_type (branch.h); 0: no branch stacks */
 	uint32_t user_stack;          /* bytes of the user stack a sample, for unwinding by DWARF; 0: none */
 	uint32_t max_stack;           /* entries of a call chain; 0: the kernel's limit */
 	uint64_t interrupt_registers; /* sample_regs_intr */

@@ -21,10 +21,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/record/cgroup.h"
 #include "profiler/record/open_error.h"
 
 struct opener {
@@ -109,8 +111,57 @@ static struct error *add_new_counters(struct opener *opener, size_t event, struc
 	return NULL;
 }
 
+static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
+{
+	size_t leader = opener->list->items[event].leader;
+
+	for (size_t i = 0; leader != event && i < opener->counters->count; i++) {
+		const struct counter *counter = &opener->counters->items[i];
+
+		if (counter->event == leader && counter->cpu == cpu)
+			return counter->fd;
+	}
+	return -1;
+}
+
+/* libperf knows no control groups: a counter a CPU, that runs while a task of the group does. */
+static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
+{
+	const struct event_spec *spec = &opener->list->items[event];
+	struct error *error = NULL;
+	struct perf_cpu cpu;
+	int index, group;
+
+	RETURN_ERROR(cgroup_open("", spec->cgroup, &group));
+	perf_cpu_map__for_each_cpu(cpu, index, cpus)
+	{
+		struct perf_event_attr attr = spec->attr;
+		struct counter counter = { .event = event, .cpu = cpu.cpu, .tid = -1 };
+
+		counter.fd = syscall(SYS_perf_event_open, &attr, group, cpu.cpu,
+				     leader_descriptor(opener, event, cpu.cpu),
+				     PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+		if (counter.fd < 0) {
+			error = open_error(errno, spec, opener->rights, true);
+			break;
+		}
+		counter.own = true;
+		add_counter(opener->counters, &counter);
+		if (ioctl(counter.fd, PERF_EVENT_IOC_ID, &counter.id)) {
+			error = error_errno(errno, "event '%s': cannot read its id", spec->name);
+			break;
+		}
+		opener->counters->items[opener->counters->count - 1].id = counter.id;
+	}
+	close(group);
+	return error;
+}
+
 static struct error *open_event(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
+	if (opener->list->items[event].cgroup)
+		return open_for_cgroup(opener, event, cpus);
+
 	struct perf_evsel *selected = opener->counters->selected[event];
 	_cleanup_thread_ids_ struct thread_ids before = { 0 };
 	int status;
@@ -315,6 +366,10 @@ void counters_close(struct counters *counters)
 {
 	for (size_t i = 0; i < counters->ring_count; i++)
 		ring_close(&counters->rings[i]);
+	for (size_t i = 0; i < counters->count; i++) {
+		if (counters->items[i].own)
+			close(counters->items[i].fd);
+	}
 	for (size_t i = 0; i < counters->list_count; i++)
 		perf_evlist__delete(counters->lists[i]);
 	free(counters->rings);
@@ -325,20 +380,31 @@ void counters_close(struct counters *counters)
 }
 
 /* A group is switched by its leader. */
-void counters_enable(struct counters *counters, const struct event_list *list, bool followers)
+void counters_switch(struct counters *counters, size_t event, bool on)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		/* Of a counter whose thread has ended nothing is expected. */
+		if (counters->items[i].event == event)
+			ioctl(counters->items[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	}
+}
+
+static void switch_leaders(struct counters *counters, const struct event_list *list, bool followers, bool on)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].leader == i && list->items[i].follower == followers)
-			perf_evsel__enable(counters->selected[i]);
+			counters_switch(counters, i, on);
 	}
+}
+
+void counters_enable(struct counters *counters, const struct event_list *list, bool followers)
+{
+	switch_leaders(counters, list, followers, true);
 }
 
 void counters_disable(struct counters *counters, const struct event_list *list, bool followers)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].leader == i && list->items[i].follower == followers)
-			perf_evsel__disable(counters->selected[i]);
-	}
+	switch_leaders(counters, list, followers, false);
 }
 
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr)

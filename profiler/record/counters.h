@@ -18,6 +18,7 @@ struct counter {
 	pid_t tid;   /* -1: all threads of the CPU */
 	uint64_t id; /* PERF_EVENT_IOC_ID: what records call it by */
 	size_t ring; /* index of its ring */
+	bool own;    /* opened without libperf, which closes the others */
 };
 
 struct counters {
@@ -62,6 +63,8 @@ void counters_close(struct counters *counters);
 /* Start or stop counting: of the followers (event.h), or of all others. */
 void counters_enable(struct counters *counters, const struct event_list *list, bool followers);
 void counters_disable(struct counters *counters, const struct event_list *list, bool followers);
+/* The same for one event, by its index, or for the group that it leads. */
+void counters_switch(struct counters *counters, size_t event, bool on);
 
 /* Samples of a counter that the kernel could not deliver so far; 0 where it does not say (before Linux 6.0).
  */

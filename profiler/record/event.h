@@ -30,6 +30,7 @@ struct event_spec {
 	bool rate_given;        /* period= or freq= among its terms: -c and -F do not apply */
 	bool follower;          /* follows processes alone, and is never switched off */
 	char *symbol;           /* mem:SYMBOL: the address is not known before the target is; NULL: none */
+	char *cgroup;           /* -G: counts only while one of its tasks runs; NULL: no matter which */
 	char *tracepoint;       /* "sys/name": its format goes into the file; NULL: no tracepoint */
 };
 

@@ -52,6 +52,7 @@ static void release_spec(struct event_spec *spec)
 {
 	free(spec->name);
 	free(spec->symbol);
+	free(spec->cgroup);
 	free(spec->tracepoint);
 }
 

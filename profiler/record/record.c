@@ -162,6 +162,8 @@ static struct error *start(struct recording *recording)
 	RETURN_ERROR(rights_read(options->root, &recording->rights));
 	if (options->filter)
 		RETURN_ERROR(sample_filter_parse(options->filter, &recording->filter));
+	if (options->control)
+		RETURN_ERROR(control_open(options->control, &recording->control));
 	RETURN_ERROR(recording_choose_events(recording));
 	RETURN_ERROR(take_signals(recording));
 	workload = (struct workload_options){ .mask = &recording->old_mask,
@@ -214,6 +216,7 @@ static void release(struct recording *recording)
 	thread_ids_release(&recording->threads);
 	name_list_release(&recording->finished);
 	strbuf_release(&recording->kernel_records);
+	control_close(&recording->control);
 	closep(&recording->epoll_fd);
 	closep(&recording->timer_fd);
 	closep(&recording->switch_fd);
@@ -226,6 +229,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 				       .result = result,
 				       .kernel_records = STRBUF_INIT,
 				       .filter_program = { .program_fd = -1, .map_fd = -1 },
+				       .control = CONTROL_INIT,
 				       .signal_fd = -1,
 				       .epoll_fd = -1,
 				       .timer_fd = -1,
@@ -234,8 +238,9 @@ struct error *record_run(const struct record_options *options, struct record_res
 
 	*result = (struct record_result){ 0 };
 	recording.attr.system_wide = options->target.system_wide;
-	recording.attr.delayed = options->delay > 0;
-	recording.attr.separate_follower = options->delay > 0 || options->attr.overwrite;
+	recording.attr.delayed = options->delay != 0;
+	recording.attr.separate_follower =
+		options->delay || options->control || options->cgroups || options->attr.overwrite;
 	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
 	error = start(&recording);
 	result->wakeups = recording.wakeups;

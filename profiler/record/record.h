@@ -19,6 +19,7 @@ enum record_notice {
 struct record_options {
 	const char *root;       /* of /sys and /proc (sysfs.h): "" but in tests */
 	const char *events;     /* as after -e; NULL: the machine's best memory event */
+	const char *cgroups;    /* -G (cgroup.h); NULL: none */
 	const char *filter;     /* --filter (sample_filter.h); NULL: none */
 	unsigned int latency;   /* ldlat of the default events, cycles */
 	bool frequency_given;   /* -F: more than the kernel allows is an error, not lowered */
@@ -36,7 +37,8 @@ struct record_options {
 	unsigned int pages;          /* of a ring buffer; 0: what the kernel lets everybody lock */
 	bool no_build_ids;
 	int compression;     /* -z: level of zstd; 0: none */
-	int delay;           /* -D: ms from the start to the first sample; 0: none */
+	int delay;           /* -D: ms from the start to the first sample; 0: none; -1: until it is told to */
+	const char *control; /* --control (control.h); NULL: none */
 	const char *version; /* of this program, for the file's header */
 	int argc;            /* the whole command line, likewise */
 	const char *const *argv;

@@ -5,6 +5,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/breakpoint.h"
+#include "profiler/record/cgroup.h"
 #include "profiler/record/event_default.h"
 #include "profiler/record/recording.h"
 #include "profiler/record/registers.h"
@@ -66,6 +67,8 @@ static struct error *prepare(struct recording *recording, const char *text, cons
 		drop_other_cores(recording);
 	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
 	attr_configure(&recording->events, attr, &recording->rights, &restricted);
+	if (options->cgroups)
+		RETURN_ERROR(cgroup_assign(&recording->events, options->cgroups));
 	if (recording->stop_workload)
 		recording->attr.enable_on_exec = false;
 	RETURN_ERROR(counters_probe(&recording->events, &recording->rights, system_wide, first_cpu));

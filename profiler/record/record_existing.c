@@ -6,6 +6,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/record/cgroup.h"
 #include "profiler/record/recording.h"
 
 #define DRAIN_INTERVAL 20000000 /* ns */
@@ -98,8 +99,11 @@ struct error *recording_add_kernel(struct recording *recording)
 
 	for (size_t i = 0; i < recording->events.count; i++)
 		kernel = kernel || !recording->events.items[i].attr.exclude_kernel;
-	if (!records->length)
+	if (!records->length) {
 		synthesize_kernel(recording->options->root, &options, records, &restricted);
+		if (recording->attr.cgroup)
+			synthesize_cgroups(recording->options->root, &options, records);
+	}
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
 			      "the kernel hides its addresses, so its samples will have no symbols; as root: "

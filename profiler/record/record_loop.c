@@ -16,6 +16,7 @@
 #define SIGNAL_TAG  UINT64_MAX /* of epoll events; counters have their index */
 #define TIMER_TAG   (UINT64_MAX - 1)
 #define SWITCH_TAG  (UINT64_MAX - 2)
+#define CONTROL_TAG (UINT64_MAX - 3)
 #define EVENT_BATCH 64
 
 struct error *recording_add(struct recording *recording, const void *records, size_t size)
@@ -113,7 +114,8 @@ static struct error *start_delay(struct recording *recording)
 	const struct itimerspec timer = { .it_value = { .tv_sec = delay / 1000,
 							.tv_nsec = delay % 1000 * 1000000 } };
 
-	if (!recording->attr.delayed)
+	/* A delay without end is over when --control says so. */
+	if (delay <= 0)
 		return NULL;
 	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (recording->timer_fd < 0 || timerfd_settime(recording->timer_fd, 0, &timer, NULL))
@@ -149,6 +151,8 @@ static struct error *watch_all(struct recording *recording)
 	RETURN_ERROR(watch(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
 	RETURN_ERROR(start_delay(recording));
 	RETURN_ERROR(start_switch_timer(recording));
+	if (recording->control.command_fd >= 0)
+		RETURN_ERROR(watch(recording, recording->control.command_fd, EPOLLIN, CONTROL_TAG));
 	/* Nobody waits for a ring that is overwritten, but for its threads' end. */
 	for (size_t i = 0; i < recording->counters.count; i++) {
 		const struct counter *counter = &recording->counters.items[i];
@@ -188,6 +192,16 @@ static void handle_counter(struct recording *recording, uint64_t index, uint32_t
 		recording->done = true;
 }
 
+static struct error *handle_control(struct recording *recording)
+{
+	bool closed;
+
+	RETURN_ERROR(recording_handle_control(recording, &closed));
+	if (closed)
+		epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->control.command_fd, NULL);
+	return NULL;
+}
+
 static struct error *wait_for_records(struct recording *recording)
 {
 	struct epoll_event events[EVENT_BATCH];
@@ -206,6 +220,8 @@ static struct error *wait_for_records(struct recording *recording)
 
 			recording->switch_now = read(recording->switch_fd, &expirations,
 						     sizeof(expirations)) == sizeof(expirations);
+		} else if (events[i].data.u64 == CONTROL_TAG) {
+			RETURN_ERROR(handle_control(recording));
 		} else {
 			handle_counter(recording, events[i].data.u64, events[i].events);
 			woken = true;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "profiler/record/compress.h"
+#include "profiler/record/control.h"
 #include "profiler/record/counters.h"
 #include "profiler/record/sample_filter.h"
 #include "profiler/record/record.h"
@@ -32,6 +33,7 @@ struct recording {
 	struct record_scan scan;
 	struct strbuf kernel_records; /* recording_add_kernel() */
 	struct strbuf *early;         /* takes what the rings have while /proc is read; else NULL */
+	struct control control;
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
 	struct sigaction old_pipe_action;
@@ -66,6 +68,8 @@ struct error *recording_loop(struct recording *recording);
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
 /* Records that this program makes itself: into the file, seen by the scan. */
 struct error *recording_add(struct recording *recording, const void *records, size_t size);
+/* Commands that have come through --control: record_control.c. *closed: no more will come. */
+struct error *recording_handle_control(struct recording *recording, bool *closed);
 /* What the kernel counted as lost, as LOST_SAMPLES records: record_lost.c. */
 struct error *recording_add_lost(struct recording *recording);
 

@@ -7,10 +7,10 @@
 #include <linux/bpf_perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
+#include "profiler/record/cgroup.h"
 #include "profiler/record/sample_filter.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
@@ -122,21 +122,11 @@ static struct error *unknown_term(const char *name)
 			    name);
 }
 
-/* A control group by its path: its id is the inode of its folder. */
-static bool cgroup_id(const char *path, uint64_t *id)
+static struct error *cgroup_filter_value(const char *path, uint64_t *value)
 {
-	static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	struct error *error = cgroup_id("", path, value);
 
-	for (size_t i = 0; i < COUNT_OF(roots); i++) {
-		_cleanup_free_ char *full = xasprintf("%s%s", roots[i], path);
-		struct stat status;
-
-		if (stat(full, &status) == 0 && S_ISDIR(status.st_mode)) {
-			*id = status.st_ino;
-			return true;
-		}
-	}
-	return false;
+	return error ? error_prefix(error, "--filter") : NULL;
 }
 
 static struct error *parse_value(struct sample_filter_condition *condition, const char *text)
@@ -155,9 +145,7 @@ static struct error *parse_value(struct sample_filter_condition *condition, cons
 		return NULL;
 	}
 	if (strcmp(condition->term->name, "cgroup") == 0 && *text == '/')
-		return cgroup_id(text, &condition->value)
-			       ? NULL
-			       : error_create(ERROR_NOT_FOUND, "--filter: no control group '%s'", text);
+		return cgroup_filter_value(text, &condition->value);
 	errno = 0;
 	condition->value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || errno)

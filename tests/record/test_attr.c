@@ -11,6 +11,8 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/attr.h"
+#include "profiler/record/branch.h"
+#include "profiler/record/cgroup.h"
 #include "profiler/record/registers.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"
@@ -218,6 +220,79 @@ static void test_rights(void **state)
 	scratch_remove(root);
 }
 
+static void test_branches(void **state)
+{
+	struct attr_options options = { .frequency = 4000 };
+	char *root = fake_intel_server();
+	bool restricted;
+	uint64_t filter;
+
+	(void)state;
+	assert_null(branch_filter_parse(NULL, &filter));
+	assert_int_equal(filter, PERF_SAMPLE_BRANCH_ANY);
+	assert_null(branch_filter_parse("u", &filter));
+	assert_int_equal(filter, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	assert_null(branch_filter_parse("any_call,k,save_type", &options.branches));
+	assert_int_equal(options.branches, PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_KERNEL |
+						   PERF_SAMPLE_BRANCH_TYPE_SAVE);
+	struct event_list list = configured(root, "cycles", &options, &root_rights, &restricted);
+
+	assert_true(list.items[0].attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+	assert_int_equal(list.items[0].attr.branch_sample_type, options.branches);
+	struct error *error = branch_filter_parse("any_cal", &filter);
+
+	assert_non_null(strstr(error->message, "'any_call'"));
+	error_free(error);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+static void check_groups(const char *groups, const char *first, const char *second)
+{
+	struct attr_options options = { .frequency = 4000 };
+	char *root = fake_intel_server();
+	bool restricted;
+	struct event_list list = configured(root, "cpu-clock,task-clock", &options, &root_rights, &restricted);
+	const char *expected[] = { first, second };
+
+	assert_null(cgroup_assign(&list, groups));
+	for (size_t i = 0; i < 2; i++) {
+		if (expected[i])
+			assert_string_equal(list.items[i].cgroup, expected[i]);
+		else
+			assert_null(list.items[i].cgroup);
+	}
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
+/* One group is for all events; a list has one for each. */
+static void test_control_groups(void **state)
+{
+	struct attr_options options = { .frequency = 4000 };
+	char *root = fake_intel_server();
+	bool restricted;
+
+	(void)state;
+	check_groups("/web", "/web", "/web");
+	check_groups("/web,/db", "/web", "/db");
+	check_groups(",/db", NULL, "/db");
+	check_groups("/web,", "/web", NULL);
+
+	struct event_list list = configured(root, "{cpu-clock,task-clock}", &options, &root_rights, &restricted);
+	struct error *error = cgroup_assign(&list, "/web,/db");
+
+	assert_non_null(error);
+	error_free(error);
+	event_list_release(&list);
+	list = configured(root, "cpu-clock", &options, &root_rights, &restricted);
+	error = cgroup_assign(&list, "/web,/db");
+	assert_non_null(error);
+	error_free(error);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +305,8 @@ int main(void)
 		cmocka_unit_test(test_ibs_filter),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_rights),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_control_groups),
 	};
 
 	return cmocka_run_group_tests_name("record/attr", tests, NULL, NULL);

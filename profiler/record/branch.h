@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Branch stacks in samples (-b, -j): the last branches that were taken, by LBR or BRS. */
+#ifndef DTPROF_RECORD_BRANCH_H
+#define DTPROF_RECORD_BRANCH_H
+
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+
+/* "any_call,u" as attr.branch_sample_type; NULL: any branch. */
+struct error *branch_filter_parse(const char *text, uint64_t *filter);
+
+#endif

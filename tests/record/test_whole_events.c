@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What dtprof record samples, and what a sample holds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/recording.h"
+
+/* Options that change what a sample holds: dtprof and perf agree on how many there are. */
+static void test_fields(void **state)
+{
+	static const struct {
+		const char *options;
+		uint64_t fields;
+	} cases[] = {
+		{ "-d -W", PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
+		{ "-g", PERF_SAMPLE_CALLCHAIN },
+		{ "--call-graph dwarf,4096",
+		  PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER },
+		{ "--intr-regs", PERF_SAMPLE_REGS_INTR },
+		{ "--user-regs=ip,sp", PERF_SAMPLE_REGS_USER },
+		{ "--sample-cpu", PERF_SAMPLE_CPU },
+		{ "--phys-data --data-page-size --code-page-size",
+		  PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE },
+		{ "-e cpu-clock,page-faults", PERF_SAMPLE_ID },
+		{ "-e '{cpu-clock,page-faults}:S'", PERF_SAMPLE_READ },
+		{ "-D 50", 0 },
+		{ "-P -R -c 250000", PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW },
+		{ "-i", 0 },
+		{ "--per-thread", 0 },
+		{ "-U", 0 },
+		{ "-B", 0 },
+		{ "-m 2M", 0 },
+	};
+	bool perf = process_exists("perf");
+
+	(void)state;
+	record_need_permission();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 }, script = { 0 };
+		struct perf_event_attr attr;
+		size_t ids;
+
+		record_run_shell(&result, "$D record %s %s -o keep.data -- " BUSY,
+		    strstr(cases[i].options, "-e ") ? "" : "-e cpu-clock", cases[i].options);
+		if (result.status && strstr(result.errors.data, "the kernel refuses"))
+			continue;
+		if (result.status)
+			fail_msg("%s: %s", cases[i].options, result.errors.data);
+
+		struct perf_data_file file = record_open_result("keep.data");
+
+		assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
+		assert_true(record_samples_said(&result) > 20);
+		assert_true(perf_data_attr(&file, 0, &attr, &ids));
+		if ((attr.sample_type & cases[i].fields) != cases[i].fields)
+			fail_msg("%s: sample_type is 0x%lx", cases[i].options,
+				 (unsigned long)attr.sample_type);
+		perf_data_close(&file);
+		if (!perf)
+			continue;
+		record_run_shell(&script, "perf script -i keep.data -F comm,event,period 2>&1 | grep -c ' page-faults\\| "
+			     "cpu-clock'");
+		/* samples that read a group are shown once for each event that counted */
+		if (strtoul(script.output.data, NULL, 10) < record_samples_said(&result))
+			fail_msg("%s: perf script has %s of %zu samples", cases[i].options,
+				 script.output.data, record_samples_said(&result));
+	}
+}
+
+/* A variable's field is watched: as many samples as there are stores, in the function that stores. */
+static void test_breakpoints(void **state)
+{
+	static const char source[] =
+		"struct stats { long misses; union { long hits; char c; }; int small[4]; };\n"
+		"static volatile struct stats table[3];\n"
+		"__attribute__((noinline)) void hit(void) { table[1].hits = 7; }\n"
+		"int main(void) { for (int i = 0; i < 500; i++) { hit(); table[1].misses = i; "
+		"table[2].small[3] = i; } return 0; }\n";
+	static const struct {
+		const char *event;
+		size_t samples;
+	} cases[] = {
+		{ "mem:table[1].hits:w", 500 },
+		{ "mem:table[2].small[3]:w", 500 },
+		{ "mem:hit:x", 500 },
+		{ "mem:table[0].hits:rw", 0 },
+	};
+	static const char *const flags[] = { "-O0", "-O2", "-O2 -no-pie", "-O2 -static" };
+	_cleanup_process_ struct process_result misspelt = { 0 };
+	_cleanup_free_ char *path = xasprintf("%s/watch.c", record_folder());
+	FILE *file = fopen(path, "w");
+
+	(void)state;
+	record_need_permission();
+	assert_non_null(file);
+	fputs(source, file);
+	fclose(file);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		for (size_t j = 0; j < sizeof(cases) / sizeof(*cases); j++) {
+			_cleanup_process_ struct process_result result = { 0 };
+
+			record_run_shell(&result, "${CC:-gcc} -g %s -o watch watch.c && $D record -e '%s' -- ./watch",
+			    flags[i], cases[j].event);
+			if (result.status && strstr(result.errors.data, "not supported"))
+				skip(); /* no breakpoint registers here */
+			if (result.status)
+				fail_msg("%s, %s: %s", flags[i], cases[j].event, result.errors.data);
+			if (record_samples_said(&result) != cases[j].samples)
+				fail_msg("%s, %s: %zu samples, not %zu", flags[i], cases[j].event,
+					 record_samples_said(&result), cases[j].samples);
+		}
+	}
+	record_run_shell(&misspelt, "$D record -e mem:table[1].hist:w -- ./watch");
+	assert_int_equal(misspelt.status, 1);
+	record_check_said(&misspelt, "'hits'");
+}
+
+static void test_tracepoints(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, script = { 0 };
+	size_t size;
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&result, "$D record -e sched:sched_process_exec -o keep.data -- sh -c '/bin/true; /bin/true; "
+		     "exec /bin/true'");
+	if (result.status) {
+		print_message("skipped: %s", result.errors.data);
+		skip();
+	}
+	assert_int_equal(record_samples_said(&result), 4);
+
+	struct perf_data_file file = record_open_result("keep.data");
+
+	assert_non_null(perf_data_feature(&file, 1, &size));
+	perf_data_close(&file);
+	if (!process_exists("perf"))
+		return;
+	record_run_shell(&script, "perf script -i keep.data 2>&1 | grep -c 'sched_process_exec: filename='");
+	assert_int_equal(strtoul(script.output.data, NULL, 10), 4);
+}
+
+/* What a filter keeps and what it drops is all that there is; a breakpoint's samples can be counted
+ * beforehand. */
+static void test_filters(void **state)
+{
+	static const struct {
+		const char *filter;
+		int kept; /* of 400; -1: depends */
+	} cases[] = {
+		{ "tid != 0", 400 },
+		{ "pid == 1 || pid == 2", 0 },
+		{ "cpu < 100000", 400 },
+		{ "cpu == 0", -1 },
+		{ "cpu == 0 || cpu != 0, period == 1", 400 },
+		{ "period > 1", 0 },
+		{ "time > 0, addr != 0", 400 },
+		{ "ip > 0xffffffff80000000", 0 },
+		{ "uid != 0 || uid == 0, gid < 0", 0 },
+	};
+	_cleanup_process_ struct process_result built = { 0 }, missing = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&built, "echo 'volatile long here; int main(void) { for (int i = 0; i < 400; i++) here = i; "
+		    "return 0; }' >hit.c && "
+		    "${CC:-gcc} -g -O1 -o hit hit.c");
+	assert_int_equal(built.status, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		const char *dropped;
+		size_t kept, gone = 0;
+
+		record_run_shell(&result, "$D record -e mem:here:w --filter '%s' -- ./hit", cases[i].filter);
+		if (result.status &&
+		    (strstr(result.errors.data, "CAP_BPF") || strstr(result.errors.data, "not supported") ||
+		     strstr(result.errors.data, "refuses") || strstr(result.errors.data, "BTF"))) {
+			print_message("skipped: %s", result.errors.data);
+			skip();
+		}
+		if (result.status)
+			fail_msg("'%s': %s", cases[i].filter, result.errors.data);
+		kept = record_samples_said(&result);
+		dropped = strstr(result.errors.data, "the filter dropped ");
+		if (dropped)
+			gone = strtoul(dropped + strlen("the filter dropped "), NULL, 10);
+		if (kept + gone != 400 || (cases[i].kept >= 0 && kept != (size_t)cases[i].kept))
+			fail_msg("'%s': %zu were kept, %zu dropped", cases[i].filter, kept, gone);
+	}
+	record_run_shell(&missing, "$D record -e cpu-clock --filter 'weight > 1' -- ./hit");
+	assert_int_equal(missing.status, 1);
+	record_check_said(&missing, "add -W");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_filters),
+	};
+
+	return cmocka_run_group_tests_name("record/events", tests, record_set_up, record_tear_down);
+}

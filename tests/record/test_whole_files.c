@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The files that dtprof record writes: whole whatever happens, packed, piped, several. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/recording.h"
+
+/* kill -9: what was flushed by then can be read. */
+static void test_killed(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&result,
+	    "timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; while :; do :; done'; "
+	    "kill -KILL $(cat pid)");
+
+	struct perf_data_file file = record_open_result("perf.data");
+
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	perf_data_close(&file);
+}
+
+static void test_old_file(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&result,
+	    "$D record -- true && cp perf.data first && $D record -- true && cmp first perf.data.old");
+	assert_int_equal(result.status, 0);
+}
+
+/* A limit on the file's size, as a full disk: an error, and the file can be read. */
+static void test_full_disk(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	size_t size;
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&result, "ulimit -f 2048; timeout 60 $D record -F 20000 -- sh -c 'while :; do :; done'");
+	assert_int_equal(result.status, 1);
+	record_check_said(&result, "cannot write perf.data: File too large");
+	record_check_said(&result, "readable");
+
+	struct perf_data_file file = record_open_result("perf.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
+	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	assert_non_null(perf_data_feature(&file, 12, &size));
+	perf_data_close(&file);
+}
+
+/* Packed or through a pipe: perf counts the same samples. */
+static void test_packed_and_piped(void **state)
+{
+	static const char *const events[] = { "-e cpu-clock",
+					      "-e cpu-clock,page-faults --intr-regs -m 16 -F 10000",
+					      "-e sched:sched_process_exec" };
+	_cleanup_process_ struct process_result level = { 0 };
+
+	(void)state;
+	record_need_permission();
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		_cleanup_process_ struct process_result packed = { 0 }, piped = { 0 }, script = { 0 };
+		size_t size;
+
+		record_run_shell(&packed, "$D record %s -z -o keep.data -- " BUSY, events[i]);
+		if (packed.status && strstr(packed.errors.data, "sched_process_exec"))
+			continue; /* no tracefs here */
+		assert_int_equal(packed.status, 0);
+		record_check_said(&packed, "compressed (original ");
+
+		struct perf_data_file file = record_open_result("keep.data");
+		const struct perf_event_header *record;
+		uint64_t offset = 0;
+
+		assert_non_null(perf_data_feature(&file, 27, &size));
+		assert_int_equal(size, 20);
+		assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), 0);
+		while ((record = perf_data_next(&file, 81, &offset)))
+			assert_int_equal(record->size % 8, 0);
+		perf_data_close(&file);
+		record_run_shell(&piped,
+		    "$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
+		    "while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
+		    events[i]);
+		assert_int_equal(piped.status, 0);
+		record_check_said(&piped, "from the workload");
+		if (!process_exists("perf"))
+			continue;
+		record_run_shell(&script, "perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
+		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&packed));
+		process_result_release(&script);
+		record_run_shell(&script, "perf script -i - -F comm,tid,time,event <keep.pipe | wc -l");
+		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&piped));
+		assert_string_equal(script.errors.data, "");
+	}
+	record_run_shell(&level, "$D record -e cpu-clock --compression-level=99 -- true");
+	assert_int_not_equal(level.status, 0);
+	record_check_said(&level, "from 1 to 22");
+}
+
+/* Limits, several files, and a memory of the newest records. */
+static void test_several_files(void **state)
+{
+	_cleanup_process_ struct process_result limited = { 0 }, switched = { 0 }, bad = { 0 };
+	size_t total = 0, files = 0;
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&limited, "timeout 60 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
+	record_check_said(&limited, "size limit");
+
+	struct perf_data_file file = record_open_result("perf.data");
+
+	assert_true(file.size >= 100 * 1024 && file.size < 400 * 1024);
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&limited));
+	perf_data_close(&file);
+
+	record_run_shell(&switched,
+	    "mkdir -p many && rm -f many/* && $D record -e cpu-clock -F 10000 -m 2 --switch-output=8K "
+	    "-o many/data -- " BUSY " && ls many");
+	assert_int_equal(switched.status, 0);
+	record_check_said(&switched, "many/data.<timestamp>");
+	for (char *line = strtok(switched.output.data, "\n"); line; line = strtok(NULL, "\n"), files++) {
+		_cleanup_free_ char *name = xasprintf("many/%s", line);
+		struct perf_data_file part = record_open_result(name);
+
+		total += perf_data_count(&part, PERF_RECORD_SAMPLE);
+		/* each can be read by itself */
+		assert_true(perf_data_count(&part, PERF_RECORD_COMM) >= 1);
+		perf_data_close(&part);
+	}
+	assert_true(files > 1);
+	assert_int_equal(total, record_samples_said(&switched));
+	record_run_shell(&bad, "$D record --switch-output=soon -- true");
+	assert_int_not_equal(bad.status, 0);
+	record_check_said(&bad, "soon");
+}
+
+static void test_overwrite(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, all = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&all, "$D record -e cpu-clock -F 10000 -- " BUSY);
+	record_run_shell(&result, "$D record -e cpu-clock -F 10000 -m 2 --overwrite -- " BUSY);
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = record_open_result("perf.data");
+
+	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
+	assert_true(record_samples_said(&result) > 20 && record_samples_said(&result) < record_samples_said(&all));
+	/* what processes do is all there */
+	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
+	perf_data_close(&file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_packed_and_piped),
+		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_overwrite),
+	};
+
+	return cmocka_run_group_tests_name("record/files", tests, record_set_up, record_tear_down);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof record in a scratch folder: see recording.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/recording.h"
+
+static char *folder;
+static bool permitted;
+
+void record_run_shell(struct process_result *result, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *command = xvasprintf(format, arguments);
+	va_end(arguments);
+	_cleanup_free_ char *absolute = realpath(dtprof_path(), NULL);
+	_cleanup_free_ char *whole = xasprintf("D='%s'; cd '%s' && rm -f perf.data* pid && { %s\n}",
+					       absolute ? absolute : "dtprof", folder, command);
+
+	process_shell(whole, result);
+}
+
+struct perf_data_file record_open_result(const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%s", folder, name);
+	struct perf_data_file file;
+
+	assert_true(perf_data_open(path, &file));
+	return file;
+}
+
+void record_check_said(const struct process_result *result, const char *words)
+{
+	if (!strstr(result->errors.data, words))
+		fail_msg("it does not say '%s' but (status %d):\n%s%s", words, result->status,
+			 result->errors.data, result->output.data);
+}
+
+size_t record_samples_said(const struct process_result *result)
+{
+	const char *end = strstr(result->errors.data, " samples) ]"), *start = end;
+
+	record_check_said(result, " samples) ]");
+	while (start > result->errors.data && start[-1] != '(')
+		start--;
+	return strtoul(start, NULL, 10);
+}
+
+void record_need_permission(void)
+{
+	if (!permitted) {
+		print_message("skipped: performance events are not permitted here\n");
+		skip();
+	}
+}
+
+int record_set_up(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	folder = scratch_create();
+	record_run_shell(&result, "$D record -e cpu-clock -- true");
+	permitted = result.status == 0;
+	if (!permitted)
+		print_message("dtprof record does not work here: %s\n", result.errors.data);
+	/* a broken recorder must not pass as a missing right */
+	return permitted || strstr(result.errors.data, "permission") ||
+			       strstr(result.errors.data, "performance events")
+		       ? 0
+		       : -1;
+}
+
+int record_tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	return 0;
+}
+
+bool record_permitted(void)
+{
+	return permitted;
+}
+
+const char *record_folder(void)
+{
+	return folder;
+}
