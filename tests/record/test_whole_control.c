@@ -18,6 +18,16 @@
 
 #define TALK "say() { echo \"$1\" >&5; read answer <&6; [ \"$answer\" = ack ] || exit 9; }; "
 
+/* Where pid and tid are in the samples of the first event: behind IDENTIFIER, if there is one, and IP. */
+static size_t task_offset(const struct perf_data_file *file)
+{
+	struct perf_event_attr attr;
+	size_t ids;
+
+	assert_true(perf_data_attr(file, 0, &attr, &ids));
+	return attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 16 : 8;
+}
+
 /* Nothing is counted before "enable" nor after "disable"; "stop" ends it; each command is answered. */
 static void test_control(void **state)
 {
@@ -44,8 +54,7 @@ static void test_control(void **state)
 	assert_int_equal(samples, record_samples_said(&result));
 	assert_true(samples > 0);
 	while ((record = perf_data_next(&file, PERF_RECORD_SAMPLE, &offset))) {
-		/* identifier, ip, pid and tid, time */
-		memcpy(&time, (const uint8_t *)(record + 1) + 24, sizeof(time));
+		memcpy(&time, (const uint8_t *)(record + 1) + task_offset(&file) + 8, sizeof(time));
 		first = time < first ? time : first;
 		last = time > last ? time : last;
 	}
@@ -120,8 +129,7 @@ static void test_cgroup(void **state)
 	while ((record = perf_data_next(&file, PERF_RECORD_SAMPLE, &offset))) {
 		uint32_t own;
 
-		/* identifier, ip, pid */
-		memcpy(&own, (const uint8_t *)(record + 1) + 16, sizeof(own));
+		memcpy(&own, (const uint8_t *)(record + 1) + task_offset(&file), sizeof(own));
 		assert_int_equal(own, pid);
 		samples++;
 	}
