@@ -11,9 +11,10 @@
 #include "profiler/record/branch.h"
 #include "profiler/record/registers.h"
 
-#define DEFAULT_LATENCY    30
-#define DEFAULT_USER_STACK 8192
-#define MAX_USER_STACK     65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KB */
+#define DEFAULT_LATENCY     30
+#define MAX_PACKING_THREADS 256
+#define DEFAULT_USER_STACK  8192
+#define MAX_USER_STACK      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KB */
 
 static struct error *add_events(void *value, const char *argument)
 {
@@ -224,6 +225,8 @@ static struct error *check(struct record_arguments *arguments)
 	if (strcmp(record->output, "-") == 0 &&
 	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
 		return error_create(ERROR_OTHER, "--switch-output excludes -o -");
+	if (record->packing_threads > MAX_PACKING_THREADS)
+		return error_create(ERROR_OTHER, "--packing-threads: at most %d", MAX_PACKING_THREADS);
 	RETURN_ERROR(check_delay(arguments));
 	if (arguments->pages)
 		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
@@ -309,6 +312,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "size of each ring buffer, in pages or as 512K, 2M", NULL },
 		{ OPTION_CALL_OPTIONAL, 'z', "compression-level", &record->compression, "LEVEL",
 		  "pack the records with zstd (default level: 1)", set_compression },
+		{ OPTION_UNSIGNED, 0, "packing-threads", &record->packing_threads, "N",
+		  "threads that pack (default: one for each 16 CPUs)", NULL },
 		{ OPTION_CALL, 0, "max-size", &record->max_size, "SIZE",
 		  "end when the file is so large, as 100M", set_max_size },
 		{ OPTION_CALL_OPTIONAL, 0, "switch-output", record, "WHEN",

@@ -3,6 +3,7 @@
 #include "profiler/record/compress.h"
 
 #include <perf/event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
@@ -20,57 +21,65 @@
  */
 #define ROOM_FACTOR 4
 
-struct compressor {
+struct lane {
 	ZSTD_CStream *stream;
-	int level;
-	uint64_t max_batch;
 	uint8_t *packed; /* a frame with its padding */
-	size_t packed_capacity;
-	uint8_t *records; /* the same, cut into records */
 	uint64_t original_size;
 	uint64_t packed_size;
 };
 
-struct error *compressor_create(int level, uint64_t max_batch, struct compressor **result)
-{
-	struct compressor *compressor = xcalloc(1, sizeof(*compressor));
-	size_t records;
+struct compressor {
+	int level;
+	uint64_t max_batch;
+	size_t packed_capacity; /* of a lane */
+	unsigned int lane_count;
+	struct lane lanes[];
+};
 
-	if (level < 1 || level > ZSTD_maxCLevel()) {
-		free(compressor);
+struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes, struct compressor **result)
+{
+	if (level < 1 || level > ZSTD_maxCLevel())
 		return error_create(ERROR_OTHER, "-z: the level must be from 1 to %d", ZSTD_maxCLevel());
-	}
+
+	struct compressor *compressor = xcalloc(1, sizeof(*compressor) + lanes * sizeof(*compressor->lanes));
+
 	compressor->level = level;
 	compressor->max_batch = max_batch;
-	compressor->stream = ZSTD_createCStream();
-	if (!compressor->stream || ZSTD_isError(ZSTD_initCStream(compressor->stream, level))) {
-		compressor_destroy(compressor);
-		return error_create(ERROR_OTHER, "-z: zstd cannot be set up");
-	}
 	compressor->packed_capacity = ZSTD_compressBound(max_batch) + SKIPPABLE_HEADER + 8;
-	records = compressor->packed_capacity / MAX_CONTENT_SIZE + 1;
-	compressor->packed = xmalloc(compressor->packed_capacity);
-	compressor->records =
-		xmalloc(compressor->packed_capacity + records * sizeof(struct perf_event_header));
+	compressor->lane_count = lanes;
+	for (unsigned int i = 0; i < lanes; i++) {
+		struct lane *lane = &compressor->lanes[i];
+
+		lane->stream = ZSTD_createCStream();
+		lane->packed = xmalloc(compressor->packed_capacity);
+		if (!lane->stream || ZSTD_isError(ZSTD_initCStream(lane->stream, level))) {
+			compressor_destroy(compressor);
+			return error_create(ERROR_OTHER, "-z: zstd cannot be set up");
+		}
+	}
 	*result = compressor;
 	return NULL;
 }
 
 void compressor_destroy(struct compressor *compressor)
 {
-	if (!compressor)
-		return;
-	ZSTD_freeCStream(compressor->stream);
-	free(compressor->packed);
-	free(compressor->records);
+	for (unsigned int i = 0; compressor && i < compressor->lane_count; i++) {
+		ZSTD_freeCStream(compressor->lanes[i].stream);
+		free(compressor->lanes[i].packed);
+	}
 	free(compressor);
 }
 
+unsigned int compressor_lanes(const struct compressor *compressor)
+{
+	return compressor->lane_count;
+}
+
 /* One frame of all parts. */
-static struct error *pack_frame(struct compressor *compressor, const struct iovec *parts, int count,
+static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts, int count,
 				size_t *size)
 {
-	ZSTD_outBuffer output = { compressor->packed, compressor->packed_capacity - SKIPPABLE_HEADER - 8, 0 };
+	ZSTD_outBuffer output = { lane->packed, capacity - SKIPPABLE_HEADER - 8, 0 };
 
 	for (int i = 0; i < count; i++) {
 		ZSTD_inBuffer input = { parts[i].iov_base, parts[i].iov_len, 0 };
@@ -78,71 +87,78 @@ static struct error *pack_frame(struct compressor *compressor, const struct iove
 		size_t left;
 
 		do {
-			left = ZSTD_compressStream2(compressor->stream, &output, &input, end);
+			left = ZSTD_compressStream2(lane->stream, &output, &input, end);
 			if (ZSTD_isError(left))
 				return error_create(ERROR_OTHER, "zstd: %s", ZSTD_getErrorName(left));
 			/* The room is that of the worst case. */
 			if (output.pos == output.size && (left || input.pos < input.size))
 				return error_create(ERROR_OTHER, "zstd: a batch grew beyond its bound");
 		} while (input.pos < input.size || (end == ZSTD_e_end && left));
-		compressor->original_size += parts[i].iov_len;
+		lane->original_size += parts[i].iov_len;
 	}
 	*size = output.pos;
 	return NULL;
 }
 
-static size_t add_padding(struct compressor *compressor, size_t size)
+static size_t add_padding(struct lane *lane, size_t size)
 {
 	const uint32_t magic = ZSTD_MAGIC_SKIPPABLE_START;
 	uint32_t padding = (8 - size % 8) % 8;
 
 	if (!padding)
 		return size;
-	memcpy(compressor->packed + size, &magic, sizeof(magic));
-	memcpy(compressor->packed + size + 4, &padding, sizeof(padding));
-	memset(compressor->packed + size + SKIPPABLE_HEADER, 0, padding);
+	memcpy(lane->packed + size, &magic, sizeof(magic));
+	memcpy(lane->packed + size + 4, &padding, sizeof(padding));
+	memset(lane->packed + size + SKIPPABLE_HEADER, 0, padding);
 	return size + SKIPPABLE_HEADER + padding;
 }
 
-struct error *compressor_pack(struct compressor *compressor, const struct iovec *parts, int count,
-			      struct iovec *records)
+struct error *compressor_pack(struct compressor *compressor, unsigned int lane_index,
+			      const struct iovec *parts, int count, struct strbuf *records)
 {
-	size_t size = 0, written = 0;
+	struct lane *lane = &compressor->lanes[lane_index];
+	size_t size = 0, before = records->length;
 
-	RETURN_ERROR(pack_frame(compressor, parts, count, &size));
-	size = add_padding(compressor, size);
+	RETURN_ERROR(pack_frame(lane, compressor->packed_capacity, parts, count, &size));
+	size = add_padding(lane, size);
 	for (size_t at = 0; at < size;) {
 		size_t content = size - at < MAX_CONTENT_SIZE ? size - at : MAX_CONTENT_SIZE;
 		struct perf_event_header header = { .type = PERF_RECORD_COMPRESSED,
 						    .size = sizeof(header) + content };
 
-		memcpy(compressor->records + written, &header, sizeof(header));
-		memcpy(compressor->records + written + sizeof(header), compressor->packed + at, content);
-		written += header.size;
+		strbuf_add(records, &header, sizeof(header));
+		strbuf_add(records, lane->packed + at, content);
 		at += content;
 	}
-	compressor->packed_size += written;
-	*records = (struct iovec){ .iov_base = compressor->records, .iov_len = written };
+	lane->packed_size += records->length - before;
 	return NULL;
-}
-
-void compressor_put_feature(const struct compressor *compressor, struct strbuf *content)
-{
-	uint64_t packed = compressor->packed_size;
-
-	feature_put_u32(content, COMPRESSION_VERSION);
-	feature_put_u32(content, COMPRESSION_ZSTD);
-	feature_put_u32(content, compressor->level);
-	feature_put_u32(content, packed ? (compressor->original_size + packed / 2) / packed : 1);
-	feature_put_u32(content, compressor->max_batch * ROOM_FACTOR);
 }
 
 uint64_t compressor_original_size(const struct compressor *compressor)
 {
-	return compressor->original_size;
+	uint64_t size = 0;
+
+	for (unsigned int i = 0; i < compressor->lane_count; i++)
+		size += compressor->lanes[i].original_size;
+	return size;
 }
 
 uint64_t compressor_packed_size(const struct compressor *compressor)
 {
-	return compressor->packed_size;
+	uint64_t size = 0;
+
+	for (unsigned int i = 0; i < compressor->lane_count; i++)
+		size += compressor->lanes[i].packed_size;
+	return size;
+}
+
+void compressor_put_feature(const struct compressor *compressor, struct strbuf *content)
+{
+	uint64_t packed = compressor_packed_size(compressor);
+
+	feature_put_u32(content, COMPRESSION_VERSION);
+	feature_put_u32(content, COMPRESSION_ZSTD);
+	feature_put_u32(content, compressor->level);
+	feature_put_u32(content, packed ? (compressor_original_size(compressor) + packed / 2) / packed : 1);
+	feature_put_u32(content, compressor->max_batch * ROOM_FACTOR);
 }

@@ -17,13 +17,15 @@
 
 struct compressor;
 
-/* `max_batch`: of compressor_pack(), in bytes. */
-struct error *compressor_create(int level, uint64_t max_batch, struct compressor **result);
+/* `max_batch`: of compressor_pack(), in bytes; `lanes`: how many threads may pack at a time. */
+struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes,
+				struct compressor **result);
 void compressor_destroy(struct compressor *compressor);
+unsigned int compressor_lanes(const struct compressor *compressor);
 
-/* The parts as COMPRESSED records; they are the compressor's, until the next call. */
-struct error *compressor_pack(struct compressor *compressor, const struct iovec *parts, int count,
-			      struct iovec *records);
+/* The parts as COMPRESSED records, added to `records`. A lane is one thread's at a time. */
+struct error *compressor_pack(struct compressor *compressor, unsigned int lane, const struct iovec *parts,
+			      int count, struct strbuf *records);
 /* Content of the feature COMPRESSED, and the ratio so far. */
 void compressor_put_feature(const struct compressor *compressor, struct strbuf *content);
 uint64_t compressor_original_size(const struct compressor *compressor);

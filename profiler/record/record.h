@@ -36,6 +36,7 @@ struct record_options {
 	unsigned int switch_files;   /* keep so many of them; 0: all */
 	unsigned int pages;          /* of a ring buffer; 0: what the kernel lets everybody lock */
 	bool no_build_ids;
+	unsigned int packing_threads; /* of -z; 0: by the number of CPUs */
 	int compression;     /* -z: level of zstd; 0: none */
 	int delay;           /* -D: ms from the start to the first sample; 0: none; -1: until it is told to */
 	const char *control; /* --control (control.h); NULL: none */

@@ -8,9 +8,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include <perf/event.h>
-
-#include "profiler/base/memory.h"
 #include "profiler/record/recording.h"
 
 #define SIGNAL_TAG  UINT64_MAX /* of epoll events; counters have their index */
@@ -23,69 +20,6 @@ struct error *recording_add(struct recording *recording, const void *records, si
 {
 	record_scan_buffer(&recording->scan, records, size);
 	return writer_add_record(recording->writer, records, size);
-}
-
-static struct error *add_parts(struct recording *recording, const struct iovec *parts, int count,
-			       uint64_t samples)
-{
-	struct iovec packed;
-
-	for (int i = 0; recording->early && i < count; i++)
-		strbuf_add(recording->early, parts[i].iov_base, parts[i].iov_len);
-	if (recording->early)
-		return NULL;
-	if (!recording->compressor)
-		return writer_add(recording->writer, parts, count, samples);
-	RETURN_ERROR(compressor_pack(recording->compressor, parts, count, &packed));
-	return writer_add(recording->writer, &packed, 1, samples);
-}
-
-static struct error *drain_ring(struct recording *recording, struct ring *ring, bool *moved)
-{
-	uint64_t samples = recording->scan.samples;
-	struct ring_span span;
-
-	if (!ring_peek(ring, &span))
-		return NULL;
-	*moved = true;
-	record_scan_span(&recording->scan, &span);
-
-	const struct iovec parts[2] = { { (void *)span.data[0], span.size[0] },
-					{ (void *)span.data[1], span.size[1] } };
-	struct error *error =
-		add_parts(recording, parts, span.size[1] ? 2 : 1, recording->scan.samples - samples);
-
-	ring_consume(ring, &span);
-	return error;
-}
-
-static struct error *drain_overwritten(struct recording *recording, struct ring *ring, bool *moved)
-{
-	RETURN_ERROR(ring_pause(ring, true));
-	RETURN_ERROR(drain_ring(recording, ring, moved));
-	return ring_pause(ring, false);
-}
-
-/*
- * A round takes from each ring what is there. What comes later is younger than the oldest of this round, so
- * readers may sort round by round: that is what FINISHED_ROUND promises.
- */
-struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved)
-{
-	const struct perf_event_header finished = { .type = PERF_RECORD_FINISHED_ROUND,
-						    .size = sizeof(finished) };
-
-	*moved = false;
-	for (size_t i = 0; i < recording->counters.ring_count; i++) {
-		struct ring *ring = &recording->counters.rings[i];
-
-		if (!ring->overwrite)
-			RETURN_ERROR(drain_ring(recording, ring, moved));
-		else if (snapshot)
-			RETURN_ERROR(drain_overwritten(recording, ring, moved));
-	}
-	return *moved && !recording->early ? writer_add_record(recording->writer, &finished, sizeof(finished))
-					   : NULL;
 }
 
 /* Once a second is often enough for whoever wants to read the file of a killed recorder. */

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
 #include "profiler/record/feature.h"
 #include "profiler/record/recording.h"
 #include "profiler/record/tracing_data.h"
+
+#define CPUS_A_THREAD 16
 
 /* Hundredths of a second that a file's name may be ahead of it. */
 #define RENAME_TRIES 1000
@@ -67,6 +70,20 @@ static void add_last_features(struct recording *recording)
 	strbuf_release(&build_ids);
 }
 
+/*
+ * One thread keeps up with some dozen CPUs, and what it takes from the machine is what is not measured;
+ * another is started for each group of CPUs beyond.
+ */
+static unsigned int packing_threads(const struct recording *recording)
+{
+	size_t groups = (recording->counters.ring_count + CPUS_A_THREAD - 1) / CPUS_A_THREAD;
+	unsigned int limit = parallel_default_threads();
+
+	if (recording->options->packing_threads)
+		return recording->options->packing_threads;
+	return groups < limit ? groups : limit;
+}
+
 struct error *recording_open_output(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -75,7 +92,7 @@ struct error *recording_open_output(struct recording *recording)
 		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
 	if (options->compression)
 		RETURN_ERROR(compressor_create(options->compression, recording->counters.rings[0].size,
-					       &recording->compressor));
+					       packing_threads(recording), &recording->compressor));
 	recording->scan.sample_time_offset = attr_sample_time_offset(&recording->events.items[0].attr);
 	return NULL;
 }

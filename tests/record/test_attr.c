@@ -252,7 +252,8 @@ static void check_groups(const char *groups, const char *first, const char *seco
 	struct attr_options options = { .frequency = 4000 };
 	char *root = fake_intel_server();
 	bool restricted;
-	struct event_list list = configured(root, "cpu-clock,task-clock", &options, &root_rights, &restricted);
+	struct event_list list =
+		configured(root, "cpu-clock,task-clock", &options, &root_rights, &restricted);
 	const char *expected[] = { first, second };
 
 	assert_null(cgroup_assign(&list, groups));
@@ -279,7 +280,8 @@ static void test_control_groups(void **state)
 	check_groups(",/db", NULL, "/db");
 	check_groups("/web,", "/web", NULL);
 
-	struct event_list list = configured(root, "{cpu-clock,task-clock}", &options, &root_rights, &restricted);
+	struct event_list list =
+		configured(root, "{cpu-clock,task-clock}", &options, &root_rights, &restricted);
 	struct error *error = cgroup_assign(&list, "/web,/db");
 
 	assert_non_null(error);

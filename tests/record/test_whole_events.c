@@ -51,7 +51,7 @@ static void test_fields(void **state)
 		size_t ids;
 
 		record_run_shell(&result, "$D record %s %s -o keep.data -- " BUSY,
-		    strstr(cases[i].options, "-e ") ? "" : "-e cpu-clock", cases[i].options);
+				 strstr(cases[i].options, "-e ") ? "" : "-e cpu-clock", cases[i].options);
 		if (result.status && strstr(result.errors.data, "the kernel refuses"))
 			continue;
 		if (result.status)
@@ -68,8 +68,10 @@ static void test_fields(void **state)
 		perf_data_close(&file);
 		if (!perf)
 			continue;
-		record_run_shell(&script, "perf script -i keep.data -F comm,event,period 2>&1 | grep -c ' page-faults\\| "
-			     "cpu-clock'");
+		record_run_shell(
+			&script,
+			"perf script -i keep.data -F comm,event,period 2>&1 | grep -c ' page-faults\\| "
+			"cpu-clock'");
 		/* samples that read a group are shown once for each event that counted */
 		if (strtoul(script.output.data, NULL, 10) < record_samples_said(&result))
 			fail_msg("%s: perf script has %s of %zu samples", cases[i].options,
@@ -109,8 +111,9 @@ static void test_breakpoints(void **state)
 		for (size_t j = 0; j < sizeof(cases) / sizeof(*cases); j++) {
 			_cleanup_process_ struct process_result result = { 0 };
 
-			record_run_shell(&result, "${CC:-gcc} -g %s -o watch watch.c && $D record -e '%s' -- ./watch",
-			    flags[i], cases[j].event);
+			record_run_shell(&result,
+					 "${CC:-gcc} -g %s -o watch watch.c && $D record -e '%s' -- ./watch",
+					 flags[i], cases[j].event);
 			if (result.status && strstr(result.errors.data, "not supported"))
 				skip(); /* no breakpoint registers here */
 			if (result.status)
@@ -132,8 +135,9 @@ static void test_tracepoints(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result, "$D record -e sched:sched_process_exec -o keep.data -- sh -c '/bin/true; /bin/true; "
-		     "exec /bin/true'");
+	record_run_shell(&result,
+			 "$D record -e sched:sched_process_exec -o keep.data -- sh -c '/bin/true; /bin/true; "
+			 "exec /bin/true'");
 	if (result.status) {
 		print_message("skipped: %s", result.errors.data);
 		skip();
@@ -172,9 +176,10 @@ static void test_filters(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&built, "echo 'volatile long here; int main(void) { for (int i = 0; i < 400; i++) here = i; "
-		    "return 0; }' >hit.c && "
-		    "${CC:-gcc} -g -O1 -o hit hit.c");
+	record_run_shell(&built,
+			 "echo 'volatile long here; int main(void) { for (int i = 0; i < 400; i++) here = i; "
+			 "return 0; }' >hit.c && "
+			 "${CC:-gcc} -g -O1 -o hit hit.c");
 	assert_int_equal(built.status, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		_cleanup_process_ struct process_result result = { 0 };

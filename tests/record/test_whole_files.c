@@ -22,9 +22,10 @@ static void test_killed(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-	    "timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; while :; do :; done'; "
-	    "kill -KILL $(cat pid)");
+	record_run_shell(
+		&result,
+		"timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; while :; do :; done'; "
+		"kill -KILL $(cat pid)");
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -38,8 +39,9 @@ static void test_old_file(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-	    "$D record -- true && cp perf.data first && $D record -- true && cmp first perf.data.old");
+	record_run_shell(
+		&result,
+		"$D record -- true && cp perf.data first && $D record -- true && cmp first perf.data.old");
 	assert_int_equal(result.status, 0);
 }
 
@@ -51,7 +53,8 @@ static void test_full_disk(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result, "ulimit -f 2048; timeout 60 $D record -F 20000 -- sh -c 'while :; do :; done'");
+	record_run_shell(&result,
+			 "ulimit -f 2048; timeout 60 $D record -F 20000 -- sh -c 'while :; do :; done'");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "cannot write perf.data: File too large");
 	record_check_said(&result, "readable");
@@ -69,6 +72,7 @@ static void test_packed_and_piped(void **state)
 {
 	static const char *const events[] = { "-e cpu-clock",
 					      "-e cpu-clock,page-faults --intr-regs -m 16 -F 10000",
+					      "-e cpu-clock --intr-regs --packing-threads 3 -F 10000",
 					      "-e sched:sched_process_exec" };
 	_cleanup_process_ struct process_result level = { 0 };
 
@@ -95,14 +99,15 @@ static void test_packed_and_piped(void **state)
 			assert_int_equal(record->size % 8, 0);
 		perf_data_close(&file);
 		record_run_shell(&piped,
-		    "$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
-		    "while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
-		    events[i]);
+				 "$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
+				 "while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
+				 events[i]);
 		assert_int_equal(piped.status, 0);
 		record_check_said(&piped, "from the workload");
 		if (!process_exists("perf"))
 			continue;
-		record_run_shell(&script, "perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
+		record_run_shell(&script,
+				 "perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
 		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&packed));
 		process_result_release(&script);
 		record_run_shell(&script, "perf script -i - -F comm,tid,time,event <keep.pipe | wc -l");
@@ -122,7 +127,8 @@ static void test_several_files(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&limited, "timeout 60 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
+	record_run_shell(&limited,
+			 "timeout 60 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
 	record_check_said(&limited, "size limit");
 
 	struct perf_data_file file = record_open_result("perf.data");
@@ -131,9 +137,10 @@ static void test_several_files(void **state)
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&limited));
 	perf_data_close(&file);
 
-	record_run_shell(&switched,
-	    "mkdir -p many && rm -f many/* && $D record -e cpu-clock -F 10000 -m 2 --switch-output=8K "
-	    "-o many/data -- " BUSY " && ls many");
+	record_run_shell(
+		&switched,
+		"mkdir -p many && rm -f many/* && $D record -e cpu-clock -F 10000 -m 2 --switch-output=8K "
+		"-o many/data -- " BUSY " && ls many");
 	assert_int_equal(switched.status, 0);
 	record_check_said(&switched, "many/data.<timestamp>");
 	for (char *line = strtok(switched.output.data, "\n"); line; line = strtok(NULL, "\n"), files++) {
@@ -165,7 +172,8 @@ static void test_overwrite(void **state)
 	struct perf_data_file file = record_open_result("perf.data");
 
 	assert_int_equal(perf_data_count(&file, PERF_RECORD_SAMPLE), record_samples_said(&result));
-	assert_true(record_samples_said(&result) > 20 && record_samples_said(&result) < record_samples_said(&all));
+	assert_true(record_samples_said(&result) > 20 &&
+		    record_samples_said(&result) < record_samples_said(&all));
 	/* what processes do is all there */
 	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
 	perf_data_close(&file);
@@ -174,12 +182,9 @@ static void test_overwrite(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_packed_and_piped),
-		cmocka_unit_test(test_several_files),
-		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_killed),        cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_packed_and_piped),
+		cmocka_unit_test(test_several_files), cmocka_unit_test(test_overwrite),
 	};
 
 	return cmocka_run_group_tests_name("record/files", tests, record_set_up, record_tear_down);

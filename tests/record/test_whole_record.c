@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof record as people run it: whom it records, what it says, its status; and perf on its file, where there is
- * perf. */
+/* dtprof record as people run it: whom it records, what it says, its status; and perf on its file, where
+ * there is perf. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,11 +88,11 @@ static void check_signal(const char *signal, int status)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	record_run_shell(&result,
-	    "timeout --foreground -s %s 2 $D record -e cpu-clock -- "
-	    "sh -c 'echo $$ > pid; while :; do :; done' \"$PWD\"; status=$?; "
-	    /* a process of this number and with this argument: it is still there */
-	    "tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
-	    signal);
+			 "timeout --foreground -s %s 2 $D record -e cpu-clock -- "
+			 "sh -c 'echo $$ > pid; while :; do :; done' \"$PWD\"; status=$?; "
+			 /* a process of this number and with this argument: it is still there */
+			 "tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
+			 signal);
 	/* timeout itself says 124; what matters is that the file is whole, and that the workload is gone */
 	assert_int_equal(result.status, status);
 	assert_string_equal(result.output.data, "");
@@ -124,8 +124,8 @@ static void test_running_process(void **state)
 	(void)state;
 	record_need_permission();
 	/* it ends by itself, and so does the recording */
-	record_run_shell(&result,
-	    "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D record -e cpu-clock -p $!");
+	record_run_shell(&result, "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D "
+				  "record -e cpu-clock -p $!");
 	assert_int_equal(result.status, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
@@ -170,8 +170,8 @@ static void test_failed_workload(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&result,
-	    "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat perf.data; exit $status");
+	record_run_shell(&result, "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat "
+				  "perf.data; exit $status");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "Workload failed: No such file or directory");
 	/* the last recording is still there */
@@ -240,7 +240,9 @@ static void test_perf_reads(void **state)
 	record_run_shell(&recorded, "$D record -o keep.data -- " BUSY);
 	record_run_shell(&script, "perf script -i keep.data -F comm,tid,time,event,ip,sym | wc -l");
 	assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&recorded));
-	record_run_shell(&report, "perf report -i keep.data --stdio -s comm -F overhead,sample,comm 2>&1 | grep -v '^#'");
+	record_run_shell(
+		&report,
+		"perf report -i keep.data --stdio -s comm -F overhead,sample,comm 2>&1 | grep -v '^#'");
 	if (!strstr(report.output.data, " sh"))
 		fail_msg("perf report has no row of the workload:\n%s", report.output.data);
 	record_run_shell(&header, "perf report -i keep.data --header-only");
@@ -261,8 +263,8 @@ static void test_without_rights(void **state)
 	if (geteuid() || !process_exists("setpriv") || access("/proc/sys/kernel/perf_event_paranoid", R_OK))
 		skip();
 	record_run_shell(&result, "mkdir -p open && cp $D open/dtprof && chmod 777 . open && cd open && "
-		     "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
-		     "./dtprof record -e cpu-clock -o user.data -- " BUSY);
+				  "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
+				  "./dtprof record -e cpu-clock -o user.data -- " BUSY);
 	if (result.status && strstr(result.errors.data, "perf_event_paranoid is"))
 		skip(); /* a level that allows nothing */
 	assert_int_equal(result.status, 0);
@@ -281,16 +283,11 @@ static void test_without_rights(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workload),
-		cmocka_unit_test(test_default_event),
-		cmocka_unit_test(test_quiet),
-		cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_running_process),
-		cmocka_unit_test(test_system_wide),
-		cmocka_unit_test(test_failed_workload),
-		cmocka_unit_test(test_open_files),
-		cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_perf_reads),
+		cmocka_unit_test(test_workload),        cmocka_unit_test(test_default_event),
+		cmocka_unit_test(test_quiet),           cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_running_process), cmocka_unit_test(test_system_wide),
+		cmocka_unit_test(test_failed_workload), cmocka_unit_test(test_open_files),
+		cmocka_unit_test(test_usage),           cmocka_unit_test(test_perf_reads),
 		cmocka_unit_test(test_without_rights),
 	};
 
