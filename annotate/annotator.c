@@ -12,6 +12,7 @@ struct annotator {
 	const struct elf_image *image;
 	struct debug_object *debug;
 	struct annotator_options options;
+	struct thunks thunks;
 	unsigned int threads;
 	struct worker *workers; /* by thread; opened when first used */
 };
@@ -39,6 +40,7 @@ struct error *annotator_create(const struct elf_image *image, struct debug_objec
 	annotator->options = *options;
 	annotator->threads = options->threads ? options->threads : parallel_default_threads();
 	annotator->workers = xcalloc(annotator->threads, sizeof(*annotator->workers));
+	thunks_find(&annotator->thunks, image);
 	*result = annotator;
 	return NULL;
 }
@@ -57,6 +59,15 @@ void annotator_destroy(struct annotator *annotator)
 	free(annotator);
 }
 
+/* By sections that only a kernel or a module has (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
+static bool is_kernel(const struct elf_image *image)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(image, ".data..percpu", &section) ||
+	       elf_image_section_named(image, ".gnu.linkonce.this_module", &section);
+}
+
 static struct error *open_worker(struct annotator *annotator, unsigned int thread)
 {
 	struct worker *worker = &annotator->workers[thread];
@@ -64,6 +75,8 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 	if (worker->decoder)
 		return NULL;
 	worker->image = annotator->image;
+	worker->thunks = &annotator->thunks;
+	worker->kernel = is_kernel(annotator->image);
 	worker->no_infer = annotator->options.no_infer;
 	worker->want_story = annotator->options.story != NULL;
 	if (annotator->debug && !worker->reader)

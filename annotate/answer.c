@@ -69,20 +69,15 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		access->type = type_canonical(slot->value.type);
 }
 
-static void answer_thread_local(struct solver *solver, const struct value *address, struct access *access)
+/* A variable that each thread or processor has its own copy of. */
+static void answer_own_copy(struct solver *solver, const struct value *address, struct access *access)
 {
-	struct global global;
+	struct value object;
 
-	if (address->frame == FRAME_TLS && solver->reader &&
-	    debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) && global.type) {
-		struct value object = value_pointer(type_canonical(global.type),
-						    address->offset - (int64_t)global.address, HOW_TLS);
-
-		object.stride = address->stride;
-		answer_object(solver, access, &object, HOW_TLS);
-		return;
-	}
-	failed(access, REASON_NO_THREAD_LOCAL);
+	if (solver_fixed_object(solver, address, &object))
+		answer_object(solver, access, &object, object.how);
+	else
+		failed(access, REASON_NO_THREAD_LOCAL);
 }
 
 static void answer_address(struct solver *solver, const struct value *address, struct access *access,
@@ -182,7 +177,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 		if (address.frame <= FRAME_LAST_OTHER)
 			answer_stack(solver, state, &address, insn, &access);
 		else
-			answer_thread_local(solver, &address, &access);
+			answer_own_copy(solver, &address, &access);
 		break;
 	case VALUE_ADDRESS: answer_address(solver, &address, &access, HOW_GLOBAL); break;
 	default:

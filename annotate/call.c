@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "annotate/convention.h"
 #include "annotate/place.h"
 #include "annotate/rust.h"
 
@@ -120,8 +121,19 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 	return storage;
 }
 
+/* A function that is called through struct paravirt_callee_save changes no register but that of its result
+ * (arch/x86/include/asm/paravirt_types.h). */
+static bool saves_all(const struct place *place)
+{
+	const struct type *record = place_innermost_record(place->type, place->offset);
+
+	return record && record->name && strcmp(record->name, "paravirt_callee_save") == 0;
+}
+
+/* What the pointer that is called through is declared to point to; *clobbered are the registers that are lost. */
 static const struct prototype *called_through(struct solver *solver, const struct state *state,
-					      const struct operand *target, struct prototype *storage)
+					      const struct operand *target, struct prototype *storage,
+					      uint64_t *clobbered)
 {
 	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
 		const struct value *value = &state->values[target->reg];
@@ -153,6 +165,8 @@ static const struct prototype *called_through(struct solver *solver, const struc
 	}
 	if (address.kind != VALUE_POINTER || solver_place(solver, &address, 8, &place, &how) != REASON_NONE)
 		return NULL;
+	if (solver->kernel && saves_all(&place))
+		*clobbered = REG_BIT(REG_RAX);
 	const struct type *type = place_scalar(place.type, place.offset, 8);
 
 	return type ? prototype_of_type(type, storage) : NULL;
@@ -267,10 +281,14 @@ static bool returns_first_argument(const char *name)
 static const char *callee_name(struct solver *solver, const struct prototype *prototype, uint64_t target)
 {
 	const char *import = target ? elf_image_plt_import(solver->image, target) : NULL;
+	const struct symbol *symbol;
 
 	if (import)
 		return import;
-	return prototype ? prototype->name : NULL;
+	if (prototype && prototype->name)
+		return prototype->name;
+	symbol = target ? elf_image_function_at(solver->image, target) : NULL;
+	return symbol && symbol->address == target ? symbol->name : NULL;
 }
 
 static const struct call_memo *find_call(struct solver *solver, uint32_t index)
@@ -289,6 +307,8 @@ static const struct call_memo *find_call(struct solver *solver, uint32_t index)
 	const char *name = callee_name(solver, memo->prototype, memo->target);
 
 	memo->returns_first = name && returns_first_argument(name);
+	memo->clobbered = CALL_CLOBBERED;
+	memo->own_convention = name && convention_of(name, solver->kernel, &memo->clobbered);
 	return memo;
 }
 
@@ -320,18 +340,29 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct prototype *prototype = memo->prototype;
 	struct prototype storage;
 	struct value first_argument = state->values[REG_RDI];
+	uint64_t clobbered = memo->clobbered;
 
+	if (memo->own_convention && !clobbered)
+		return;
 	if (memo->by_state)
-		prototype = called_through(solver, state, &solver->code->insns[index].operands[0], &storage);
+		prototype = called_through(solver, state, &solver->code->insns[index].operands[0], &storage,
+					   &clobbered);
 	if (solver->gather && prototype && prototype->prototyped && !memo->clone)
 		note_arguments(solver, state, prototype);
 	if (tail)
 		return;
 	escape_arguments(solver, state, solver->code->insns[index].address);
 	kill_escaped(solver, state);
-	for (uint64_t left = CALL_CLOBBERED; left; left &= left - 1)
-		state->values[__builtin_ctzll(left)] = value_unknown(0);
-	state->values[REG_RAX] = origins_value(&solver->origins, origin_key_insn(index, REG_RAX));
+	for (uint64_t left = clobbered; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+
+		state->values[reg] = value_unknown(0);
+		/* a result; what the ABI leaves behind in the others is nobody's */
+		if (reg == REG_RAX || memo->own_convention)
+			state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
+	}
+	if (!(clobbered & REG_BIT(REG_RAX)))
+		return;
 	state->vectors = 0;
 	if (memo->returns_first)
 		state->values[REG_RAX] = first_argument;

@@ -2,17 +2,19 @@
 /* Addresses, loads and stores of the solver. */
 #include "annotate/solver.h"
 
+#include <string.h>
+
 #include "annotate/place.h"
 #include "annotate/rust.h"
 
-/* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
- * be. */
-static bool is_image_address(const struct solver *solver, int64_t number)
+bool solver_is_image_address(const struct solver *solver, int64_t number)
 {
 	struct elf_section section;
 
-	return solver->image_is_fixed && elf_image_section_at(solver->image, (uint64_t)number, &section) &&
-	       !section.thread_local_;
+	/* per-cpu variables that begin at address 0: any small number would be one */
+	return solver->image_is_fixed && number &&
+	       elf_image_section_at(solver->image, (uint64_t)number, &section) && !section.thread_local_ &&
+	       !(section.per_cpu && !section.address);
 }
 
 static struct value register_value(const struct state *state, uint8_t reg)
@@ -82,14 +84,15 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 	struct value address = value_number(operand->value);
 
 	if (operand->segment == SEGMENT_NONE &&
-	    (operand->rip_relative || (operand->value && is_image_address(solver, operand->value))))
+	    (operand->rip_relative || solver_is_image_address(solver, operand->value)))
 		address = value_address(operand->value);
 	if (operand->base != REG_NONE) {
 		struct value base = with_coming(solver, register_value(state, operand->base));
 
 		base = with_neighbour(solver, base, operand);
 
-		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER && base.kind != VALUE_UNKNOWN)
+		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER && base.kind != VALUE_UNKNOWN &&
+		    !(base.kind == VALUE_FRAME && base.frame == FRAME_PER_CPU))
 			address = value_number(operand->value);
 		address = value_add(base, address);
 	}
@@ -135,6 +138,55 @@ bool solver_indexed_global(struct solver *solver, const struct value *address, s
 		pointer->offset += address->moved;
 	pointer->stride = address->stride;
 	return true;
+}
+
+/* A variable of this object's block of thread-local ones. */
+static bool thread_local_object(const struct solver *solver, const struct value *address, struct value *object)
+{
+	struct global global;
+
+	if (!solver->reader || !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	    !global.type)
+		return false;
+	*object = value_pointer(type_canonical(global.type), address->offset - (int64_t)global.address, HOW_TLS);
+	object->stride = address->stride;
+	return true;
+}
+
+/* Some processor's copy of the per-cpu variable that the object has at this place. */
+static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
+{
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) || !section.per_cpu)
+		return false;
+	address.kind = VALUE_ADDRESS;
+	if (!solver_indexed_global(solver, &address, object))
+		return false;
+	object->how = HOW_PER_CPU;
+	return true;
+}
+
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object)
+{
+	if (address->kind == VALUE_ADDRESS)
+		return solver_indexed_global(solver, address, object);
+	if (address->kind != VALUE_FRAME)
+		return false;
+	if (address->frame == FRAME_TLS)
+		return thread_local_object(solver, address, object);
+	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
+}
+
+/* Is the variable at this address one that the kernel keeps the distance to per-cpu copies in?
+ * (include/asm-generic/percpu.h, arch/x86/include/asm/percpu.h) */
+static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
+{
+	struct global global;
+
+	return solver->kernel && solver->reader &&
+	       debug_reader_global_at(solver->reader, (uint64_t)address->offset, &global) && global.name &&
+	       (strcmp(global.name, "this_cpu_off") == 0 || strcmp(global.name, "__per_cpu_offset") == 0);
 }
 
 /* What the declared type says of a value read from a place in memory. */
@@ -263,14 +315,19 @@ static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t 
 	return value;
 }
 
-static struct value load_address(struct solver *solver, const struct value *address, uint64_t size,
+/* From a variable at a place that is fixed, for this thread or processor. */
+static struct value load_fixed(struct solver *solver, const struct value *address, uint64_t size,
 				 uint64_t key)
 {
 	struct value value;
 
-	if (!address->stride && size == 8 && load_from_slot(solver, address->offset, &value))
-		return value;
-	if (solver_indexed_global(solver, address, &value))
+	if (address->kind == VALUE_ADDRESS && size == 8) {
+		if (!address->stride && load_from_slot(solver, address->offset, &value))
+			return value;
+		if (holds_per_cpu_offset(solver, address))
+			return value_frame(FRAME_PER_CPU, 0);
+	}
+	if (solver_fixed_object(solver, address, &value))
 		return loaded(solver, &value, size, key);
 	return load_unknown(solver, size, key);
 }
@@ -284,7 +341,7 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	if (memo->size == size && value_equal(&memo->address, address))
 		return memo->result;
 	memo->result = address->kind == VALUE_POINTER ? loaded(solver, address, size, key)
-						      : load_address(solver, address, size, key);
+						      : load_fixed(solver, address, size, key);
 	memo->address = *address;
 	memo->size = size <= UINT32_MAX ? (uint32_t)size : 0;
 	return memo->result;
@@ -309,20 +366,7 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)
 			return load_from_stack(solver, state, address, size, insn, key);
-		if (address.frame == FRAME_TLS) {
-			struct global global;
-
-			if (solver->reader &&
-			    debug_reader_tls_at(solver->reader, (uint64_t)address.offset, &global)) {
-				struct value object =
-					value_pointer(type_canonical(global.type),
-						      address.offset - (int64_t)global.address, HOW_TLS);
-
-				object.stride = address.stride;
-				return loaded(solver, &object, size, key);
-			}
-		}
-		break;
+		return load_object(solver, &address, size, insn, key);
 	case VALUE_POINTER:
 	case VALUE_ADDRESS: return load_object(solver, &address, size, insn, key);
 	default: break;
@@ -401,9 +445,10 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 	}
 	if (!solver->gather)
 		return;
+	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
+		address.kind = VALUE_ADDRESS;
 	if (address.kind == VALUE_POINTER)
 		note_store(solver, &address, size, &value);
-	else if (address.kind == VALUE_ADDRESS && solver_indexed_global(solver, &address, &pointer)) {
+	else if (solver_fixed_object(solver, &address, &pointer))
 		note_store(solver, &pointer, size, &value);
-	}
 }

@@ -428,6 +428,47 @@ const struct type *place_scalar(const struct type *type, int64_t offset, uint64_
 	return disagree ? NULL : found;
 }
 
+const struct type *place_innermost_record(const struct type *type, int64_t offset)
+{
+	const struct type *record = NULL;
+
+	for (unsigned int depth = 0; depth < DEPTH_LIMIT; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			const struct type *element = type_target(bare);
+			uint64_t size = element ? place_size(element) : 0;
+
+			if (!size)
+				return record;
+			type = element;
+			offset %= (int64_t)size;
+			continue;
+		}
+		if (!type_is_record(bare))
+			return record;
+		record = bare;
+		const struct member *members = type_members(bare, &count);
+		int64_t start = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].bit_size || offset < members[i].offset ||
+			    offset >= members[i].offset + (int64_t)place_size(members[i].type))
+				continue;
+			if (inner && !place_same_type(inner, members[i].type))
+				return NULL;
+			inner = members[i].type;
+			start = members[i].offset;
+		}
+		if (!inner)
+			return record;
+		type = inner;
+		offset -= start;
+	}
+	return NULL;
+}
+
 bool place_in_header(const struct type *const *records, size_t count, const struct type *element,
 		     int64_t offset, uint64_t size, struct place *place)
 {

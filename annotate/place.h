@@ -47,6 +47,10 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 bool place_in_header(const struct type *const *records, size_t count, const struct type *element,
 		     int64_t offset, uint64_t size, struct place *place);
 
+/* The innermost struct or union that has this offset of an object of `type`, and holds it in a member that is no
+ * record; NULL: none, or a union's members disagree. */
+const struct type *place_innermost_record(const struct type *type, int64_t offset);
+
 /*
  * The type of the scalar (or pointer) of `size` bytes at this place; NULL if there is none or if the
  * alternatives of a union disagree.

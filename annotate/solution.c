@@ -24,6 +24,16 @@ static bool no_return(void *data, uint64_t call_address, uint64_t target)
 	return call_never_returns(worker->image, worker->reader, target);
 }
 
+static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
+{
+	const struct worker *worker = data;
+	const struct thunk *thunk = thunks_at(worker->thunks, target);
+
+	if (thunk)
+		*reg = thunk->reg;
+	return thunk;
+}
+
 static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
 {
 	const struct worker *worker = data;
@@ -141,6 +151,7 @@ static struct error *decode(struct worker *worker, const struct function *functi
 		.leaders = landings->leaders,
 		.leader_count = landings->count,
 		.no_return = no_return,
+		.thunk = worker->thunks->count ? find_thunk : NULL,
 		.read = read_constant,
 		.data = worker,
 	};
@@ -256,6 +267,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	solver.code = code;
 	place_landings(&solver, &landings);
 	release_landings(&landings);
+	solver.kernel = worker->kernel;
 	solver.image_is_fixed = elf_image_type(worker->image) == ET_EXEC;
 	if (function) {
 		facts_build(&solver.facts, function);

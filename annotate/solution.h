@@ -4,6 +4,7 @@
 #define DTPROF_ANNOTATE_SOLUTION_H
 
 #include "annotate/access.h"
+#include "annotate/thunk.h"
 #include "disasm/decoder.h"
 #include "dwarf/debug.h"
 #include "profiler/base/strbuf.h"
@@ -13,6 +14,8 @@ struct worker {
 	const struct elf_image *image;
 	struct debug_reader *reader; /* NULL: no debug information */
 	struct decoder *decoder;
+	const struct thunks *thunks; /* of the image */
+	bool kernel; /* the image is a kernel, or a module of one */
 	bool no_infer;
 	bool want_story;
 };

@@ -26,15 +26,6 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf_image.h"
 
-/* Bases of VALUE_FRAME: the CFA, realigned frames and alloca (1 ..), and two that are not on the stack. */
-enum {
-	FRAME_CFA = 0,
-	FRAME_FIRST_OTHER = 1,
-	FRAME_LAST_OTHER = 12,
-	FRAME_TLS = 14,            /* this object's block of thread-local variables */
-	FRAME_THREAD_POINTER = 15, /* %fs:0 */
-};
-
 /* Stack memory whose address has been given away: a call may change it. */
 struct escape {
 	uint8_t frame;
@@ -56,6 +47,8 @@ struct call_memo {
 	bool known;
 	bool clone;         /* its parameters are not the declared ones */
 	bool returns_first; /* its first argument */
+	uint64_t clobbered; /* registers that it may change */
+	bool own_convention; /* not the ABI's: it changes no other register, and of memory what it is given */
 	bool by_state;      /* called through a pointer */
 };
 
@@ -87,6 +80,7 @@ struct solver {
 	bool unresolved;    /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
+	bool kernel;          /* the object is a kernel, or a module of one */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
 	struct strbuf *story; /* --debug: what happens to values, in the last pass; or NULL */
 };
@@ -109,6 +103,12 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address, uint8_t frame,
 					       int64_t at, int64_t *offset);
+/* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
+ * be. */
+bool solver_is_image_address(const struct solver *solver, int64_t number);
+/* The variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a pointer into it; false:
+ * none. */
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
 /* The global that covers a fixed address, as a pointer into it; false: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
 /* A pointer to `object` is what is wanted where `value` is given. */

@@ -76,7 +76,9 @@ static void tell_value(struct strbuf *text, const struct value *value)
 			strbuf_add_format(text, "stack, cfa%+lld", (long long)value->offset);
 		else
 			strbuf_add_format(text, "%s%+lld",
-					  value->frame <= FRAME_LAST_OTHER ? "aligned stack" : "tls",
+					  value->frame <= FRAME_LAST_OTHER ? "aligned stack"
+					  : value->frame == FRAME_PER_CPU  ? "per-cpu"
+									   : "tls",
 					  (long long)value->offset);
 		break;
 	default:

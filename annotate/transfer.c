@@ -93,11 +93,7 @@ static void forget_written(const struct step *step)
 
 static struct value immediate(const struct step *step, const struct operand *operand)
 {
-	struct elf_section section;
-
-	if (step->solver->image_is_fixed && operand->size >= 4 && operand->value &&
-	    elf_image_section_at(step->solver->image, (uint64_t)operand->value, &section) &&
-	    !section.thread_local_)
+	if (operand->size >= 4 && solver_is_image_address(step->solver, operand->value))
 		return value_address(operand->value);
 	return value_number(operand->value);
 }

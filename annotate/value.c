@@ -93,10 +93,30 @@ static struct value displace(struct value base, struct value number, int sign)
 	return base;
 }
 
+static bool is_per_cpu_offset(const struct value *value)
+{
+	return value->kind == VALUE_FRAME && value->frame == FRAME_PER_CPU && !value->stride;
+}
+
+/* One processor's copy of what `a` is the address of has the same type. */
+static bool add_per_cpu_offset(struct value a, struct value offset, struct value *sum)
+{
+	bool address = a.kind == VALUE_ADDRESS || a.kind == VALUE_POINTER ||
+		       (a.kind == VALUE_UNKNOWN && !is_integer(&a));
+
+	if (address && is_per_cpu_offset(&offset))
+		*sum = displace(a, value_number(offset.offset), 1);
+	return address && is_per_cpu_offset(&offset);
+}
+
 struct value value_add(struct value a, struct value b)
 {
+	struct value sum;
+
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
 		return (struct value){ 0 };
+	if (add_per_cpu_offset(a, b, &sum) || add_per_cpu_offset(b, a, &sum))
+		return sum;
 	if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
 		return add_numbers(a, b, 1);
 	if (b.kind != VALUE_NUMBER && (a.kind == VALUE_NUMBER || (is_integer(&a) && !is_integer(&b)))) {

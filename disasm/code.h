@@ -34,6 +34,11 @@ struct code_request {
 	size_t leader_count;
 	/* does a call to this address (0: not known) at this place never return? May be NULL. */
 	bool (*no_return)(void *data, uint64_t call_address, uint64_t target);
+	/*
+	 * Does a jump or call to this address stand for another instruction (retpolines, return thunks)? *reg is then
+	 * the register that it jumps or calls through, or REG_NONE for a return. May be NULL.
+	 */
+	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
 	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May
 	 * be NULL. */
 	bool (*read)(void *data, uint64_t address, void *buffer, size_t size);

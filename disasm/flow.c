@@ -50,6 +50,8 @@ void flow_init(struct flow *flow, const struct code *code, const struct code_req
 		flow->targets[i] = FLOW_NONE;
 		if (insn->operation == OP_CALL)
 			flow->no_return[i] = request_no_return(request, insn);
+		else if (insn->flags & FLAG_THUNK) /* no switch is compiled to a retpoline: a tail call */
+			flow->targets[i] = insn->operation == OP_JUMP ? FLOW_OUTSIDE : FLOW_NONE;
 		else if (insn_direct_target(insn, &target))
 			flow->targets[i] = find_target(code, target);
 		flow->misses |= flow->targets[i] == FLOW_MIDDLE;

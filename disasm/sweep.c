@@ -17,6 +17,41 @@ struct piece {
 			  */
 };
 
+/* A jump to a return thunk is the return, one to a retpoline the jump through its register. */
+static void replace_thunk(const struct code_request *request, struct insn *insn)
+{
+	uint64_t target;
+	uint8_t reg;
+
+	if (!request->thunk || (insn->operation != OP_JUMP && insn->operation != OP_CALL) ||
+	    !insn_direct_target(insn, &target) || !request->thunk(request->data, target, &reg))
+		return;
+	insn->flags |= FLAG_THUNK;
+	if (reg != REG_NONE) {
+		insn->operands[0] =
+			(struct operand){ .kind = OPERAND_REGISTER, .reg = reg, .size = 8, .read = true };
+		insn->read |= REG_BIT(reg);
+	} else if (insn->operation == OP_JUMP) {
+		insn->operation = OP_RETURN;
+		insn->operand_count = 1;
+		insn->operands[0] = (struct operand){ .kind = OPERAND_MEMORY,
+						      .base = REG_RSP,
+						      .index = REG_NONE,
+						      .scale = 1,
+						      .size = 8,
+						      .read = true };
+		insn->read |= REG_BIT(REG_RSP);
+		insn->written |= REG_BIT(REG_RSP);
+	}
+}
+
+static void decode(struct decoder *decoder, const struct code_request *request, const struct piece *piece,
+		   uint64_t offset, struct insn *insn)
+{
+	decoder_decode(decoder, piece->bytes + offset, piece->size - offset, piece->address + offset, insn);
+	replace_thunk(request, insn);
+}
+
 struct pieces {
 	struct piece *items; /* in the order of the ranges */
 	size_t count;
@@ -128,15 +163,14 @@ static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t 
 	return length;
 }
 
-static void sweep_piece(struct decoder *decoder, const struct piece *piece, struct code *code,
-			size_t *capacity)
+static void sweep_piece(struct decoder *decoder, const struct code_request *request, const struct piece *piece,
+			struct code *code, size_t *capacity)
 {
 	for (uint64_t offset = 0; offset < piece->size;) {
 		array_reserve(code->insns, code->insn_count, *capacity);
 		struct insn *insn = &code->insns[code->insn_count++];
 
-		decoder_decode(decoder, piece->bytes + offset, piece->size - offset, piece->address + offset,
-			       insn);
+		decode(decoder, request, piece, offset, insn);
 		if (piece->starts && !piece->starts[offset]) {
 			uint64_t distance = next_start(piece, offset, insn->length);
 
@@ -147,7 +181,8 @@ static void sweep_piece(struct decoder *decoder, const struct piece *piece, stru
 	}
 }
 
-static void sweep(struct decoder *decoder, const struct pieces *pieces, struct code *code)
+static void sweep(struct decoder *decoder, const struct code_request *request, const struct pieces *pieces,
+		  struct code *code)
 {
 	uint64_t bytes = 0;
 	size_t capacity;
@@ -172,7 +207,7 @@ static void sweep(struct decoder *decoder, const struct pieces *pieces, struct c
 			.size = pieces->items[i].size,
 			.first = code->insn_count,
 		};
-		sweep_piece(decoder, &pieces->items[i], code, &capacity);
+		sweep_piece(decoder, request, &pieces->items[i], code, &capacity);
 		span->count = code->insn_count - span->first;
 	}
 	free(position);
@@ -207,7 +242,7 @@ static void follow(struct decoder *decoder, const struct code_request *request, 
 
 		if (piece->starts[offset])
 			return;
-		decoder_decode(decoder, piece->bytes + offset, piece->size - offset, address, &insn);
+		decode(decoder, request, piece, offset, &insn);
 		/* what is no instruction tells nothing of the bytes after it */
 		if (insn.flags & FLAG_UNKNOWN && insn.length == 1)
 			return;
@@ -245,7 +280,7 @@ void sweep_ranges(struct decoder *decoder, const struct code_request *request, s
 
 	add_ranges(&pieces, request);
 	if (pieces.count)
-		sweep(decoder, &pieces, code);
+		sweep(decoder, request, &pieces, code);
 	pieces_release(&pieces);
 }
 
@@ -256,7 +291,7 @@ void sweep_by_flow(struct decoder *decoder, const struct code_request *request, 
 	add_ranges(&pieces, request);
 	if (pieces.count) {
 		follow_flow(decoder, request, &pieces);
-		sweep(decoder, &pieces, code);
+		sweep(decoder, request, &pieces, code);
 	}
 	pieces_release(&pieces);
 }

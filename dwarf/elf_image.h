@@ -78,6 +78,9 @@ struct elf_section {
 	bool executable;
 	bool writable;
 	bool thread_local_;
+	/* the kernel's .data..percpu: each processor has a copy, which %gs: leads to; the addresses here are those
+	 * of no memory, and begin at 0 in most kernels (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR) */
+	bool per_cpu;
 };
 /* The allocated section that holds `address` (.tbss takes up no addresses); false: none. */
 bool elf_image_section_at(const struct elf_image *image, uint64_t address, struct elf_section *result);

@@ -70,6 +70,7 @@ static void describe(const struct elf_part *part, struct elf_section *result)
 		.executable = part->flags & SHF_EXECINSTR,
 		.writable = part->flags & SHF_WRITE,
 		.thread_local_ = part->flags & SHF_TLS,
+		.per_cpu = !strncmp(part->name, ".data..percpu", strlen(".data..percpu")),
 	};
 }
 

@@ -25,6 +25,10 @@ FUNCTION(code_loop, "xor %eax,%eax; 1: add (%rdi),%rax; add $8,%rdi; sub $1,%esi
 FUNCTION(code_calls, "push %rbx; call code_straight_begin; test %eax,%eax; je 1f; pop %rbx; ret\n"
 		     "1: call code_never_returns; mov (%rbx),%rax\n");
 
+/* code_straight_begin stands for a return here, code_plain_begin for a jump or call through %rcx */
+FUNCTION(code_thunks, "call code_plain_begin; test %eax,%eax; je 1f; jmp code_plain_begin;\n"
+		      "1: jne code_plain_begin; jmp code_straight_begin\n");
+
 FUNCTION(code_never, "code_never_returns: ud2; int3; hlt\n");
 
 /* what a compiler puts last is a call that does not return, known or not */

@@ -83,6 +83,13 @@ static bool never_returns(void *data, uint64_t address, uint64_t target)
 	return target == (uint64_t)code_never_begin;
 }
 
+static bool is_thunk(void *data, uint64_t target, uint8_t *reg)
+{
+	(void)data;
+	*reg = target == (uint64_t)code_straight_begin ? REG_NONE : REG_RCX;
+	return target == (uint64_t)code_straight_begin || target == (uint64_t)code_plain_begin;
+}
+
 static struct code_range range_of(const uint8_t *begin, const uint8_t *end)
 {
 	return (struct code_range){ .address = (uint64_t)begin, .size = end - begin, .bytes = begin };
@@ -189,6 +196,29 @@ static void test_landing_pad(void **state)
 
 	(void)state;
 	assert_graph("landing pad", &request, "0R 1NL");
+}
+
+static void test_thunks(void **state)
+{
+	struct code_range range = range_of(code_thunks_begin, code_thunks_end);
+	struct code_request request = { .ranges = &range, .range_count = 1, .thunk = is_thunk };
+
+	(void)state;
+	assert_graph("thunks", &request, "0>1,2 1RT 2RT>3 3R");
+	struct code *code = decode_request(&request);
+	const struct insn *call = &code->insns[0], *jump = &code->insns[3], *last = &code->insns[5];
+
+	assert_int_equal(code->insn_count, 6);
+	assert_int_equal(call->operation, OP_CALL);
+	assert_int_equal(call->operands[0].kind, OPERAND_REGISTER);
+	assert_int_equal(call->operands[0].reg, REG_RCX);
+	assert_true(call->read & REG_BIT(REG_RCX));
+	assert_int_equal(jump->operation, OP_JUMP);
+	assert_int_equal(jump->operands[0].reg, REG_RCX);
+	assert_int_equal(last->operation, OP_RETURN);
+	assert_int_equal(last->operands[0].kind, OPERAND_MEMORY);
+	assert_int_equal(last->operands[0].base, REG_RSP);
+	code_destroy(code);
 }
 
 static void test_cold_part(void **state)
@@ -328,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_landing_pad),
+		cmocka_unit_test(test_thunks),
 		cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_overlapping_ranges),
 		cmocka_unit_test(test_nothing_to_decode),

@@ -19,6 +19,13 @@
 
 #define INSN_LIMIT 20000
 
+/* As arch/x86/kernel/vmlinux.lds.S has it, in short. */
+#define KERNEL_LAYOUT                                                                                        \
+	"SECTIONS { .data..percpu %s : { *(.data..percpu) } . = 0xffffffff81000000; "                        \
+	".text : { *(.text .text.*) } .rodata : { *(.rodata .rodata.*) } "                                   \
+	".data : { *(.data .data.*) } .bss : { *(.bss .bss.*) } .notes : { *(.note.*) } "                  \
+	".eh_frame : { *(.eh_frame) } }"
+
 static void must(struct error *error)
 {
 	if (error)
@@ -48,6 +55,13 @@ static char *command_of(const struct snippet *snippet, const char *folder, const
 		return xasprintf(
 			"cd '%s' && %s -C debuginfo=2 --edition 2021 --crate-type cdylib %s -o '%s' '%s'",
 			folder, compiler, snippet->flags ? snippet->flags : "-C opt-level=3", object, source);
+	if (snippet->kernel)
+		return xasprintf(
+			"cd '%s' && echo '" KERNEL_LAYOUT "' > layout.lds && "
+			"%s -g -w %s -ffreestanding -fno-stack-protector -fcf-protection=none -fno-pic "
+			"-mcmodel=kernel -mno-sse -nostdlib -static -no-pie -Wl,-T,layout.lds -o '%s' '%s'",
+			folder, snippet->per_cpu_start ? snippet->per_cpu_start : "0", compiler,
+			snippet->flags ? snippet->flags : "-O2", object, source);
 	return xasprintf("cd '%s' && %s -g -shared -fPIC -w %s -o '%s' '%s' -lm", folder, compiler,
 			 snippet->flags ? snippet->flags : "-O2", object, source);
 }
@@ -169,4 +183,36 @@ bool snippet_answers(const struct snippet *snippet, struct strbuf *answers, stru
 		ask(snippet, object, answers, code);
 	scratch_remove(folder);
 	return compiled;
+}
+
+static bool has_line(const char *text, const char *start)
+{
+	size_t length = strlen(start);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, start, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden)
+{
+	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
+
+	if (!snippet_answers(snippet, &answers, &code)) {
+		print_message("%s: skipped, no %s here\n", snippet->function, compiler_of(snippet));
+		return false;
+	}
+	for (size_t i = 0; found[i]; i++)
+		if (!has_line(answers.data, found[i]))
+			fail_msg("%s, %s: \"%s\" is not among the answers:\n%s\nof:\n%s", compiler_of(snippet),
+				 snippet->function, found[i], answers.data, code.data);
+	for (size_t i = 0; forbidden[i]; i++)
+		if (has_line(answers.data, forbidden[i]))
+			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler_of(snippet),
+				 snippet->function, forbidden[i], answers.data, code.data);
+	return true;
 }

@@ -17,6 +17,8 @@ struct snippet {
 	const char *flags;     /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2; rustc: "-C opt-level=3" */
 	const char *function;  /* the answers wanted are this one's, and its cold parts' */
 	bool no_infer;
+	bool kernel; /* linked as a vmlinux is: at a fixed address, with a section of per-cpu variables */
+	const char *per_cpu_start; /* where that begins; NULL: at 0 */
 };
 
 /*
@@ -26,5 +28,9 @@ struct snippet {
  * Fails the running test if something does not compile.
  */
 bool snippet_answers(const struct snippet *snippet, struct strbuf *answers, struct strbuf *code);
+
+/* The answers must have a line that starts as each of `found`, and none that starts as any of `forbidden`; both end with
+ * NULL. Fails the running test, or says that it was skipped where there is no such compiler and returns false. */
+bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden);
 
 #endif

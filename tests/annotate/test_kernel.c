@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The type engine on code that only kernels have: per-cpu variables, thunks, calls from inline assembly. What the
+ * kernel's headers do is written out in the source of each.
+ */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "tests/support/snippet.h"
+
+#define LIMIT 8
+
+struct expectation {
+	const char *source;
+	const char *function;
+	const char *flags;
+	const char *per_cpu_start;
+	const char *found[LIMIT];
+	const char *forbidden[LIMIT];
+};
+
+static void check(const struct expectation *expectation)
+{
+	static const char *const compilers[] = { "gcc", "clang" };
+	bool any = false;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct snippet snippet = { .source = expectation->source,
+					   .function = expectation->function,
+					   .flags = expectation->flags,
+					   .compiler = compilers[i],
+					   .kernel = true,
+					   .per_cpu_start = expectation->per_cpu_start };
+
+		any |= snippet_expect(&snippet, expectation->found, expectation->forbidden);
+	}
+	if (!any)
+		skip();
+}
+
+#define PER_CPU                                                                                              \
+	"#define PER_CPU __attribute__((section(\".data..percpu\")))\n"                                      \
+	"struct task { long state; int pid; struct task *parent; };\n"                                       \
+	"struct counters { long hits; long misses; int last; struct task *owner; };\n"                       \
+	"PER_CPU struct { long guard[5]; unsigned long canary; } fixed = { { 1 }, 1 };\n"                    \
+	"PER_CPU struct task *current_task = (void *)1; PER_CPU struct counters counters = { 1 };\n"         \
+	"PER_CPU unsigned long this_cpu_off = 1; PER_CPU long table[64] = { 1 };\n"                          \
+	"unsigned long __per_cpu_offset[64] = { 1 }; int other = 1;\n"                                       \
+	"static inline __attribute__((always_inline)) void *this_cpu(void *p)\n"                            \
+	"{ asm(\"add %%gs:%1, %0\" : \"+r\"(p) : \"m\"(this_cpu_off)); return p; }\n"
+
+static void variable_of_this_processor(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"int get(void) { struct task *t; asm(\"mov %%gs:%1, %0\" : \"=r\"(t) : \"m\"(current_task));\n"
+		" return t->parent->pid; }",
+		.function = "get",
+		.found = { "struct task* +0\tper-cpu", "struct task +16 (parent)", "struct task +8 (pid)" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* as of Linux 6.2, and where the section has addresses like any other, as of 6.15 */
+static void variable_relative_to_the_instruction(void **state)
+{
+	static const char source[] = PER_CPU
+		"int get(void) { struct task *t; asm(\"mov %%gs:current_task(%%rip), %0\" : \"=r\"(t));\n"
+		" return t->parent->pid; }\n"
+		"long own(void) { struct counters *c = this_cpu(&counters); return c->misses + c->owner->pid; }";
+
+	(void)state;
+	/* the linker cannot reach 0 from where the code is but by a displacement that wraps */
+	check(&(struct expectation){
+		.source = source,
+		.function = "get",
+		.per_cpu_start = "0xffffffff82000000",
+		.found = { "struct task* +0\tper-cpu", "struct task +16 (parent)", "struct task +8 (pid)" },
+		.forbidden = { "(unknown)" } });
+	check(&(struct expectation){ .source = source,
+				     .function = "own",
+				     .per_cpu_start = "0xffffffff82000000",
+				     .found = { "struct counters +8 (misses)",
+						"struct counters +24 (owner)", "struct task +8 (pid)" },
+				     .forbidden = { "(unknown)" } });
+}
+
+static void address_in_a_register(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"long get(struct counters *p, long i) { long sum; struct counters *c = &counters;\n"
+		" asm(\"mov %%gs:8(%1), %0\" : \"=r\"(sum) : \"r\"(c));\n"
+		" long more; asm(\"mov %%gs:(%1), %0\" : \"=r\"(more) : \"r\"(&table[i]));\n"
+		" long his; asm(\"mov %%gs:16(%1), %0\" : \"=r\"(his) : \"r\"(p)); return sum + more + his; }",
+		.function = "get",
+		.found = { "struct counters +8 (misses)", "long",
+			   "struct counters +16 (last)\tvariable" },
+		.forbidden = { "(unknown)", "struct <" } });
+}
+
+static void base_of_this_processor(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"struct holder { struct counters *statistics; };\n"
+		"long get(struct holder *h) { struct counters *c = this_cpu(&counters), *d = this_cpu(h->statistics);\n"
+		" asm volatile(\"\" : : : \"memory\"); c->hits++; return c->owner->pid + d->last; }",
+		.function = "get",
+		.found = { "struct counters +0 (hits)", "struct counters +24 (owner)", "struct task +8 (pid)",
+			   "struct holder +0 (statistics)", "struct counters +16 (last)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void base_of_any_processor(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"#define per_cpu(v, cpu) (*(__typeof__(v) *)({ unsigned long at; asm(\"\" : \"=r\"(at) : \"0\"(&(v)));"
+		" at + __per_cpu_offset[cpu]; }))\n"
+		"long get(int cpu) { return per_cpu(counters, cpu).misses + per_cpu(current_task, cpu)->parent->pid; }",
+		.function = "get",
+		.found = { "struct counters +8 (misses)", "struct task* +0",
+			   "struct task +16 (parent)", "struct task +8 (pid)" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* A per-cpu section at 0 makes no small number an address: not the size of a stack frame, not an offset. */
+static void small_numbers_are_no_variables(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"void fill(long *p); struct big { long a[40]; int last; };\n"
+		"int get(struct big *b) { long room[16]; fill(room); return b->last + room[8]; }\n"
+		"void fill(long *p) { for (int i = 0; i < other; i++) p[i] = 0; }",
+		.function = "get",
+		.flags = "-O1 -fno-inline",
+		.found = { "struct big +320 (last)\tvariable" },
+		.forbidden = { "(unknown)", "struct counters", "struct task" } });
+}
+
+#define THUNKS                                                                                               \
+	"asm(\".globl __x86_return_thunk, __x86_indirect_thunk_rax, __x86_indirect_thunk_r11\\n\""           \
+	"\".pushsection .text.thunks,\\\"ax\\\"\\n.type __x86_return_thunk,@function\\n\""                   \
+	"\".type __x86_indirect_thunk_rax,@function\\n.type __x86_indirect_thunk_r11,@function\\n\""         \
+	"\"__x86_return_thunk: ret\\nint3\\n__x86_indirect_thunk_rax: jmp *%rax\\n\""                        \
+	"\"__x86_indirect_thunk_r11: jmp *%r11\\n.popsection\");\n"
+
+static void calls_through_retpolines(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU THUNKS
+		"struct ops { struct counters *(*get)(struct task *t); }; struct ops *ops;\n"
+		"int call(struct ops *o, struct task *t) { struct counters *c;\n"
+		" struct counters *(*f)(struct task *) = o->get;\n"
+		" asm volatile(\"call __x86_indirect_thunk_rax\" : \"=a\"(c) : \"0\"(f), \"D\"(t) : \"rcx\", \"rdx\",\n"
+		" \"rsi\", \"r8\", \"r9\", \"r10\", \"r11\", \"memory\"); return c->last; }",
+		.function = "call",
+		.found = { "struct ops +0 (get)", "struct counters +16 (last)" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* What the compiler inserts, and inline assembly: the registers that they do not change keep their types. */
+static void calls_that_change_little(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"asm(\".globl __fentry__, __get_user_8\\n__fentry__: ret\\n__get_user_8: mov (%rax), %rdx\\n\"\n"
+		"\"xor %eax, %eax\\nret\");\n"
+		"struct request { long *where; struct task *task; long value; };\n"
+		"struct request *queue;\n"
+		"long get(void) { struct request *r = *(struct request *volatile *)&queue; long value; int error;\n"
+		" asm volatile(\"call __fentry__\");\n"
+		" asm volatile(\"call __get_user_8\" : \"=a\"(error), \"=d\"(value) : \"0\"(r->where));\n"
+		" r->value = value; return r->task->pid + error; }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "struct request +0 (where)", "struct request +16 (value)", "struct request +8 (task)",
+			   "struct task +8 (pid)" },
+		.forbidden = { "(unknown)" } });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(variable_of_this_processor),
+		cmocka_unit_test(variable_relative_to_the_instruction),
+		cmocka_unit_test(address_in_a_register),
+		cmocka_unit_test(base_of_this_processor),
+		cmocka_unit_test(base_of_any_processor),
+		cmocka_unit_test(small_numbers_are_no_variables),
+		cmocka_unit_test(calls_through_retpolines),
+		cmocka_unit_test(calls_that_change_little),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
