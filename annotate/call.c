@@ -153,7 +153,8 @@ static const struct prototype *called_through(struct solver *solver, const struc
 		if (elf_image_slot(solver->image, (uint64_t)address.offset, &name, &local) &&
 		    solver->reader) {
 			if (local)
-				return debug_reader_prototype_at(solver->reader, local);
+				return debug_reader_prototype_at(solver->reader, local,
+								 solver->code->insns[0].address);
 			if (name)
 				return debug_reader_prototype_named(solver->reader, name,
 								    solver->code->insns[0].address);
@@ -181,7 +182,7 @@ static const struct prototype *declared_callee(struct solver *solver, const stru
 		return site->callee;
 	if (!target || !solver->reader)
 		return NULL;
-	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, target);
+	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, target, insn->address);
 
 	if (prototype)
 		return prototype;

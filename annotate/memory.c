@@ -120,7 +120,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 {
 	struct global global;
 
-	if (!solver->reader || !debug_reader_global_at(solver->reader, (uint64_t)address, &global) ||
+	if (!solver->reader || !debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
+				    &global) ||
 	    !global.type)
 		return false;
 	*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address, HOW_GLOBAL);
@@ -270,7 +271,7 @@ static bool load_from_slot(struct solver *solver, int64_t address, struct value 
 	}
 	struct global global;
 
-	if (name && solver->reader && debug_reader_global_named(solver->reader, name, 0, &global) &&
+	if (name && solver->reader && debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &global) &&
 	    global.type) {
 		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
 		return true;

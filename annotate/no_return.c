@@ -52,14 +52,15 @@ static int compare(const void *key, const void *element)
 	return strcmp(key, *(const char *const *)element);
 }
 
-bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t target)
+bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t call,
+			uint64_t target)
 {
 	const char *name = NULL;
 
 	if (!target)
 		return false;
 	if (reader) {
-		const struct prototype *prototype = debug_reader_prototype_at(reader, target);
+		const struct prototype *prototype = debug_reader_prototype_at(reader, target, call);
 
 		if (prototype && prototype->no_return)
 			return true;

@@ -8,7 +8,8 @@
 
 #include "dwarf/debug.h"
 
-/* `reader` may be NULL; `target` is 0 where it is not known. */
-bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t target);
+/* `reader` may be NULL; `call` is the instruction, `target` 0 where it is not known. */
+bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t call,
+			uint64_t target);
 
 #endif

@@ -20,8 +20,7 @@ static bool no_return(void *data, uint64_t call_address, uint64_t target)
 {
 	const struct worker *worker = data;
 
-	(void)call_address;
-	return call_never_returns(worker->image, worker->reader, target);
+	return call_never_returns(worker->image, worker->reader, call_address, target);
 }
 
 static bool find_thunk(void *data, uint64_t target, uint8_t *reg)

@@ -201,9 +201,10 @@ const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader,
 	return result;
 }
 
-const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address)
+const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
+						  uint64_t from_address)
 {
-	return dwarf_prototype_at(reader->object, address);
+	return dwarf_prototype_at(reader->object, address, from_address);
 }
 
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
@@ -212,9 +213,10 @@ const struct prototype *debug_reader_prototype_named(struct debug_reader *reader
 	return dwarf_prototype_named(reader->object, name, from_address);
 }
 
-bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, struct global *result)
+bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+			    struct global *result)
 {
-	return dwarf_global_at(reader->object, address, result);
+	return dwarf_global_at(reader->object, address, from_address, result);
 }
 
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)

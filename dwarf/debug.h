@@ -36,9 +36,12 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
  * reading the function. False: none. *entry identifies the function: equal entries, one function. */
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry);
 
-/* What is declared of the function that starts at `address`, or by name (an import, as `from_address`'s unit sees it
- * first, then any external one). NULL: nothing. */
-const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address);
+/*
+ * What is declared of the function that starts at `address`, or by name (an import): as the unit of the code at
+ * `from_address` sees it first (0: of no unit), then as it is defined, then any external declaration. Asking with
+ * `from_address` is cheap; without it all units may have to be read. NULL: nothing.
+ */
+const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address, uint64_t from_address);
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
@@ -50,8 +53,9 @@ struct global {
 	bool thread_local_;
 };
 
-/* The static variable (global, static, static local) that covers `address`; false: none. */
-bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, struct global *result);
+/* The static variable (global, static, static local) that covers `address`, as the unit of `from_address` sees it first;
+ * false: none. */
+bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address, struct global *result);
 /* The thread-local variable that covers this offset of the object's own TLS block. */
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
 /* By name, declarations included (address 0 then), as the unit of `from_address` sees it first. */

@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions, variables and types by name. */
+#include <elf.h>
 #include <string.h>
 
 #include "dwarf/dwarf_global.h"
 #include "profiler/base/memory.h"
 
-/* How well a DIE answers for a name. */
-enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION, RANK_SAME_UNIT };
+uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *unit, const char *name,
+			    enum name_kind kind)
+{
+	const struct unit_index *index = unit ? unit_index_get(unit) : NULL;
+	uint32_t hash = name_hash(name), position = 0;
+	uint64_t reference;
+	struct die die;
 
-static enum rank rank(struct debug_object *object, const struct die *die, const struct unit *from)
+	while (index && (reference = unit_index_next(index, hash, kind, &position)))
+		if (die_at(object->files, reference, &die) && dwarf_die_is_named(object->files, &die, name))
+			return reference;
+	return 0;
+}
+
+/* How well a DIE answers for a name in other units than its own. */
+enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION };
+
+static enum rank rank(struct debug_object *object, const struct die *die)
 {
 	struct die declared;
 
-	if (from && die->unit == from)
-		return RANK_SAME_UNIT;
 	/* what is static elsewhere is out of sight */
 	if (!die_integrate(object->files, die, SLOT_EXTERNAL, &declared) ||
 	    !die_flag(&declared, SLOT_EXTERNAL))
@@ -24,56 +37,78 @@ static enum rank rank(struct debug_object *object, const struct die *die, const 
 uint64_t dwarf_find_named(struct debug_object *object, const char *name, enum name_kind kind,
 			  uint64_t from_address)
 {
-	const struct unit *from = from_address ? dwarf_unit_at(object, from_address) : NULL;
-	enum rank best_rank = RANK_NONE;
-	uint64_t best = 0, reference;
+	struct unit *from = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	uint64_t best = dwarf_find_in_unit(object, from, name, kind), reference;
+	enum rank best_rank = best ? RANK_DEFINITION : RANK_NONE;
 	uint32_t position = 0;
 	struct die die;
 
-	if (from && from->split)
-		from = from->split;
-	while ((reference = dwarf_names_next(object->names, name, kind, &position))) {
+	while (best_rank < RANK_DEFINITION &&
+	       (reference = dwarf_names_next(object->names, name, kind, &position))) {
 		if (!die_at(object->files, reference, &die))
 			continue;
 
-		enum rank found = rank(object, &die, from);
+		enum rank found = rank(object, &die);
 
 		if (found > best_rank) {
 			best_rank = found;
 			best = reference;
 		}
-		if (best_rank == RANK_SAME_UNIT)
-			break;
 	}
 	return best;
+}
+
+static const struct prototype *prototype_of(struct debug_object *object, uint64_t reference)
+{
+	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
+
+	return found ? &found->prototype : NULL;
 }
 
 const struct prototype *dwarf_prototype_named(struct debug_object *object, const char *name,
 					      uint64_t from_address)
 {
-	const struct dwarf_prototype *found =
-		dwarf_prototype(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
-
-	return found ? &found->prototype : NULL;
+	return prototype_of(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
 }
 
-const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t address)
+/* The external function of that name as the unit declares it. Without this the unit that defines it would have to
+ * be read for each call. */
+static const struct prototype *declared_in_unit(struct debug_object *object, uint64_t from_address,
+						const struct symbol *symbol)
 {
+	uint64_t reference;
+	struct die die, declared;
+
+	/* names of clones (foo.isra.0) and of static functions are not those of the declaration */
+	if (!from_address || symbol->binding == STB_LOCAL)
+		return NULL;
+	reference = dwarf_find_in_unit(object, dwarf_unit_at(object, from_address), symbol->name,
+				       NAME_FUNCTION);
+	if (!reference || !die_at(object->files, reference, &die) ||
+	    !die_integrate(object->files, &die, SLOT_EXTERNAL, &declared) ||
+	    !die_flag(&declared, SLOT_EXTERNAL))
+		return NULL;
+	const struct prototype *prototype = prototype_of(object, reference);
+
+	return prototype && prototype->prototyped ? prototype : NULL;
+}
+
+const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t address,
+					   uint64_t from_address)
+{
+	const struct symbol *symbol = elf_image_function_at(object->image, address);
+	bool begins = symbol && symbol->address == address;
+	const struct prototype *declared = begins ? declared_in_unit(object, from_address, symbol) : NULL;
+
+	if (declared)
+		return declared;
+
 	const struct function_entry *entry = dwarf_function_entry(object, address);
 
-	if (entry) {
-		const struct dwarf_prototype *found =
-			entry->entry == address ? dwarf_prototype(object, entry->die) : NULL;
-
-		return found ? &found->prototype : NULL;
-	}
-
+	if (entry)
+		return entry->entry == address ? prototype_of(object, entry->die) : NULL;
 	/* code without debug information that somebody declares (assembly) */
-	const struct symbol *symbol = elf_image_function_at(object->image, address);
-
-	if (!symbol || symbol->address != address)
-		return NULL;
-	return dwarf_prototype_named(object, symbol->name, 0);
+	return begins ? dwarf_prototype_named(object, symbol->name, 0) : NULL;
 }
 
 /* "struct foo" asks for a struct: the keyword is cut off, and the kinds that it allows are given. */

@@ -79,20 +79,21 @@ static bool find_variable(struct debug_object *object, const struct variable_ent
 	return false;
 }
 
-/* A variable of another object that the linker gave a place in this one (copy relocation), or one of a unit
- * without debug information, that some unit declares: stderr. */
-static bool find_declared(struct debug_object *object, uint64_t address, struct global *result)
+static const struct symbol *visible_symbol_at(const struct debug_object *object, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(object->image, address);
 
 	if (!symbol && object->debug_image != object->image)
 		symbol = elf_image_object_at(object->debug_image, address);
 	/* a local symbol may have the name of somebody else's global */
-	if (!symbol || symbol->binding == STB_LOCAL || symbol->type == STT_TLS)
-		return false;
+	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS ? symbol : NULL;
+}
 
+/* The variable at the symbol, as the DIE declares it. */
+static bool describe_declared(struct debug_object *object, uint64_t reference, const struct symbol *symbol,
+			      uint64_t address, struct global *result)
+{
 	struct global global;
-	uint64_t reference = dwarf_find_named(object, symbol->name, NAME_VARIABLE, symbol->address);
 
 	if (!reference || !describe(object, reference, symbol->address, false, &global))
 		return false;
@@ -104,14 +105,41 @@ static bool find_declared(struct debug_object *object, uint64_t address, struct 
 	return true;
 }
 
-bool dwarf_global_at(struct debug_object *object, uint64_t address, struct global *result)
+/* A variable that the unit defines, or one that others define and it declares: then no other unit has to be read. */
+static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_t address,
+			 const struct symbol *symbol, struct global *result)
 {
-	size_t count, thread_local_count;
-	const struct variable_entry *variables =
-		dwarf_names_variables(object->names, &count, &thread_local_count);
+	const struct unit_index *index = unit ? unit_index_get(unit) : NULL;
 
-	return find_variable(object, variables, 0, count - thread_local_count, address, result) ||
-	       find_declared(object, address, result);
+	if (!index)
+		return false;
+	if (find_variable(object, index->variables, 0, index->variable_count - index->thread_local_count,
+			  address, result))
+		return true;
+	return symbol &&
+	       describe_declared(object, dwarf_find_in_unit(object, unit, symbol->name, NAME_VARIABLE),
+				 symbol, address, result) &&
+	       result->type->size;
+}
+
+bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
+		     struct global *result)
+{
+	const struct symbol *symbol = visible_symbol_at(object, address);
+	const struct variable_entry *variables;
+	size_t count, thread_local_count;
+
+	if (from_address &&
+	    find_in_unit(object, dwarf_unit_at(object, from_address), address, symbol, result))
+		return true;
+	variables = dwarf_names_variables(object->names, &count, &thread_local_count);
+	if (find_variable(object, variables, 0, count - thread_local_count, address, result))
+		return true;
+	/* A variable of another object that the linker gave a place in this one (copy relocation), or one of a
+	 * unit without debug information, that some unit declares: stderr. */
+	return symbol && describe_declared(object,
+					   dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
+					   symbol, address, result);
 }
 
 bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)

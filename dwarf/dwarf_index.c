@@ -268,6 +268,61 @@ static int by_address(const void *left, const void *right)
 	return a->die < b->die ? -1 : a->die > b->die;
 }
 
+static int variable_by_address(const void *left, const void *right)
+{
+	const struct variable_entry *a = left, *b = right;
+
+	if (a->thread_local_ != b->thread_local_)
+		return a->thread_local_ ? 1 : -1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->die < b->die ? -1 : a->die > b->die;
+}
+
+static void sort_variables(struct unit_index *index)
+{
+	if (index->variable_count)
+		qsort(index->variables, index->variable_count, sizeof(*index->variables),
+		      variable_by_address);
+	for (size_t i = 0; i < index->variable_count; i++)
+		index->thread_local_count += index->variables[i].thread_local_;
+}
+
+static void hash_names(struct unit_index *index)
+{
+	size_t slot_count = 16;
+
+	if (index->name_count >= UINT32_MAX / 4)
+		return;
+	while (slot_count < 2 * index->name_count)
+		slot_count *= 2;
+	index->name_slots = xcalloc(slot_count, sizeof(*index->name_slots));
+	index->name_slot_mask = (uint32_t)slot_count - 1;
+	for (size_t i = 0; i < index->name_count; i++) {
+		uint32_t slot = index->names[i].hash & index->name_slot_mask;
+
+		if (index->names[i].kind != NAME_FUNCTION && index->names[i].kind != NAME_VARIABLE)
+			continue;
+		while (index->name_slots[slot])
+			slot = (slot + 1) & index->name_slot_mask;
+		index->name_slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind, uint32_t *position)
+{
+	while (index->name_slots) {
+		uint32_t entry = index->name_slots[(hash + *position) & index->name_slot_mask];
+
+		if (!entry)
+			break;
+		++*position;
+		if (index->names[entry - 1].hash == hash && index->names[entry - 1].kind == kind)
+			return index->names[entry - 1].die;
+	}
+	return 0;
+}
+
 static struct unit_index *build(struct unit *unit)
 {
 	struct unit_index *index = xcalloc(1, sizeof(*index));
@@ -276,6 +331,8 @@ static struct unit_index *build(struct unit *unit)
 	walk_unit(&walk);
 	if (index->function_count)
 		qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
+	sort_variables(index);
+	hash_names(index);
 	free(walk.levels);
 	address_ranges_release(&walk.ranges);
 	return index;
@@ -315,6 +372,7 @@ void unit_index_destroy(struct unit_index *index)
 	free(index->functions);
 	free(index->variables);
 	free(index->names);
+	free(index->name_slots);
 	free(index->containers);
 	free(index);
 }

@@ -140,7 +140,7 @@ static bool has_string(const struct die *die, enum attribute_slot slot, const ch
 	return string && strcmp(string, name) == 0;
 }
 
-static bool has_name(struct dwarf_files *files, const struct die *die, const char *name)
+bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name)
 {
 	struct die declared;
 
@@ -166,7 +166,7 @@ uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name
 		const struct name_link *link = &names->links[*position - 1];
 
 		*position = link->next ? link->next : UINT32_MAX;
-		if (die_at(names->files, link->die, &die) && has_name(names->files, &die, name))
+		if (die_at(names->files, link->die, &die) && dwarf_die_is_named(names->files, &die, name))
 			return link->die;
 	}
 	return 0;

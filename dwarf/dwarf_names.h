@@ -19,6 +19,9 @@ void dwarf_names_destroy(struct dwarf_names *names);
 uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
 			  uint32_t *position);
 
+/* Whether the DIE, or the declaration that it specifies, has this plain or linkage name. */
+bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name);
+
 /* The only definition of the struct, class, union or enum that `die` declares under this qualified name; 0:
  * there is none, or there are several that differ. */
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types, const struct die *die,

@@ -171,7 +171,7 @@ static struct error *follow_path(const char *whole, const char *rest, const stru
 static bool find_global(struct debug_reader *reader, const struct symbol *symbol, const char *name,
 			struct global *global)
 {
-	if (symbol && debug_reader_global_at(reader, symbol->address, global) &&
+	if (symbol && debug_reader_global_at(reader, symbol->address, 0, global) &&
 	    global->address == symbol->address)
 		return true;
 	return debug_reader_global_named(reader, name, 0, global) && global->address;

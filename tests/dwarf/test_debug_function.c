@@ -271,7 +271,7 @@ static void prototypes(struct debug_program *program)
 {
 	const struct prototype *variadic = debug_reader_prototype_named(program->reader, "variadic", 0);
 	const struct symbol *use = elf_image_symbol_named(program->image, "use");
-	const struct prototype *at = debug_reader_prototype_at(program->reader, use->address);
+	const struct prototype *at = debug_reader_prototype_at(program->reader, use->address, 0);
 
 	assert_non_null(variadic);
 	assert_true(variadic->variadic);
@@ -279,7 +279,7 @@ static void prototypes(struct debug_program *program)
 	assert_string_equal(name_of(variadic->parameters[0].type), "char*");
 	assert_non_null(at);
 	assert_string_equal(at->name, "use");
-	assert_null(debug_reader_prototype_at(program->reader, use->address + 1));
+	assert_null(debug_reader_prototype_at(program->reader, use->address + 1, 0));
 	assert_null(debug_reader_prototype_named(program->reader, "no_such_function", 0));
 	assert_string_equal(name_of(debug_reader_prototype_named(program->reader, "sum", 0)->return_type),
 			    name_of(type_member(debug_program_type(program, "struct node"), "key")->type));

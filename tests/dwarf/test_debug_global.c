@@ -52,15 +52,15 @@ static void check_global(struct debug_program *program, const char *symbol_name,
 	struct global global;
 
 	assert_non_null(symbol);
-	assert_true(debug_reader_global_at(program->reader, symbol->address, &global));
+	assert_true(debug_reader_global_at(program->reader, symbol->address, 0, &global));
 	assert_string_equal(global.name, symbol_name);
 	assert_string_equal(name_of(global.type), type);
 	assert_int_equal(global.address, symbol->address);
 	assert_int_equal(global.size, size);
 	assert_false(global.thread_local_);
-	assert_true(debug_reader_global_at(program->reader, symbol->address + size - 1, &global));
+	assert_true(debug_reader_global_at(program->reader, symbol->address + size - 1, 0, &global));
 	assert_string_equal(global.name, symbol_name);
-	if (debug_reader_global_at(program->reader, symbol->address + size, &global))
+	if (debug_reader_global_at(program->reader, symbol->address + size, 0, &global))
 		assert_string_not_equal(global.name, symbol_name);
 }
 
@@ -76,12 +76,12 @@ static void by_address(struct debug_program *program)
 	const struct symbol *symbol = elf_image_symbol_named(program->image, "stderr");
 
 	if (symbol && symbol->size) {
-		assert_true(debug_reader_global_at(program->reader, symbol->address + 3, &global));
+		assert_true(debug_reader_global_at(program->reader, symbol->address + 3, 0, &global));
 		assert_string_equal(global.name, "stderr");
 		assert_string_equal(name_of(global.type), "struct _IO_FILE*");
 	}
-	assert_false(debug_reader_global_at(program->reader, 0, &global));
-	assert_false(debug_reader_global_at(program->reader, UINT64_MAX, &global));
+	assert_false(debug_reader_global_at(program->reader, 0, 0, &global));
+	assert_false(debug_reader_global_at(program->reader, UINT64_MAX, 0, &global));
 }
 
 static uint64_t address_of(struct debug_program *program, const char *function)
@@ -124,7 +124,7 @@ static void static_locals(struct debug_program *program)
 		if (strncmp(symbols[i].name, "cache.", 6) != 0 && strcmp(symbols[i].name, "twice.cache") != 0)
 			continue;
 		found++;
-		assert_true(debug_reader_global_at(program->reader, symbols[i].address + 20, &global));
+		assert_true(debug_reader_global_at(program->reader, symbols[i].address + 20, 0, &global));
 		assert_string_equal(global.name, "cache");
 		assert_string_equal(name_of(global.type), "struct node[]");
 	}

@@ -109,7 +109,7 @@ static void names_with_their_namespaces(struct debug_program *program)
 	assert_true(debug_reader_global_named(program->reader, "_ZN3app4Base5countE", 0, &global));
 	assert_string_equal(name_of(global.type), "int");
 	assert_int_not_equal(global.address, 0);
-	assert_true(debug_reader_global_at(program->reader, global.address, &global));
+	assert_true(debug_reader_global_at(program->reader, global.address, 0, &global));
 	assert_string_equal(global.name, "count");
 }
 

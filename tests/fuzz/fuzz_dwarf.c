@@ -77,8 +77,8 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	if (function)
 		check_function(function);
 	function_destroy(function);
-	debug_reader_prototype_at(reader, address);
-	if (debug_reader_global_at(reader, address, &global))
+	debug_reader_prototype_at(reader, address, 0);
+	if (debug_reader_global_at(reader, address, 0, &global))
 		ask_type(global.type, 2);
 	debug_reader_tls_at(reader, address, &global);
 	debug_reader_line(reader, address, &file, &line);

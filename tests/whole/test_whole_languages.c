@@ -155,7 +155,7 @@ static bool truth_of(const struct subject *subject, uint64_t data, struct truth 
 	if (data >= trace->stack_low && data < trace->stack_high)
 		return false;
 	/* tables of virtual functions have a type of their own, which no pointer to one is declared with */
-	if (!debug_reader_global_at(subject->reader, data - trace->bias, &global) || is_vtable(&global))
+	if (!debug_reader_global_at(subject->reader, data - trace->bias, 0, &global) || is_vtable(&global))
 		return false;
 	*truth = (struct truth){ global.type, (int64_t)(data - trace->bias - global.address) };
 	return true;
@@ -263,7 +263,7 @@ static void arena_types(struct subject *subject)
 		if (!arena->cells) {
 			if (!debug_reader_types_named(subject->reader, arena->type, &subject->types[i], 1))
 				fail_msg("no type is named %s", arena->type);
-		} else if (debug_reader_global_at(subject->reader, arena->cells, &cells)) {
+		} else if (debug_reader_global_at(subject->reader, arena->cells, 0, &cells)) {
 			subject->types[i] = type_target(type_strip(cells.type));
 		} else {
 			fail_msg("no variable at %#llx, which tells the type of an arena",
