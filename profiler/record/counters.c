@@ -221,6 +221,25 @@ bool cpu_lists_meet(const char *left, const char *right)
 	return both.length > 0;
 }
 
+char *cpu_list_without(const char *list, const char *others, const char *wanted)
+{
+	struct perf_cpu_map *map = perf_cpu_map__new(list), *other_map = perf_cpu_map__new(others);
+	struct perf_cpu_map *wanted_map = wanted ? perf_cpu_map__new(wanted) : NULL;
+	struct strbuf result = STRBUF_INIT;
+	struct perf_cpu cpu;
+	int index;
+
+	perf_cpu_map__for_each_cpu(cpu, index, map)
+	{
+		if (!perf_cpu_map__has(other_map, cpu) && (!wanted || perf_cpu_map__has(wanted_map, cpu)))
+			strbuf_add_format(&result, "%s%d", result.length ? "," : "", cpu.cpu);
+	}
+	perf_cpu_map__put(map);
+	perf_cpu_map__put(other_map);
+	perf_cpu_map__put(wanted_map);
+	return strbuf_detach(&result);
+}
+
 /* CPUs that an event is to count on: the intersection of what was asked for and what its PMU has. */
 static struct error *event_cpus(struct opener *opener, const struct event_spec *spec,
 				struct perf_cpu_map **result)

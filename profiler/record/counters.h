@@ -45,6 +45,9 @@ struct error *cpu_list_check(const char *list);
 /* Whether a CPU is in both of two lists as "0-3,8". */
 bool cpu_lists_meet(const char *left, const char *right);
 
+/* The CPUs of `list` that are not in `others`, of those in `wanted` (NULL: all): "2,7"; to be freed. */
+char *cpu_list_without(const char *list, const char *others, const char *wanted);
+
 /*
  * Try each event on its own, and drop from its attr what this kernel or PMU does not know, from what is new
  * to what is old: the kernel says no more than EINVAL. For P the highest precision that works is found.

@@ -3,6 +3,7 @@
 #include "profiler/record/record.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -216,6 +217,7 @@ static void release(struct recording *recording)
 	thread_ids_release(&recording->threads);
 	name_list_release(&recording->finished);
 	strbuf_release(&recording->kernel_records);
+	free(recording->online_cpus);
 	control_close(&recording->control);
 	closep(&recording->epoll_fd);
 	closep(&recording->timer_fd);

@@ -101,6 +101,8 @@ struct error *recording_add_kernel(struct recording *recording)
 		kernel = kernel || !recording->events.items[i].attr.exclude_kernel;
 	if (!records->length) {
 		synthesize_kernel(recording->options->root, &options, records, &restricted);
+		if (kernel)
+			synthesize_bpf(recording->options->root, &options, records);
 		if (recording->attr.cgroup)
 			synthesize_cgroups(recording->options->root, &options, records);
 	}

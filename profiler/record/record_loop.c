@@ -31,6 +31,7 @@ static struct error *flush_sometimes(struct recording *recording)
 	if (now.tv_sec == recording->flushed.tv_sec)
 		return NULL;
 	recording->flushed = now;
+	recording_check_cpus(recording);
 	return writer_flush(recording->writer);
 }
 

@@ -116,6 +116,7 @@ struct error *recording_begin_output(struct recording *recording)
 	add_first_features(recording);
 	RETURN_ERROR(add_tracing_data(recording));
 	RETURN_ERROR(recording_add_kernel(recording));
+	recording_check_cpus(recording);
 	if (!recording->counting)
 		start_counting(recording);
 	RETURN_ERROR(recording_add_existing(recording));
@@ -197,6 +198,7 @@ struct error *recording_close_output(struct recording *recording)
 {
 	struct error *error;
 
+	recording_check_cpus(recording);
 	add_last_features(recording);
 	error = writer_finish(recording->writer);
 	sum_up(recording);

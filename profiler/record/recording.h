@@ -51,6 +51,7 @@ struct recording {
 	int signal;
 	bool counting; /* counters are on, or will be with the exec */
 	bool done;
+	char *online_cpus;       /* of a system-wide recording, as they were last seen; NULL: not yet */
 	struct timespec flushed; /* when the file's header was last brought up to date */
 };
 
@@ -70,6 +71,8 @@ struct error *recording_drain(struct recording *recording, bool snapshot, bool *
 struct error *recording_add(struct recording *recording, const void *records, size_t size);
 /* Commands that have come through --control: record_control.c. *closed: no more will come. */
 struct error *recording_handle_control(struct recording *recording, bool *closed);
+/* Say which CPUs went offline or came online since the last call: record_cpus.c. */
+void recording_check_cpus(struct recording *recording);
 /* What the kernel counted as lost, as LOST_SAMPLES records: record_lost.c. */
 struct error *recording_add_lost(struct recording *recording);
 

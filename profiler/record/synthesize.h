@@ -30,6 +30,9 @@ void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthe
 void synthesize_kernel(const char *root, const struct synthesis_options *options, struct strbuf *records,
 		       bool *restricted);
 
+/* The BPF programs that are loaded, and their functions; none without the right to ask (CAP_SYS_ADMIN). */
+void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records);
+
 /* Close the record that begins at `start` of `records`: pad, add the trailer, set the size. */
 void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options);
 

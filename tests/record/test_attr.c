@@ -13,6 +13,7 @@
 #include "profiler/record/attr.h"
 #include "profiler/record/branch.h"
 #include "profiler/record/cgroup.h"
+#include "profiler/record/counters.h"
 #include "profiler/record/registers.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"
@@ -295,6 +296,24 @@ static void test_control_groups(void **state)
 	scratch_remove(root);
 }
 
+static void check_cpus(const char *list, const char *others, const char *wanted, const char *expected)
+{
+	_cleanup_free_ char *result = cpu_list_without(list, others, wanted);
+
+	assert_string_equal(result, expected);
+}
+
+/* Which CPUs went offline, or came. */
+static void test_cpu_lists(void **state)
+{
+	(void)state;
+	check_cpus("0-3", "0-3", NULL, "");
+	check_cpus("0-3", "0,2-3", NULL, "1");
+	check_cpus("0-3,8", "0-1", NULL, "2,3,8");
+	check_cpus("0-3,8", "0-1", "0-2", "2");
+	check_cpus("0", "0-3", NULL, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_rights),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_cpu_lists),
 	};
 
 	return cmocka_run_group_tests_name("record/attr", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records for what runs already, and build ids of files of any content. */
 #include <elf.h>
+#include <linux/bpf.h>
 #include <fcntl.h>
 #include <perf/event.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -285,12 +287,64 @@ static void test_object_table(void **state)
 	object_table_release(&table);
 }
 
+/* A program is loaded: its records have its id, and the name under which the kernel lists its function. */
+static void test_bpf(void **state)
+{
+	const struct synthesis_options options = { .id_size = 16 };
+	const struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = { .prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+				.insns = (uintptr_t)code,
+				.insn_cnt = 2,
+				.license = (uintptr_t) "GPL",
+				.prog_name = "dtprof_test" };
+	struct bpf_prog_info info = { 0 };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	bool function = false, program = false;
+	int fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+
+	(void)state;
+	if (fd < 0) {
+		print_message("skipped: no BPF program can be loaded here\n");
+		skip();
+	}
+	attr = (union bpf_attr){ .info = {
+					 .bpf_fd = fd, .info_len = sizeof(info), .info = (uintptr_t)&info } };
+	assert_int_equal(syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)), 0);
+	synthesize_bpf("", &options, &records);
+	close(fd);
+	for (size_t at = 0; at < records.length;) {
+		const struct perf_event_header *header = (const void *)(records.data + at);
+		const struct perf_record_ksymbol *symbol = (const void *)header;
+		const struct perf_record_bpf_event *event = (const void *)header;
+
+		assert_true(header->size >= sizeof(*header) && header->size % 8 == 0);
+		if (header->type == PERF_RECORD_KSYMBOL && strstr(symbol->name, "_dtprof_test"))
+			function = symbol->addr != 0 && symbol->len != 0;
+		if (header->type == PERF_RECORD_BPF_EVENT && event->id == info.id) {
+			assert_memory_equal(event->tag, info.tag, sizeof(info.tag));
+			program = true;
+		}
+		at += header->size;
+	}
+	if (!program && geteuid() != 0) {
+		print_message("skipped: no right to list BPF programs\n");
+		skip();
+	}
+	assert_true(program);
+	/* an interpreted one has no function of its own */
+	assert_int_equal(function, info.jited_prog_len != 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_process), cmocka_unit_test(test_data_maps),
 		cmocka_unit_test(test_kernel),      cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_build_ids),   cmocka_unit_test(test_object_table),
+		cmocka_unit_test(test_bpf),
 	};
 
 	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, NULL);
