@@ -186,7 +186,9 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 	struct global global;
 
 	return solver->kernel && solver->reader &&
-	       debug_reader_global_at(solver->reader, (uint64_t)address->offset, &global) && global.name &&
+	       debug_reader_global_at(solver->reader, (uint64_t)address->offset,
+				      solver->code->insns[0].address, &global) &&
+	       global.name &&
 	       (strcmp(global.name, "this_cpu_off") == 0 || strcmp(global.name, "__per_cpu_offset") == 0);
 }
 
