@@ -130,7 +130,8 @@ static bool saves_all(const struct place *place)
 	return record && record->name && strcmp(record->name, "paravirt_callee_save") == 0;
 }
 
-/* What the pointer that is called through is declared to point to; *clobbered are the registers that are lost. */
+/* What the pointer that is called through is declared to point to; *clobbered are the registers that are
+ * lost. */
 static const struct prototype *called_through(struct solver *solver, const struct state *state,
 					      const struct operand *target, struct prototype *storage,
 					      uint64_t *clobbered)

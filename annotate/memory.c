@@ -91,8 +91,8 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 
 		base = with_neighbour(solver, base, operand);
 
-		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER && base.kind != VALUE_UNKNOWN &&
-		    !(base.kind == VALUE_FRAME && base.frame == FRAME_PER_CPU))
+		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER &&
+		    base.kind != VALUE_UNKNOWN && !(base.kind == VALUE_FRAME && base.frame == FRAME_PER_CPU))
 			address = value_number(operand->value);
 		address = value_add(base, address);
 	}
@@ -120,7 +120,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 {
 	struct global global;
 
-	if (!solver->reader || !debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
+	if (!solver->reader ||
+	    !debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
 				    &global) ||
 	    !global.type)
 		return false;
@@ -142,14 +143,16 @@ bool solver_indexed_global(struct solver *solver, const struct value *address, s
 }
 
 /* A variable of this object's block of thread-local ones. */
-static bool thread_local_object(const struct solver *solver, const struct value *address, struct value *object)
+static bool thread_local_object(const struct solver *solver, const struct value *address,
+				struct value *object)
 {
 	struct global global;
 
 	if (!solver->reader || !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
 	    !global.type)
 		return false;
-	*object = value_pointer(type_canonical(global.type), address->offset - (int64_t)global.address, HOW_TLS);
+	*object = value_pointer(type_canonical(global.type), address->offset - (int64_t)global.address,
+				HOW_TLS);
 	object->stride = address->stride;
 	return true;
 }
@@ -273,7 +276,8 @@ static bool load_from_slot(struct solver *solver, int64_t address, struct value 
 	}
 	struct global global;
 
-	if (name && solver->reader && debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &global) &&
+	if (name && solver->reader &&
+	    debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &global) &&
 	    global.type) {
 		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
 		return true;
@@ -320,7 +324,7 @@ static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t 
 
 /* From a variable at a place that is fixed, for this thread or processor. */
 static struct value load_fixed(struct solver *solver, const struct value *address, uint64_t size,
-				 uint64_t key)
+			       uint64_t key)
 {
 	struct value value;
 

@@ -2,8 +2,9 @@
 /*
  * Queries on the debug information of one object, by address and by name.
  *
- * A debug_object is shared by all threads and owns the type table, prototypes and globals. A debug_reader is one thread's
- * way into it and has the memory that reading needs; it is cheap, and reads only what is asked for.
+ * A debug_object is shared by all threads and owns the type table, prototypes and globals. A debug_reader is
+ * one thread's way into it and has the memory that reading needs; it is cheap, and reads only what is asked
+ * for.
  */
 #ifndef DTPROF_DWARF_DEBUG_H
 #define DTPROF_DWARF_DEBUG_H
@@ -17,8 +18,9 @@ struct debug_object;
 struct debug_reader;
 
 /*
- * `image` is the object that runs, `debug_image` the file with its .debug_* sections (the same one, or the separate debug
- * file); both stay the caller's and must outlive the object. ERROR_NO_DEBUG_INFO where there is none.
+ * `image` is the object that runs, `debug_image` the file with its .debug_* sections (the same one, or the
+ * separate debug file); both stay the caller's and must outlive the object. ERROR_NO_DEBUG_INFO where there
+ * is none.
  */
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
@@ -29,19 +31,21 @@ const char *debug_object_format(const struct debug_object *object);
 struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result);
 void debug_reader_close(struct debug_reader *reader);
 
-/* The function whose ranges (hot or cold) hold `address`. *result is NULL, without an error, where there is none. */
+/* The function whose ranges (hot or cold) hold `address`. *result is NULL, without an error, where there is
+ * none. */
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address, struct function **result);
 
-/* The range of addresses of the function at `address`: ranges[0] only, for grouping addresses by function, without
- * reading the function. False: none. *entry identifies the function: equal entries, one function. */
+/* The range of addresses of the function at `address`: ranges[0] only, for grouping addresses by function,
+ * without reading the function. False: none. *entry identifies the function: equal entries, one function. */
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry);
 
 /*
- * What is declared of the function that starts at `address`, or by name (an import): as the unit of the code at
- * `from_address` sees it first (0: of no unit), then as it is defined, then any external declaration. Asking with
- * `from_address` is cheap; without it all units may have to be read. NULL: nothing.
+ * What is declared of the function that starts at `address`, or by name (an import): as the unit of the code
+ * at `from_address` sees it first (0: of no unit), then as it is defined, then any external declaration.
+ * Asking with `from_address` is cheap; without it all units may have to be read. NULL: nothing.
  */
-const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address, uint64_t from_address);
+const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
+						  uint64_t from_address);
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
@@ -53,23 +57,25 @@ struct global {
 	bool thread_local_;
 };
 
-/* The static variable (global, static, static local) that covers `address`, as the unit of `from_address` sees it first;
- * false: none. */
-bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address, struct global *result);
+/* The static variable (global, static, static local) that covers `address`, as the unit of `from_address`
+ * sees it first; false: none. */
+bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+			    struct global *result);
 /* The thread-local variable that covers this offset of the object's own TLS block. */
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
 /* By name, declarations included (address 0 then), as the unit of `from_address` sees it first. */
 bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
 			       struct global *result);
 
-/* All types that a reader of reports would call `name` ("redisObject", "struct redisObject", "robj", "a::b<int>"), up to
- * `capacity`; returns how many there are. */
+/* All types that a reader of reports would call `name` ("redisObject", "struct redisObject", "robj",
+ * "a::b<int>"), up to `capacity`; returns how many there are. */
 size_t debug_reader_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 				size_t capacity);
 
-/* Records that the unit of `address` defines and that end in a flexible array ([], [0]): what a pointer to such an array may
- * have in front of it. Owned by the object. */
-const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address, size_t *count);
+/* Records that the unit of `address` defines and that end in a flexible array ([], [0]): what a pointer to
+ * such an array may have in front of it. Owned by the object. */
+const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
+							size_t *count);
 
 /* Source line of an address: *file (owned by the object) and *line; false: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line);
@@ -78,7 +84,8 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
 						struct arena *arena, size_t *count);
 
-/* Landing pads of the part of a function that begins at `low`, in the order of its calls. Written to `arena`. */
+/* Landing pads of the part of a function that begins at `low`, in the order of its calls. Written to `arena`.
+ */
 const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader, uint64_t low,
 						    struct arena *arena, size_t *count);
 

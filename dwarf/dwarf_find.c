@@ -71,8 +71,8 @@ const struct prototype *dwarf_prototype_named(struct debug_object *object, const
 	return prototype_of(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
 }
 
-/* The external function of that name as the unit declares it. Without this the unit that defines it would have to
- * be read for each call. */
+/* The external function of that name as the unit declares it. Without this the unit that defines it would
+ * have to be read for each call. */
 static const struct prototype *declared_in_unit(struct debug_object *object, uint64_t from_address,
 						const struct symbol *symbol)
 {
@@ -82,8 +82,8 @@ static const struct prototype *declared_in_unit(struct debug_object *object, uin
 	/* names of clones (foo.isra.0) and of static functions are not those of the declaration */
 	if (!from_address || symbol->binding == STB_LOCAL)
 		return NULL;
-	reference = dwarf_find_in_unit(object, dwarf_unit_at(object, from_address), symbol->name,
-				       NAME_FUNCTION);
+	reference =
+		dwarf_find_in_unit(object, dwarf_unit_at(object, from_address), symbol->name, NAME_FUNCTION);
 	if (!reference || !die_at(object->files, reference, &die) ||
 	    !die_integrate(object->files, &die, SLOT_EXTERNAL, &declared) ||
 	    !die_flag(&declared, SLOT_EXTERNAL))

@@ -105,7 +105,8 @@ static bool describe_declared(struct debug_object *object, uint64_t reference, c
 	return true;
 }
 
-/* A variable that the unit defines, or one that others define and it declares: then no other unit has to be read. */
+/* A variable that the unit defines, or one that others define and it declares: then no other unit has to be
+ * read. */
 static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_t address,
 			 const struct symbol *symbol, struct global *result)
 {
@@ -135,11 +136,11 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 	variables = dwarf_names_variables(object->names, &count, &thread_local_count);
 	if (find_variable(object, variables, 0, count - thread_local_count, address, result))
 		return true;
-	/* A variable of another object that the linker gave a place in this one (copy relocation), or one of a
-	 * unit without debug information, that some unit declares: stderr. */
-	return symbol && describe_declared(object,
-					   dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
-					   symbol, address, result);
+	/* A variable of another object that the linker gave a place in this one (copy relocation), or one of
+	 * a unit without debug information, that some unit declares: stderr. */
+	return symbol &&
+	       describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
+				 symbol, address, result);
 }
 
 bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)

@@ -309,7 +309,8 @@ static void hash_names(struct unit_index *index)
 	}
 }
 
-uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind, uint32_t *position)
+uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind,
+			 uint32_t *position)
 {
 	while (index->name_slots) {
 		uint32_t entry = index->name_slots[(hash + *position) & index->name_slot_mask];

@@ -53,7 +53,8 @@ struct container {
 struct unit_index {
 	struct function_entry *functions; /* sorted by low, then by DIE */
 	size_t function_count;
-	struct variable_entry *variables; /* sorted by address, thread-local ones after the others; then by DIE */
+	struct variable_entry
+		*variables; /* sorted by address, thread-local ones after the others; then by DIE */
 	size_t variable_count;
 	size_t thread_local_count;
 	struct name_entry *names; /* by DIE */
@@ -70,9 +71,10 @@ void unit_index_destroy(struct unit_index *index);
 
 /* The function that covers `address` in this unit; NULL: none. */
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address);
-/* DIEs of functions or variables that may have the name of this hash, in their order; call until 0. *position is 0
- * at first. */
-uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind, uint32_t *position);
+/* DIEs of functions or variables that may have the name of this hash, in their order; call until 0. *position
+ * is 0 at first. */
+uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind,
+			 uint32_t *position);
 /* The innermost container of the DIE at a section offset, not counting itself; NULL: none. */
 const struct container *unit_index_container(const struct unit_index *index, uint64_t offset);
 
