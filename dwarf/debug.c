@@ -114,6 +114,14 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 	return NULL;
 }
 
+struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
+				    struct debug_object **result)
+{
+	*result = xcalloc(1, sizeof(**result));
+	(*result)->btf = btf_object_create(image, btf);
+	return NULL;
+}
+
 static void destroy_lines(void *table)
 {
 	line_table_destroy(table);
@@ -123,6 +131,11 @@ void debug_object_close(struct debug_object *object)
 {
 	if (!object)
 		return;
+	if (object->btf) {
+		btf_object_destroy(object->btf);
+		free(object);
+		return;
+	}
 	free(object->spans);
 	concurrent_map_each(&object->lines, destroy_lines);
 	concurrent_map_release(&object->lines);
@@ -138,8 +151,7 @@ void debug_object_close(struct debug_object *object)
 
 const char *debug_object_format(const struct debug_object *object)
 {
-	(void)object;
-	return "dwarf";
+	return object->btf ? "btf" : "dwarf";
 }
 
 struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result)
@@ -147,6 +159,11 @@ struct error *debug_reader_open(struct debug_object *object, struct debug_reader
 	*result = xcalloc(1, sizeof(**result));
 	(*result)->object = object;
 	return NULL;
+}
+
+const char *debug_reader_format(const struct debug_reader *reader)
+{
+	return debug_object_format(reader->object);
 }
 
 void debug_reader_close(struct debug_reader *reader)
@@ -159,6 +176,11 @@ void debug_reader_close(struct debug_reader *reader)
 
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address, struct function **result)
 {
+	if (reader->object->btf) {
+		*result = btf_object_function(reader->object->btf, address);
+		return NULL;
+	}
+
 	const struct function_entry *entry = dwarf_function_entry(reader->object, address);
 
 	*result = entry ? dwarf_function_build(reader->object, &reader->scratch, entry->die) : NULL;
@@ -167,6 +189,9 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry)
 {
+	if (reader->object->btf)
+		return btf_object_function_entry(reader->object->btf, address, entry);
+
 	const struct function_entry *found = dwarf_function_entry(reader->object, address);
 
 	if (found)
@@ -179,6 +204,9 @@ const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uin
 {
 	struct frame_rows *rows = &reader->scratch.rows;
 
+	*count = 0;
+	if (reader->object->btf)
+		return NULL;
 	rows->count = 0;
 	frame_table_rows(&reader->object->frames, low, high, rows);
 	*count = rows->count;
@@ -189,6 +217,11 @@ const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader,
 						    struct arena *arena, size_t *count)
 {
 	struct landing_pads pads = { 0 };
+
+	*count = 0;
+	if (reader->object->btf)
+		return NULL;
+
 	const struct frame_entry *entry = frame_table_entry(&reader->object->frames, low);
 
 	if (entry)
@@ -204,44 +237,57 @@ const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader,
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,
 						  uint64_t from_address)
 {
+	if (reader->object->btf)
+		return btf_object_prototype_at(reader->object->btf, address);
 	return dwarf_prototype_at(reader->object, address, from_address);
 }
 
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address)
 {
+	if (reader->object->btf)
+		return btf_object_prototype_named(reader->object->btf, name);
 	return dwarf_prototype_named(reader->object, name, from_address);
 }
 
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			    struct global *result)
 {
+	if (reader->object->btf)
+		return btf_object_global_at(reader->object->btf, address, result);
 	return dwarf_global_at(reader->object, address, from_address, result);
 }
 
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)
 {
-	return dwarf_tls_at(reader->object, offset, result);
+	return !reader->object->btf && dwarf_tls_at(reader->object, offset, result);
 }
 
 bool debug_reader_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
 			       struct global *result)
 {
+	if (reader->object->btf)
+		return btf_object_global_named(reader->object->btf, name, result);
 	return dwarf_global_named(reader->object, name, from_address, result);
 }
 
 size_t debug_reader_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 				size_t capacity)
 {
+	if (reader->object->btf)
+		return btf_object_types_named(reader->object->btf, name, types, capacity);
 	return dwarf_types_named(reader->object, name, types, capacity);
 }
 
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
 							size_t *count)
 {
+	*count = 0;
+	if (reader->object->btf)
+		return NULL; /* BTF has no units */
+
 	struct unit *unit = dwarf_unit_at(reader->object, address);
 
-	*count = 0;
 	return unit && unit_prepare(unit) ? dwarf_flexible_records(reader->object, unit, count) : NULL;
 }
 
@@ -264,6 +310,9 @@ static const struct line_table *lines_of(struct debug_object *object, struct uni
 
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
 {
+	if (reader->object->btf)
+		return false;
+
 	struct unit *unit = dwarf_unit_at(reader->object, address);
 
 	/* the lines of a split unit are with its skeleton */

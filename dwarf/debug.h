@@ -9,6 +9,7 @@
 #ifndef DTPROF_DWARF_DEBUG_H
 #define DTPROF_DWARF_DEBUG_H
 
+#include "dwarf/btf.h"
 #include "dwarf/elf_image.h"
 #include "dwarf/function.h"
 #include "dwarf/type.h"
@@ -24,11 +25,19 @@ struct debug_reader;
  */
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
+/*
+ * The same from BTF; both must outlive the object. Functions are found by the image's symbols, and have no variables; there
+ * are no lines, frame rows or landing pads.
+ */
+struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
+				    struct debug_object **result);
 void debug_object_close(struct debug_object *object);
 /* "dwarf" or "btf" */
 const char *debug_object_format(const struct debug_object *object);
 
 struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result);
+/* Of the object that it reads: see debug_object_format(). */
+const char *debug_reader_format(const struct debug_reader *reader);
 void debug_reader_close(struct debug_reader *reader);
 
 /* The function whose ranges (hot or cold) hold `address`. *result is NULL, without an error, where there is

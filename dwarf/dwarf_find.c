@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_global.h"
-#include "profiler/base/memory.h"
+#include "dwarf/type_query.h"
 
 uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *unit, const char *name,
 			    enum name_kind kind)
@@ -111,31 +111,6 @@ const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t
 	return begins ? dwarf_prototype_named(object, symbol->name, 0) : NULL;
 }
 
-/* "struct foo" asks for a struct: the keyword is cut off, and the kinds that it allows are given. */
-static const char *cut_keyword(const char *name, unsigned int *kinds)
-{
-	static const struct {
-		const char *keyword;
-		unsigned int kinds;
-	} keywords[] = {
-		{ "struct ", 1u << TYPE_STRUCT | 1u << TYPE_CLASS },
-		{ "class ", 1u << TYPE_STRUCT | 1u << TYPE_CLASS },
-		{ "union ", 1u << TYPE_UNION },
-		{ "enum ", 1u << TYPE_ENUM },
-	};
-
-	*kinds = UINT32_MAX;
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		size_t length = strlen(keywords[i].keyword);
-
-		if (strncmp(name, keywords[i].keyword, length) == 0) {
-			*kinds = keywords[i].kinds;
-			return name + length;
-		}
-	}
-	return name;
-}
-
 /* What comes after the last "::" that is not between < and >. */
 static const char *plain_name(const char *name)
 {
@@ -150,67 +125,24 @@ static const char *plain_name(const char *name)
 	return plain;
 }
 
-struct type_list {
-	const struct type **types;
-	size_t count;
-	size_t capacity;
-};
-
-static void add_type(struct type_list *list, const struct type *type)
-{
-	for (size_t i = 0; i < list->count && i < list->capacity; i++) {
-		if (list->types[i] == type)
-			return;
-	}
-	if (list->count < list->capacity)
-		list->types[list->count] = type;
-	list->count++;
-}
-
-static const struct type *pointer_to(struct type_table *table, const struct type *type, size_t levels)
-{
-	type_table_lock(table);
-	for (size_t i = 0; i < levels; i++) {
-		struct type_key key = { .kind = TYPE_POINTER, .size = 8, .target = type };
-
-		type = type_table_intern(table, &key);
-	}
-	type_table_unlock(table);
-	return type;
-}
-
-static void add_named(struct debug_object *object, const char *name, unsigned int kinds, enum name_kind kind,
-		      size_t pointers, struct type_list *list)
+static void offer_named(struct debug_object *object, enum name_kind kind, struct type_query *query)
 {
 	uint64_t reference;
 	uint32_t position = 0;
 
-	while ((reference = dwarf_names_next(object->names, plain_name(name), kind, &position))) {
-		const struct type *type = dwarf_type(&object->types, reference);
-
-		if (!(kinds >> type->kind & 1) || !type->name || strcmp(type->name, name) != 0)
-			continue;
-		add_type(list, pointer_to(object->types.table, type_canonical(type), pointers));
-	}
+	while ((reference = dwarf_names_next(object->names, plain_name(query->name), kind, &position)))
+		type_query_offer(query, dwarf_type(&object->types, reference));
 }
 
 size_t dwarf_types_named(struct debug_object *object, const char *name, const struct type **types,
 			 size_t capacity)
 {
-	struct type_list list = { .types = types, .capacity = capacity };
-	_cleanup_free_ char *base = xstrdup(name);
-	size_t length = strlen(base), pointers = 0;
-	unsigned int kinds;
+	struct type_query query;
 
-	while (length && (base[length - 1] == '*' || base[length - 1] == ' ')) {
-		pointers += base[length - 1] == '*';
-		base[--length] = '\0';
-	}
-
-	const char *tag = cut_keyword(base, &kinds);
-
-	add_named(object, tag, kinds, NAME_RECORD, pointers, &list);
-	add_named(object, tag, kinds, NAME_ENUM, pointers, &list);
-	add_named(object, tag, kinds, NAME_TYPEDEF, pointers, &list);
-	return list.count;
+	type_query_init(&query, name, types, capacity);
+	offer_named(object, NAME_RECORD, &query);
+	offer_named(object, NAME_ENUM, &query);
+	offer_named(object, NAME_TYPEDEF, &query);
+	type_query_release(&query);
+	return query.count;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of a debug_object that was loaded from DWARF; private to dwarf/. */
+/* The parts of a debug_object; private to dwarf/. */
 #ifndef DTPROF_DWARF_DWARF_OBJECT_H
 #define DTPROF_DWARF_DWARF_OBJECT_H
 
+#include "dwarf/btf_object.h"
 #include "dwarf/debug.h"
 #include "dwarf/dwarf_frame.h"
 #include "dwarf/dwarf_names.h"
@@ -17,6 +18,7 @@ struct unit_span {
 };
 
 struct debug_object {
+	struct btf_object *btf; /* where types come from BTF: then nothing below is used; else NULL */
 	const struct elf_image *image;
 	const struct elf_image *debug_image;
 	struct dwarf_files *files;

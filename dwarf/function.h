@@ -152,6 +152,7 @@ struct function {
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
+	bool arguments_by_abi; /* nothing says where parameters live but the psABI, at the entry; there are no variables */
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
 		uint8_t reg;

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Variables: BTF_KIND_DATASEC says where in which section each BTF_KIND_VAR is. */
+#include <linux/btf.h>
+#include <string.h>
+
+#include "dwarf/btf_object.h"
+
+static int compare_variables(const void *left, const void *right)
+{
+	const struct btf_variable *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void add_section(struct btf_object *object, struct btf_record *record, size_t *capacity)
+{
+	struct elf_section section;
+	struct btf_item item;
+
+	if (!record->name || !elf_image_section_named(object->image, record->name, &section))
+		return;
+	while (btf_record_next(record, &item)) {
+		if (item.offset >= section.size || !item.size || item.size > section.size - item.offset ||
+		    item.type == BTF_NOWHERE)
+			continue;
+		array_reserve(object->variables, object->variable_count, *capacity);
+		object->variables[object->variable_count++] = (struct btf_variable){
+			.address = section.address + item.offset, .size = item.size, .id = item.type
+		};
+	}
+}
+
+/* Those of the file itself: the base's sections are the kernel's. */
+void btf_object_find_variables(struct btf_object *object)
+{
+	const struct btf_file *file = object->btf->file;
+	struct btf_record record;
+	size_t capacity = 0;
+
+	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
+		if (btf_record_at(file, id, &record) && record.kind == BTF_KIND_DATASEC)
+			add_section(object, &record, &capacity);
+	}
+	if (object->variable_count)
+		qsort(object->variables, object->variable_count, sizeof(*object->variables), compare_variables);
+}
+
+static bool describe(struct btf_object *object, const struct btf_variable *variable, struct global *result)
+{
+	struct btf_record record;
+
+	if (!btf_record_at(object->btf->file, variable->id, &record) || record.kind != BTF_KIND_VAR)
+		return false;
+	*result = (struct global){
+		.name = record.name,
+		.type = btf_type(&object->types, record.type),
+		.address = variable->address,
+		.size = variable->size,
+	};
+	return true;
+}
+
+bool btf_object_global_at(struct btf_object *object, uint64_t address, struct global *result)
+{
+	const struct btf_variable *variable;
+	size_t low = 0, high = object->variable_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (object->variables[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	variable = &object->variables[low - 1];
+	return address - variable->address < variable->size && describe(object, variable, result);
+}
+
+bool btf_object_global_named(struct btf_object *object, const char *name, struct global *result)
+{
+	const struct btf_variable *found = NULL;
+	uint32_t ids[BTF_NAMESAKES];
+	size_t count = btf_names_find(&object->btf->names, name, 1u << BTF_KIND_VAR, ids);
+
+	if (count != 1)
+		return false; /* static ones of several units: which of them is not known */
+	for (size_t i = 0; i < object->variable_count; i++) {
+		if (object->variables[i].id == ids[0])
+			found = &object->variables[i];
+	}
+	return found && describe(object, found, result);
+}

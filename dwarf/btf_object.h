@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What BTF declares of one object: debug.h's questions, as far as BTF has answers. Private to dwarf/.
+ *
+ * BTF has no addresses but those of variables in sections: functions are found through the object's symbols, by name. So a
+ * name that several functions have says nothing of any of them, and of a clone (.isra, .constprop, .part) that the
+ * compiler made for itself the arguments are not known.
+ */
+#ifndef DTPROF_DWARF_BTF_OBJECT_H
+#define DTPROF_DWARF_BTF_OBJECT_H
+
+#include "dwarf/btf_type.h"
+#include "dwarf/concurrent_map.h"
+#include "dwarf/debug.h"
+
+struct btf_variable {
+	uint64_t address;
+	uint64_t size;
+	uint32_t id; /* of its BTF_KIND_VAR */
+};
+
+struct btf_object {
+	const struct elf_image *image;
+	const struct btf *btf;
+	struct btf_types types;
+	struct concurrent_map prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
+	struct btf_variable *variables;   /* sorted by address */
+	size_t variable_count;
+	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other addresses have it, too */
+};
+
+struct btf_object *btf_object_create(const struct elf_image *image, const struct btf *btf);
+void btf_object_destroy(struct btf_object *object);
+
+/* As debug_reader_function() and its like. */
+struct function *btf_object_function(struct btf_object *object, uint64_t address);
+bool btf_object_function_entry(const struct btf_object *object, uint64_t address, uint64_t *entry);
+const struct prototype *btf_object_prototype_at(struct btf_object *object, uint64_t address);
+const struct prototype *btf_object_prototype_named(struct btf_object *object, const char *name);
+bool btf_object_global_at(struct btf_object *object, uint64_t address, struct global *result);
+bool btf_object_global_named(struct btf_object *object, const char *name, struct global *result);
+size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
+			      size_t capacity);
+
+/* btf_function.c: fill in `symbols` */
+void btf_object_count_names(struct btf_object *object);
+/* btf_global.c: fill in `variables` */
+void btf_object_find_variables(struct btf_object *object);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/btf_type.h"
+
+#include <linux/btf.h>
+#include <string.h>
+
+#include "dwarf/btf_kind.h"
+
+static const struct type *load(struct btf_types *types, uint32_t id);
+
+static void key_of_integer(struct btf_record *record, struct type_key *key)
+{
+	struct btf_integer integer = btf_record_integer(record);
+
+	key->kind = TYPE_INTEGER;
+	key->size = record->size;
+	if (integer.encoding & BTF_INT_BOOL)
+		key->flags = TYPE_BOOL;
+	else if (integer.encoding & BTF_INT_SIGNED)
+		key->flags = TYPE_SIGNED;
+	/* pahole does not tell characters from small integers, but by their names */
+	if (integer.encoding & BTF_INT_CHAR || (record->size == 1 && key->name && strstr(key->name, "char")))
+		key->flags |= TYPE_CHAR;
+}
+
+/* An array of arrays is one array of all their elements, as in DWARF. */
+static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key)
+{
+	struct btf_array_shape shape = btf_record_array(record);
+	struct btf_record element;
+	uint64_t size;
+
+	key->kind = TYPE_ARRAY;
+	key->array_count = shape.count;
+	for (int depth = 0; depth < TYPE_MAXIMUM_DEPTH; depth++) {
+		if (!btf_record_at(types->btf->file, shape.element, &element) || element.kind != BTF_KIND_ARRAY)
+			break;
+		shape = btf_record_array(&element);
+		if (__builtin_mul_overflow(key->array_count, shape.count, &key->array_count))
+			key->array_count = 0;
+	}
+	key->target = load(types, shape.element);
+	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
+		size = key->array_count = 0;
+	key->size = size;
+}
+
+/* *parameters is to be freed. */
+static void key_of_function(struct btf_types *types, struct btf_record *record, struct type_key *key,
+			    struct parameter **parameters)
+{
+	size_t capacity = 0;
+	struct btf_item item;
+
+	key->kind = TYPE_FUNCTION;
+	key->target = load(types, record->type);
+	while (btf_record_next(record, &item)) {
+		if (!record->count && !item.name && !item.type) {
+			key->flags |= TYPE_VARIADIC;
+			break;
+		}
+		array_reserve(*parameters, key->parameter_count, capacity);
+		(*parameters)[key->parameter_count++] =
+			(struct parameter){ .name = item.name, .type = load(types, item.type) };
+	}
+	key->parameters = *parameters;
+}
+
+static void key_of_record(struct btf_types *types, const struct btf_record *record, struct type_key *key)
+{
+	key->kind = record->kind == BTF_KIND_UNION ? TYPE_UNION : TYPE_STRUCT;
+	key->size = record->size;
+	key->fingerprint = btf_fingerprint(types, record);
+}
+
+static void key_of_enum(struct btf_types *types, const struct btf_record *record, struct type_key *key)
+{
+	key->kind = TYPE_ENUM;
+	key->size = record->size;
+	key->flags = record->kind_flag ? TYPE_SIGNED : 0;
+	if (!key->name)
+		key->fingerprint = btf_fingerprint(types, record);
+}
+
+static void key_of_qualified(struct btf_types *types, const struct btf_record *record, char qualifier,
+			     struct type_key *key)
+{
+	key->kind = TYPE_QUALIFIED;
+	key->qualifier = (uint8_t)qualifier;
+	key->name = NULL;
+	key->target = load(types, record->type);
+	key->size = key->target->size;
+}
+
+/* The one definition that a declaration stands for; 0: none, or several that are not equal. */
+static const struct type *load_definition(struct btf_types *types, const struct btf_record *record)
+{
+	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT, ids[BTF_NAMESAKES];
+	size_t count = record->name ? btf_find(types->btf, record->name, 1u << kind, ids) : 0;
+	const struct type *first = count ? load(types, ids[0]) : NULL;
+
+	for (size_t i = 1; i < count; i++) {
+		if (load(types, ids[i]) != first)
+			return NULL;
+	}
+	return first;
+}
+
+/* False: no type. */
+static bool fill_key(struct btf_types *types, struct btf_record *record, struct type_key *key,
+		     struct parameter **parameters)
+{
+	switch (record->kind) {
+	case BTF_KIND_INT: key_of_integer(record, key); return true;
+	case KIND_FLOAT:
+		key->kind = TYPE_FLOAT;
+		key->size = record->size;
+		return true;
+	case BTF_KIND_PTR:
+		key->kind = TYPE_POINTER;
+		key->size = 8; /* BTF does not tell: x86-64's */
+		key->name = NULL;
+		key->target = load(types, record->type);
+		return true;
+	case BTF_KIND_CONST: key_of_qualified(types, record, 'c', key); return true;
+	case BTF_KIND_VOLATILE: key_of_qualified(types, record, 'v', key); return true;
+	case BTF_KIND_RESTRICT: key_of_qualified(types, record, 'r', key); return true;
+	case BTF_KIND_TYPEDEF:
+		key->kind = TYPE_TYPEDEF;
+		key->target = load(types, record->type);
+		key->size = key->target->size;
+		return true;
+	case BTF_KIND_ARRAY: key_of_array(types, record, key); return true;
+	case BTF_KIND_FUNC_PROTO: key_of_function(types, record, key, parameters); return true;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION: key_of_record(types, record, key); return true;
+	case BTF_KIND_ENUM:
+	case KIND_ENUM64: key_of_enum(types, record, key); return true;
+	case BTF_KIND_FWD:
+		key->kind = record->kind_flag ? TYPE_UNION : TYPE_STRUCT;
+		key->flags = TYPE_DECLARATION;
+		return true;
+	}
+	return false;
+}
+
+static const struct type *load_record(struct btf_types *types, uint32_t id, struct btf_record *record)
+{
+	_cleanup_free_ struct parameter *parameters = NULL;
+	struct type_key key = { .source = id, .name = record->name };
+
+	if (record->kind == KIND_TYPE_TAG)
+		return load(types, record->type);
+	if (record->kind == BTF_KIND_FWD) {
+		const struct type *definition = load_definition(types, record);
+
+		if (definition)
+			return definition;
+	}
+	if (!fill_key(types, record, &key, &parameters))
+		return types->table->unknown_type;
+	return type_table_intern(types->table, &key);
+}
+
+static bool is_loading(const struct btf_types *types, uint32_t id)
+{
+	for (size_t i = 0; i < types->loading_count; i++) {
+		if (types->loading[i] == id)
+			return true;
+	}
+	return false;
+}
+
+/* Under the table's lock. Each id is loaded once, and a type that needs itself finds the unknown type. */
+static const struct type *load(struct btf_types *types, uint32_t id)
+{
+	const struct type *type;
+	struct btf_record record;
+
+	if (!id)
+		return types->table->void_type;
+	if (!btf_record_at(types->btf->file, id, &record))
+		return types->table->unknown_type;
+	if (types->by_id[id])
+		return types->by_id[id];
+	if (types->loading_count >= TYPE_MAXIMUM_DEPTH || is_loading(types, id))
+		return types->table->unknown_type;
+	types->loading[types->loading_count++] = id;
+	type = load_record(types, id, &record);
+	types->loading_count--;
+	__atomic_store_n(&types->by_id[id], type, __ATOMIC_RELEASE);
+	return type;
+}
+
+const struct type *btf_type(struct btf_types *types, uint32_t id)
+{
+	const struct type *type =
+		id && id < btf_file_end(types->btf->file) ? __atomic_load_n(&types->by_id[id], __ATOMIC_ACQUIRE)
+							  : NULL;
+
+	if (!type) {
+		type_table_lock(types->table);
+		type = load(types, id);
+		type_table_unlock(types->table);
+	}
+	return type;
+}
+
+void btf_member_bits(const struct btf_file *file, struct btf_item *member)
+{
+	struct btf_record record;
+	uint32_t id = member->type;
+
+	for (int depth = 0; !member->bit_size && depth < TYPE_MAXIMUM_DEPTH; depth++) {
+		if (!btf_record_at(file, id, &record))
+			return;
+		if (record.kind == BTF_KIND_INT) {
+			struct btf_integer integer = btf_record_integer(&record);
+
+			if (!integer.bit_offset && integer.bits == record.size * 8)
+				return;
+			member->bit_offset += integer.bit_offset;
+			member->bit_size = integer.bits;
+			return;
+		}
+		if (record.kind != BTF_KIND_TYPEDEF && record.kind != BTF_KIND_CONST &&
+		    record.kind != BTF_KIND_VOLATILE)
+			return;
+		id = record.type;
+	}
+}
+
+/* struct type_loader: the members of a record */
+static void load_members(void *data, const struct type *type, struct type_members *members)
+{
+	struct btf_types *types = data;
+	_cleanup_free_ struct member *items = NULL;
+	size_t capacity = 0;
+	struct btf_record record;
+	struct btf_item item;
+
+	if (!btf_record_at(types->btf->file, (uint32_t)type->source, &record))
+		return;
+
+	const struct btf_file *file = record.file;
+
+	while (btf_record_next(&record, &item)) {
+		btf_member_bits(file, &item);
+		if (!item.bit_size && item.bit_offset % 8)
+			continue; /* no such place */
+		array_reserve(items, members->count, capacity);
+		items[members->count++] = (struct member){
+			.name = item.name ? string_pool_intern(&types->table->names, item.name) : NULL,
+			.type = load(types, item.type),
+			.offset = item.bit_offset / 8,
+			.bit_offset = item.bit_offset % 8,
+			.bit_size = item.bit_size,
+		};
+	}
+	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
+}
+
+static const struct type_loader loader = { .load_members = load_members };
+
+void btf_types_init(struct btf_types *types, const struct btf *btf)
+{
+	*types = (struct btf_types){ .btf = btf };
+	types->by_id = xcalloc(btf_file_end(btf->file), sizeof(*types->by_id));
+	types->table = type_table_create(&loader, types);
+}
+
+void btf_types_release(struct btf_types *types)
+{
+	free(types->by_id);
+	hash_map_release(&types->fingerprints);
+	type_table_destroy(types->table);
+}

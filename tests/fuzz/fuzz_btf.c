@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as BTF: all types, names, functions and variables that they declare. What begins as ELF is an object with
+ * BTF sections; other bytes are a kernel's BTF, and then the same bytes a module's on top of that.
+ */
+#include <linux/btf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/btf_object.h"
+#include "dwarf/debug.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MAXIMUM_ASKED 512 /* so that one input takes little time */
+
+static void check(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+static void ask_type(const struct type *type)
+{
+	size_t count;
+
+	check(type);
+	type_name_interned(type);
+	check(type_strip(type)->kind != TYPE_TYPEDEF);
+	check(type_canonical(type_canonical(type)) == type_canonical(type));
+	type_array_count(type);
+
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		check(members[i].type && members[i].offset >= 0);
+
+	const struct parameter *parameters = type_parameters(type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		check(parameters[i].type);
+}
+
+static void ask_name(struct debug_reader *reader, const char *name)
+{
+	const struct type *types[4];
+	const struct prototype *prototype = debug_reader_prototype_named(reader, name, 0);
+	struct global global;
+
+	debug_reader_types_named(reader, name, types, 4);
+	if (debug_reader_global_named(reader, name, 0, &global))
+		ask_type(global.type);
+	check(!prototype || !prototype->parameter_count || prototype->parameters);
+}
+
+static void ask_at(struct debug_reader *reader, uint64_t address)
+{
+	struct function *function;
+	struct global global;
+	uint64_t entry;
+
+	error_free(debug_reader_function(reader, address, &function));
+	check(!function == !debug_reader_function_entry(reader, address, &entry));
+	check(!function || (function->range_count && function->scope_count == 1));
+	function_destroy(function);
+	debug_reader_prototype_at(reader, address);
+	if (debug_reader_global_at(reader, address, &global))
+		ask_type(global.type);
+}
+
+static void ask(const struct elf_image *image, const struct btf *btf, const struct btf_file *file)
+{
+	struct debug_object *object;
+	struct debug_reader *reader;
+	struct btf_record record;
+	size_t count;
+
+	error_free(debug_object_open_btf(image, btf, &object));
+	error_free(debug_reader_open(object, &reader));
+	for (uint32_t id = 1; id < btf_file_end(file) && id < MAXIMUM_ASKED; id++) {
+		check(btf_record_at(file, id, &record));
+		if (record.name)
+			ask_name(reader, record.name);
+	}
+
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+
+	for (size_t i = 0; i < count && i < MAXIMUM_ASKED; i++)
+		ask_at(reader, symbols[i].address);
+	for (uint64_t address = 0; address < 64; address += 8)
+		ask_at(reader, address);
+	debug_reader_close(reader);
+	debug_object_close(object);
+}
+
+static void ask_types(const struct btf *btf, const struct btf_file *file)
+{
+	struct btf_types types;
+
+	btf_types_init(&types, btf);
+	for (uint32_t id = 0; id <= btf_file_end(file); id++)
+		ask_type(btf_type(&types, id));
+	btf_types_release(&types);
+}
+
+static void run(const struct elf_image *image, const struct btf *btf)
+{
+	ask_types(btf, btf->file);
+	if (image)
+		ask(image, btf, btf->file);
+}
+
+static void run_image(const uint8_t *data, size_t size)
+{
+	struct elf_image *image;
+	struct btf *base = NULL, *btf;
+	struct error *error = elf_image_open_memory(data, size, "fuzz", &image);
+
+	if (error) {
+		error_free(error);
+		return;
+	}
+	/* the kernel, and a module on top of it */
+	error = btf_open_image(image, NULL, &base);
+	if (!error) {
+		run(image, base);
+		error = btf_open_image(image, base, &btf);
+		if (!error) {
+			run(image, btf);
+			btf_close(btf);
+		}
+	}
+	error_free(error);
+	btf_close(base);
+	elf_image_close(image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct btf *base, *btf;
+
+	if (size > 4 && !memcmp(data, "\x7f" "ELF", 4)) {
+		run_image(data, size);
+		return 0;
+	}
+	struct error *error = btf_open_memory(data, size, NULL, "fuzz", &base);
+
+	if (!error) {
+		run(NULL, base);
+		error = btf_open_memory(data, size, base, "fuzz", &btf);
+		if (!error) {
+			run(NULL, btf);
+			btf_close(btf);
+		}
+		btf_close(base);
+	}
+	error_free(error);
+	return 0;
+}
