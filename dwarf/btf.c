@@ -15,7 +15,8 @@
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
 			    struct btf **result)
 {
-	struct error *error = btf_file_open(bytes, digest, btf->base ? btf->base->file : NULL, btf->path, &btf->file);
+	struct error *error =
+		btf_file_open(bytes, digest, btf->base ? btf->base->file : NULL, btf->path, &btf->file);
 
 	if (error) {
 		btf_close(btf);
@@ -176,5 +177,6 @@ int64_t btf_member_offset(const struct btf *btf, const char *structure, const ch
 {
 	uint32_t ids[BTF_NAMESAKES];
 
-	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids) ? find_member(btf, ids[0], member, 0) : -1;
+	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids) ? find_member(btf, ids[0], member, 0)
+								    : -1;
 }

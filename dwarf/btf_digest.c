@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A digest has, of each type of the base that the module refers to, no more than kind, name and size: integers, floats,
- * enums without enumerators, and records without members. A record that the module only points to is a FWD, or has the size
- * 0; one that is part of one of its own must have the size that it was built with.
+ * A digest has, of each type of the base that the module refers to, no more than kind, name and size:
+ * integers, floats, enums without enumerators, and records without members. A record that the module only
+ * points to is a FWD, or has the size 0; one that is part of one of its own must have the size that it was
+ * built with.
  */
 #include "dwarf/btf_digest.h"
 
@@ -63,8 +64,8 @@ static void add_names(struct resolver *resolver, uint32_t end)
 			continue;
 		}
 
-		uint32_t *head = hash_map_insert(&resolver->heads, hash_bytes(record.name, strlen(record.name)),
-						 &created);
+		uint32_t *head = hash_map_insert(&resolver->heads,
+						 hash_bytes(record.name, strlen(record.name)), &created);
 
 		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
 		if (resolver->length[id] > MAXIMUM_NAMESAKES) {

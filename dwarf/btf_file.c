@@ -12,16 +12,16 @@
 
 struct btf_file {
 	const struct btf_file *base;
-	struct btf_file *digest;    /* of the base, or NULL; it is never asked for types */
-	uint32_t *digest_ids;       /* by id in the digest: the base's id, or BTF_NOWHERE */
-	uint32_t first;             /* own ids begin here */
-	uint32_t raw_first;         /* as the file counts them */
-	uint32_t count;             /* own types */
-	uint32_t *offsets;          /* by own type: where its record is in `types` */
+	struct btf_file *digest; /* of the base, or NULL; it is never asked for types */
+	uint32_t *digest_ids;    /* by id in the digest: the base's id, or BTF_NOWHERE */
+	uint32_t first;          /* own ids begin here */
+	uint32_t raw_first;      /* as the file counts them */
+	uint32_t count;          /* own types */
+	uint32_t *offsets;       /* by own type: where its record is in `types` */
 	struct cursor types;
-	const char *strings;        /* end in a NUL */
+	const char *strings; /* end in a NUL */
 	uint32_t strings_size;
-	uint32_t strings_first;     /* offset of the first: what the base has comes before */
+	uint32_t strings_first; /* offset of the first: what the base has comes before */
 	const struct btf_file *strings_base;
 	uint32_t capacity;
 };
@@ -31,7 +31,8 @@ static struct error *bad(const char *name, const char *what, size_t offset)
 	return error_create(ERROR_FORMAT, "%s: bad BTF at offset %zu: %s", name, offset, what);
 }
 
-/* Bytes of a record after its common part; false: a kind that nobody knows, so that what follows cannot be found. */
+/* Bytes of a record after its common part; false: a kind that nobody knows, so that what follows cannot be
+ * found. */
 static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 {
 	switch (kind) {
@@ -71,9 +72,11 @@ static struct error *find_types(struct btf_file *file, const char *name)
 
 		cursor_u32(&cursor);
 		if (!cursor.failed && !rest_size(BTF_INFO_KIND(info), BTF_INFO_VLEN(info), &size))
-			return error_create(ERROR_UNSUPPORTED,
-					    "%s: BTF of kind %u (at offset %u of its types), which is newer than this "
-					    "program", name, (unsigned int)BTF_INFO_KIND(info), offset);
+			return error_create(
+				ERROR_UNSUPPORTED,
+				"%s: BTF of kind %u (at offset %u of its types), which is newer than this "
+				"program",
+				name, (unsigned int)BTF_INFO_KIND(info), offset);
 		cursor_skip(&cursor, size);
 		if (cursor.failed)
 			return bad(name, "a type is cut off", offset);
@@ -133,8 +136,8 @@ static struct error *set_base(struct btf_file *file, struct btf_bytes digest, co
 	file->first = file->raw_first = base ? btf_file_end(base) : 1;
 	if (digest.data) {
 		if (!base)
-			return error_create(ERROR_NOT_FOUND, "%s: the BTF of the kernel that it belongs to is missing",
-					    name);
+			return error_create(ERROR_NOT_FOUND,
+					    "%s: the BTF of the kernel that it belongs to is missing", name);
 		RETURN_ERROR(btf_file_open(digest, (struct btf_bytes){ 0 }, NULL, name, &file->digest));
 		file->digest_ids = btf_digest_resolve(file->digest, base);
 		file->raw_first = btf_file_end(file->digest);
@@ -188,7 +191,8 @@ uint32_t btf_file_first(const struct btf_file *file)
 static uint32_t reference(const struct btf_file *file, uint32_t raw)
 {
 	if (raw >= file->raw_first)
-		return raw - file->raw_first < file->count ? raw - file->raw_first + file->first : BTF_NOWHERE;
+		return raw - file->raw_first < file->count ? raw - file->raw_first + file->first
+							   : BTF_NOWHERE;
 	return file->digest && raw ? file->digest_ids[raw] : raw;
 }
 

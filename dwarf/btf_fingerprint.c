@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tells records of one name apart, as dwarf_fingerprint.c does it: pahole merges equal types, but a module's BTF may have
- * another copy of what is in the kernel's, and two copies of a record are left in the kernel's own where units saw different
- * declarations of what it points to.
+ * What tells records of one name apart, as dwarf_fingerprint.c does it: pahole merges equal types, but a
+ * module's BTF may have another copy of what is in the kernel's, and two copies of a record are left in the
+ * kernel's own where units saw different declarations of what it points to.
  */
 #include <linux/btf.h>
 #include <string.h>
@@ -75,7 +75,8 @@ static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level)
 	if (known)
 		return *known;
 
-	uint32_t hash = btf_record_at(types->btf->file, id, &record) ? (uint32_t)look_at(types, &record, level) : 0;
+	uint32_t hash =
+		btf_record_at(types->btf->file, id, &record) ? (uint32_t)look_at(types, &record, level) : 0;
 
 	*hash_map_insert(&types->fingerprints, key, &created) = hash;
 	return hash;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions: symbols say where they are, BTF_KIND_FUNC of the same name what their arguments and results are. */
+/* Functions: symbols say where they are, BTF_KIND_FUNC of the same name what their arguments and results are.
+ */
 #include <elf.h>
 #include <linux/btf.h>
 #include <string.h>
@@ -53,8 +54,8 @@ static char *written_name(const char *symbol_name)
 	return xstrndup(symbol_name, strcspn(symbol_name, "."));
 }
 
-/* A clone has the arguments that the compiler chose. A static function that link-time optimization made visible has
- * its own ones. */
+/* A clone has the arguments that the compiler chose. A static function that link-time optimization made
+ * visible has its own ones. */
 static bool is_clone(const char *symbol_name)
 {
 	const char *suffix = strchr(symbol_name, '.');
@@ -73,7 +74,8 @@ static const struct symbol *whole_of(const struct btf_object *object, const stru
 		return NULL;
 	name = xstrndup(symbol->name, (size_t)(suffix - symbol->name));
 
-	const struct symbol *whole = is_ambiguous(object, name) ? NULL : elf_image_symbol_named(object->image, name);
+	const struct symbol *whole =
+		is_ambiguous(object, name) ? NULL : elf_image_symbol_named(object->image, name);
 
 	return whole && is_function(whole) ? whole : NULL;
 }
@@ -81,10 +83,9 @@ static const struct symbol *whole_of(const struct btf_object *object, const stru
 static const struct symbol *cold_part_of(const struct btf_object *object, const struct symbol *symbol)
 {
 	_cleanup_free_ char *name = xasprintf("%s" COLD_PART, symbol->name);
-	const struct symbol *part =
-		is_ambiguous(object, symbol->name) || is_ambiguous(object, name)
-			? NULL
-			: elf_image_symbol_named(object->image, name);
+	const struct symbol *part = is_ambiguous(object, symbol->name) || is_ambiguous(object, name)
+					    ? NULL
+					    : elf_image_symbol_named(object->image, name);
 
 	return part && is_function(part) && part->address != symbol->address ? part : NULL;
 }

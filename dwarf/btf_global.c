@@ -44,7 +44,8 @@ void btf_object_find_variables(struct btf_object *object)
 			add_section(object, &record, &capacity);
 	}
 	if (object->variable_count)
-		qsort(object->variables, object->variable_count, sizeof(*object->variables), compare_variables);
+		qsort(object->variables, object->variable_count, sizeof(*object->variables),
+		      compare_variables);
 }
 
 static bool describe(struct btf_object *object, const struct btf_variable *variable, struct global *result)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kinds of BTF by their numbers (Documentation/bpf/btf.rst): linux/btf.h of older systems lacks the newer ones. */
+/* Kinds of BTF by their numbers (Documentation/bpf/btf.rst): linux/btf.h of older systems lacks the newer
+ * ones. */
 #ifndef DTPROF_DWARF_BTF_KIND_H
 #define DTPROF_DWARF_BTF_KIND_H
 

@@ -19,7 +19,8 @@ struct btf_names {
 void btf_names_build(struct btf_names *names, const struct btf_file *file);
 void btf_names_release(struct btf_names *names);
 
-/* Ids of this name and one of these kinds (a set of 1 << BTF_KIND_*), smallest first, up to BTF_NAMESAKES. Returns how many. */
+/* Ids of this name and one of these kinds (a set of 1 << BTF_KIND_*), smallest first, up to BTF_NAMESAKES.
+ * Returns how many. */
 size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t kinds,
 		      uint32_t ids[BTF_NAMESAKES]);
 

@@ -2,9 +2,9 @@
 /*
  * What BTF declares of one object: debug.h's questions, as far as BTF has answers. Private to dwarf/.
  *
- * BTF has no addresses but those of variables in sections: functions are found through the object's symbols, by name. So a
- * name that several functions have says nothing of any of them, and of a clone (.isra, .constprop, .part) that the
- * compiler made for itself the arguments are not known.
+ * BTF has no addresses but those of variables in sections: functions are found through the object's symbols,
+ * by name. So a name that several functions have says nothing of any of them, and of a clone (.isra,
+ * .constprop, .part) that the compiler made for itself the arguments are not known.
  */
 #ifndef DTPROF_DWARF_BTF_OBJECT_H
 #define DTPROF_DWARF_BTF_OBJECT_H
@@ -23,10 +23,12 @@ struct btf_object {
 	const struct elf_image *image;
 	const struct btf *btf;
 	struct btf_types types;
-	struct concurrent_map prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
-	struct btf_variable *variables;   /* sorted by address */
+	struct concurrent_map
+		prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
+	struct btf_variable *variables; /* sorted by address */
 	size_t variable_count;
-	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other addresses have it, too */
+	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other addresses
+				    have it, too */
 };
 
 struct btf_object *btf_object_create(const struct elf_image *image, const struct btf *btf);

@@ -12,7 +12,7 @@ struct btf {
 	struct btf_file *file;
 	struct btf_names names;
 	char *path;
-	void *storage; /* the bytes, if they were read from a file that is no ELF file; or NULL */
+	void *storage;           /* the bytes, if they were read from a file that is no ELF file; or NULL */
 	struct elf_image *image; /* that was opened for its section, or NULL */
 };
 

@@ -33,7 +33,8 @@ static void key_of_array(struct btf_types *types, struct btf_record *record, str
 	key->kind = TYPE_ARRAY;
 	key->array_count = shape.count;
 	for (int depth = 0; depth < TYPE_MAXIMUM_DEPTH; depth++) {
-		if (!btf_record_at(types->btf->file, shape.element, &element) || element.kind != BTF_KIND_ARRAY)
+		if (!btf_record_at(types->btf->file, shape.element, &element) ||
+		    element.kind != BTF_KIND_ARRAY)
 			break;
 		shape = btf_record_array(&element);
 		if (__builtin_mul_overflow(key->array_count, shape.count, &key->array_count))
@@ -194,9 +195,9 @@ static const struct type *load(struct btf_types *types, uint32_t id)
 
 const struct type *btf_type(struct btf_types *types, uint32_t id)
 {
-	const struct type *type =
-		id && id < btf_file_end(types->btf->file) ? __atomic_load_n(&types->by_id[id], __ATOMIC_ACQUIRE)
-							  : NULL;
+	const struct type *type = id && id < btf_file_end(types->btf->file)
+					  ? __atomic_load_n(&types->by_id[id], __ATOMIC_ACQUIRE)
+					  : NULL;
 
 	if (!type) {
 		type_table_lock(types->table);

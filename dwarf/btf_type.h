@@ -9,8 +9,8 @@
 struct btf_types {
 	const struct btf *btf;
 	struct type_table *table;
-	const struct type **by_id;           /* atomic; NULL: not loaded yet */
-	struct hash_map fingerprints;        /* under the table's lock: see btf_fingerprint.c */
+	const struct type **by_id;            /* atomic; NULL: not loaded yet */
+	struct hash_map fingerprints;         /* under the table's lock: see btf_fingerprint.c */
 	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: what is being loaded, outermost first */
 	size_t loading_count;
 };
@@ -18,14 +18,16 @@ struct btf_types {
 void btf_types_init(struct btf_types *types, const struct btf *btf);
 void btf_types_release(struct btf_types *types);
 
-/* The type of an id; of 0, void; of what is no type, the unknown type. Never NULL. Thread-safe; no lock is taken for a type
- * that is known. */
+/* The type of an id; of 0, void; of what is no type, the unknown type. Never NULL. Thread-safe; no lock is
+ * taken for a type that is known. */
 const struct type *btf_type(struct btf_types *types, uint32_t id);
 
-/* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators. Under the lock. */
+/* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators.
+ * Under the lock. */
 uint64_t btf_fingerprint(struct btf_types *types, const struct btf_record *record);
 
-/* A member's bits: those that it says itself, or (before records had a flag for it) its integer's. Size 0: no bitfield. */
+/* A member's bits: those that it says itself, or (before records had a flag for it) its integer's. Size 0: no
+ * bitfield. */
 void btf_member_bits(const struct btf_file *file, struct btf_item *member);
 
 #endif

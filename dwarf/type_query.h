@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a reader of reports calls types, "struct foo", "robj", "a::b<int>*", and the types that are found for it. Private to
- * dwarf/. */
+/* What a reader of reports calls types, "struct foo", "robj", "a::b<int>*", and the types that are found for
+ * it. Private to dwarf/. */
 #ifndef DTPROF_DWARF_TYPE_QUERY_H
 #define DTPROF_DWARF_TYPE_QUERY_H
 
 #include "dwarf/type_table.h"
 
 struct type_query {
-	char *text;         /* without the stars behind it; freed by type_query_release() */
-	const char *name;   /* without the keyword before it */
-	unsigned int kinds; /* that the keyword allows: a set of 1 << enum type_kind */
-	size_t pointers;    /* stars */
+	char *text;                /* without the stars behind it; freed by type_query_release() */
+	const char *name;          /* without the keyword before it */
+	unsigned int kinds;        /* that the keyword allows: a set of 1 << enum type_kind */
+	size_t pointers;           /* stars */
 	const struct type **types; /* found, the caller's */
 	size_t count;              /* found, also beyond capacity */
 	size_t capacity;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as BTF: all types, names, functions and variables that they declare. What begins as ELF is an object with
- * BTF sections; other bytes are a kernel's BTF, and then the same bytes a module's on top of that.
+ * Any bytes as BTF: all types, names, functions and variables that they declare. What begins as ELF is an
+ * object with BTF sections; other bytes are a kernel's BTF, and then the same bytes a module's on top of
+ * that.
  */
 #include <linux/btf.h>
 #include <stdint.h>
@@ -140,7 +141,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct btf *base, *btf;
 
-	if (size > 4 && !memcmp(data, "\x7f" "ELF", 4)) {
+	if (size > 4 && !memcmp(data,
+				"\x7f"
+				"ELF",
+				4)) {
 		run_image(data, size);
 		return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes BTF, record by record, so that a test states exactly the types that it means, in either byte order, alone or split
- * (going on from a base). Nothing is checked: a test may ask for nonsense.
+ * Writes BTF, record by record, so that a test states exactly the types that it means, in either byte order,
+ *alone or split (going on from a base). Nothing is checked: a test may ask for nonsense.
  *
  *	struct btf_writer *writer = btf_writer_create(NULL, false);
  *	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
@@ -37,7 +37,8 @@ uint32_t btf_writer_array(struct btf_writer *writer, uint32_t element, uint32_t 
 uint32_t btf_writer_record(struct btf_writer *writer, unsigned int kind, const char *name, uint32_t size,
 			   unsigned int count);
 void btf_writer_member(struct btf_writer *writer, const char *name, uint32_t type, uint32_t bit_offset);
-/* BTF_KIND_FUNC_PROTO with `count` parameters, types[] of them, without names; then BTF_KIND_FUNC, whose id it is. */
+/* BTF_KIND_FUNC_PROTO with `count` parameters, types[] of them, without names; then BTF_KIND_FUNC, whose id
+ * it is. */
 uint32_t btf_writer_function(struct btf_writer *writer, const char *name, uint32_t result,
 			     const uint32_t *parameters, unsigned int count);
 
