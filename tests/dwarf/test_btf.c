@@ -401,14 +401,14 @@ static void functions_have_the_prototype_of_their_name(void **state)
 	(void)state;
 	open_object(&object);
 	assert_string_equal(debug_object_format(object.debug), "btf");
-	const struct prototype *plain = debug_reader_prototype_at(object.reader, TEXT);
+	const struct prototype *plain = debug_reader_prototype_at(object.reader, TEXT, 0);
 
 	assert_non_null(plain);
 	assert_true(plain->prototyped);
 	assert_int_equal(plain->parameter_count, 2);
 	assert_string_equal(name_of(plain->parameters[0].type), "struct task*");
 	assert_string_equal(name_of(plain->return_type), "int");
-	assert_null(debug_reader_prototype_at(object.reader, TEXT + 1));
+	assert_null(debug_reader_prototype_at(object.reader, TEXT + 1, 0));
 
 	/* its cold part is elsewhere */
 	assert_null(debug_reader_function(object.reader, TEXT + 0x85, &function));
@@ -432,15 +432,15 @@ static void what_is_not_sure_is_not_said(void **state)
 	(void)state;
 	open_object(&object);
 	/* of a clone the result alone */
-	const struct prototype *clone = debug_reader_prototype_at(object.reader, TEXT + 0x10);
+	const struct prototype *clone = debug_reader_prototype_at(object.reader, TEXT + 0x10, 0);
 
 	assert_non_null(clone);
 	assert_false(clone->prototyped);
 	assert_int_equal(clone->parameter_count, 0);
 	assert_string_equal(name_of(clone->return_type), "struct task*");
 	/* of two functions of one name nothing */
-	assert_null(debug_reader_prototype_at(object.reader, TEXT + 0x20));
-	assert_null(debug_reader_prototype_at(object.reader, TEXT + 0x30));
+	assert_null(debug_reader_prototype_at(object.reader, TEXT + 0x20, 0));
+	assert_null(debug_reader_prototype_at(object.reader, TEXT + 0x30, 0));
 	assert_null(debug_reader_prototype_named(object.reader, "twice", 0));
 	assert_null(debug_reader_function(object.reader, TEXT + 0x40, &function));
 	assert_non_null(function);
@@ -458,12 +458,12 @@ static void variables_are_where_their_section_is(void **state)
 
 	(void)state;
 	open_object(&object);
-	assert_true(debug_reader_global_at(object.reader, 28, &global));
+	assert_true(debug_reader_global_at(object.reader, 28, 0, &global));
 	assert_string_equal(global.name, "current_task");
 	assert_int_equal(global.address, 24);
 	assert_string_equal(name_of(global.type), "struct task*");
-	assert_false(debug_reader_global_at(object.reader, 32, &global));
-	assert_false(debug_reader_global_at(object.reader, 60, &global));
+	assert_false(debug_reader_global_at(object.reader, 32, 0, &global));
+	assert_false(debug_reader_global_at(object.reader, 60, 0, &global));
 	assert_true(debug_reader_global_named(object.reader, "current_task", 0, &global));
 	assert_int_equal(global.address, 24);
 	assert_false(debug_reader_global_named(object.reader, "no_such", 0, &global));

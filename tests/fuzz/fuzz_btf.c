@@ -65,8 +65,8 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	check(!function == !debug_reader_function_entry(reader, address, &entry));
 	check(!function || (function->range_count && function->scope_count == 1));
 	function_destroy(function);
-	debug_reader_prototype_at(reader, address);
-	if (debug_reader_global_at(reader, address, &global))
+	debug_reader_prototype_at(reader, address, 0);
+	if (debug_reader_global_at(reader, address, 0, &global))
 		ask_type(global.type);
 }
 
