@@ -66,6 +66,9 @@ struct access {
 	uint8_t reason;          /* enum access_reason */
 	bool read;
 	bool write;
+	bool indexed;  /* at an index that varies: `offset` stands for more elements than that one */
+	uint64_t bits; /* which bits of the bytes from `offset` on the code looks at or changes (bit 0: the
+			  lowest one there); 0: not known, all of them */
 };
 
 /* "variable", "tracked", ... as --type-stat prints them */

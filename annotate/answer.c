@@ -160,6 +160,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	}
 	struct value address = solver_address(solver, state, operand);
 
+	access.indexed = address.stride != 0;
 	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER) {
 		address.kind = VALUE_ADDRESS;
 		answer_address(solver, &address, &access, HOW_PER_CPU);

@@ -23,7 +23,7 @@ void histograms_destroy(struct histograms *histograms)
 		return;
 	for (size_t i = 0; i < histograms->count; i++) {
 		free(histograms->items[i].totals);
-		free(histograms->items[i].offsets);
+		free(histograms->items[i].spots);
 		free(histograms->items[i].counts);
 	}
 	free(histograms->items);
@@ -74,15 +74,29 @@ static struct histogram *find_or_create(struct histograms *histograms, const voi
 	return item;
 }
 
-/* Index of the first offset that is not below `offset`. */
-static size_t offset_index(const struct histogram *histogram, int64_t offset)
+/* By offset; the rest tells spots apart and no more. */
+static int compare_spots(const struct access_spot *a, const struct access_spot *b)
 {
-	size_t low = 0, high = histogram->offset_count;
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->bits != b->bits)
+		return a->bits < b->bits ? -1 : 1;
+	if (a->indexed != b->indexed)
+		return a->indexed < b->indexed ? -1 : 1;
+	if (a->by.symbol != b->by.symbol)
+		return (uintptr_t)a->by.symbol < (uintptr_t)b->by.symbol ? -1 : 1;
+	return (a->by.thread > b->by.thread) - (a->by.thread < b->by.thread);
+}
+
+/* Index of the first spot that is not below `spot`. */
+static size_t spot_index(const struct histogram *histogram, const struct access_spot *spot)
+{
+	size_t low = 0, high = histogram->spot_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (histogram->offsets[middle] < offset)
+		if (compare_spots(&histogram->spots[middle], spot) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -90,42 +104,39 @@ static size_t offset_index(const struct histogram *histogram, int64_t offset)
 	return low;
 }
 
-static struct access_count *counts_at(struct histogram *histogram, int64_t offset, uint32_t event_count)
+static struct access_count *counts_at(struct histogram *histogram, const struct access_spot *spot,
+				      uint32_t event_count)
 {
-	size_t index = offset_index(histogram, offset), capacity = histogram->offset_capacity;
+	size_t index = spot_index(histogram, spot), capacity = histogram->spot_capacity;
 
-	if (index < histogram->offset_count && histogram->offsets[index] == offset)
+	if (index < histogram->spot_count && compare_spots(&histogram->spots[index], spot) == 0)
 		return histogram->counts + index * event_count;
-	array_reserve(histogram->offsets, histogram->offset_count, histogram->offset_capacity);
-	if (capacity != histogram->offset_capacity)
-		histogram->counts = xrealloc_array(histogram->counts, histogram->offset_capacity,
+	array_reserve(histogram->spots, histogram->spot_count, histogram->spot_capacity);
+	if (capacity != histogram->spot_capacity)
+		histogram->counts = xrealloc_array(histogram->counts, histogram->spot_capacity,
 						   event_count * sizeof(*histogram->counts));
 
-	size_t behind = histogram->offset_count++ - index;
+	size_t behind = histogram->spot_count++ - index;
 	struct access_count *counts = histogram->counts + index * event_count;
 
-	memmove(histogram->offsets + index + 1, histogram->offsets + index,
-		behind * sizeof(*histogram->offsets));
+	memmove(histogram->spots + index + 1, histogram->spots + index, behind * sizeof(*histogram->spots));
 	memmove(counts + event_count, counts, behind * event_count * sizeof(*counts));
-	histogram->offsets[index] = offset;
+	histogram->spots[index] = *spot;
 	memset(counts, 0, event_count * sizeof(*counts));
 	return counts;
 }
 
-static void add_count(struct access_count *count, struct access_count more)
-{
-	count->samples += more.samples;
-	count->period += more.period;
-}
-
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
-		    uint32_t event, struct access_count count)
+		    struct accessor by, uint32_t event, const struct access_count *count)
 {
 	struct histogram *histogram = find_or_create(histograms, object, access->type);
+	struct access_spot spot = {
+		.offset = access->offset, .bits = access->bits, .indexed = access->indexed, .by = by
+	};
 
-	histogram->samples += count.samples;
-	add_count(&histogram->totals[event], count);
-	add_count(&counts_at(histogram, access->offset, histograms->event_count)[event], count);
+	histogram->samples += count->samples;
+	access_count_add(&histogram->totals[event], count);
+	access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event], count);
 }
 
 struct sort_item {
@@ -159,125 +170,4 @@ void histograms_sort(struct histograms *histograms)
 	memset(histograms->slots, 0, histograms->slot_count * sizeof(*histograms->slots));
 	for (size_t i = 0; i < histograms->count; i++)
 		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) = i + 1;
-}
-
-/* ---- lines ---- */
-
-struct line_counter {
-	struct histogram_lines *lines;
-	struct access_count *counts;
-	uint32_t event_count;
-};
-
-static void count_line(struct line_counter *counter, size_t line, const struct access_count *counts)
-{
-	for (uint32_t event = 0; event < counter->event_count; event++)
-		add_count(&counter->counts[line * counter->event_count + event], counts[event]);
-}
-
-static bool line_holds(const struct member_line *line, int64_t offset)
-{
-	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
-}
-
-/* The line after `line` and all its members. */
-static size_t line_end(const struct histogram_lines *lines, size_t line)
-{
-	size_t end = line + 1;
-
-	while (end < lines->count && lines->lines[end].member.depth > lines->lines[line].member.depth)
-		end++;
-	return end;
-}
-
-/* A record without data, such as an empty base class: it has a size, but what is accessed there is something
- * else. */
-static bool is_empty(const struct histogram_lines *lines, size_t line)
-{
-	for (size_t i = line, end = line_end(lines, line); i < end; i++)
-		if (!lines->lines[i].member.has_members)
-			return false;
-	return true;
-}
-
-static void count_members(struct line_counter *counter, size_t parent, int64_t offset,
-			  const struct access_count *counts);
-
-/* All elements of an array of records count as the first one, whose members stand for all. */
-static void count_member(struct line_counter *counter, size_t line, int64_t offset,
-			 const struct access_count *counts)
-{
-	const struct member_line *member = &counter->lines->lines[line].member;
-	int64_t inner = offset - member->offset;
-
-	count_line(counter, line, counts);
-	if (member->element_size && type_strip(member->type)->kind == TYPE_ARRAY)
-		inner %= member->element_size;
-	if (member->has_members)
-		count_members(counter, line, member->offset + inner, counts);
-}
-
-/* Count an access at `offset` for the members of `parent` that hold it, and for theirs. */
-static void count_members(struct line_counter *counter, size_t parent, int64_t offset,
-			  const struct access_count *counts)
-{
-	size_t end = line_end(counter->lines, parent), last = 0;
-	bool found = false;
-
-	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
-		last = line;
-		if (!line_holds(&counter->lines->lines[line].member, offset) ||
-		    is_empty(counter->lines, line))
-			continue;
-		found = true;
-		count_member(counter, line, offset, counts);
-	}
-	if (found || !last)
-		return;
-
-	const struct member_line *member = &counter->lines->lines[last].member;
-
-	/* an array without a count at the record's end goes on as far as the memory does */
-	if (!member->size && type_strip(member->type)->kind == TYPE_ARRAY && offset >= member->offset)
-		count_member(counter, last, offset, counts);
-}
-
-static uint64_t innermost_element_size(const struct type *type)
-{
-	type = type_strip(type);
-	for (int depth = 0; type->kind == TYPE_ARRAY && depth < 16; depth++)
-		type = type_strip(type_target(type));
-	return type->size;
-}
-
-void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result)
-{
-	struct member_line *members _cleanup_free_ = NULL;
-	size_t member_count;
-	struct line_counter counter = { .lines = result, .event_count = event_count };
-
-	member_lines(histogram->type, &members, &member_count);
-	result->count = member_count + 1;
-	result->lines = xcalloc(result->count, sizeof(*result->lines));
-	result->counts = xcalloc(result->count * event_count, sizeof(*result->counts));
-	result->lines[0].member =
-		(struct member_line){ .type = histogram->type,
-				      .size = type_strip(histogram->type)->size,
-				      .element_size = innermost_element_size(histogram->type),
-				      .has_members = member_count > 0 };
-	for (size_t i = 0; i < result->count; i++) {
-		if (i)
-			result->lines[i].member = members[i - 1];
-		result->lines[i].counts = result->counts + i * event_count;
-	}
-	counter.counts = result->counts;
-	for (size_t i = 0; i < histogram->offset_count; i++)
-		count_member(&counter, 0, histogram->offsets[i], histogram->counts + i * event_count);
-}
-
-void histogram_lines_release(struct histogram_lines *lines)
-{
-	free(lines->lines);
-	free(lines->counts);
-	*lines = (struct histogram_lines){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How often each type is accessed, field by field and event by event. */
+/* How often each type is accessed, place by place and event by event. Its fields: histogram_lines.h. */
 #ifndef DTPROF_ANNOTATE_HISTOGRAM_H
 #define DTPROF_ANNOTATE_HISTOGRAM_H
 
@@ -7,11 +7,20 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
-#include "annotate/member.h"
+#include "annotate/access_count.h"
 
-struct access_count {
-	uint64_t samples;
-	uint64_t period;
+/* Who accessed it, as far as that is asked for: accesses are told apart by it. */
+struct accessor {
+	const char *symbol; /* of the function, interned; NULL: not told apart */
+	int32_t thread;     /* tid or cpu; 0: not told apart */
+};
+
+/* What accesses have in common that are counted together. */
+struct access_spot {
+	int64_t offset; /* in the type */
+	uint64_t bits;  /* of the bytes there: as in struct access */
+	bool indexed;   /* as in struct access */
+	struct accessor by;
 };
 
 /* Of one type of one object. */
@@ -20,9 +29,9 @@ struct histogram {
 	const void *object;          /* whatever histograms_add() was given */
 	uint64_t samples;            /* of all events */
 	struct access_count *totals; /* by event */
-	int64_t *offsets;            /* that were accessed; ascending after histograms_sort() */
-	struct access_count *counts; /* of each offset, by event: counts[i * event_count + event] */
-	size_t offset_count, offset_capacity;
+	struct access_spot *spots;   /* that were accessed, by offset */
+	struct access_count *counts; /* of each spot, by event: counts[i * event_count + event] */
+	size_t spot_count, spot_capacity;
 };
 
 struct histograms {
@@ -38,23 +47,8 @@ void histograms_destroy(struct histograms *histograms);
 
 /* `access` must be of kind ACCESS_TYPE. */
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
-		    uint32_t event, struct access_count count);
+		    struct accessor by, uint32_t event, const struct access_count *count);
 /* By samples, most first; equal ones by name of the type, then in the order they were added. */
 void histograms_sort(struct histograms *histograms);
-
-/* A type's lines: the first is the type itself, the others its members (annotate/member.h). */
-struct histogram_line {
-	struct member_line member;
-	const struct access_count *counts; /* by event: of all offsets within the member */
-};
-
-struct histogram_lines {
-	struct histogram_line *lines;
-	size_t count;
-	struct access_count *counts;
-};
-
-void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result);
-void histogram_lines_release(struct histogram_lines *lines);
 
 #endif

@@ -165,6 +165,17 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
 	return buffer->length > start;
 }
 
+/* Of one element of an array; 0: no array. */
+static uint64_t element_size(const struct type *type)
+{
+	type = type_strip(type);
+	if (type->kind != TYPE_ARRAY)
+		return 0;
+	for (int depth = 0; type->kind == TYPE_ARRAY && depth < DEPTH_MAX; depth++)
+		type = type_strip(type_target(type));
+	return type->size;
+}
+
 struct line_list {
 	struct member_line *lines;
 	size_t count;
@@ -190,7 +201,7 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 			.bit_offset = member->bit_offset,
 			.bit_size = member->bit_size,
 			.depth = depth,
-			.element_size = inner ? inner->size : 0,
+			.element_size = element_size(member->type),
 			.has_members = inner,
 			.is_base = member->is_base,
 		};
@@ -205,8 +216,14 @@ void member_lines(const struct type *type, struct member_line **lines, size_t *c
 	int64_t offset = 0;
 	const struct type *record = record_within(type, &offset);
 
+	array_reserve(list.lines, list.count, list.capacity);
+	list.lines[list.count++] = (struct member_line){ .type = type,
+							 .size = type_strip(type)->size,
+							 .element_size = element_size(type),
+							 .has_members = record };
 	if (record)
 		add_lines(&list, record, 0, 1);
+	list.lines[0].has_members = list.count > 1;
 	*lines = list.lines;
 	*count = list.count;
 }

@@ -25,15 +25,14 @@ struct member_line {
 	int64_t offset;                /* bytes from the start of the whole type */
 	uint64_t size;                 /* bytes */
 	uint32_t bit_offset, bit_size; /* bitfield: see struct member */
-	uint32_t depth;                /* 1 for members of the type itself */
-	uint64_t element_size; /* where has_members: of the record that they are members of; `size` is more
-				  for arrays */
+	uint32_t depth;                /* 0: the type itself, 1: its members */
+	uint64_t element_size; /* of arrays: of one element, over all dimensions; else 0 */
 	bool has_members;      /* its members follow, one deeper */
 	bool is_base;
 };
 
-/* All members of `type`, depth first, nested records opened (also those in arrays: the first element stands
- * for all). *lines is to be freed by the caller. */
+/* The type itself, then all its members, depth first, nested records opened (also those in arrays: the first
+ * element stands for all). *lines is to be freed by the caller. */
 void member_lines(const struct type *type, struct member_line **lines, size_t *count);
 
 #endif

@@ -18,7 +18,7 @@ struct page {
 	const struct annotated_type *type;
 	const struct annotated_options *options;
 	struct strbuf *buffer;
-	unsigned int figure_width;
+	size_t figures_width;
 	uint64_t next_boundary; /* of cachelines: the next one to mark */
 };
 
@@ -36,7 +36,6 @@ static void print_heading(const struct page *page)
 {
 	const struct annotated_type *type = page->type;
 	const struct annotated_options *options = page->options;
-	const char *figure = options->show_period ? "Period" : options->show_samples ? "Samples" : "Percent";
 	bool hex = options->hexadecimal;
 	size_t start = page->buffer->length;
 
@@ -50,42 +49,25 @@ static void print_heading(const struct page *page)
 		strbuf_end_line(page->buffer, start);
 	}
 	strbuf_add_string(page->buffer, "=========================================================\n");
-	strbuf_add_format(page->buffer, "%*s%*s%*s  field\n", (int)(page->figure_width * type->event_count),
-			  figure, hex ? HEX_COLUMN : OFFSET_COLUMN, "offset", hex ? HEX_COLUMN : SIZE_COLUMN,
-			  "size");
+	field_columns_print_headings(&options->columns, type->event_count, page->buffer);
+	strbuf_add_format(page->buffer, "%*s%*s  field\n", hex ? HEX_COLUMN : OFFSET_COLUMN, "offset",
+			  hex ? HEX_COLUMN : SIZE_COLUMN, "size");
 }
 
-static void add_figures(const struct page *page, const struct annotated_line *line)
+static void add_figures(const struct page *page, const struct access_count *counts)
 {
-	const struct annotated_options *options = page->options;
-	int width = page->figure_width;
-
-	for (uint32_t event = 0; event < page->type->event_count; event++) {
-		uint64_t total = page->type->lines[0].figures[event].period;
-		double percent = total ? 100.0 * line->figures[event].period / total : 0;
-		const char *colour = options->colour ? percent_colour(percent) : NULL;
-
-		if (colour)
-			strbuf_add_string(page->buffer, colour);
-		if (options->show_period)
-			strbuf_add_format(page->buffer, "%*" PRIu64, width, line->figures[event].period);
-		else if (options->show_samples)
-			strbuf_add_format(page->buffer, "%*" PRIu64, width, line->figures[event].samples);
-		else
-			strbuf_add_format(page->buffer, "%*.2f", width, percent);
-		if (colour)
-			strbuf_add_string(page->buffer, COLOUR_RESET);
-	}
+	field_columns_print(&page->options->columns, counts, page->type->lines[0].counts,
+			    page->type->event_count, page->options->colour, page->buffer);
 }
 
-static void add_numbers(const struct page *page, const struct annotated_line *line)
+static void add_numbers(const struct page *page, int64_t offset, uint64_t size)
 {
 	if (page->options->hexadecimal)
 		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
-				  (uint64_t)line->offset, HEX_COLUMN - 1, line->size);
+				  (uint64_t)offset, HEX_COLUMN - 1, size);
 	else
 		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1,
-				  line->offset, SIZE_COLUMN - 1, line->size);
+				  offset, SIZE_COLUMN - 1, size);
 }
 
 /* Width of the longest type among `line`, a first member, and its siblings, within reason. */
@@ -113,7 +95,7 @@ static void mark_boundary(struct page *page, const struct annotated_line *line)
 
 	uint64_t boundary = offset / cacheline * cacheline;
 
-	add_blanks(page->buffer, page->figure_width * page->type->event_count + number_width(page) + 2);
+	add_blanks(page->buffer, page->figures_width + number_width(page) + 2);
 	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes", boundary / cacheline,
 			  boundary);
 	if (offset > boundary)
@@ -143,10 +125,29 @@ static void add_declaration(const struct page *page, const struct annotated_line
 	strbuf_end_line(buffer, start);
 }
 
+static void add_parts(const struct page *page, const struct annotated_line *line)
+{
+	for (size_t i = 0; i < line->part_count; i++) {
+		const struct annotated_part *part = &line->parts[i];
+
+		add_figures(page, part->counts);
+
+		size_t start = page->buffer->length;
+
+		if (part->offset >= 0)
+			add_numbers(page, part->offset, part->size);
+		else
+			add_blanks(page->buffer, number_width(page) + 2);
+		add_blanks(page->buffer, ((size_t)line->depth + 1) * INDENT);
+		strbuf_add_string(page->buffer, part->label);
+		strbuf_end_line(page->buffer, start);
+	}
+}
+
 static void close_braces(const struct page *page, uint32_t from, uint32_t to)
 {
 	while (from-- > to) {
-		add_blanks(page->buffer, page->figure_width * page->type->event_count + number_width(page) +
+		add_blanks(page->buffer, page->figures_width + number_width(page) +
 						 2 + (size_t)from * INDENT);
 		strbuf_add_string(page->buffer, "};\n");
 	}
@@ -158,7 +159,7 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 	struct page page = { .type = type,
 			     .options = options,
 			     .buffer = buffer,
-			     .figure_width = options->show_period ? 12 : 8,
+			     .figures_width = field_columns_width(&options->columns, type->event_count),
 			     .next_boundary = options->cacheline };
 	uint32_t open = 0;                                                              /* braces */
 	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths)); /* by depth */
@@ -172,9 +173,10 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 		if (!i || type->lines[i - 1].depth < line->depth)
 			widths[line->depth] = sibling_type_width(type, i);
 		mark_boundary(&page, line);
-		add_figures(&page, line);
-		add_numbers(&page, line);
+		add_figures(&page, line->counts);
+		add_numbers(&page, line->offset, line->size);
 		add_declaration(&page, line, widths[line->depth]);
+		add_parts(&page, line);
 		open += line->opens;
 	}
 	close_braces(&page, open, 0);

@@ -8,7 +8,15 @@
 #include <stdint.h>
 
 #include "profiler/base/strbuf.h"
-#include "report/key.h"
+#include "report/field_column.h"
+
+/* Some of a line's accesses, shown below it: those in one function, or to one element of an array. */
+struct annotated_part {
+	const char *label;                 /* "[.] lookup", "[3]" */
+	int64_t offset;                    /* as the line's; negative: none of its own */
+	uint64_t size;
+	const struct access_count *counts; /* by event */
+};
 
 struct annotated_line {
 	const char *type; /* as C would declare it: "struct list_head", "__u64" */
@@ -16,10 +24,14 @@ struct annotated_line {
 	uint32_t depth;   /* 0: the type itself, the first line */
 	int64_t offset;   /* from the start of the whole type, bytes */
 	uint64_t size;
-	uint32_t bit_size;             /* bitfield; 0: none */
-	bool opens;                    /* its members follow, one deeper */
-	bool is_base;                  /* base class */
-	const struct figures *figures; /* by event */
+	uint32_t bit_offset;               /* bitfield: first bit, from `offset` */
+	uint32_t bit_size;                 /* bitfield; 0: none */
+	bool opens;                        /* its members follow, one deeper */
+	bool is_base;                      /* base class */
+	bool is_union;                     /* its members share their bytes */
+	const struct access_count *counts; /* by event */
+	const struct annotated_part *parts;
+	size_t part_count;
 };
 
 struct annotated_type {
@@ -33,8 +45,7 @@ struct annotated_type {
 };
 
 struct annotated_options {
-	bool show_samples; /* -n: samples rather than percentages */
-	bool show_period;
+	struct field_columns columns;
 	bool hexadecimal;
 	bool name_events; /* also where there is only one */
 	bool colour;

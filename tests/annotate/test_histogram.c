@@ -2,7 +2,7 @@
 /* Counts of a type's fields, from accesses at offsets. */
 #include "tests/support/unit.h"
 
-#include "annotate/histogram.h"
+#include "annotate/histogram_lines.h"
 #include "tests/annotate/made_types.h"
 
 static struct made_types types;
@@ -34,8 +34,9 @@ static void add(struct histograms *histograms, const void *where, const struct t
 		uint32_t event, uint64_t samples)
 {
 	struct access access = { .kind = ACCESS_TYPE, .type = type, .offset = offset };
+	struct access_count count = { .samples = samples, .period = 10 * samples };
 
-	histograms_add(histograms, where, &access, event, (struct access_count){ samples, 10 * samples });
+	histograms_add(histograms, where, &access, (struct accessor){ 0 }, event, &count);
 }
 
 static void assert_counts(const struct histogram_lines *lines, size_t line, const char *name, uint64_t loads,
@@ -163,14 +164,113 @@ static void test_many_offsets_and_types(void **state)
 	for (int i = 1; i < 200; i++)
 		add(histograms, &object, made_array(&types, integer, i), 0, 0, 1);
 	assert_int_equal(histograms->count, 200);
-	assert_int_equal(histograms->items[0].offset_count, 4096);
+	assert_int_equal(histograms->items[0].spot_count, 4096);
 	for (size_t i = 0; i < 4096; i++) {
-		assert_int_equal(histograms->items[0].offsets[i], 4 * i);
+		assert_int_equal(histograms->items[0].spots[i].offset, 4 * i);
 		assert_int_equal(histograms->items[0].counts[i].samples, 2);
 	}
 	histogram_lines(&histograms->items[0], 1, &lines);
 	assert_int_equal(lines.lines[0].counts[0].samples, 8192);
 	histogram_lines_release(&lines);
+	histograms_destroy(histograms);
+}
+
+static void add_access(struct histograms *histograms, struct access access, const char *symbol,
+		       uint64_t samples)
+{
+	struct access_count count = { .samples = samples, .period = 10 * samples };
+
+	access.kind = ACCESS_TYPE;
+	histograms_add(histograms, &object, &access, (struct accessor){ .symbol = symbol }, 0, &count);
+}
+
+static void test_bitfields_of_one_byte(void **state)
+{
+	const struct type *flags = MADE_STRUCT(
+		&types, "flags", 4, { .name = "low", .type = integer, .bit_size = 3 },
+		{ .name = "middle", .type = integer, .bit_offset = 3, .bit_size = 5 },
+		{ .name = "next", .type = integer, .offset = 1, .bit_size = 1 });
+	struct histograms *histograms = histograms_create(1);
+	struct histogram_lines lines;
+
+	(void)state;
+	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x6 }, NULL, 1);
+	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0xf8 }, NULL, 2);
+	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x100 }, NULL, 4);
+	/* not known: all that have bits in the byte */
+	add_access(histograms, (struct access){ .type = flags, .size = 4 }, NULL, 8);
+	/* more than one of them */
+	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x10c }, NULL, 16);
+	histogram_lines(&histograms->items[0], 1, &lines);
+	assert_int_equal(lines.lines[0].counts[0].samples, 31);
+	assert_int_equal(lines.lines[1].counts[0].samples, 1 + 8 + 16);
+	assert_int_equal(lines.lines[2].counts[0].samples, 2 + 8 + 16);
+	assert_int_equal(lines.lines[3].counts[0].samples, 4 + 16);
+	histogram_lines_release(&lines);
+	histograms_destroy(histograms);
+}
+
+static void test_who_accesses_a_field(void **state)
+{
+	struct histograms *histograms = histograms_create(1);
+	struct histogram_lines lines;
+	static const char *const reader = "reader", *const writer = "writer";
+
+	(void)state;
+	add_access(histograms, (struct access){ .type = slot, .offset = 8 }, writer, 1);
+	add_access(histograms, (struct access){ .type = slot, .offset = 8 }, reader, 2);
+	add_access(histograms, (struct access){ .type = slot, .offset = 12 }, reader, 4);
+	add_access(histograms, (struct access){ .type = slot }, writer, 8);
+	histogram_lines(&histograms->items[0], 1, &lines);
+	assert_int_equal(lines.lines[0].part_count, 0);
+	assert_int_equal(lines.lines[1].part_count, 1);
+	assert_int_equal(lines.lines[2].part_count, 2);
+	assert_string_equal(lines.lines[2].parts[0].by.symbol, "reader");
+	assert_int_equal(lines.lines[2].parts[0].counts[0].samples, 6);
+	assert_string_equal(lines.lines[2].parts[1].by.symbol, "writer");
+	assert_int_equal(lines.lines[2].parts[1].counts[0].samples, 1);
+	histogram_lines_release(&lines);
+	histograms_destroy(histograms);
+}
+
+static void test_elements_of_arrays(void **state)
+{
+	struct histograms *histograms = histograms_create(1);
+	struct histogram_lines lines;
+
+	(void)state;
+	add_access(histograms, (struct access){ .type = table, .offset = 8 }, NULL, 1);
+	add_access(histograms, (struct access){ .type = table, .offset = 32 }, NULL, 2);
+	add_access(histograms, (struct access){ .type = table, .offset = 8, .indexed = true }, NULL, 4);
+	histogram_lines(&histograms->items[0], 1, &lines);
+	assert_int_equal(lines.lines[1].element_count, 0);
+	assert_int_equal(lines.lines[2].element_count, 3);
+	assert_int_equal(lines.lines[2].elements[0].element, ELEMENT_ANY);
+	assert_int_equal(lines.lines[2].elements[0].counts[0].samples, 4);
+	assert_int_equal(lines.lines[2].elements[1].element, 0);
+	assert_int_equal(lines.lines[2].elements[2].element, 1);
+	assert_int_equal(lines.lines[2].elements[2].counts[0].samples, 2);
+	histogram_lines_release(&lines);
+	histograms_destroy(histograms);
+}
+
+static void test_figures_are_summed(void **state)
+{
+	struct histograms *histograms = histograms_create(1);
+	struct access access = { .kind = ACCESS_TYPE, .type = slot };
+	struct access_count count = { .samples = 2, .weight = 50, .weight_max = 30, .l1 = 1, .hitm = 1 },
+			    more = { .samples = 1, .weight = 7, .weight_max = 7, .ram = 1, .tlb_misses = 1 };
+
+	(void)state;
+	histograms_add(histograms, &object, &access, (struct accessor){ 0 }, 0, &count);
+	histograms_add(histograms, &object, &access, (struct accessor){ 0 }, 0, &more);
+	assert_int_equal(histograms->items[0].totals[0].samples, 3);
+	assert_int_equal(histograms->items[0].totals[0].weight, 57);
+	assert_int_equal(histograms->items[0].totals[0].weight_max, 30);
+	assert_int_equal(histograms->items[0].totals[0].l1, 1);
+	assert_int_equal(histograms->items[0].totals[0].ram, 1);
+	assert_int_equal(histograms->items[0].totals[0].hitm, 1);
+	assert_int_equal(histograms->items[0].totals[0].tlb_misses, 1);
 	histograms_destroy(histograms);
 }
 
@@ -183,6 +283,10 @@ int main(void)
 		cmocka_unit_test(test_scalars_have_one_line),
 		cmocka_unit_test(test_order_and_objects),
 		cmocka_unit_test(test_many_offsets_and_types),
+		cmocka_unit_test(test_bitfields_of_one_byte),
+		cmocka_unit_test(test_who_accesses_a_field),
+		cmocka_unit_test(test_elements_of_arrays),
+		cmocka_unit_test(test_figures_are_summed),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -223,17 +223,19 @@ static void test_lines(void **state)
 
 	(void)state;
 	member_lines(table, &lines, &count);
-	assert_int_equal(count, 5);
-	assert_member_line(&lines[0], "count", 0, 8, 1, false);
-	assert_member_line(&lines[1], "slots", 8, 32, 1, true);
-	assert_int_equal(lines[1].element_size, 16);
-	assert_member_line(&lines[2], "key", 8, 8, 2, false);
-	assert_member_line(&lines[3], "next", 16, 8, 2, false);
-	assert_member_line(&lines[4], "flag", 40, 2, 1, false);
+	assert_int_equal(count, 6);
+	assert_member_line(&lines[0], NULL, 0, 48, 0, true);
+	assert_member_line(&lines[1], "count", 0, 8, 1, false);
+	assert_member_line(&lines[2], "slots", 8, 32, 1, true);
+	assert_int_equal(lines[2].element_size, 16);
+	assert_member_line(&lines[3], "key", 8, 8, 2, false);
+	assert_member_line(&lines[4], "next", 16, 8, 2, false);
+	assert_member_line(&lines[5], "flag", 40, 2, 1, false);
 	free(lines);
 
 	member_lines(integer, &lines, &count);
-	assert_int_equal(count, 0);
+	assert_int_equal(count, 1);
+	assert_member_line(&lines[0], NULL, 0, 4, 0, false);
 	free(lines);
 }
 

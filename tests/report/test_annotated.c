@@ -7,30 +7,33 @@
 
 static const char *const event_names[] = { "cpu/mem-loads/", "cpu/mem-stores/" };
 
-static const struct figures figures[][2] = {
-	{ { 8, 80 }, { 4, 40 } }, { { 6, 60 }, { 1, 10 } }, { { 2, 20 }, { 3, 30 } },
-	{ { 2, 20 }, { 0, 0 } },  { { 0, 0 }, { 3, 30 } },  { { 0, 0 }, { 0, 0 } },
+#define PERCENT { { &field_percent }, 1 }
+#define COUNT(count, sum) { .samples = (count), .period = (sum) }
+
+static const struct access_count figures[][2] = {
+	{ COUNT(8, 80), COUNT(4, 40) }, { COUNT(6, 60), COUNT(1, 10) }, { COUNT(2, 20), COUNT(3, 30) },
+	{ COUNT(2, 20), COUNT(0, 0) },  { COUNT(0, 0), COUNT(3, 30) },  { COUNT(0, 0), COUNT(0, 0) },
 };
 
 static const struct annotated_line lines[] = {
-	{ .type = "struct node", .size = 72, .opens = true, .figures = figures[0] },
-	{ .type = "struct node*", .name = "next", .depth = 1, .size = 8, .figures = figures[1] },
+	{ .type = "struct node", .size = 72, .opens = true, .counts = figures[0] },
+	{ .type = "struct node*", .name = "next", .depth = 1, .size = 8, .counts = figures[1] },
 	{ .type = "struct key",
 	  .name = "key",
 	  .depth = 1,
 	  .offset = 8,
 	  .size = 12,
 	  .opens = true,
-	  .figures = figures[2] },
-	{ .type = "long int", .name = "id", .depth = 2, .offset = 8, .size = 8, .figures = figures[3] },
+	  .counts = figures[2] },
+	{ .type = "long int", .name = "id", .depth = 2, .offset = 8, .size = 8, .counts = figures[3] },
 	{ .type = "unsigned int",
 	  .name = "used",
 	  .depth = 2,
 	  .offset = 16,
 	  .size = 4,
 	  .bit_size = 1,
-	  .figures = figures[4] },
-	{ .type = "int", .name = "tail", .depth = 1, .offset = 68, .size = 4, .figures = figures[5] },
+	  .counts = figures[4] },
+	{ .type = "int", .name = "tail", .depth = 1, .offset = 68, .size = 4, .counts = figures[5] },
 };
 
 static void assert_shown(const struct annotated_type *type, const struct annotated_options *options,
@@ -58,7 +61,7 @@ static void test_events_side_by_side(void **state)
 	struct annotated_type type = node(2);
 
 	(void)state;
-	assert_shown(&type, &(struct annotated_options){ .cacheline = 64 },
+	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT, .cacheline = 64 },
 		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
 		     " event[0] = cpu/mem-loads/\n"
 		     " event[1] = cpu/mem-stores/\n"
@@ -83,7 +86,7 @@ static void test_one_event_in_hexadecimal(void **state)
 	type.line_count = 3;
 	(void)state;
 	/* only the first event's figures are the type's now: [0] of each pair */
-	assert_shown(&type, &(struct annotated_options){ .hexadecimal = true, .show_samples = true },
+	assert_shown(&type, &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .hexadecimal = true },
 		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
 		     "=========================================================\n"
 		     " Samples     offset       size  field\n"
@@ -97,7 +100,7 @@ static void test_one_event_in_hexadecimal(void **state)
 
 static void test_scalar_type(void **state)
 {
-	const struct annotated_line line = { .type = "int", .size = 4, .figures = figures[0] };
+	const struct annotated_line line = { .type = "int", .size = 4, .counts = figures[0] };
 	const struct annotated_type type = { .name = "int",
 					     .object = "prog",
 					     .samples = 8,
@@ -107,7 +110,7 @@ static void test_scalar_type(void **state)
 					     .line_count = 1 };
 
 	(void)state;
-	assert_shown(&type, &(struct annotated_options){ .show_period = true, .name_events = true },
+	assert_shown(&type, &(struct annotated_options){ .columns = { { &field_period }, 1 }, .name_events = true },
 		     "Annotate type: 'int' in prog (8 samples):\n"
 		     " event[0] = cpu/mem-loads/\n"
 		     "=========================================================\n"
@@ -119,15 +122,15 @@ static void test_scalar_type(void **state)
 static void test_unnamed_members_and_bases(void **state)
 {
 	const struct annotated_line class_lines[] = {
-		{ .type = "Derived", .size = 16, .opens = true, .figures = figures[0] },
+		{ .type = "Derived", .size = 16, .opens = true, .counts = figures[0] },
 		{ .type = "Base",
 		  .depth = 1,
 		  .size = 8,
 		  .opens = true,
 		  .is_base = true,
-		  .figures = figures[1] },
-		{ .type = "int", .name = "id", .depth = 2, .size = 4, .figures = figures[1] },
-		{ .type = "union", .depth = 1, .offset = 8, .size = 4, .opens = true, .figures = figures[2] },
+		  .counts = figures[1] },
+		{ .type = "int", .name = "id", .depth = 2, .size = 4, .counts = figures[1] },
+		{ .type = "union", .depth = 1, .offset = 8, .size = 4, .opens = true, .counts = figures[2] },
 	};
 	const struct annotated_type type = { .name = "Derived",
 					     .object = "prog",
@@ -138,7 +141,7 @@ static void test_unnamed_members_and_bases(void **state)
 					     .line_count = 4 };
 
 	(void)state;
-	assert_shown(&type, &(struct annotated_options){ 0 },
+	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT },
 		     "Annotate type: 'Derived' in prog (8 samples):\n"
 		     "=========================================================\n"
 		     " Percent  offset  size  field\n"
@@ -149,6 +152,104 @@ static void test_unnamed_members_and_bases(void **state)
 		     "   25.00       8     4      union {\n"
 		     "                            };\n"
 		     "                        };\n"
+		     "\n");
+}
+
+static const struct access_count sourced[] = {
+	{ .samples = 4, .period = 40, .weight = 200, .weight_max = 90, .loads = 3, .stores = 1, .sourced = 4,
+	  .l1 = 1, .ram = 2, .remote = 1, .hitm = 1, .tlb_misses = 3, .locked = 4 },
+	{ .samples = 1, .period = 10, .weight = 90, .weight_max = 90, .loads = 1 },
+	{ 0 },
+};
+
+static void test_columns_by_choice(void **state)
+{
+	const struct annotated_line counted[] = {
+		{ .type = "struct node", .size = 16, .opens = true, .counts = &sourced[0] },
+		{ .type = "long int", .name = "used", .depth = 1, .size = 8, .counts = &sourced[1] },
+		{ .type = "long int", .name = "rest", .depth = 1, .offset = 8, .size = 8, .counts = &sourced[2] },
+	};
+	const struct annotated_type type = { .name = "struct node",
+					     .object = "prog",
+					     .samples = 4,
+					     .events = event_names,
+					     .event_count = 1,
+					     .lines = counted,
+					     .line_count = 3 };
+	struct annotated_options options = { 0 };
+
+	(void)state;
+	assert_null(field_columns_parse("samples,weight,weight_mean,weight_max,loads,stores", &options.columns));
+	assert_shown(&type, &options,
+		     "Annotate type: 'struct node' in prog (4 samples):\n"
+		     "=========================================================\n"
+		     " Samples      Weight  W.mean   W.max   Loads  Stores  offset  size  field\n"
+		     "       4         200    50.0      90       3       1       0    16  struct node {\n"
+		     "       1          90    90.0      90       1       0       0     8      long int used;\n"
+		     "       0           0       -       0       0       0       8     8      long int rest;\n"
+		     "                                                                    };\n"
+		     "\n");
+	assert_null(field_columns_parse("l1, L2,l3,ram,remote,hitm,tlb,locked,l1", &options.columns));
+	assert_shown(&type, &options,
+		     "Annotate type: 'struct node' in prog (4 samples):\n"
+		     "=========================================================\n"
+		     "     L1%     L2%     L3%    RAM% Remote%   HITM%   dTLB% Locked%  offset  size  field\n"
+		     "   25.00    0.00    0.00   50.00   25.00   25.00   75.00  100.00       0    16  struct node {\n"
+		     "       -       -       -       -       -       -       -       -       0     8      long int used;\n"
+		     "       -       -       -       -       -       -       -       -       8     8      long int rest;\n"
+		     "                                                                                };\n"
+		     "\n");
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+	struct field_columns columns = { 0 };
+	struct error *error = field_columns_parse(text, &columns);
+
+	assert_non_null(error);
+	assert_string_equal(error->message, message);
+	error_free(error);
+}
+
+static void test_column_names(void **state)
+{
+	struct field_columns columns = { { &field_samples }, 1 };
+
+	(void)state;
+	assert_null(field_columns_parse("+ram", &columns));
+	assert_int_equal(columns.count, 2);
+	assert_ptr_equal(columns.items[0], &field_samples);
+	assert_string_equal(columns.items[1]->name, "ram");
+	assert_refused("weihgt", "unknown column 'weihgt'; did you mean 'weight'?");
+	assert_refused("colour", "unknown column 'colour' (dtprof annotate --help lists them)");
+	assert_refused(" ,", "--columns needs the name of a column");
+}
+
+static void test_parts_of_a_line(void **state)
+{
+	const struct annotated_part parts[] = {
+		{ .label = "[1]", .offset = 4, .size = 4, .counts = figures[2] },
+		{ .label = "-> reader", .offset = -1, .counts = figures[1] },
+	};
+	const struct annotated_line line = {
+		.type = "int[]", .size = 8, .counts = figures[0], .parts = parts, .part_count = 2
+	};
+	const struct annotated_type type = { .name = "int[]",
+					     .object = "prog",
+					     .samples = 8,
+					     .events = event_names,
+					     .event_count = 1,
+					     .lines = &line,
+					     .line_count = 1 };
+
+	(void)state;
+	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT },
+		     "Annotate type: 'int[]' in prog (8 samples):\n"
+		     "=========================================================\n"
+		     " Percent  offset  size  field\n"
+		     "  100.00       0     8  int[];\n"
+		     "   25.00       4     4      [1]\n"
+		     "   75.00                    -> reader\n"
 		     "\n");
 }
 
@@ -175,6 +276,9 @@ int main(void)
 		cmocka_unit_test(test_events_side_by_side), cmocka_unit_test(test_one_event_in_hexadecimal),
 		cmocka_unit_test(test_scalar_type),         cmocka_unit_test(test_unnamed_members_and_bases),
 		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_columns_by_choice),
+		cmocka_unit_test(test_column_names),
+		cmocka_unit_test(test_parts_of_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

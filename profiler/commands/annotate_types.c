@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/annotate_types.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/histogram_lines.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/nearest.h"
+#include "profiler/commands/field_count.h"
+#include "profiler/commands/type_pattern.h"
+
+unsigned int annotate_types_needs(const struct annotate_types_options *options)
+{
+	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
+	       (options->by_symbol ? NEED_SYMBOL : 0);
+}
+
+/* One type on its way to being printed. */
+struct page {
+	const struct annotate_types_options *options;
+	const struct histogram_lines *lines;
+	uint32_t event_count;
+	struct arena texts; /* what lives as long as the page */
+};
+
+static const char *declared_type(struct page *page, const struct member_line *member)
+{
+	struct strbuf type _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (member->depth)
+		type_declaration(member->type, &type);
+	else
+		type_name(member->type, &type);
+	return arena_strdup(&page->texts, type.data);
+}
+
+static int compare_parts(const void *left, const void *right, void *data)
+{
+	const struct annotated_part *a = left, *b = right;
+	uint32_t event_count = *(const uint32_t *)data;
+
+	for (uint32_t event = 0; event < event_count; event++)
+		if (a->counts[event].period != b->counts[event].period)
+			return a->counts[event].period < b->counts[event].period ? 1 : -1;
+	return strcmp(a->label, b->label);
+}
+
+static const char *symbol_label(struct page *page, const char *symbol)
+{
+	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
+
+	strbuf_add_format(&label, "-> %s", symbol ? symbol : "[unknown]");
+	return arena_strdup(&page->texts, label.data);
+}
+
+static const char *element_label(struct page *page, int64_t element)
+{
+	char label[32] = "[*]";
+
+	if (element != ELEMENT_ANY)
+		snprintf(label, sizeof(label), "[%lld]", (long long)element);
+	return arena_strdup(&page->texts, label);
+}
+
+/* Functions that touch a field, or elements of an array that are accessed one by one. */
+static void add_parts(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
+{
+	const struct annotate_types_options *options = page->options;
+	size_t symbols = options->by_symbol ? line->part_count : 0,
+	       elements = options->elements ? line->element_count : 0;
+	struct annotated_part *parts = arena_alloc(&page->texts, (symbols + elements) * sizeof(*parts));
+
+	for (size_t i = 0; i < elements; i++) {
+		const struct histogram_part *part = &line->elements[i];
+		bool any = part->element == ELEMENT_ANY;
+
+		parts[i] = (struct annotated_part){
+			.label = element_label(page, part->element),
+			.offset = any ? -1
+				      : line->member.offset +
+						part->element * (int64_t)line->member.element_size,
+			.size = line->member.element_size,
+			.counts = part->counts,
+		};
+	}
+	for (size_t i = 0; i < symbols; i++)
+		parts[elements + i] =
+			(struct annotated_part){ .label = symbol_label(page, line->parts[i].by.symbol),
+						 .offset = -1,
+						 .counts = line->parts[i].counts };
+	if (symbols)
+		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts, &page->event_count);
+	shown->parts = parts;
+	shown->part_count = symbols + elements;
+}
+
+static struct annotated_line *make_lines(struct page *page)
+{
+	struct annotated_line *shown = arena_alloc(&page->texts, page->lines->count * sizeof(*shown));
+
+	for (size_t i = 0; i < page->lines->count; i++) {
+		const struct histogram_line *line = &page->lines->lines[i];
+		const struct member_line *member = &line->member;
+
+		shown[i] = (struct annotated_line){ .type = declared_type(page, member),
+						    .name = member->name,
+						    .depth = member->depth,
+						    .offset = member->offset,
+						    .size = member->size,
+						    .bit_offset = member->bit_offset,
+						    .bit_size = member->bit_size,
+						    .opens = member->has_members,
+						    .is_base = member->is_base,
+						    .is_union = type_strip(member->type)->kind == TYPE_UNION,
+						    .counts = line->counts };
+		add_parts(page, line, &shown[i]);
+	}
+	return shown;
+}
+
+/* The types of one group of events on their way to being printed. */
+struct group_view {
+	const struct annotate_types_options *options;
+	const struct event_group *group;
+	const char **event_names;
+};
+
+static void print_histogram(const struct group_view *view, const struct histogram *histogram,
+			    struct strbuf *buffer)
+{
+	const struct dso *dso = histogram->object;
+	struct histogram_lines lines;
+	struct page page = { .options = view->options,
+			     .lines = &lines,
+			     .event_count = view->group->count };
+
+	histogram_lines(histogram, view->group->count, &lines);
+	print_annotated_type(&(struct annotated_type){ .name = type_name_interned(histogram->type),
+						       .object = dso ? dso->long_name : "[unknown]",
+						       .samples = histogram->samples,
+						       .events = view->event_names,
+						       .event_count = view->group->count,
+						       .lines = make_lines(&page),
+						       .line_count = lines.count },
+			     &view->options->output, buffer);
+	histogram_lines_release(&lines);
+	arena_release(&page.texts);
+}
+
+/* Returns how many were printed. */
+static size_t print_types(const struct group_view *view, const struct histograms *histograms,
+			  const struct type_pattern *pattern, struct nearest *nearest)
+{
+	size_t printed = 0;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	for (size_t i = 0; i < histograms->count; i++) {
+		const struct histogram *histogram = &histograms->items[i];
+
+		if (!type_pattern_matches(pattern, histogram->type)) {
+			if (!type_is_pointer(histogram->type))
+				nearest_consider(nearest, type_name_without_keyword(
+								  type_name_interned(histogram->type)));
+			continue;
+		}
+		print_histogram(view, histogram, &text);
+		fwrite(text.data, 1, text.length, stdout);
+		strbuf_reset(&text);
+		printed++;
+	}
+	return printed;
+}
+
+static struct error *no_such_type(const char *type, const struct nearest *nearest)
+{
+	if (nearest->best)
+		return error_create(ERROR_NOT_FOUND,
+				    "no sample is known to access a type '%s'; did you mean '%s'?", type,
+				    nearest->best);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"no sample is known to access a type '%s' (dtprof report -s type lists the types)", type);
+}
+
+static void count_types(const struct input *input, const struct annotate_types_options *options,
+			const struct event_groups *groups, struct histograms **histograms)
+{
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+		const struct resolved_place *place =
+			&input->resolution->places[input->resolution->place_of[i]];
+		struct accessor by = { .symbol = options->by_symbol ? result.place->symbol : NULL };
+
+		if (place->access.kind != ACCESS_TYPE || !filter_accepts(options->filter, &result))
+			continue;
+
+		struct access_count count = field_count(&input->counts->entries[i], &place->access);
+
+		histograms_add(histograms[groups->group_of[result.event]], place->dso, &place->access, by,
+			       groups->member_of[result.event], &count);
+	}
+}
+
+static size_t print_group(const struct input *input, const struct annotate_types_options *options,
+			  const struct event_group *group, const struct histograms *histograms,
+			  const struct type_pattern *pattern, struct nearest *nearest)
+{
+	size_t event_count;
+	const struct event *events = session_events(input->session, &event_count);
+	const char **names _cleanup_free_ = xcalloc(group->count, sizeof(*names));
+	struct group_view view = { .options = options, .group = group, .event_names = names };
+
+	for (uint32_t event = 0; event < group->count; event++)
+		names[event] = events[group->events[event]].name;
+	return print_types(&view, histograms, pattern, nearest);
+}
+
+struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
+			     struct annotate_types_options *options)
+{
+	struct event_groups groups;
+	size_t printed = 0;
+	struct type_pattern pattern;
+	struct nearest nearest = { .word = options->type ? type_name_without_keyword(options->type) : "" };
+	struct histograms **histograms _cleanup_free_ = NULL;
+	struct error *error = type_pattern_init(&pattern, options->type, input->resolution, dso_options);
+
+	if (error) {
+		type_pattern_release(&pattern);
+		return error;
+	}
+	event_groups_init(&groups, input->session, options->grouping);
+	options->output.name_events = groups.count > 1;
+	histograms = xcalloc(groups.count, sizeof(struct histograms *));
+	for (size_t i = 0; i < groups.count; i++)
+		histograms[i] = histograms_create(groups.groups[i].count);
+	count_types(input, options, &groups, histograms);
+	for (size_t i = 0; i < groups.count; i++) {
+		histograms_sort(histograms[i]);
+		printed += print_group(input, options, &groups.groups[i], histograms[i], &pattern, &nearest);
+		histograms_destroy(histograms[i]);
+	}
+	event_groups_release(&groups);
+	type_pattern_release(&pattern);
+	return printed || !options->type ? NULL : no_such_type(options->type, &nearest);
+}

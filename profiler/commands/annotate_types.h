@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dtprof annotate --data-type: the types that samples access, field by field. */
+#ifndef DTPROF_COMMANDS_ANNOTATE_TYPES_H
+#define DTPROF_COMMANDS_ANNOTATE_TYPES_H
+
+#include "profiler/commands/event_groups.h"
+#include "profiler/commands/input.h"
+#include "report/annotated.h"
+#include "report/filter.h"
+
+struct annotate_types_options {
+	const char *type; /* --data-type; NULL: all */
+	bool by_symbol;
+	bool elements;
+	const struct grouping *grouping;
+	const struct filter *filter;
+	struct annotated_options output;
+};
+
+/* Set of enum result_need. */
+unsigned int annotate_types_needs(const struct annotate_types_options *options);
+/* Prints the types; ERROR_NOT_FOUND where none is called `type`. */
+struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
+			     struct annotate_types_options *options);
+
+#endif
