@@ -109,6 +109,12 @@ const char *type_name_interned(const struct type *type);
 /* As C source would declare `name` with it, for annotate: "struct list_head*", "__u8", typedef names kept. */
 void type_declaration(const struct type *type, struct strbuf *buffer);
 
+/*
+ * As C and C++ declare `name` (NULL: no name) with it, in the two parts that pahole aligns: "struct list *" and "next",
+ * "int" and "(*compare)(const void *, const void *)", "char" and "name[16]". Qualifiers and typedef names are kept.
+ */
+void type_declarator(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator);
+
 /* The pointer to a type, whether or not the debug information has one: what a GOT entry is. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 

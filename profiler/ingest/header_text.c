@@ -268,7 +268,7 @@ static const struct feature_kind {
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", print_pmu_caps, false },
 	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL, false },
 	[33] = { "E_MACHINE", NULL, false },
-	[34] = { "CLN_SIZE", NULL, false },
+	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", NULL, false },
 };
 
 #define FEATURE_KINDS (sizeof(feature_kinds) / sizeof(feature_kinds[0]))

@@ -67,6 +67,8 @@ void session_close(struct session *session);
 
 const struct event *session_events(const struct session *session, size_t *count);
 const struct session_totals *session_totals(const struct session *session);
+/* Bytes of a cacheline of the recorded machine; 0: the file does not say. */
+uint64_t session_cacheline(const struct session *session);
 /* All dsos so far, by id. */
 struct dso *const *session_dsos(const struct session *session, size_t *count);
 const char *session_comm(const struct session *session, uint32_t comm); /* name of a comm id */
