@@ -32,24 +32,29 @@ static unsigned int number_width(const struct page *page)
 	return page->options->hexadecimal ? 2 * HEX_COLUMN : OFFSET_COLUMN + SIZE_COLUMN;
 }
 
-static void print_heading(const struct page *page)
+void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
+			struct strbuf *buffer)
 {
-	const struct annotated_type *type = page->type;
-	const struct annotated_options *options = page->options;
-	bool hex = options->hexadecimal;
-	size_t start = page->buffer->length;
+	size_t start = buffer->length;
 
-	strbuf_add_format(page->buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
+	strbuf_add_format(buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
 			  type->object, type->samples);
-	strbuf_end_line(page->buffer, start);
+	strbuf_end_line(buffer, start);
 	for (uint32_t event = 0; event < type->event_count && (type->event_count > 1 || options->name_events);
 	     event++) {
-		start = page->buffer->length;
-		strbuf_add_format(page->buffer, " event[%u] = %s", event, type->events[event]);
-		strbuf_end_line(page->buffer, start);
+		start = buffer->length;
+		strbuf_add_format(buffer, " event[%u] = %s", event, type->events[event]);
+		strbuf_end_line(buffer, start);
 	}
-	strbuf_add_string(page->buffer, "=========================================================\n");
-	field_columns_print_headings(&options->columns, type->event_count, page->buffer);
+	strbuf_add_string(buffer, "=========================================================\n");
+}
+
+static void print_heading(const struct page *page)
+{
+	bool hex = page->options->hexadecimal;
+
+	print_type_heading(page->type, page->options, page->buffer);
+	field_columns_print_headings(&page->options->columns, page->type->event_count, page->buffer);
 	strbuf_add_format(page->buffer, "%*s%*s  field\n", hex ? HEX_COLUMN : OFFSET_COLUMN, "offset",
 			  hex ? HEX_COLUMN : SIZE_COLUMN, "size");
 }

@@ -18,6 +18,12 @@ struct annotated_part {
 	const struct access_count *counts; /* by event */
 };
 
+/* One thread's accesses to a field. */
+struct annotated_thread {
+	int32_t id; /* tid */
+	uint64_t loads, stores;
+};
+
 struct annotated_line {
 	const char *type; /* as C would declare it: "struct list_head", "__u64" */
 	const char *name; /* NULL: anonymous */
@@ -29,9 +35,21 @@ struct annotated_line {
 	bool opens;                        /* its members follow, one deeper */
 	bool is_base;                      /* base class */
 	bool is_union;                     /* its members share their bytes */
+	uint64_t element_size;             /* of arrays: of one element */
 	const struct access_count *counts; /* by event */
 	const struct annotated_part *parts;
 	size_t part_count;
+	/* for layouts only: */
+	const char *base, *declarator; /* as pahole declares it: "struct list *" and "next" */
+	uint64_t unit;                 /* of bitfields: bytes of its declared type */
+	const struct annotated_thread *threads;
+	size_t thread_count;
+};
+
+/* The accesses to one cacheline of the type, for layouts. */
+struct annotated_cacheline {
+	uint64_t number; /* from the start of the type */
+	const struct access_count *counts;
 };
 
 struct annotated_type {
@@ -42,6 +60,8 @@ struct annotated_type {
 	uint32_t event_count;
 	const struct annotated_line *lines;
 	size_t line_count;
+	const struct annotated_cacheline *cachelines; /* those with accesses, in order */
+	size_t cacheline_count;
 };
 
 struct annotated_options {
@@ -52,6 +72,9 @@ struct annotated_options {
 	uint64_t cacheline; /* bytes; 0: boundaries are not marked */
 };
 
+/* What kind of page it is, and the events; also for layouts. */
+void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
+			struct strbuf *buffer);
 void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
 			  struct strbuf *buffer);
 

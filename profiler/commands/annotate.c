@@ -11,7 +11,8 @@
 #include "profiler/commands/terminal.h"
 #include "profiler/commands/type_stat.h"
 
-#define CACHELINE 64
+#define UNSET     UINT64_MAX
+#define CACHELINE 64 /* where the file does not say */
 
 static struct {
 	struct input_options input;
@@ -24,7 +25,7 @@ static struct {
 	bool type_stat;
 	bool insn_stat;
 	bool stdio;
-} options = { .types = { .output.cacheline = CACHELINE,
+} options = { .types = { .output.cacheline = UNSET,
 			 .filter = &options.filter,
 			 .grouping = &options.grouping } };
 
@@ -47,6 +48,8 @@ static const struct option_spec annotate_options[] = {
 	  "the type of this name (or all like 'list_*'); all types\nif none is given, those with the most "
 	  "samples first",
 	  parse_type },
+	{ OPTION_FLAG, 0, "layout", &options.types.layout, NULL,
+	  "types as pahole shows them: holes, padding, cachelines,\nand which fields share these", NULL },
 	{ OPTION_FLAG, 0, "type-stat", &options.type_stat, NULL,
 	  "how types were found, and why those missing were not", NULL },
 	{ OPTION_FLAG, 0, "insn-stat", &options.insn_stat, NULL,
@@ -69,7 +72,7 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "show-total-period", &options.show_period, NULL,
 	  "periods instead of percentages", NULL },
 	{ OPTION_U64, 0, "cacheline", &options.types.output.cacheline, "BYTES",
-	  "mark boundaries of that distance (64); 0: none", NULL },
+	  "mark boundaries of that distance (the recorded machine's,\nelse 64); 0: none", NULL },
 	{ OPTION_FLAG, 0, "hex", &options.types.output.hexadecimal, NULL,
 	  "offsets and sizes as perf prints them: 0x28", NULL },
 	GROUPING_OPTION_SPECS(options.grouping),
@@ -104,6 +107,11 @@ static struct error *run_annotate(struct input *input)
 	RETURN_ERROR(input_resolve(&options.input,
 				   annotate_types_needs(&options.types) | filter_needs(&options.filter),
 				   false, input));
+	if (options.types.output.cacheline == UNSET) {
+		uint64_t recorded = session_cacheline(input->session);
+
+		options.types.output.cacheline = recorded ? recorded : CACHELINE;
+	}
 	options.types.output.colour = terminal_colour();
 	pager_start();
 	if (options.type_stat)

@@ -10,11 +10,15 @@
 #include "profiler/base/nearest.h"
 #include "profiler/commands/field_count.h"
 #include "profiler/commands/type_pattern.h"
+#include "report/struct_layout.h"
+
+#define DEPTH_MAX 64 /* of arrays */
 
 unsigned int annotate_types_needs(const struct annotate_types_options *options)
 {
 	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
-	       (options->by_symbol ? NEED_SYMBOL : 0);
+	       (options->by_symbol ? NEED_SYMBOL : 0) |
+	       (options->layout ? NEED_TID | NEED_DATA_SOURCE : 0);
 }
 
 /* One type on its way to being printed. */
@@ -96,6 +100,39 @@ static void add_parts(struct page *page, const struct histogram_line *line, stru
 	shown->part_count = symbols + elements;
 }
 
+static bool is_union(const struct type *type)
+{
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		type = type_strip(type);
+		if (type->kind != TYPE_ARRAY)
+			break;
+		type = type_target(type);
+	}
+	return type->kind == TYPE_UNION;
+}
+
+/* What layouts show of a line besides. */
+static void add_layout(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
+{
+	struct strbuf base _cleanup_strbuf_ = STRBUF_INIT;
+	struct strbuf declarator _cleanup_strbuf_ = STRBUF_INIT;
+	struct annotated_thread *threads = arena_alloc(&page->texts, line->part_count * sizeof(*threads));
+
+	type_declarator(line->member.type, line->member.name, &base, &declarator);
+	shown->base = arena_strdup(&page->texts, base.data);
+	shown->declarator = arena_strdup(&page->texts, declarator.data);
+	shown->unit = type_strip(line->member.type)->size;
+	for (size_t i = 0; i < line->part_count; i++) {
+		threads[i].id = line->parts[i].by.thread;
+		for (uint32_t event = 0; event < page->event_count; event++) {
+			threads[i].loads += line->parts[i].counts[event].loads;
+			threads[i].stores += line->parts[i].counts[event].stores;
+		}
+	}
+	shown->threads = threads;
+	shown->thread_count = line->part_count;
+}
+
 static struct annotated_line *make_lines(struct page *page)
 {
 	struct annotated_line *shown = arena_alloc(&page->texts, page->lines->count * sizeof(*shown));
@@ -113,11 +150,41 @@ static struct annotated_line *make_lines(struct page *page)
 						    .bit_size = member->bit_size,
 						    .opens = member->has_members,
 						    .is_base = member->is_base,
-						    .is_union = type_strip(member->type)->kind == TYPE_UNION,
+						    .is_union = is_union(member->type),
+						    .element_size = member->element_size,
 						    .counts = line->counts };
 		add_parts(page, line, &shown[i]);
+		if (page->options->layout)
+			add_layout(page, line, &shown[i]);
 	}
 	return shown;
+}
+
+/* Spots are in the order of their offsets. */
+static struct annotated_cacheline *make_cachelines(struct page *page, const struct histogram *histogram,
+						   size_t *count)
+{
+	uint64_t size = page->options->output.cacheline;
+	struct annotated_cacheline *cachelines =
+		arena_alloc(&page->texts, histogram->spot_count * sizeof(*cachelines));
+	struct access_count *counts = arena_alloc(
+		&page->texts, histogram->spot_count * page->event_count * sizeof(*counts));
+
+	*count = 0;
+	for (size_t i = 0; i < histogram->spot_count && size; i++) {
+		uint64_t number = (uint64_t)histogram->spots[i].offset / size;
+
+		if (!*count || cachelines[*count - 1].number != number) {
+			cachelines[*count] = (struct annotated_cacheline){
+				.number = number, .counts = counts + *count * page->event_count
+			};
+			++*count;
+		}
+		for (uint32_t event = 0; event < page->event_count; event++)
+			access_count_add(&counts[(*count - 1) * page->event_count + event],
+					 &histogram->counts[i * page->event_count + event]);
+	}
+	return cachelines;
 }
 
 /* The types of one group of events on their way to being printed. */
@@ -137,14 +204,21 @@ static void print_histogram(const struct group_view *view, const struct histogra
 			     .event_count = view->group->count };
 
 	histogram_lines(histogram, view->group->count, &lines);
-	print_annotated_type(&(struct annotated_type){ .name = type_name_interned(histogram->type),
-						       .object = dso ? dso->long_name : "[unknown]",
-						       .samples = histogram->samples,
-						       .events = view->event_names,
-						       .event_count = view->group->count,
-						       .lines = make_lines(&page),
-						       .line_count = lines.count },
-			     &view->options->output, buffer);
+
+	struct annotated_type type = { .name = type_name_interned(histogram->type),
+				       .object = dso ? dso->long_name : "[unknown]",
+				       .samples = histogram->samples,
+				       .events = view->event_names,
+				       .event_count = view->group->count,
+				       .lines = make_lines(&page),
+				       .line_count = lines.count };
+
+	if (view->options->layout) {
+		type.cachelines = make_cachelines(&page, histogram, &type.cacheline_count);
+		print_struct_layout(&type, &view->options->output, buffer);
+	} else {
+		print_annotated_type(&type, &view->options->output, buffer);
+	}
 	histogram_lines_release(&lines);
 	arena_release(&page.texts);
 }
@@ -191,7 +265,8 @@ static void count_types(const struct input *input, const struct annotate_types_o
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place =
 			&input->resolution->places[input->resolution->place_of[i]];
-		struct accessor by = { .symbol = options->by_symbol ? result.place->symbol : NULL };
+		struct accessor by = { .symbol = options->by_symbol ? result.place->symbol : NULL,
+				       .thread = options->layout ? result.tid : 0 };
 
 		if (place->access.kind != ACCESS_TYPE || !filter_accepts(options->filter, &result))
 			continue;

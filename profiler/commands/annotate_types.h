@@ -12,6 +12,7 @@ struct annotate_types_options {
 	const char *type; /* --data-type; NULL: all */
 	bool by_symbol;
 	bool elements;
+	bool layout;        /* --layout: as pahole shows it */
 	const struct grouping *grouping;
 	const struct filter *filter;
 	struct annotated_options output;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/struct_layout.h"
+
+#define BYTE 8
+
+static uint64_t first_bit(const struct annotated_line *line, int64_t base)
+{
+	return (uint64_t)(line->offset - base) * BYTE + line->bit_offset;
+}
+
+void layout_bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end)
+{
+	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
+
+	*start = unit ? first / unit * unit : first;
+	*end = *start + unit;
+	/* packed: it lies across units */
+	if (first + line->bit_size > *end) {
+		*start = first / BYTE * BYTE;
+		*end = (first + line->bit_size + BYTE - 1) / BYTE * BYTE;
+	}
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line, int64_t base,
+			     uint64_t size)
+{
+	uint64_t start = line ? first_bit(line, base) : size * BYTE, unit_start = start, unit_end;
+	uint64_t position = fill->end;
+	struct layout_gap gap = { 0 };
+
+	if (start <= position)
+		return gap;
+	if (fill->unit_end > position) {
+		uint64_t rest = smaller(fill->unit_end, start);
+
+		gap.bits = rest - position;
+		position = rest;
+	}
+	if (line && line->bit_size) {
+		layout_bit_unit(line, base, &unit_start, &unit_end);
+		if (unit_start < position)
+			unit_start = position;
+	}
+	gap.bytes = (unit_start - position) / BYTE;
+	gap.bits += (unit_start - position) % BYTE + (start - unit_start);
+	return gap;
+}
+
+void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base)
+{
+	uint64_t start, unit_end = 0,
+			end = first_bit(line, base) + (line->bit_size ? line->bit_size : line->size * BYTE);
+
+	if (end <= fill->end)
+		return;
+	if (line->bit_size)
+		layout_bit_unit(line, base, &start, &unit_end);
+	*fill = (struct layout_fill){ .end = end, .unit_end = unit_end };
+}
