@@ -13,6 +13,10 @@
 #include "profiler/record/recording.h"
 
 #define OPEN_TRIES 100
+/* What most samples have, and the frames of most call chains. */
+#define SAMPLE_BYTES     64
+#define CHAIN_BYTES      256
+#define MAX_DEFAULT_RING (8UL << 20)
 
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
 {
@@ -52,12 +56,39 @@ static void ignore_write_signals(struct recording *recording)
 	recording->write_signals_ignored = true;
 }
 
-/* The ring size that everybody may lock: kernel.perf_event_mlock_kb without the page of the header. */
-static unsigned int default_pages(const struct rights *rights)
+/* The bytes that a CPU's events may make in a second; call chains and stacks are of unknown length, up to a
+ * limit. */
+static uint64_t bytes_a_second(const struct recording *recording)
 {
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < recording->events.count; i++) {
+		const struct perf_event_attr *attr = &recording->events.items[i].attr;
+		uint64_t registers = __builtin_popcountll(attr->sample_regs_intr) +
+				     __builtin_popcountll(attr->sample_regs_user);
+		uint64_t size = SAMPLE_BYTES + 8 * registers + attr->sample_stack_user;
+
+		if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+			size += CHAIN_BYTES;
+		if (attr->freq)
+			bytes += size * attr->sample_freq;
+	}
+	return bytes;
+}
+
+/*
+ * The ring size that everybody may lock: kernel.perf_event_mlock_kb without the page of the header. Who may
+ * lock more gets room for a second of samples: a recorder that waits for a busy CPU then loses none.
+ */
+static unsigned int default_pages(const struct recording *recording)
+{
+	const struct rights *rights = &recording->rights;
 	uint64_t page = sysconf(_SC_PAGESIZE), pages = 1;
+	uint64_t second = rights->may_lock ? bytes_a_second(recording) : 0;
 
 	while (pages * 2 * page + page <= rights->lockable_kilobytes * 1024)
+		pages *= 2;
+	while (pages * page < second && pages * 2 * page <= MAX_DEFAULT_RING)
 		pages *= 2;
 	return pages;
 }
@@ -88,7 +119,7 @@ static struct error *open_counters(struct recording *recording)
 	struct counters_options counters = { .cpu_list = options->target.cpu_list,
 					     .per_thread = options->per_thread,
 					     .pages = options->pages ? options->pages
-								     : default_pages(&recording->rights) };
+								     : default_pages(recording) };
 	struct error *error = NULL;
 
 	/* A thread of the list may have ended by the time that it is opened: then look again. */

@@ -14,13 +14,13 @@
 #define CAP_PERFMON 38
 #endif
 
-static bool has_capability(const char *root)
+static bool has_capability(const char *root, uint64_t capabilities)
 {
 	_cleanup_free_ char *status = sysfs_read(root, "/proc/self/status");
 	const char *line = status ? strstr(status, "\nCapEff:") : NULL;
 	uint64_t effective = line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
 
-	return effective & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN);
+	return effective & capabilities;
 }
 
 struct error *rights_read(const char *root, struct rights *rights)
@@ -32,7 +32,9 @@ struct error *rights_read(const char *root, struct rights *rights)
 				    "this kernel has no performance events "
 				    "(/proc/sys/kernel/perf_event_paranoid cannot be read)");
 	*rights = (struct rights){ .paranoid = value,
-				   .privileged = has_capability(root),
+				   .privileged =
+					   has_capability(root, 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
+				   .may_lock = has_capability(root, 1ULL << CAP_IPC_LOCK),
 				   .lockable_kilobytes = 516 };
 	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") && value > 0)
 		rights->max_sample_rate = value;

@@ -11,6 +11,7 @@
 struct rights {
 	int paranoid;                /* kernel.perf_event_paranoid */
 	bool privileged;             /* CAP_PERFMON or CAP_SYS_ADMIN: the level does not bind */
+	bool may_lock;               /* CAP_IPC_LOCK: memory beyond the limit, too */
 	uint64_t max_sample_rate;    /* kernel.perf_event_max_sample_rate; 0: unknown */
 	uint64_t lockable_kilobytes; /* kernel.perf_event_mlock_kb, of ring buffers a CPU */
 };

@@ -44,4 +44,12 @@ for repeat in 1 "$REPEAT"; do
 	printf '%-58s %10s %10s %11s\n' '' wall processor 'peak memory'
 	rows "$folder/$repeat.data"
 done
+
+echo
+# perf record of any version will do
+if command -v perf >/dev/null; then
+	"$OUT/tests/bench/record_cost" "$folder" "$RUNS" "$DTPROF" perf || failed=1
+else
+	"$OUT/tests/bench/record_cost" "$folder" "$RUNS" "$DTPROF" || failed=1
+fi
 exit $failed
