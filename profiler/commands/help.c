@@ -78,8 +78,12 @@ static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 void print_version(int verbose)
 {
 	printf("dtprof version %s\n", DTPROF_VERSION);
-	if (verbose)
-		dl_iterate_phdr(print_library, NULL);
+	if (!verbose)
+		return;
+	dl_iterate_phdr(print_library, NULL);
+	/* Nothing is left out of a build: what a feature needs is looked for when it is used. */
+	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF of the kernel)\n");
+	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
 }
 
 int command_help(int argc, char **argv)
