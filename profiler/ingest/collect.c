@@ -235,6 +235,35 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 		     STREAM_AT(stream, offset), what, size, stream->size - offset);
 }
 
+/*
+ * Samples stand in long runs and most are as long as the one before. Goes on from `offset`, where there is a
+ * sample of `size` bytes, past all such samples that begin before `end`, and counts them.
+ */
+static size_t collect_samples(const struct stream *stream, size_t offset, size_t end,
+			      const struct record_header *header, uint64_t *samples)
+{
+	const uint8_t *first = stream->data + offset;
+	const uint8_t *record = first;
+	const uint8_t *last = stream->data + stream->size - header->size;
+	uint64_t word;
+
+	if (last > stream->data + end)
+		last = stream->data + end;
+	memcpy(&word, record, sizeof(word));
+	/* type and size, in the file's byte order; the bits of misc between them do not matter */
+	const uint64_t mask = ~(UINT64_C(0xffff) << 32);
+	uint64_t other;
+
+	do {
+		record += header->size;
+		if (record > last)
+			break;
+		memcpy(&other, record, sizeof(other));
+	} while (!((word ^ other) & mask));
+	*samples += (uint64_t)(record - first) / header->size;
+	return (size_t)(record - stream->data);
+}
+
 /* Returns where the stream's last whole record ends, or where a compressed one begins. */
 static void collect_stream(struct collector *collector)
 {
@@ -243,7 +272,7 @@ static void collect_stream(struct collector *collector)
 	bool swap = session->header.swap;
 	struct chunk chunk = { .stream = collector->stream_index, .clock = collector->clock };
 	uint64_t samples = 0;
-	uint64_t records = 0;
+	uint64_t others = 0;
 	size_t offset = 0;
 
 	while (stream->size - offset >= RECORD_HEADER_SIZE) {
@@ -257,12 +286,11 @@ static void collect_stream(struct collector *collector)
 			collect_cut(collector, &chunk, offset);
 			collect_map_ahead(stream, offset);
 		}
-		records++;
 		if (header.type == RECORD_SAMPLE) {
-			samples++;
-			offset += header.size;
+			offset = collect_samples(stream, offset, chunk.begin + CHUNK_SIZE, &header, &samples);
 			continue;
 		}
+		others++;
 		uint64_t extra = record_extra(record, &header, swap);
 
 		if (extra > left - header.size) {
@@ -283,7 +311,7 @@ static void collect_stream(struct collector *collector)
 		collect_warn_end(collector, offset, RECORD_HEADER_SIZE, "a record");
 out:
 	session->totals.samples += samples;
-	session->totals.records += records;
+	session->totals.records += samples + others;
 }
 
 /* Everything that a first try at a compressed stream collected is collected again. */

@@ -110,7 +110,11 @@ struct sample_layout {
 	uint16_t period;
 	uint16_t weight;
 	uint16_t data_source;
-	uint16_t fixed_size; /* bytes that a record must have to have all of these */
+	/*
+	 * Bytes that a record must have to have all of these. UINT32_MAX: ip or tid is missing, or weight or
+	 * data source has no fixed place.
+	 */
+	uint32_t plain_size;
 };
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);

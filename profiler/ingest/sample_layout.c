@@ -8,6 +8,9 @@
 	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |        \
 	 PERF_SAMPLE_STACK_USER)
 
+/* Fields that stand behind those. */
+#define SAMPLE_DATA (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
+
 static uint16_t layout_take(uint64_t type, uint64_t field, uint16_t *offset)
 {
 	uint16_t here = *offset;
@@ -43,7 +46,9 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	(void)layout_take(type, PERF_SAMPLE_STREAM_ID, &offset);
 	layout->cpu = layout_take(type, PERF_SAMPLE_CPU, &offset);
 	layout->period = layout_take(type, PERF_SAMPLE_PERIOD, &offset);
-	layout->fixed_size = offset;
+	layout->plain_size = UINT32_MAX;
+	if (layout->ip && layout->tid && !(type & SAMPLE_DATA))
+		layout->plain_size = offset;
 	if (type & SAMPLE_VARIABLE || (type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP))
 		return;
 	if (type & PERF_SAMPLE_READ)
@@ -52,7 +57,8 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	if (!layout->weight)
 		layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT_STRUCT, &offset);
 	layout->data_source = layout_take(type, PERF_SAMPLE_DATA_SRC, &offset);
-	layout->fixed_size = offset;
+	if (layout->ip && layout->tid)
+		layout->plain_size = offset;
 }
 
 #define SAMPLE_ID_FIELDS                                                                                     \

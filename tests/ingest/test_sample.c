@@ -213,13 +213,16 @@ static void layout_agrees_with_the_parser(void **state)
 	assert_int_equal(layout.period, 56);
 	assert_int_equal(layout.weight, 64 + 24);
 	assert_int_equal(layout.data_source, 64 + 32);
-	assert_int_equal(layout.fixed_size, 64 + 40);
+	assert_int_equal(layout.plain_size, 64 + 40);
 	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	sample_layout_init(&layout, &attr);
 	assert_int_equal(layout.period, 56);
 	assert_int_equal(layout.weight, 0);
 	assert_int_equal(layout.data_source, 0);
-	assert_int_equal(layout.fixed_size, 64);
+	assert_int_equal(layout.plain_size, UINT32_MAX);
+	attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC);
+	sample_layout_init(&layout, &attr);
+	assert_int_equal(layout.plain_size, 64);
 }
 
 int main(void)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For count.c and count_chunk.c only: what one thread counts with.
+ *
+ * The inner loop is made of these functions; where `fields` is a constant, the compiler leaves of them what
+ * those fields need.
+ */
+#ifndef DTPROF_INGEST_COUNTER_H
+#define DTPROF_INGEST_COUNTER_H
+
+#include "profiler/ingest/count.h"
+#include "profiler/ingest/placer.h"
+#include "profiler/ingest/sample.h"
+#include "profiler/ingest/session_private.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+struct counter {
+	const struct session *session;
+	unsigned int fields;
+	struct count_result result;
+	struct count_table last_values; /* of counters that samples read: by event id and tid */
+	struct placer placer;
+	uint64_t last_id; /* the event of the last sample, and its id */
+	uint32_t last_event;
+	bool started;
+};
+
+/* What counting needs of a sample, whichever way it was read. */
+struct count_sample {
+	uint64_t ip;
+	uint64_t time;
+	uint64_t task; /* PLACER_TASK() */
+	uint64_t period;
+	uint64_t weight;
+	uint64_t data_source;
+	uint64_t address;
+	uint32_t cpu;
+	uint16_t misc;
+};
+
+static inline struct count_sample count_sample_of(const struct sample *sample)
+{
+	return (struct count_sample){
+		.ip = sample->ip,
+		.time = sample->time,
+		.task = PLACER_TASK(sample->pid, sample->tid),
+		.period = sample->period,
+		.weight = sample->weight,
+		.data_source = sample->data_source,
+		.address = sample->address,
+		.cpu = (uint32_t)sample->cpu,
+		.misc = sample->misc,
+	};
+}
+
+/* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
+#define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
+
+/* dso id + 1, the offset in its file, and the comm's word of the key. */
+ALWAYS_INLINE uint64_t count_place(struct counter *counter, unsigned int fields,
+				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
+				   uint64_t *comm)
+{
+	unsigned int mode = sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	uint32_t space = counter->placer.spaces[mode];
+
+	if (fields & COUNT_COMM || (fields & (COUNT_PLACE | COUNT_DSO) && mode == PERF_RECORD_MISC_USER)) {
+		const struct placer_task *task = placer_task(&counter->placer, sample->task, moment);
+
+		*comm = task->comm == COMM_NONE ? COUNT_KEY_UNNAMED | sample->task >> 32 : task->comm;
+		if (mode == PERF_RECORD_MISC_USER)
+			space = task->space;
+	}
+	if (!(fields & (COUNT_PLACE | COUNT_DSO)))
+		return 0;
+	const struct placer_map *map = placer_map(&counter->placer, space, sample->ip, moment);
+
+	*offset = sample->ip + map->to_file;
+	return map->dso;
+}
+
+ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint32_t event,
+			     const struct count_sample *sample, struct moment moment)
+{
+	uint64_t key[COUNT_KEY_WORDS];
+	uint64_t comm = 0;
+	uint64_t offset = 0;
+	uint64_t place = count_place(counter, fields, sample, moment, &offset, &comm);
+	uint64_t store = fields & COUNT_STORE ? !!(sample->data_source & DATA_SOURCE_STORE) : 0;
+	uint64_t level =
+		fields & (COUNT_PLACE | COUNT_DSO) ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
+	unsigned int words = 0;
+
+	key[words++] = place | level << COUNT_KEY_LEVEL | store << COUNT_KEY_STORE |
+		       (uint64_t)event << COUNT_KEY_EVENT;
+	if (fields & COUNT_PLACE)
+		key[words++] = offset;
+	if (fields & COUNT_COMM)
+		key[words++] = comm;
+	if (fields & COUNT_CPU)
+		key[words++] = sample->cpu;
+	if (fields & (COUNT_PID | COUNT_TID))
+		key[words++] = (fields & COUNT_PID ? sample->task << 32 : 0) |
+			       (fields & COUNT_TID ? sample->task >> 32 : 0);
+	if (fields & COUNT_WEIGHT)
+		key[words++] = sample->weight;
+	if (fields & COUNT_DATA_SOURCE)
+		key[words++] = sample->data_source;
+	if (fields & COUNT_DATA_ADDRESS)
+		key[words++] = sample->address;
+	uint64_t *sums = count_table_get_words(&counter->result.table, key, words);
+
+	sums[COUNTER_SAMPLES]++;
+	sums[COUNTER_PERIOD] += sample->period;
+	sums[COUNTER_WEIGHT] += sample->weight;
+}
+
+/* All samples of a chunk: count_chunk.c. */
+void count_chunk(struct counter *counter, const struct chunk *chunk);
+
+#endif
