@@ -200,33 +200,71 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 		solver_note_use(solver, value, pointee);
 }
 
+/* How one parameter is passed (psABI 3.2.3, "Passing"). */
+struct argument {
+	const struct type *type;
+	uint8_t registers[2]; /* general ones, of its eightbytes; REG_NONE: this one is elsewhere */
+	int64_t stack_offset; /* from the CFA, if it is passed in memory; else -1 */
+};
+
+struct argument_walk {
+	const struct prototype *prototype;
+	size_t index;  /* of the next parameter */
+	size_t next;   /* of argument_registers */
+	int64_t stack; /* taken in memory, from the CFA on */
+};
+
+static void walk_arguments(struct argument_walk *walk, const struct prototype *prototype)
+{
+	enum argument_class classes[2];
+
+	*walk = (struct argument_walk){ .prototype = prototype };
+	if (prototype->return_type && !classify(prototype->return_type, classes))
+		walk->next++; /* rdi is where the result goes */
+}
+
+static bool next_argument(struct argument_walk *walk, struct argument *argument)
+{
+	enum argument_class classes[2];
+
+	if (walk->index >= walk->prototype->parameter_count)
+		return false;
+	*argument = (struct argument){ .type = walk->prototype->parameters[walk->index++].type,
+				       .registers = { REG_NONE, REG_NONE },
+				       .stack_offset = -1 };
+
+	bool in_registers = classify(argument->type, classes);
+	size_t wanted = (size_t)(classes[0] == CLASS_INTEGER) + (classes[1] == CLASS_INTEGER);
+
+	if (!in_registers || walk->next + wanted > ARGUMENT_REGISTERS) {
+		argument->stack_offset = walk->stack;
+		walk->stack += (int64_t)((place_size(argument->type) + 7) & ~(uint64_t)7);
+		return true;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		if (classes[i] == CLASS_INTEGER)
+			argument->registers[i] = argument_registers[walk->next++];
+	}
+	return true;
+}
+
 static void note_arguments(struct solver *solver, const struct state *state,
 			   const struct prototype *prototype)
 {
-	enum argument_class classes[2];
-	size_t next = 0;
+	struct argument_walk walk;
+	struct argument argument;
 
-	if (prototype->return_type && !classify(prototype->return_type, classes))
-		next++; /* rdi is where the result goes */
-	for (size_t i = 0; i < prototype->parameter_count && next < ARGUMENT_REGISTERS; i++) {
-		const struct type *type = prototype->parameters[i].type;
-
-		if (!type || !classify(type, classes))
-			continue;
-		size_t wanted = (size_t)(classes[0] == CLASS_INTEGER) + (classes[1] == CLASS_INTEGER);
-
-		if (next + wanted > ARGUMENT_REGISTERS)
-			continue;
-		if (wanted == 1 && classes[0] == CLASS_INTEGER && place_size(type) == 8)
-			note_argument(solver, &state->values[argument_registers[next]], type);
-		next += wanted;
+	walk_arguments(&walk, prototype);
+	while (next_argument(&walk, &argument)) {
+		if (argument.registers[0] != REG_NONE && place_size(argument.type) == 8)
+			note_argument(solver, &state->values[argument.registers[0]], argument.type);
 	}
 }
 
-static struct value result_part(struct solver *solver, const struct type *type, int64_t offset, uint64_t size,
-				uint32_t insn, uint8_t reg)
+/* A register that has `size` bytes of a value of this type, from `offset` on; `key` is that of its origin. */
+static struct value part_of_value(struct solver *solver, const struct type *type, int64_t offset,
+				  uint64_t size, uint64_t key)
 {
-	uint64_t key = origin_key_insn(insn, reg);
 	struct value unknown = origins_value(&solver->origins, key);
 	const struct type *scalar = type_strip(type);
 
@@ -258,11 +296,12 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		return;
 	}
 	if (classes[0] == CLASS_INTEGER)
-		state->values[REG_RAX] = result_part(solver, type, 0, size < 8 ? size : 8, insn, REG_RAX);
+		state->values[REG_RAX] = part_of_value(solver, type, 0, size < 8 ? size : 8,
+						       origin_key_insn(insn, REG_RAX));
 	if (classes[1] == CLASS_INTEGER) {
 		uint8_t reg = classes[0] == CLASS_INTEGER ? REG_RDX : REG_RAX;
 
-		state->values[reg] = result_part(solver, type, 8, size - 8, insn, reg);
+		state->values[reg] = part_of_value(solver, type, 8, size - 8, origin_key_insn(insn, reg));
 	}
 }
 
@@ -382,6 +421,32 @@ struct value solver_result_place(const struct solver *solver)
 	    is_clone(solver, function->ranges[0].low))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
+}
+
+void solver_arguments(struct solver *solver, struct state *state)
+{
+	const struct function *function = solver->function;
+	struct argument_walk walk;
+	struct argument argument;
+
+	if (!function || !function->arguments_by_abi || !function->prototype || !function->prototype->prototyped)
+		return;
+	walk_arguments(&walk, function->prototype);
+	while (next_argument(&walk, &argument)) {
+		uint64_t size = place_size(argument.type);
+
+		for (uint8_t i = 0; i < 2; i++) {
+			uint8_t reg = argument.registers[i];
+
+			if (reg != REG_NONE)
+				state->values[reg] = part_of_value(solver, argument.type, 8 * i,
+								   size - 8 * i < 8 ? size - 8 * i : 8,
+								   origin_key_entry(reg));
+		}
+		if (argument.stack_offset >= 0 && size == 8)
+			state_store(state, FRAME_CFA, argument.stack_offset, 8,
+				    value_of_type(argument.type, HOW_TRACKED, 0));
+	}
 }
 
 void solver_return(struct solver *solver, struct state *state)

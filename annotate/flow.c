@@ -78,6 +78,7 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 
 	if (result.kind == VALUE_POINTER)
 		state->values[REG_RDI] = result;
+	solver_arguments(solver, state);
 }
 
 /* The inputs of a join that came to nothing, for inference. */

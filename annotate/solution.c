@@ -237,6 +237,19 @@ static void without_types(struct question *questions, size_t count, enum access_
 	}
 }
 
+/* What data flow found with BTF's types is told apart from what it found with variables. */
+static void mark_format(const struct debug_reader *reader, struct question *questions, size_t count)
+{
+	if (!reader || strcmp(debug_reader_format(reader), "btf") != 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct access *access = &questions[i].answer;
+
+		if (access->kind == ACCESS_TYPE && (access->how == HOW_VARIABLE || access->how == HOW_TRACKED))
+			access->how = HOW_BTF;
+	}
+}
+
 static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
 			   size_t count)
 {
@@ -289,6 +302,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 		without_types(questions, count, REASON_NO_DEBUG_INFO);
 	else if (!function)
 		without_types(questions, count, REASON_NO_FUNCTION);
+	mark_format(worker->reader, questions, count);
 	story_destroy(story);
 	flow_destroy(flow);
 	origins_release(&solver.origins);

@@ -143,6 +143,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 /* call.c */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
+/* Where nothing but the ABI says it: what the parameters are in the state at entry. */
+void solver_arguments(struct solver *solver, struct state *state);
 /* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not.
  */
 struct value solver_result_place(const struct solver *solver);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "dwarf/elf_image_private.h"
+#include "dwarf/elf_unpack.h"
 
 /* The entry of either class at `bytes`, in the form of the larger one. */
 static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
@@ -310,6 +311,30 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 	return NULL;
 }
 
+/* Takes the mapping over, also when it fails. */
+static struct error *create_from_file(const void *data, size_t size, const char *path, struct elf_image **result)
+{
+	uint8_t *unpacked = NULL;
+	size_t unpacked_size;
+	struct error *error;
+
+	if (size >= SELFMAG && !memcmp(data, ELFMAG, SELFMAG))
+		return create(data, size, true, path, result);
+	error = elf_unpack(data, size, path, &unpacked, &unpacked_size);
+	if (error || unpacked)
+		munmap((void *)data, size);
+	else
+		return create(data, size, true, path, result);
+	if (error)
+		return error;
+	error = create(unpacked, unpacked_size, false, path, result);
+	if (error)
+		free(unpacked);
+	else
+		(*result)->unpacked = unpacked;
+	return error;
+}
+
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result)
 {
@@ -334,7 +359,7 @@ struct error *elf_image_open(const char *path, struct elf_image **result)
 	data = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return error_errno(errno, "%s: cannot be mapped", path);
-	return create(data, status.st_size, true, path, result);
+	return create_from_file(data, status.st_size, path, result);
 }
 
 void elf_image_close(struct elf_image *image)
@@ -352,6 +377,7 @@ void elf_image_close(struct elf_image *image)
 	free(image->parts);
 	if (image->mapped)
 		munmap((void *)image->data, image->size);
+	free(image->unpacked);
 	free(image->path);
 	free(image);
 }

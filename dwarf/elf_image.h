@@ -40,7 +40,8 @@ struct symbol {
 	uint8_t binding;  /* STB_* */
 };
 
-/* Only ELF for x86-64 (and the ELF class of i386, for symbols); errors say what the file is instead. */
+/* Only ELF for x86-64 (and the ELF class of i386, for symbols), also compressed, or the kernel in its boot image; errors say
+ * what the file is instead. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
 /* `data` must outlive the image. `name` is for messages. */
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,

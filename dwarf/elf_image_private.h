@@ -57,6 +57,7 @@ struct elf_image {
 	const uint8_t *data;
 	size_t size;
 	bool mapped; /* data is ours to unmap */
+	uint8_t *unpacked; /* data, if it came out of another file; or NULL */
 	bool is_64;
 	uint16_t type;
 	struct elf_part *parts; /* parts[0] is the null section, if there are any */

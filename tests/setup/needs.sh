@@ -25,6 +25,8 @@ needs() {
 	all      | module libdw        | libdw-dev         | the names of what DWARF debug information holds (dwarf.h)
 	all      | module capstone     | libcapstone-dev   | decodes machine instructions
 	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information
+	all      | module zlib         | zlib1g-dev        | unpacks boot images and kernel modules (gzip)
+	all      | module liblzma      | liblzma-dev       | the same, for xz
 	all      | demangler           | libiberty-dev     | names of C++ and Rust functions
 	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it
 	all      | unpacker            | xz-utils          | unpacks linux-source

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/elf_unpack.h"
+
+#include <lzma.h>
+#include <stdbool.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+
+/* No kernel or module grows so much; what claims more is no such file. */
+#define MAXIMUM_RATIO 64
+#define SMALL_FILE    ((size_t)1 << 20)
+#define STEP          ((size_t)1 << 20)
+
+#define LZ4_MAGIC 0x184c2102u
+#define LZ4_BLOCK ((size_t)8 << 20) /* of the legacy format, unpacked */
+
+/* What has been unpacked so far. */
+struct output {
+	uint8_t *data;
+	size_t size;
+	size_t capacity;
+	size_t limit;
+};
+
+/* Room for `wanted` more bytes; false: more than there may be. */
+static bool reserve(struct output *output, size_t wanted)
+{
+	size_t capacity = output->capacity ? output->capacity : STEP;
+
+	if (wanted > output->limit - output->size)
+		return false;
+	while (capacity - output->size < wanted)
+		capacity *= 2;
+	if (capacity != output->capacity) {
+		output->data = xrealloc_array(output->data, capacity, 1);
+		output->capacity = capacity;
+	}
+	return true;
+}
+
+static bool unpack_gzip(const uint8_t *data, size_t size, struct output *output)
+{
+	z_stream stream = { .next_in = (Bytef *)data, .avail_in = (uInt)size };
+	int status = Z_OK;
+
+	if (size > UINT32_MAX || inflateInit2(&stream, 15 + 16) != Z_OK)
+		return false;
+	while (status == Z_OK && reserve(output, STEP)) {
+		stream.next_out = output->data + output->size;
+		stream.avail_out = STEP;
+		status = inflate(&stream, Z_NO_FLUSH);
+		output->size += STEP - stream.avail_out;
+	}
+	inflateEnd(&stream);
+	return status == Z_STREAM_END;
+}
+
+static bool unpack_lzma(const uint8_t *data, size_t size, struct output *output)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_ret status = LZMA_OK;
+
+	if (lzma_auto_decoder(&stream, (uint64_t)1 << 28, 0) != LZMA_OK)
+		return false;
+	stream.next_in = data;
+	stream.avail_in = size;
+	while (status == LZMA_OK && reserve(output, STEP)) {
+		stream.next_out = output->data + output->size;
+		stream.avail_out = STEP;
+		status = lzma_code(&stream, LZMA_RUN);
+		output->size += STEP - stream.avail_out;
+	}
+	lzma_end(&stream);
+	return status == LZMA_STREAM_END;
+}
+
+static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
+{
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	ZSTD_inBuffer in = { data, size, 0 };
+	size_t left = 1;
+
+	/* the kernel's own is made with a larger window than the default */
+	ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, 30);
+	while (left && !ZSTD_isError(left) && reserve(output, STEP)) {
+		ZSTD_outBuffer out = { output->data + output->size, STEP, 0 };
+		size_t before = in.pos;
+
+		left = ZSTD_decompressStream(stream, &out, &in);
+		output->size += out.pos;
+		if (left && !out.pos && in.pos == before)
+			break; /* cut off */
+	}
+	ZSTD_freeDStream(stream);
+	return !left;
+}
+
+/* A length of LZ4: the token has 0 to 14, or 15 and bytes to add to it. */
+static size_t lz4_length(struct cursor *cursor, unsigned int token)
+{
+	size_t length = token;
+	uint8_t byte = 255;
+
+	while (token == 15 && byte == 255 && !cursor->failed) {
+		byte = cursor_u8(cursor);
+		length += byte;
+	}
+	return length;
+}
+
+/* lz4_Block_format.md: literals, then a match, by turns. */
+static bool unpack_lz4_block(struct cursor cursor, struct output *output)
+{
+	size_t start = output->size, end;
+
+	if (!reserve(output, LZ4_BLOCK))
+		return false;
+	end = start + LZ4_BLOCK;
+	while (cursor_left(&cursor)) {
+		uint8_t token = cursor_u8(&cursor);
+		size_t length = lz4_length(&cursor, token >> 4);
+		const uint8_t *literals = cursor_bytes(&cursor, length);
+
+		if (!literals || length > end - output->size)
+			return false;
+		memcpy(output->data + output->size, literals, length);
+		output->size += length;
+		if (!cursor_left(&cursor))
+			return true;
+
+		size_t distance = cursor_u16(&cursor);
+
+		length = lz4_length(&cursor, token & 15) + 4;
+		if (cursor.failed || !distance || distance > output->size - start ||
+		    length > end - output->size)
+			return false;
+		/* byte by byte: the match may run into what it writes */
+		for (; length; length--, output->size++)
+			output->data[output->size] = output->data[output->size - distance];
+	}
+	return !cursor.failed;
+}
+
+/* Behind the blocks a boot image has the unpacked size. */
+static bool unpack_lz4(const uint8_t *data, size_t size, struct output *output)
+{
+	struct cursor cursor = cursor_of(data, size, false);
+
+	cursor_u32(&cursor);
+	while (cursor_left(&cursor) >= 4) {
+		uint32_t length = cursor_u32(&cursor);
+		const uint8_t *block;
+
+		if (length == LZ4_MAGIC)
+			continue;
+		if (!cursor_left(&cursor) && length == (uint32_t)output->size)
+			break;
+		block = cursor_bytes(&cursor, length);
+		if (!block || !unpack_lz4_block(cursor_of(block, length, false), output))
+			return false;
+	}
+	return output->size;
+}
+
+struct format {
+	const char *magic;
+	size_t magic_size;
+	const char *name;
+	bool (*unpack)(const uint8_t *data, size_t size, struct output *output); /* NULL: not known here */
+};
+
+static const struct format formats[] = {
+	{ "\x1f\x8b", 2, "gzip", unpack_gzip },
+	{ "\xfd"
+	  "7zXZ",
+	  6, "xz", unpack_lzma },
+	{ "\x5d\0\0", 3, "lzma", unpack_lzma },
+	{ "\x28\xb5\x2f\xfd", 4, "zstd", unpack_zstd },
+	{ "\x02\x21\x4c\x18", 4, "lz4", unpack_lz4 },
+	{ "\x89LZO", 4, "lzo", NULL },
+	{ "BZh", 3, "bzip2", NULL },
+};
+
+static const struct format *format_of(const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (size > formats[i].magic_size && !memcmp(data, formats[i].magic, formats[i].magic_size))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+/* The compressed kernel of a boot image, in place; false: no boot image, or one without (before
+ * protocol 2.08). */
+static bool find_payload(const uint8_t *data, size_t size, const uint8_t **payload, size_t *payload_size)
+{
+	struct cursor cursor = cursor_of(data, size, false);
+
+	cursor_skip(&cursor, 0x1f1);
+	uint8_t sectors = cursor_u8(&cursor);
+
+	cursor_skip(&cursor, 0x202 - 0x1f2);
+	const void *magic = cursor_bytes(&cursor, 4);
+	uint16_t version = cursor_u16(&cursor);
+
+	cursor_skip(&cursor, 0x248 - 0x208);
+	uint32_t offset = cursor_u32(&cursor), length = cursor_u32(&cursor);
+
+	if (cursor.failed || memcmp(magic, "HdrS", 4) != 0 || version < 0x208)
+		return false;
+	cursor.position = 0;
+	cursor_skip(&cursor, ((size_t)(sectors ? sectors : 4) + 1) * 512);
+	cursor_skip(&cursor, offset);
+	*payload = cursor_bytes(&cursor, length);
+	*payload_size = length;
+	return *payload;
+}
+
+struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
+			 size_t *unpacked_size)
+{
+	struct output output = { 0 };
+	bool is_boot_image = find_payload(data, size, &data, &size);
+	const struct format *format = format_of(data, size);
+
+	*unpacked = NULL;
+	if (!format && is_boot_image)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: a boot image that is compressed in an unknown way: "
+				    "unpack it with the kernel's scripts/extract-vmlinux",
+				    name);
+	if (!format)
+		return NULL;
+	if (!format->unpack)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s is compressed with %s, which is not known here: unpack "
+				    "it first (a kernel with its scripts/extract-vmlinux)",
+				    name, format->name);
+	output.limit = SMALL_FILE + (size < SIZE_MAX / MAXIMUM_RATIO / 2 ? size * MAXIMUM_RATIO : size);
+	if (!format->unpack(data, size, &output)) {
+		free(output.data);
+		return error_create(ERROR_FORMAT, "%s: bad %s data", name, format->name);
+	}
+	*unpacked = output.data;
+	*unpacked_size = output.size;
+	return NULL;
+}
