@@ -67,7 +67,7 @@ static uint8_t slot_of(uint64_t attribute)
 }
 
 /* Bytes that a value of the form takes in every DIE, or -1. */
-static int fixed_form_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size)
+int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size)
 {
 	switch (form) {
 	case DW_FORM_flag_present:
@@ -136,7 +136,7 @@ static void read_attributes(struct builder *builder, struct cursor *cursor, stru
 		abbrev->attribute_count++;
 		abbrev->has_sibling |= name == DW_AT_sibling;
 
-		int size = fixed_form_size((unsigned int)form, builder->version, builder->offset_size,
+		int size = form_fixed_size((unsigned int)form, builder->version, builder->offset_size,
 					   builder->address_size);
 
 		if (size < 0 || fixed_size > INT16_MAX)

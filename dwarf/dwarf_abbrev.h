@@ -92,6 +92,9 @@ struct abbrev_table *abbrev_table_read(const uint8_t *data, size_t size, uint64_
 				       uint8_t offset_size, uint8_t address_size);
 void abbrev_table_destroy(struct abbrev_table *table);
 
+/* Bytes of a value of this form; -1: not the same for all. */
+int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size);
+
 /* NULL: no such code. */
 static inline const struct abbrev *abbrev_table_find(const struct abbrev_table *table, uint64_t code)
 {

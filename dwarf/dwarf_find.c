@@ -125,13 +125,20 @@ static const char *plain_name(const char *name)
 	return plain;
 }
 
-static void offer_named(struct debug_object *object, enum name_kind kind, struct type_query *query)
-{
-	uint64_t reference;
-	uint32_t position = 0;
+typedef uint64_t (*next_name)(struct dwarf_names *names, const char *name, enum name_kind kind,
+			      uint32_t *position);
 
-	while ((reference = dwarf_names_next(object->names, plain_name(query->name), kind, &position)))
-		type_query_offer(query, dwarf_type(&object->types, reference));
+static void offer_named(struct debug_object *object, next_name next, struct type_query *query)
+{
+	static const enum name_kind kinds[] = { NAME_RECORD, NAME_ENUM, NAME_TYPEDEF };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		uint64_t reference;
+		uint32_t position = 0;
+
+		while ((reference = next(object->names, plain_name(query->name), kinds[i], &position)))
+			type_query_offer(query, dwarf_type(&object->types, reference));
+	}
 }
 
 size_t dwarf_types_named(struct debug_object *object, const char *name, const struct type **types,
@@ -140,9 +147,10 @@ size_t dwarf_types_named(struct debug_object *object, const char *name, const st
 	struct type_query query;
 
 	type_query_init(&query, name, types, capacity);
-	offer_named(object, NAME_RECORD, &query);
-	offer_named(object, NAME_ENUM, &query);
-	offer_named(object, NAME_TYPEDEF, &query);
+	offer_named(object, dwarf_names_next, &query);
+	/* types of functions */
+	if (!query.count)
+		offer_named(object, dwarf_names_next_of_all, &query);
 	type_query_release(&query);
 	return query.count;
 }

@@ -79,14 +79,28 @@ static bool find_variable(struct debug_object *object, const struct variable_ent
 	return false;
 }
 
-static const struct symbol *visible_symbol_at(const struct debug_object *object, uint64_t address)
+static const struct symbol *symbol_at(const struct debug_object *object, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(object->image, address);
 
 	if (!symbol && object->debug_image != object->image)
 		symbol = elf_image_object_at(object->debug_image, address);
-	/* a local symbol may have the name of somebody else's global */
-	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS ? symbol : NULL;
+	return symbol;
+}
+
+/* A local symbol may have the name of somebody else's global. */
+static bool is_visible(const struct symbol *symbol)
+{
+	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS;
+}
+
+/* Whether each variable has a symbol. */
+static bool has_all_symbols(const struct debug_object *object)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(object->image, ".symtab", &section) ||
+	       elf_image_section_named(object->debug_image, ".symtab", &section);
 }
 
 /* The variable at the symbol, as the DIE declares it. */
@@ -117,37 +131,51 @@ static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_
 	if (find_variable(object, index->variables, 0, index->variable_count - index->thread_local_count,
 			  address, result))
 		return true;
-	return symbol &&
+	return is_visible(symbol) &&
 	       describe_declared(object, dwarf_find_in_unit(object, unit, symbol->name, NAME_VARIABLE),
 				 symbol, address, result) &&
 	       result->type->size;
 }
 
+static bool find_in_units(struct debug_object *object, uint64_t address, bool all, struct global *result)
+{
+	size_t count, thread_local_count;
+	const struct variable_entry *variables =
+		dwarf_names_variables(object->names, all, &count, &thread_local_count);
+
+	return find_variable(object, variables, 0, count - thread_local_count, address, result);
+}
+
 bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
 		     struct global *result)
 {
-	const struct symbol *symbol = visible_symbol_at(object, address);
-	const struct variable_entry *variables;
-	size_t count, thread_local_count;
+	const struct symbol *symbol = symbol_at(object, address);
+	struct elf_section section;
 
 	if (from_address &&
 	    find_in_unit(object, dwarf_unit_at(object, from_address), address, symbol, result))
 		return true;
-	variables = dwarf_names_variables(object->names, &count, &thread_local_count);
-	if (find_variable(object, variables, 0, count - thread_local_count, address, result))
+	/* Where nothing has this address no unit needs to be read for it. */
+	if (!symbol && !elf_image_section_at(object->image, address, &section))
+		return false;
+	if (find_in_units(object, address, false, result))
 		return true;
-	/* A variable of another object that the linker gave a place in this one (copy relocation), or one of
-	 * a unit without debug information, that some unit declares: stderr. */
-	return symbol &&
-	       describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
-				 symbol, address, result);
+	/* Not only what is defined here: a variable of another object that the linker gave a place in this
+	 * one (copy relocation), or one of a unit without debug information, that some unit declares: stderr.
+	 */
+	if (is_visible(symbol) &&
+	    describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
+			      symbol, address, result))
+		return true;
+	return (symbol ? !is_visible(symbol) : !has_all_symbols(object)) &&
+	       find_in_units(object, address, true, result);
 }
 
 bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)
 {
 	size_t count, thread_local_count;
 	const struct variable_entry *variables =
-		dwarf_names_variables(object->names, &count, &thread_local_count);
+		dwarf_names_variables(object->names, true, &count, &thread_local_count);
 
 	return find_variable(object, variables, count - thread_local_count, count, offset, result);
 }

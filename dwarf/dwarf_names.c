@@ -6,29 +6,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_scan.h"
 #include "dwarf/dwarf_type.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 
 /* More definitions of one name than this are not compared. */
 #define MAXIMUM_DEFINITIONS 4096
+/* Units that a thread takes at once. */
+#define BATCH 64
 
 struct name_link {
 	uint64_t die;
-	uint32_t next; /* in links, + 1; 0: last */
+	uint64_t identity; /* of a scanned name, else 0 */
+	uint32_t next;     /* in links, + 1; 0: last */
+};
+
+/* DIEs by hash and kind of name, in the order of the files. */
+struct name_table {
+	struct hash_map heads; /* hash << 3 | kind -> first link + 1 */
+	struct hash_map tails; /* the same -> last link + 1; while it is built */
+	struct name_link *links;
+	size_t count;
+	size_t capacity;
+};
+
+/* What a thread found in some units that follow each other. */
+struct batch {
+	struct name_scan scan;
+	struct unit **whole; /* units that had to be read as a whole, and where in the scan they come */
+	size_t *whole_at;
+	size_t whole_count, whole_capacity, whole_at_capacity;
 };
 
 struct dwarf_names {
 	struct dwarf_files *files;
 	pthread_mutex_t lock;
-	bool built;            /* atomic */
-	struct hash_map heads; /* hash << 3 | kind -> first link + 1 */
-	struct hash_map tails; /* the same -> last link + 1 */
-	struct name_link *links;
-	size_t link_count, link_capacity;
-	struct variable_entry *variables;
-	size_t variable_count, variable_capacity;
-	size_t thread_local_count;
+	pthread_cond_t changed;
+	/* of the file level of C units, and all of others; all threads that wait for it take part in building
+	 * it */
+	struct name_table level;
+	bool built; /* atomic */
+	struct batch *batches;
+	size_t batch_count;
+	size_t next_batch; /* under the lock, as the next */
+	size_t done_batches;
+	struct variable_list level_variables; /* of other units than C */
+	/* those in functions, too; when asked for */
+	struct name_table all;
+	bool all_built; /* atomic */
+	struct variable_list all_variables;
+	bool all_variables_built; /* atomic */
 };
 
 struct dwarf_names *dwarf_names_create(struct dwarf_files *files)
@@ -37,55 +65,74 @@ struct dwarf_names *dwarf_names_create(struct dwarf_files *files)
 
 	names->files = files;
 	pthread_mutex_init(&names->lock, NULL);
+	pthread_cond_init(&names->changed, NULL);
 	return names;
+}
+
+static void name_table_release(struct name_table *table)
+{
+	hash_map_release(&table->heads);
+	hash_map_release(&table->tails);
+	free(table->links);
+}
+
+static void batch_release(struct batch *batch)
+{
+	name_scan_release(&batch->scan);
+	free(batch->whole);
+	free(batch->whole_at);
+	*batch = (struct batch){ 0 };
 }
 
 void dwarf_names_destroy(struct dwarf_names *names)
 {
 	if (!names)
 		return;
-	hash_map_release(&names->heads);
-	hash_map_release(&names->tails);
-	free(names->links);
-	free(names->variables);
+	name_table_release(&names->level);
+	name_table_release(&names->all);
+	for (size_t i = 0; names->batches && i < names->batch_count; i++)
+		batch_release(&names->batches[i]);
+	free(names->batches);
+	free(names->level_variables.items);
+	free(names->all_variables.items);
+	pthread_cond_destroy(&names->changed);
 	pthread_mutex_destroy(&names->lock);
 	free(names);
 }
 
-static void add_name(struct dwarf_names *names, const struct name_entry *entry)
+/* `identity` 0: as well as others. */
+static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint64_t die, uint64_t identity)
 {
-	uint64_t key = (uint64_t)entry->hash << 3 | entry->kind;
+	uint64_t key = (uint64_t)hash << 3 | kind;
 	bool created;
 
-	if (names->link_count >= UINT32_MAX - 1)
+	if (table->count >= UINT32_MAX - 1)
 		return;
-	array_reserve(names->links, names->link_count, names->link_capacity);
-	names->links[names->link_count++] = (struct name_link){ .die = entry->die };
 
-	uint32_t link = (uint32_t)names->link_count;
-	uint32_t *head = hash_map_insert(&names->heads, key, &created);
+	uint32_t *head = hash_map_insert(&table->heads, key, &created);
+	uint32_t link = (uint32_t)table->count + 1;
 
+	for (uint32_t at = identity ? *head : 0; at; at = table->links[at - 1].next)
+		if (table->links[at - 1].identity == identity)
+			return;
 	if (created)
 		*head = link;
+	array_reserve(table->links, table->count, table->capacity);
+	table->links[table->count++] = (struct name_link){ .die = die, .identity = identity };
 
-	uint32_t *tail = hash_map_insert(&names->tails, key, &created);
+	uint32_t *tail = hash_map_insert(&table->tails, key, &created);
 
 	if (!created)
-		names->links[*tail - 1].next = link;
+		table->links[*tail - 1].next = link;
 	*tail = link;
 }
 
-static void add_unit(struct dwarf_names *names, struct unit *unit)
+static void add_whole_unit(struct name_table *table, struct unit *unit)
 {
 	const struct unit_index *index = unit_index_get(unit);
 
 	for (size_t i = 0; i < index->name_count; i++)
-		add_name(names, &index->names[i]);
-	for (size_t i = 0; i < index->variable_count; i++) {
-		array_reserve(names->variables, names->variable_count, names->variable_capacity);
-		names->variables[names->variable_count++] = index->variables[i];
-		names->thread_local_count += index->variables[i].thread_local_;
-	}
+		add_name(table, index->names[i].hash, index->names[i].kind, index->names[i].die, 0);
 }
 
 static int by_address(const void *left, const void *right)
@@ -99,26 +146,85 @@ static int by_address(const void *left, const void *right)
 	return a->die < b->die ? -1 : a->die > b->die;
 }
 
-/* The main file's units (a skeleton gives its split unit's index), then those of supplementary files. */
-static void build(struct dwarf_names *names)
+static void add_variables(struct variable_list *list, struct unit *unit)
+{
+	const struct unit_index *index = unit_index_get(unit);
+
+	for (size_t i = 0; i < index->variable_count; i++)
+		variable_list_add(list, &index->variables[i]);
+}
+
+static void sort_variables(struct variable_list *list)
+{
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), by_address);
+}
+
+/* ---- the file level ---- */
+
+static void read_batch(struct dwarf_names *names, size_t number)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct batch *batch = &names->batches[number];
+	size_t end = (number + 1) * BATCH < main->unit_count ? (number + 1) * BATCH : main->unit_count;
+
+	for (size_t i = number * BATCH; i < end; i++) {
+		struct unit *unit = &main->units[i];
+
+		if (name_scan_unit(&batch->scan, unit))
+			continue;
+		unit_index_get(unit);
+		array_reserve(batch->whole, batch->whole_count, batch->whole_capacity);
+		array_reserve(batch->whole_at, batch->whole_count, batch->whole_at_capacity);
+		batch->whole_at[batch->whole_count] = batch->scan.count;
+		batch->whole[batch->whole_count++] = unit;
+	}
+	dwarf_file_done_with(main, &main->units[number * BATCH], &main->units[end - 1]);
+}
+
+static void merge_batch(struct dwarf_names *names, struct batch *batch)
+{
+	struct name_table *table = &names->level;
+	size_t whole = 0;
+
+	for (size_t i = 0; i <= batch->scan.count; i++) {
+		for (; whole < batch->whole_count && batch->whole_at[whole] == i; whole++) {
+			add_whole_unit(table, batch->whole[whole]);
+			add_variables(&names->level_variables, batch->whole[whole]);
+		}
+		if (i < batch->scan.count)
+			add_name(table, batch->scan.names[i].hash, batch->scan.names[i].kind,
+				 batch->scan.names[i].die, batch->scan.names[i].identity);
+	}
+	batch_release(batch);
+}
+
+/* The units of supplementary and split files that no unit of the main file stands for. Such units come
+ * through their skeletons: but not their type units. */
+static void add_other_files(struct dwarf_names *names, struct name_table *table,
+			    struct variable_list *variables)
 {
 	struct dwarf_files *files = names->files;
-	struct dwarf_file *main = dwarf_files_main(files);
 
-	for (size_t i = 0; i < main->unit_count; i++)
-		add_unit(names, &main->units[i]);
 	for (size_t i = 1; i < __atomic_load_n(&files->count, __ATOMIC_ACQUIRE); i++) {
 		struct dwarf_file *file = files->files[i];
 
-		/* split units come through their skeletons: but not their type units */
 		for (size_t j = 0; j < file->unit_count; j++) {
-			if (!file->split || file->units[j].type_die)
-				add_unit(names, &file->units[j]);
+			if (file->split && !file->units[j].type_die)
+				continue;
+			add_whole_unit(table, &file->units[j]);
+			add_variables(variables, &file->units[j]);
 		}
 	}
-	if (names->variable_count)
-		qsort(names->variables, names->variable_count, sizeof(*names->variables), by_address);
-	hash_map_release(&names->tails);
+}
+
+static void merge(struct dwarf_names *names)
+{
+	for (size_t i = 0; i < names->batch_count; i++)
+		merge_batch(names, &names->batches[i]);
+	add_other_files(names, &names->level, &names->level_variables);
+	sort_variables(&names->level_variables);
+	hash_map_release(&names->level.tails);
 }
 
 static void ensure_built(struct dwarf_names *names)
@@ -126,9 +232,67 @@ static void ensure_built(struct dwarf_names *names)
 	if (__atomic_load_n(&names->built, __ATOMIC_ACQUIRE))
 		return;
 	pthread_mutex_lock(&names->lock);
-	if (!names->built) {
-		build(names);
+	if (!names->batches) {
+		names->batch_count = (dwarf_files_main(names->files)->unit_count + BATCH - 1) / BATCH;
+		names->batches = xcalloc(names->batch_count + 1, sizeof(*names->batches));
+	}
+	while (names->next_batch < names->batch_count) {
+		size_t number = names->next_batch++;
+
+		pthread_mutex_unlock(&names->lock);
+		read_batch(names, number);
+		pthread_mutex_lock(&names->lock);
+		names->done_batches++;
+	}
+	if (names->done_batches == names->batch_count && !names->built) {
+		merge(names);
 		__atomic_store_n(&names->built, true, __ATOMIC_RELEASE);
+		pthread_cond_broadcast(&names->changed);
+	}
+	while (!names->built)
+		pthread_cond_wait(&names->changed, &names->lock);
+	pthread_mutex_unlock(&names->lock);
+}
+
+/* ---- everything ---- */
+
+/* The main file's units (a skeleton gives its split unit's index), then those of supplementary files. */
+static void build_all(struct dwarf_names *names)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct variable_list ignored = { 0 };
+
+	for (size_t i = 0; i < main->unit_count; i++)
+		add_whole_unit(&names->all, &main->units[i]);
+	add_other_files(names, &names->all, &ignored);
+	hash_map_release(&names->all.tails);
+	free(ignored.items);
+}
+
+static void build_all_variables(struct dwarf_names *names)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct name_table ignored = { 0 };
+
+	for (size_t i = 0; i < main->unit_count; i++) {
+		if (!variable_scan_unit(&names->all_variables, &main->units[i]))
+			add_variables(&names->all_variables, &main->units[i]);
+		if (i % BATCH == BATCH - 1)
+			dwarf_file_done_with(main, &main->units[i - (BATCH - 1)], &main->units[i]);
+	}
+	add_other_files(names, &ignored, &names->all_variables);
+	name_table_release(&ignored);
+	sort_variables(&names->all_variables);
+}
+
+static void ensure(struct dwarf_names *names, bool *built, void (*build)(struct dwarf_names *names))
+{
+	if (__atomic_load_n(built, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&names->lock);
+	if (!*built) {
+		build(names);
+		__atomic_store_n(built, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&names->lock);
 }
@@ -151,25 +315,38 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 	       (has_string(&declared, SLOT_NAME, name) || has_string(&declared, SLOT_LINKAGE_NAME, name));
 }
 
-uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
-			  uint32_t *position)
+static uint64_t next_in(const struct dwarf_names *names, const struct name_table *table, const char *name,
+			enum name_kind kind, uint32_t *position)
 {
 	struct die die;
 
-	ensure_built(names);
 	if (!*position) {
-		const uint32_t *head = hash_map_find(&names->heads, (uint64_t)name_hash(name) << 3 | kind);
+		const uint32_t *head = hash_map_find(&table->heads, (uint64_t)name_hash(name) << 3 | kind);
 
 		*position = head ? *head : UINT32_MAX;
 	}
 	while (*position != UINT32_MAX) {
-		const struct name_link *link = &names->links[*position - 1];
+		const struct name_link *link = &table->links[*position - 1];
 
 		*position = link->next ? link->next : UINT32_MAX;
 		if (die_at(names->files, link->die, &die) && dwarf_die_is_named(names->files, &die, name))
 			return link->die;
 	}
 	return 0;
+}
+
+uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
+			  uint32_t *position)
+{
+	ensure_built(names);
+	return next_in(names, &names->level, name, kind, position);
+}
+
+uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, enum name_kind kind,
+				 uint32_t *position)
+{
+	ensure(names, &names->all_built, build_all);
+	return next_in(names, &names->all, name, kind, position);
 }
 
 static bool is_local(const struct die *die)
@@ -236,11 +413,16 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 	return found;
 }
 
-const struct variable_entry *dwarf_names_variables(struct dwarf_names *names, size_t *count,
+const struct variable_entry *dwarf_names_variables(struct dwarf_names *names, bool all, size_t *count,
 						   size_t *thread_local_count)
 {
-	ensure_built(names);
-	*count = names->variable_count;
-	*thread_local_count = names->thread_local_count;
-	return names->variables;
+	const struct variable_list *list = all ? &names->all_variables : &names->level_variables;
+
+	if (all)
+		ensure(names, &names->all_variables_built, build_all_variables);
+	else
+		ensure_built(names);
+	*count = list->count;
+	*thread_local_count = list->thread_local_count;
+	return list->items;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything that the units declare, by name and (variables) by address. Built once, when first asked for, by
- * indexing all units; then immutable.
+ * What the units declare, by name and (variables) by address. Built when first asked for, then immutable:
+ * first what stands at the file level, which all threads that ask find together in one quick pass; all the
+ * rest, for which every function of every unit has to be read, only for who asks for that.
  */
 #ifndef DTPROF_DWARF_DWARF_NAMES_H
 #define DTPROF_DWARF_DWARF_NAMES_H
@@ -15,9 +16,16 @@ struct dwarf_names;
 struct dwarf_names *dwarf_names_create(struct dwarf_files *files);
 void dwarf_names_destroy(struct dwarf_names *names);
 
-/* DIEs of this plain name and kind, in the order of the files; call until 0. *position is 0 at first. */
+/*
+ * DIEs of this plain name and kind, in the order of the files; call until 0. *position is 0 at first. Of C
+ * units that is what they declare outside of functions: definitions of types, functions and variables that
+ * others see; and of those that look the same the first.
+ */
 uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
 			  uint32_t *position);
+/* The same of all DIEs, those in functions too. */
+uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, enum name_kind kind,
+				 uint32_t *position);
 
 /* Whether the DIE, or the declaration that it specifies, has this plain or linkage name. */
 bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name);
@@ -27,8 +35,9 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types, const struct die *die,
 				const char *qualified_name);
 
-/* Static variables sorted by address; thread-local ones after the others. */
-const struct variable_entry *dwarf_names_variables(struct dwarf_names *names, size_t *count,
+/* Static variables sorted by address; thread-local ones after the others. Without `all` not those of C units,
+ * which are found by their symbols. */
+const struct variable_entry *dwarf_names_variables(struct dwarf_names *names, bool all, size_t *count,
 						   size_t *thread_local_count);
 
 #endif

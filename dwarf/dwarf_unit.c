@@ -144,6 +144,8 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 	struct dwarf_file *file = dwarf_files_add(files, path, false, &sections);
 	struct error *error = dwarf_alt_open(file, image);
 
+	file->main_image = image;
+
 	if (error) {
 		dwarf_files_close(files);
 		return error;
@@ -151,6 +153,15 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 	register_type_units(files, file);
 	*result = files;
 	return NULL;
+}
+
+void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *first, const struct unit *last)
+{
+	const struct dwarf_section_data *section = &file->sections.section[SECTION_INFO];
+
+	if (file->main_image && !section->owned && !first->in_types && !last->in_types)
+		elf_image_done_with(file->main_image, section->data + first->offset,
+				    last->end - first->offset);
 }
 
 static void file_destroy(struct dwarf_file *file)
@@ -253,7 +264,7 @@ static const struct abbrev_table *find_abbrevs(struct unit *unit)
 	return table;
 }
 
-static uint8_t language_of(uint64_t code)
+uint8_t unit_language(uint64_t code)
 {
 	switch (code) {
 	case DW_LANG_C89:
@@ -320,7 +331,7 @@ static uint8_t root_language(struct unit *unit)
 	if (!die_read(&copy, &cursor, &root) || root.tag != DW_TAG_compile_unit)
 		return LANGUAGE_OTHER;
 	die_unsigned(&root, SLOT_LANGUAGE, &language);
-	return language_of(language);
+	return unit_language(language);
 }
 
 /*
@@ -368,7 +379,7 @@ static void read_root(struct unit *unit)
 
 	die_unsigned(&root, SLOT_LANGUAGE, &language);
 	unit->language_code = (uint16_t)language;
-	unit->language = language_of(language);
+	unit->language = unit_language(language);
 	if (root.tag == DW_TAG_partial_unit && !language)
 		unit->language = partial_language(unit->file->files);
 	die_unsigned(&root, SLOT_DWO_ID, &unit->signature);

@@ -74,6 +74,7 @@ struct dwarf_file {
 	size_t unit_count;
 	size_t info_unit_count;
 	struct dwarf_file *alt;  /* dwz's supplementary file, or NULL; of the main file only */
+	const struct elf_image *main_image; /* the image of the main file, which is not ours */
 	struct elf_image *image; /* what the sections of a supplementary file point into */
 	const void *data;        /* the same of a split file, mapped */
 	size_t data_size;
@@ -107,10 +108,16 @@ static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *file
 	return files->files[0];
 }
 
+/* The bytes of the units from `first` to `last` are not needed for now: they need not stay in memory. */
+void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *first, const struct unit *last);
+
 /* The unit that holds the DIE of a reference, prepared; NULL: none. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
 /* The type unit with this signature, as `file` sees it; NULL: none. */
 struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature);
+
+/* enum language of DW_LANG_* */
+uint8_t unit_language(uint64_t code);
 
 /* Make a unit's root and abbreviations known; false: it has no readable DIE. Thread-safe. */
 bool unit_prepare(struct unit *unit);

@@ -13,6 +13,8 @@
 #include "dwarf/elf_image_private.h"
 #include "dwarf/elf_unpack.h"
 
+#define PAGE_SIZE ((size_t)4096)
+
 /* The entry of either class at `bytes`, in the form of the larger one. */
 static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
 {
@@ -391,6 +393,19 @@ const void *elf_image_data(const struct elf_image *image, size_t *size)
 {
 	*size = image->size;
 	return image->data;
+}
+
+void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size)
+{
+	size_t start = (size_t)((const uint8_t *)bytes - image->data), end = start + size;
+
+	if (!image->mapped || start > image->size || size > image->size - start)
+		return;
+	/* whole pages alone: those at the ends are others', too */
+	start = (start + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+	end = end / PAGE_SIZE * PAGE_SIZE;
+	if (start < end)
+		(void)madvise((void *)(image->data + start), end - start, MADV_DONTNEED);
 }
 
 int elf_image_type(const struct elf_image *image)

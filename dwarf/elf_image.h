@@ -51,6 +51,11 @@ void elf_image_close(struct elf_image *image);
 const char *elf_image_path(const struct elf_image *image);
 /* For libdw only: the file's bytes (mapped). */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
+/*
+ * These bytes of the file (as elf_image_data() gives them) are not needed for now: they need not stay in memory, and
+ * are read from the file again when they are.
+ */
+void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 bool elf_image_has_debug_info(
