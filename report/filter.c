@@ -2,6 +2,7 @@
 #include "report/filter.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,13 +55,16 @@ void filter_release(struct filter *filter)
 	word_list_release(&filter->symbols);
 	word_list_release(&filter->pids);
 	word_list_release(&filter->tids);
+	word_list_release(&filter->types);
 }
 
 unsigned int filter_needs(const struct filter *filter)
 {
 	return (filter->comms.count ? NEED_COMM : 0) | (filter->dsos.count ? NEED_DSO : 0) |
 	       (filter->symbols.count ? NEED_SYMBOL : 0) | (filter->pids.count ? NEED_PID : 0) |
-	       (filter->tids.count ? NEED_TID : 0);
+	       (filter->tids.count ? NEED_TID : 0) | (filter->types.count ? NEED_TYPE : 0) |
+	       (filter->symbol_part || filter->resolved ? NEED_SYMBOL | NEED_ADDRESS : 0) |
+	       (filter->has_parent ? NEED_PARENT | NEED_CHAIN : 0);
 }
 
 static bool has_word(const struct word_list *list, const char *word)
@@ -79,6 +83,29 @@ static bool has_number(const struct word_list *list, int32_t number)
 	return false;
 }
 
+/* "struct a::b" by itself, as "a::b", or as "b". */
+static bool type_matches(const char *pattern, const char *type)
+{
+	const char *space = strchr(type, ' '), *name = space ? space + 1 : type;
+
+	if (!fnmatch(pattern, type, 0) || !fnmatch(pattern, name, 0))
+		return true;
+	for (const char *part = name; (part = strstr(part, "::"));) {
+		part += strlen("::");
+		if (!fnmatch(pattern, part, 0))
+			return true;
+	}
+	return false;
+}
+
+static bool has_type(const struct word_list *list, const struct result_place *place)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (place->type && type_matches(list->words[i], place->type))
+			return true;
+	return false;
+}
+
 bool filter_accepts(const struct filter *filter, const struct result *result)
 {
 	const struct result_place *place = result->place;
@@ -88,7 +115,10 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 		has_word(&filter->dsos, place->dso_path)) &&
 	       (!filter->symbols.count || has_word(&filter->symbols, place->symbol)) &&
 	       (!filter->pids.count || has_number(&filter->pids, result->pid)) &&
-	       (!filter->tids.count || has_number(&filter->tids, result->tid));
+	       (!filter->tids.count || has_number(&filter->tids, result->tid)) &&
+	       (!filter->types.count || has_type(&filter->types, place)) &&
+	       (!filter->symbol_part || (place->symbol && strstr(place->symbol, filter->symbol_part))) &&
+	       (!filter->resolved || place->symbol) && (!filter->has_parent || result->parent);
 }
 
 static const struct word_list *list_for(const struct filter *filter, const struct key *key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which results a table shows: --comms, --dsos, --symbols, --pid, --tid. */
+/* Which results a table shows: --comms, --dsos, --symbols, --pid, --tid, --types ... */
 #ifndef DTPROF_REPORT_FILTER_H
 #define DTPROF_REPORT_FILTER_H
 
@@ -23,6 +23,10 @@ struct filter {
 	struct word_list symbols;
 	struct word_list pids; /* numbers */
 	struct word_list tids;
+	struct word_list types;  /* patterns, with or without "struct "; nested names by their end, too */
+	const char *symbol_part; /* NULL: any */
+	bool resolved;           /* only what has a symbol */
+	bool has_parent;         /* only what has one */
 };
 
 void word_list_parse(struct word_list *list, const char *text);

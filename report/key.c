@@ -11,21 +11,49 @@
 /* clang-format off */
 const struct key *const all_keys[] = {
 	&key_overhead,
+	&key_children,
+	&key_system,
+	&key_user,
+	&key_guest_system,
+	&key_guest_user,
 	&key_sample,
 	&key_period,
+	&key_weight1,
+	&key_weight2,
+	&key_weight3,
+	&key_mean_stage,
 	&key_pid,
 	&key_comm,
+	&key_comm_nodigit,
 	&key_dso,
 	&key_symbol,
 	&key_cpu,
 	&key_tid,
 	&key_tgid,
 	&key_source_line,
+	&key_source_file,
+	&key_language,
+	&key_socket,
+	&key_time,
+	&key_address,
+	&key_code_page_size,
+	&key_transaction,
+	&key_cgroup,
+	&key_simd,
 	&key_local_weight,
 	&key_weight,
+	&key_local_latency,
+	&key_latency,
+	&key_local_retire,
+	&key_retire,
+	&key_local_stage,
+	&key_stage,
 	&key_type,
 	&key_typeoff,
 	&key_symoff,
+	&key_symbol_size,
+	&key_dso_size,
+	&key_parent,
 	&key_typecln,
 	&key_field,
 	&key_access,
@@ -39,14 +67,29 @@ const struct key *const all_keys[] = {
 };
 /* clang-format on */
 
-struct error *key_find(const char *name, size_t length, const char *option, const struct key **result)
+static bool is_name_of(const struct key *key, const char *name, size_t length)
 {
+	return (!strncasecmp(key->name, name, length) && !key->name[length]) ||
+	       (key->alias && !strncasecmp(key->alias, name, length) && !key->alias[length]);
+}
+
+/* One name may be that of a figure and of an attribute. */
+static const struct key *named_key(const char *name, size_t length, bool figures_first)
+{
+	const struct key *found = NULL;
+
 	for (const struct key *const *key = all_keys; *key; key++)
-		if ((!strncasecmp((*key)->name, name, length) && !(*key)->name[length]) ||
-		    ((*key)->alias && !strncasecmp((*key)->alias, name, length) && !(*key)->alias[length])) {
-			*result = *key;
-			return NULL;
-		}
+		if (is_name_of(*key, name, length) && (!found || !(*key)->identity == figures_first))
+			found = *key;
+	return found;
+}
+
+struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
+		       const struct key **result)
+{
+	*result = named_key(name, length, figures_first);
+	if (*result)
+		return NULL;
 	for (const struct key *const *key = all_keys; *key && length; key++)
 		if (!strncasecmp((*key)->name, name, length)) {
 			*result = *key;

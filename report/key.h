@@ -17,16 +17,29 @@
 #include "profiler/base/strbuf.h"
 #include "report/result.h"
 
+enum figure_level { LEVEL_KERNEL, LEVEL_USER, LEVEL_GUEST_KERNEL, LEVEL_GUEST_USER, LEVELS };
+enum { WEIGHTS = 3 }; /* of a PERF_SAMPLE_WEIGHT_STRUCT */
+
 struct figures {
 	uint64_t samples;
 	uint64_t period;
+};
+
+/* Sums that few tables show. */
+struct more_figures {
+	uint64_t level_periods[LEVELS]; /* as in enum figure_level */
+	uint64_t weights[WEIGHTS];
 };
 
 /* A row as its keys see it. */
 struct row_view {
 	const struct result *result;   /* the first of those that the row stands for */
 	const struct figures *figures; /* one for each event of the table */
+	const struct more_figures *more; /* the same; NULL: no key of the table wants them */
+	const uint64_t *children;        /* periods of its own samples and of what it called; NULL: not kept */
 	uint32_t event_count;
+	uint32_t chain_depth; /* frames of its longest chain */
+	bool caller_first;    /* of chains */
 };
 
 /* How cells are to be written. */
@@ -34,6 +47,7 @@ struct cell_format {
 	unsigned int width;     /* of the column */
 	bool separated;         /* -t: figures are not padded in front */
 	bool hexadecimal;       /* --hex */
+	bool nanoseconds;       /* --ns: times to the nanosecond */
 	bool verbose;           /* -v: addresses beside symbols, dsos in full */
 	bool colour;            /* percentages by their size */
 	const uint64_t *totals; /* of periods, for each event of the table */
@@ -55,6 +69,7 @@ struct key {
 	unsigned int (*width)(const struct row_view *row, const struct cell_format *format);
 	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
 	unsigned int event_width; /* figures: width of one event's number */
+	bool wants_more;          /* row_view.more */
 };
 
 /* All keys, NULL-terminated, in the order of --help. */
@@ -62,9 +77,11 @@ extern const struct key *const all_keys[];
 
 /*
  * By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
- * nearest. `option` ("--sort") is for the message.
+ * nearest. `option` ("--sort") is for the message. Some names are those of a figure, for --fields, and of an
+ * attribute, for --sort.
  */
-struct error *key_find(const char *name, size_t length, const char *option, const struct key **result);
+struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
+		       const struct key **result);
 
 /* Percent as perf colours it: from 5 red, from 0.5 green. NULL: plain. */
 const char *percent_colour(double percent);

@@ -34,23 +34,90 @@ static unsigned int figure_width(const struct cell_format *format, unsigned int 
 	return events == 1 ? format->width : event_width;
 }
 
+/* A share of the event's total. */
+static void add_share(struct strbuf *buffer, const struct cell_format *format, int width, uint32_t event,
+		      uint64_t period)
+{
+	uint64_t total = format->totals[event];
+	double percent = total ? 100.0 * period / total : 0;
+	const char *colour = format->colour ? percent_colour(percent) : NULL;
+
+	if (colour)
+		strbuf_add_string(buffer, colour);
+	strbuf_add_format(buffer, " %*.2f%%", format->separated || width < 2 ? 0 : width - 2, percent);
+	if (colour)
+		strbuf_add_string(buffer, COLOUR_RESET);
+}
+
 static void overhead_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
 	int width = figure_width(format, key_overhead.event_width, row->event_count);
 
-	for (uint32_t event = 0; event < row->event_count; event++) {
-		uint64_t total = format->totals[event];
-		double percent = total ? 100.0 * row->figures[event].period / total : 0;
-		const char *colour = format->colour ? percent_colour(percent) : NULL;
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_share(buffer, format, width, event, row->figures[event].period);
+}
 
-		if (colour)
-			strbuf_add_string(buffer, colour);
-		strbuf_add_format(buffer, " %*.2f%%", format->separated || width < 2 ? 0 : width - 2,
-				  percent);
-		if (colour)
-			strbuf_add_string(buffer, COLOUR_RESET);
+/* Of rows with equal shares the caller stands above what it called, as in perf. */
+static int children_order(const struct row_view *a, const struct row_view *b)
+{
+	int order = 0;
+
+	for (uint32_t event = 0; a->children && event < a->event_count && !order; event++)
+		order = compare_numbers(a->children[event], b->children[event]);
+	if (order)
+		return order;
+	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
+			       : compare_numbers(b->chain_depth, a->chain_depth);
+}
+
+static void children_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	int width = figure_width(format, key_children.event_width, row->event_count);
+
+	for (uint32_t event = 0; event < row->event_count; event++) {
+		if (row->children)
+			add_share(buffer, format, width, event, row->children[event]);
+		else
+			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
 	}
 }
+
+/* Shares of one level: the kernel's, the users' ... */
+#define LEVEL_FIGURE(id, key_name, key_header, key_summary, level, key_width)                                \
+	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
+	{                                                                                                    \
+		int order = 0;                                                                               \
+                                                                                                             \
+		for (uint32_t event = 0; event < a->event_count && !order; event++)                          \
+			order = compare_numbers(a->more[event].level_periods[level],                         \
+						b->more[event].level_periods[level]);                        \
+		return order;                                                                                \
+	}                                                                                                    \
+	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
+			      struct strbuf *buffer)                                                         \
+	{                                                                                                    \
+		int width = figure_width(format, key_width, row->event_count);                               \
+                                                                                                             \
+		for (uint32_t event = 0; event < row->event_count; event++)                                  \
+			add_share(buffer, format, width, event, row->more[event].level_periods[level]);      \
+	}                                                                                                    \
+	const struct key key_##id = {                                                                        \
+		.name = key_name,                                                                            \
+		.header = key_header,                                                                        \
+		.summary = key_summary,                                                                      \
+		.order = id##_order,                                                                         \
+		.cell = id##_cell,                                                                           \
+		.event_width = key_width,                                                                    \
+		.wants_more = true,                                                                          \
+		.needs = NEED_DSO,                                                                           \
+	}
+
+LEVEL_FIGURE(system, "overhead_sys", "sys", "share of the total period that is the kernel's", LEVEL_KERNEL, 8);
+LEVEL_FIGURE(user, "overhead_us", "usr", "share of the total period that is user space's", LEVEL_USER, 8);
+LEVEL_FIGURE(guest_system, "overhead_guest_sys", "guest sys", "share of the total period that is a guest kernel's",
+	     LEVEL_GUEST_KERNEL, 9);
+LEVEL_FIGURE(guest_user, "overhead_guest_us", "guest usr",
+	     "share of the total period that is a guest's user space's", LEVEL_GUEST_USER, 9);
 
 static void add_figure(struct strbuf *buffer, const struct cell_format *format, int width, uint64_t figure)
 {
@@ -79,6 +146,15 @@ const struct key key_overhead = {
 	.summary = "share of the event's total period",
 	.order = overhead_order,
 	.cell = overhead_cell,
+	.event_width = 8,
+};
+
+const struct key key_children = {
+	.name = "overhead_children",
+	.header = "Children",
+	.summary = "share of the total period, with what was called (--children)",
+	.order = children_order,
+	.cell = children_cell,
 	.event_width = 8,
 };
 

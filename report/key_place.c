@@ -150,35 +150,89 @@ const struct key key_symoff = {
 	.cell = symoff_cell,
 };
 
-static void source_line_identity(const struct result *result, uint64_t words[KEY_WORDS])
+/* Numbers of a place stand at the right of their column, as in perf. */
+static unsigned int size_width(uint64_t size)
 {
-	words[0] = pointer_word(result->place->source_line);
+	char text[24];
+
+	return (unsigned int)(size ? snprintf(text, sizeof(text), "%" PRIu64, size) : (int)strlen("unknown"));
 }
 
-static int source_line_order(const struct row_view *a, const struct row_view *b)
+static void add_size(struct strbuf *buffer, const struct cell_format *format, uint64_t size)
 {
-	return alphabetical(a->result->place->source_line, b->result->place->source_line);
+	if (size)
+		strbuf_add_format(buffer, "%*" PRIu64, (int)format->width, size);
+	else
+		strbuf_add_format(buffer, "%*s", (int)format->width, "unknown");
 }
 
-static unsigned int source_line_width(const struct row_view *row, const struct cell_format *format)
+#define SIZE_KEY(id, key_name, key_header, key_summary, key_needs, member)                                   \
+	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
+	{                                                                                                    \
+		words[0] = result->member;                                                            \
+	}                                                                                                    \
+	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
+	{                                                                                                    \
+		return compare_numbers(a->result->member, b->result->member);                  \
+	}                                                                                                    \
+	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
+	{                                                                                                    \
+		(void)format;                                                                                \
+		return size_width(row->result->member);                                               \
+	}                                                                                                    \
+	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
+			      struct strbuf *buffer)                                                         \
+	{                                                                                                    \
+		add_size(buffer, format, row->result->member);                                        \
+	}                                                                                                    \
+	const struct key key_##id = {                                                                        \
+		.name = key_name,                                                                            \
+		.header = key_header,                                                                        \
+		.summary = key_summary,                                                                      \
+		.needs = key_needs,                                                                          \
+		.identity = id##_identity,                                                                   \
+		.order = id##_order,                                                                         \
+		.width = id##_width,                                                                         \
+		.cell = id##_cell,                                                                           \
+	}
+
+SIZE_KEY(symbol_size, "symbol_size", "Symbol size", "bytes of the function", NEED_SYMBOL | NEED_ADDRESS,
+	 place->symbol_size);
+SIZE_KEY(dso_size, "dso_size", "DSO size", "bytes of the object's map", NEED_MAP_SIZE, map_size);
+
+static const char *parent_text(const struct result *result)
+{
+	return result->parent ? result->parent : "[other]";
+}
+
+static void parent_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->parent);
+}
+
+static int parent_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(a->result->parent, b->result->parent);
+}
+
+static unsigned int parent_width(const struct row_view *row, const struct cell_format *format)
 {
 	(void)format;
-	return text_width(row->result->place->source_line);
+	return text_width(row->result->parent);
 }
 
-static void source_line_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
+static void parent_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, "%-.*s", (int)format->width, row->result->place->source_line);
+	add_padded(buffer, format->width, parent_text(row->result));
 }
 
-const struct key key_source_line = {
-	.name = "srcline",
-	.header = "Source:Line",
-	.summary = "file and line of the source",
-	.needs = NEED_SOURCE_LINE,
-	.identity = source_line_identity,
-	.order = source_line_order,
-	.width = source_line_width,
-	.cell = source_line_cell,
+const struct key key_parent = {
+	.name = "parent",
+	.header = "Parent symbol",
+	.summary = "nearest function of the call chain that -p REGEX matches",
+	.needs = NEED_PARENT | NEED_CHAIN,
+	.identity = parent_identity,
+	.order = parent_order,
+	.width = parent_width,
+	.cell = parent_cell,
 };

@@ -2,6 +2,8 @@
 /* Keys that tell tasks and processors apart. */
 #include "report/keys.h"
 
+#include "profiler/base/hash.h"
+
 static void comm_identity(const struct result *result, uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->comm);
@@ -32,6 +34,68 @@ const struct key key_comm = {
 	.order = comm_order,
 	.width = comm_width,
 	.cell = comm_cell,
+};
+
+/* "kworker/<N>:<N>": each run of digits counts as one. */
+static void add_without_digits(const char *comm, struct strbuf *buffer)
+{
+	while (comm && *comm) {
+		size_t digits = strspn(comm, "0123456789"), rest = strcspn(comm + digits, "0123456789");
+
+		if (digits)
+			strbuf_add_string(buffer, "<N>");
+		strbuf_add(buffer, comm + digits, rest);
+		comm += digits + rest;
+	}
+}
+
+/* Two names of one form are one row: of the text itself only a hash fits, so two of them, of other seeds. */
+static void nodigit_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	add_without_digits(result->comm, &text);
+	words[0] = hash_bytes(text.data, text.length);
+	strbuf_add_char(&text, '#');
+	words[1] = hash_bytes(text.data, text.length);
+	words[2] = text.length;
+}
+
+static int nodigit_order(const struct row_view *a, const struct row_view *b)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT, other _cleanup_strbuf_ = STRBUF_INIT;
+
+	add_without_digits(a->result->comm, &text);
+	add_without_digits(b->result->comm, &other);
+	return alphabetical(text.data, other.data);
+}
+
+static unsigned int nodigit_width(const struct row_view *row, const struct cell_format *format)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)format;
+	add_without_digits(row->result->comm, &text);
+	return (unsigned int)text.length;
+}
+
+static void nodigit_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	add_without_digits(row->result->comm, &text);
+	add_padded(buffer, format->width, text.data);
+}
+
+const struct key key_comm_nodigit = {
+	.name = "comm_nodigit",
+	.header = "CommandNoDigit",
+	.summary = "name of the task, with <N> for its digits",
+	.needs = NEED_COMM,
+	.identity = nodigit_identity,
+	.order = nodigit_order,
+	.width = nodigit_width,
+	.cell = nodigit_cell,
 };
 
 /* perf's pid is the thread's id, its tgid the process's. */
@@ -99,17 +163,23 @@ static int tgid_order(const struct row_view *a, const struct row_view *b)
 
 static void tgid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
-	add_task(buffer, format->width, row->result->pid, row->result->comm);
+	add_task(buffer, format->width, row->result->pid, row->result->process);
+}
+
+static unsigned int tgid_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)format;
+	return text_width(row->result->process) + 8;
 }
 
 const struct key key_tgid = {
 	.name = "tgid",
 	.header = "   Tgid:Command",
-	.summary = "process, and the name of one of its threads",
-	.needs = NEED_PID | NEED_COMM,
+	.summary = "process, and the name of its first thread",
+	.needs = NEED_PID,
 	.identity = tgid_identity,
 	.order = tgid_order,
-	.width = task_width,
+	.width = tgid_width,
 	.cell = tgid_cell,
 };
 

@@ -7,22 +7,45 @@
 #ifndef DTPROF_REPORT_KEYS_H
 #define DTPROF_REPORT_KEYS_H
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/key.h"
 
 /* key_figure.c */
-extern const struct key key_overhead, key_sample, key_period;
+extern const struct key key_overhead, key_children, key_sample, key_period;
+extern const struct key key_system, key_user, key_guest_system, key_guest_user;
 /* key_task.c */
-extern const struct key key_comm, key_pid, key_tid, key_tgid, key_cpu;
+extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu;
 /* key_place.c */
-extern const struct key key_dso, key_symbol, key_symoff, key_source_line;
+extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
+/* key_source.c */
+extern const struct key key_source_line, key_source_file, key_language;
 /* key_type.c */
 extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how;
+/* key_sample.c */
+extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_socket, key_simd;
 /* key_memory.c */
 extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 /* key_weight.c */
-extern const struct key key_local_weight, key_weight;
+extern const struct key key_local_weight, key_weight, key_weight1, key_weight2, key_weight3, key_mean_stage;
+extern const struct key key_local_latency, key_latency, key_local_retire, key_retire, key_local_stage,
+	key_stage;
+
+/* "4K", "2M", as perf writes it; "N/A": it was not recorded. */
+#define PAGE_SIZE_TEXT 24
+static inline const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT])
+{
+	size_t unit = 0;
+
+	if (!size)
+		return "N/A";
+	for (; size / 1024 > 1 && unit < 3; unit++)
+		size /= 1024;
+	snprintf(text, PAGE_SIZE_TEXT, "%" PRIu64 "%c", size, "BKMG"[unit]);
+	return text;
+}
 
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {

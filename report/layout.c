@@ -58,6 +58,7 @@ static void add_level(struct layout *layout, const struct key *key, bool new_lev
 static struct error *parse_keys(const char *text, const char *option, struct key_list *list,
 				struct layout *levels)
 {
+	bool is_fields = !levels;
 	bool in_group = false, level_open = false;
 
 	while (*text) {
@@ -83,7 +84,7 @@ static struct error *parse_keys(const char *text, const char *option, struct key
 						    *text);
 			break;
 		}
-		RETURN_ERROR(key_find(text, length, option, &key));
+		RETURN_ERROR(key_find(text, length, option, is_fields, &key));
 		list_add(list, key);
 		if (levels) {
 			add_level(levels, key, !in_group || !level_open);
@@ -125,6 +126,29 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	return parse_keys(sort, "--sort", &layout->order, layout);
 }
 
+/* Only keys that are shown anyway, or figures: others would tell rows apart. */
+static struct error *sort_first_by(const char *text, struct layout *layout)
+{
+	struct key_list first = { 0 }, rest = layout->order;
+
+	RETURN_ERROR(parse_keys(text, "--sort-by", &first, NULL));
+	for (size_t i = 0; i < first.count; i++)
+		if (first.keys[i]->identity && !list_has(&layout->columns, first.keys[i]))
+			return error_create(ERROR_OTHER, "--sort-by: '%s' is not among the columns",
+					    first.keys[i]->name);
+	layout->order = first;
+	list_add_all(&layout->order, &rest);
+	return NULL;
+}
+
+static bool has_overhead(const struct key_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!strncmp(list->keys[i]->name, "overhead", strlen("overhead")))
+			return true;
+	return false;
+}
+
 struct error *layout_parse(const struct layout_options *options, struct layout *layout)
 {
 	struct layout parsed = { 0 };
@@ -133,6 +157,8 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	if (options->fields && options->hierarchy)
 		return error_create(ERROR_OTHER, "--hierarchy and --fields do not go together");
 	RETURN_ERROR(parse_sort(options, &parsed));
+	if (options->sort && options->sort[0] != '+' && !options->fields && parsed.order.count)
+		parsed.callgraph_root = parsed.order.keys[0];
 	if (options->fields) {
 		RETURN_ERROR(parse_keys(options->fields, "--fields", &fields, NULL));
 		parsed.columns = fields;
@@ -140,17 +166,29 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	} else {
 		struct key_list sort = parsed.order;
 
+		parsed.children = options->children;
+		if (options->children)
+			list_add(&parsed.columns, &key_children);
 		list_add(&parsed.columns, &key_overhead);
+		if (options->show_levels) {
+			list_add(&parsed.columns, &key_system);
+			list_add(&parsed.columns, &key_user);
+		}
 		if (options->show_samples)
 			list_add(&parsed.columns, &key_sample);
 		if (options->show_period)
 			list_add(&parsed.columns, &key_period);
-		if (!list_has(&sort, &key_overhead)) {
-			parsed.order = (struct key_list){ .keys = { &key_overhead }, .count = 1 };
+		if (!has_overhead(&sort)) {
+			parsed.order = (struct key_list){ 0 };
+			if (options->children)
+				list_add(&parsed.order, &key_children);
+			list_add(&parsed.order, &key_overhead);
 			list_add_all(&parsed.order, &sort);
 		}
 	}
 	list_add_all(&parsed.columns, &parsed.order);
+	if (options->sort_by)
+		RETURN_ERROR(sort_first_by(options->sort_by, &parsed));
 	if (!options->hierarchy)
 		parsed.level_count = 0;
 	if (options->widths)
@@ -165,7 +203,25 @@ unsigned int layout_needs(const struct layout *layout)
 
 	for (size_t i = 0; i < layout->columns.count; i++)
 		needs |= layout->columns.keys[i]->needs;
+	for (size_t i = 0; i < layout->order.count; i++)
+		needs |= layout->order.keys[i]->needs;
 	return needs;
+}
+
+bool layout_wants_more(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->columns.count; i++)
+		if (layout->columns.keys[i]->wants_more)
+			return true;
+	for (size_t i = 0; i < layout->order.count; i++)
+		if (layout->order.keys[i]->wants_more)
+			return true;
+	return false;
+}
+
+const char *layout_header(const struct layout *layout, const struct key *key)
+{
+	return key == &key_overhead && layout->children ? "Self" : key->header;
 }
 
 bool layout_has(const struct layout *layout, const struct key *key)

@@ -18,7 +18,7 @@
 #include "profiler/base/error.h"
 #include "report/key.h"
 
-#define LAYOUT_KEYS 32
+#define LAYOUT_KEYS 96
 
 struct key_list {
 	const struct key *keys[LAYOUT_KEYS];
@@ -31,15 +31,20 @@ struct layout {
 	struct key_list columns;             /* shown, from the left */
 	struct key_list levels[LAYOUT_KEYS]; /* --hierarchy: the keys of each level */
 	size_t level_count;                  /* 0: a flat table */
+	const struct key *callgraph_root; /* the key of -s that the frames of a graph may repeat; NULL: none */
+	bool children; /* callers have rows: what is overhead without them is called Self */
 };
 
 struct layout_options {
 	const char *sort;   /* NULL: default_sort unless there are fields */
 	const char *fields; /* NULL: as -s */
+	const char *sort_by; /* rows are in the order of these keys first; NULL: as -s and -F say */
 	const char *widths; /* "8,12,160", or NULL */
 	const char *default_sort;
 	bool show_samples;
 	bool show_period;
+	bool show_levels; /* the kernel's and user space's share */
+	bool children; /* callers have rows */
 	bool hierarchy;
 };
 
@@ -48,6 +53,10 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 /* What the keys need of each result: a set of enum result_need. */
 unsigned int layout_needs(const struct layout *layout);
 bool layout_has(const struct layout *layout, const struct key *key);
+/* Whether a figure of struct more_figures is shown. */
+bool layout_wants_more(const struct layout *layout);
+/* A column's heading. */
+const char *layout_header(const struct layout *layout, const struct key *key);
 /* Take a column out, and its key out of what rows are told apart by. */
 void layout_remove(struct layout *layout, const struct key *key);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "profiler/base/printable.h"
+#include "report/keys.h"
+#include "report/print_callgraph.h"
 
 #define HIERARCHY_INDENT 3
 
@@ -44,10 +46,11 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
 	const struct key *key = columns->keys[column];
-	unsigned int chosen = columns->widths[column], width = strlen(key->header);
+	unsigned int chosen = columns->widths[column], width = strlen(layout_header(table->layout, key));
 
 	if (!key->identity) {
-		width = key->event_width * table->event_count;
+		if (width < key->event_width * table->event_count)
+			width = key->event_width * table->event_count;
 		return chosen > width || (chosen && table->event_count == 1) ? chosen : width;
 	}
 	if (chosen)
@@ -100,7 +103,9 @@ static size_t add_cell(struct printer *printer, uint32_t row, const struct key *
 static bool is_shown(const struct printer *printer, uint32_t row)
 {
 	const struct table *table = printer->table;
-	uint64_t period = table->figures[(size_t)row * table->event_count].period, total = table->totals[0];
+	size_t place = (size_t)row * table->event_count;
+	uint64_t period = table->children ? table->children[place] : table->figures[place].period;
+	uint64_t total = table->totals[0];
 
 	return !total || 100.0 * period / total >= printer->options->percent_limit;
 }
@@ -115,6 +120,25 @@ static void add_separator(const struct printer *printer, bool first, const char 
 		strbuf_add_string(printer->buffer, separator);
 }
 
+static void add_callgraph(const struct printer *printer, uint32_t row)
+{
+	const struct table *table = printer->table;
+	size_t place = (size_t)row * table->event_count;
+	const struct key *first = table->layout->callgraph_root;
+
+	if (!table->callgraph || !printer->options->callgraph)
+		return;
+	print_callgraph(table->callgraph, table->rows[row].last_chain,
+			&(struct callgraph_print){
+				.total = table->totals[0],
+				.row_total = table->children ? table->children[place]
+							     : table->figures[place].period,
+				.skip_first = first == &key_symbol,
+				.colour = printer->options->colour,
+				.separator = printer->options->separator },
+			printer->buffer);
+}
+
 /* ---- flat ---- */
 
 static bool is_right_aligned(const struct key *key)
@@ -125,7 +149,7 @@ static bool is_right_aligned(const struct key *key)
 static void add_heading(const struct printer *printer, const struct key *key, unsigned int width)
 {
 	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width, (int)width,
-			  key->header);
+			  layout_header(printer->table->layout, key));
 }
 
 static void print_flat_headings(const struct printer *printer)
@@ -169,6 +193,7 @@ static void print_flat(struct printer *printer)
 				 column + 1 < columns->count);
 		}
 		strbuf_add_char(printer->buffer, '\n');
+		add_callgraph(printer, row);
 	}
 }
 
@@ -282,6 +307,7 @@ static void print_hierarchy_row(struct printer *printer, uint32_t row)
 	add_separator(printer, first, "  ");
 	add_level_cells(printer, row, &layout->levels[level]);
 	strbuf_add_char(printer->buffer, '\n');
+	add_callgraph(printer, row);
 }
 
 /* Says that a row has children, though all are below the limit. */
@@ -324,6 +350,7 @@ void print_table(const struct table *table, const struct print_options *options,
 
 	printer.format = (struct cell_format){ .separated = options->separator,
 					       .hexadecimal = options->hexadecimal,
+					       .nanoseconds = options->nanoseconds,
 					       .verbose = options->verbose,
 					       .colour = options->colour,
 					       .totals = table->totals };
@@ -363,10 +390,15 @@ void print_table_heading(const struct table *table, const struct table_heading *
 		period += table->totals[i];
 	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'", samples, unit,
 			  heading->is_group ? "s" : "", heading->event);
+	if (heading->time)
+		strbuf_add_format(buffer, " (time slices: %s)", heading->time);
 	strbuf_end_line(buffer, start);
-	if (heading->weighed_sort)
-		strbuf_add_format(buffer, "# Total weight : %" PRIu64 "\n# Sort order   : %s\n#\n", period,
-				  heading->weighed_sort);
-	else
+	if (!heading->weighing) {
 		strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n#\n", period);
+		return;
+	}
+	strbuf_add_format(buffer, "# Total %s : %" PRIu64 "\n", heading->weighing, period);
+	if (heading->sort)
+		strbuf_add_format(buffer, "# Sort order   : %s\n", heading->sort);
+	strbuf_add_string(buffer, "#\n");
 }

@@ -26,6 +26,18 @@ enum result_need {
 	NEED_SOURCE_LINE = 1 << 8,
 	NEED_TYPE = 1 << 9,
 	NEED_DATA_SOURCE = 1 << 10,
+	NEED_CHAIN = 1 << 11,
+	NEED_WEIGHT2 = 1 << 12,
+	NEED_WEIGHT3 = 1 << 13,
+	NEED_TRANSACTION = 1 << 14,
+	NEED_CODE_PAGE_SIZE = 1 << 15,
+	NEED_CGROUP = 1 << 16,
+	NEED_TIME = 1 << 17,
+	NEED_IP = 1 << 18,
+	NEED_SOCKET = 1 << 19,
+	NEED_MAP_SIZE = 1 << 20,
+	NEED_PARENT = 1 << 21,
+	NEED_LANGUAGE = 1 << 22,
 };
 
 /* Of one sampled instruction. */
@@ -36,13 +48,25 @@ struct result_place {
 	const char *symbol;   /* NULL: none */
 	bool no_symbol;       /* it was looked for */
 	uint64_t symbol_address;
+	uint64_t symbol_size;
+	const char *source_file; /* "lvm.c" */
+	const char *language;    /* of the source: "C", "C++", "Rust"; NULL: not known */
 	const char *source_line; /* "lvm.c:122" */
 	const char *type;        /* "struct inode", "(unknown)", "(stack operation)" ... */
 	const char *field;       /* member path; NULL: none */
 	const char *access;      /* "load 8" */
 	const char *how;         /* "variable", "(nothing known of the base register)" */
 	int64_t offset;          /* in the type */
+	bool no_memory;          /* with NEED_TYPE: the instruction accesses none */
 	bool typed;              /* `type` is a type's name: it has an offset, and a field or none */
+};
+
+/* One frame of a call chain: equal chains are one number, that of their innermost frame. */
+struct result_frame {
+	const struct result_place *place;
+	uint32_t caller; /* a smaller number; 0: none that is known */
+	char level;
+	uint64_t ip; /* as recorded: what is shown of a frame without a symbol */
 };
 
 struct result {
@@ -50,11 +74,24 @@ struct result {
 	uint32_t event;
 	char level; /* 'k', '.', ... */
 	const char *comm;
+	const char *process; /* name of the process's first thread, last of all; with NEED_PID */
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
+	int32_t socket; /* -1: not known */
 	uint64_t weight;
+	uint64_t weight2;
+	uint64_t weight3;
+	uint64_t transaction;    /* PERF_TXN_* */
+	uint64_t code_page_size; /* bytes; 0: not known */
+	uint64_t cgroup;         /* id; 0: none was recorded */
+	const char *cgroup_name; /* NULL: not known */
+	const char *parent;      /* -p: the nearest caller's name that matches; NULL: none */
+	uint64_t time;           /* ns; the start of its quantum */
+	uint64_t ip;             /* as sampled */
+	uint64_t map_size;       /* bytes of the map that it was in; 0: not known */
 	uint64_t data_source; /* union perf_mem_data_src */
+	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	uint64_t samples;
 	uint64_t period; /* what rows are weighed by */
 };

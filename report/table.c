@@ -18,6 +18,12 @@ static size_t level_count(const struct table *table)
 	return table->layout->level_count ? table->layout->level_count : 1;
 }
 
+static void clear_row(void *array, size_t first, size_t count, size_t size)
+{
+	if (array)
+		memset((char *)array + first * size, 0, count * size);
+}
+
 static uint32_t new_row(struct table *table)
 {
 	size_t capacity = table->row_capacity;
@@ -26,13 +32,21 @@ static uint32_t new_row(struct table *table)
 	if (capacity != table->row_capacity) {
 		table->figures = xrealloc_array(table->figures, table->row_capacity,
 						table->event_count * sizeof(*table->figures));
+		if (table->more)
+			table->more = xrealloc_array(table->more, table->row_capacity,
+						     table->event_count * sizeof(*table->more));
+		if (table->children)
+			table->children = xrealloc_array(table->children, table->row_capacity,
+							 table->event_count * sizeof(*table->children));
 		table->words = xrealloc_array(table->words, table->row_capacity,
 					      table->words_per_row * sizeof(*table->words));
 	}
 
-	uint32_t row = table->row_count++;
+	size_t row = table->row_count++;
 
 	table->rows[row] = (struct table_row){ 0 };
+	clear_row(table->more, row * table->event_count, table->event_count, sizeof(*table->more));
+	clear_row(table->children, row * table->event_count, table->event_count, sizeof(*table->children));
 	memset(table->figures + (size_t)row * table->event_count, 0,
 	       table->event_count * sizeof(*table->figures));
 	return row;
@@ -52,8 +66,18 @@ struct table *table_create(const struct layout *layout, uint32_t event_count)
 	table->words_per_row = KEY_WORDS * keys + 1; /* and the parent */
 	table->slot_count = 64;
 	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
+	if (layout_wants_more(layout))
+		table->more = xcalloc(1, event_count * sizeof(*table->more));
 	new_row(table);
 	return table;
+}
+
+void table_keep_chains(struct table *table, const struct callgraph_options *options,
+		       const struct result_frame *frames, size_t frame_count)
+{
+	table->callgraph = callgraph_create(options, frames, frame_count);
+	if (options->children)
+		table->children = xcalloc(table->row_capacity, table->event_count * sizeof(*table->children));
 }
 
 void table_destroy(struct table *table)
@@ -62,6 +86,9 @@ void table_destroy(struct table *table)
 		return;
 	free(table->rows);
 	free(table->figures);
+	free(table->more);
+	free(table->children);
+	callgraph_destroy(table->callgraph);
 	free(table->totals);
 	free(table->words);
 	free(table->slots);
@@ -127,26 +154,101 @@ void table_add_filtered(struct table *table, const struct result *result, uint32
 	table->total_samples += result->samples;
 }
 
+static void add_more_figures(struct more_figures *more, const struct result *result)
+{
+	switch (result->level) {
+	case 'k': more->level_periods[LEVEL_KERNEL] += result->period; break;
+	case '.': more->level_periods[LEVEL_USER] += result->period; break;
+	case 'g': more->level_periods[LEVEL_GUEST_KERNEL] += result->period; break;
+	case 'u': more->level_periods[LEVEL_GUEST_USER] += result->period; break;
+	}
+	more->weights[0] += result->weight * result->samples;
+	more->weights[1] += result->weight2 * result->samples;
+	more->weights[2] += result->weight3 * result->samples;
+}
+
+/* Once for each result, however often its chain passes the row; returns whether it is the first time. */
+static bool add_to_children(struct table *table, uint32_t row, const struct result *result, uint32_t event)
+{
+	if (table->rows[row].stamp == table->stamp)
+		return false;
+	table->rows[row].stamp = table->stamp;
+	if (table->children)
+		table->children[(size_t)row * table->event_count + event] += result->period;
+	return true;
+}
+
+static void note_chain(struct table *table, uint32_t row, size_t from, const struct result *result,
+		       uint32_t event)
+{
+	struct table_row *into = &table->rows[row];
+	size_t depth = table->callgraph->path_count - from;
+
+	if (event)
+		return;
+	callgraph_note(table->callgraph, &into->last_chain, from, result);
+	if (into->chain_depth < depth)
+		into->chain_depth = (uint32_t)depth;
+}
+
+/* The rows of a result's callers, of a flat table. */
+static void add_callers(struct table *table, const struct result *result, uint32_t event)
+{
+	const struct callgraph *graph = table->callgraph;
+
+	for (size_t i = 0; i < graph->path_count; i++) {
+		const struct result_frame *frame = &graph->frames[graph->path[i]];
+		struct result caller = *result;
+		uint32_t row;
+
+		caller.place = frame->place;
+		caller.level = frame->level;
+		caller.ip = frame->ip;
+		row = find_or_create(table, &caller, ROW_ROOT, 0);
+		if (add_to_children(table, row, result, event))
+			note_chain(table, row, i, result, event);
+	}
+}
+
 void table_add(struct table *table, const struct result *result, uint32_t event)
 {
 	uint32_t row = ROW_ROOT;
 
 	table_add_filtered(table, result, event);
+	table->stamp++;
 	for (size_t level = 0; level < level_count(table); level++) {
 		row = find_or_create(table, result, row, level);
 
-		struct figures *figures = &table->figures[(size_t)row * table->event_count + event];
+		size_t place = (size_t)row * table->event_count + event;
+		struct figures *figures = &table->figures[place];
 
 		figures->samples += result->samples;
 		figures->period += result->period;
+		if (table->more)
+			add_more_figures(&table->more[place], result);
+		add_to_children(table, row, result, event);
 	}
+	if (!table->callgraph)
+		return;
+	callgraph_take_path(table->callgraph, result->chain);
+	note_chain(table, row, 0, result, event);
+	if (table->children)
+		add_callers(table, result, event);
 }
 
 struct row_view table_view(const struct table *table, uint32_t row)
 {
-	return (struct row_view){ .result = &table->rows[row].result,
-				  .figures = table->figures + (size_t)row * table->event_count,
-				  .event_count = table->event_count };
+	size_t place = (size_t)row * table->event_count;
+
+	return (struct row_view){
+		.result = &table->rows[row].result,
+		.figures = table->figures + place,
+		.more = table->more ? table->more + place : NULL,
+		.children = table->children ? table->children + place : NULL,
+		.event_count = table->event_count,
+		.chain_depth = table->rows[row].chain_depth,
+		.caller_first = table->callgraph && table->callgraph->options->caller_first,
+	};
 }
 
 /* What siblings are sorted by: in a hierarchy the figures and the level's own keys. */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report/callgraph.h"
 #include "report/key.h"
 #include "report/layout.h"
 #include "report/result.h"
@@ -23,6 +24,9 @@ struct table_row {
 	uint32_t level;       /* of the hierarchy, from 0 */
 	uint32_t first_child; /* after table_sort(): index in table.sorted */
 	uint32_t child_count;
+	uint32_t last_chain;  /* of table.callgraph's entries: index + 1; 0: none */
+	uint32_t chain_depth; /* frames of the longest of them */
+	uint64_t stamp;       /* of the result that was added to it last */
 };
 
 struct table {
@@ -31,6 +35,10 @@ struct table {
 	struct table_row *rows;
 	size_t row_count, row_capacity;
 	struct figures *figures; /* event_count for each row; those of row 0 are the totals */
+	struct more_figures *more; /* the same, or NULL */
+	uint64_t *children; /* the same, of periods with what rows have called; NULL: rows are of samples alone */
+	struct callgraph *callgraph; /* NULL: none */
+	uint64_t stamp;              /* results so far */
 	uint64_t *totals;        /* sums of the periods, by event */
 	uint64_t total_samples;  /* of all events */
 	uint64_t *words;         /* what each row is told apart by */
@@ -42,6 +50,12 @@ struct table {
 
 /* `layout` must outlive the table. */
 struct table *table_create(const struct layout *layout, uint32_t event_count);
+/*
+ * Before the first result: keep the chains of rows, and, if the options say so, make rows of callers, too.
+ * In a group, the graph is that of its first event.
+ */
+void table_keep_chains(struct table *table, const struct callgraph_options *options,
+		       const struct result_frame *frames, size_t frame_count);
 void table_destroy(struct table *table);
 
 /* Count a result as the table's event number `event`. */

@@ -105,8 +105,9 @@ static struct error *run_annotate(struct input *input)
 {
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(input_resolve(&options.input,
-				   annotate_types_needs(&options.types) | filter_needs(&options.filter),
-				   false, input));
+				   &(struct input_needs){ .needs = annotate_types_needs(&options.types) |
+								   filter_needs(&options.filter) },
+				   input));
 	if (options.types.output.cacheline == UNSET) {
 		uint64_t recorded = session_cacheline(input->session);
 

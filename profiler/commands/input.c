@@ -102,13 +102,15 @@ static void warn_of_problems(const struct input_options *options, const struct r
 			resolution->problem_count - shown);
 }
 
-struct error *input_resolve(const struct input_options *options, unsigned int needs, bool full_source_path,
+struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
-	struct resolve_options resolve_options = { .needs = needs,
+	struct resolve_options resolve_options = { .needs = needs->needs,
 						   .dso = options->dso,
 						   .no_infer = options->no_infer,
-						   .full_source_path = full_source_path,
+						   .full_source_path = needs->full_source_path,
+						   .parent = needs->parent,
+						   .caller_first = needs->caller_first,
 						   .threads = options->threads };
 
 	if (global_options.debug_type_profile) {
@@ -116,10 +118,14 @@ struct error *input_resolve(const struct input_options *options, unsigned int ne
 		resolve_options.story = story;
 	}
 
+	struct count_options count = { .fields = resolve_count_fields(needs->needs),
+				       .time_quantum = needs->time_quantum };
 	struct error *error;
 
+	if (needs->choice)
+		sample_choice_apply(needs->choice, &count);
 	progress_show("Counting samples", NULL);
-	error = session_count(input->session, resolve_count_fields(needs), &input->counts);
+	error = session_count_by(input->session, &count, &input->counts);
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
 	progress_end();

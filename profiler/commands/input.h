@@ -8,6 +8,7 @@
 
 #include "profiler/commands/options.h"
 #include "profiler/commands/resolve.h"
+#include "profiler/commands/sample_choice.h"
 
 struct input_options {
 	const char *path; /* NULL: perf.data, or standard input if that is a pipe */
@@ -62,9 +63,16 @@ struct input {
 
 /* Open the file; *input is to be closed also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
-/* Count by what `needs` (a set of enum result_need) wants, look all places up, and warn of what could not be
- * had. */
-struct error *input_resolve(const struct input_options *options, unsigned int needs, bool full_source_path,
+/* Count by what is needed, look all places up, and warn of what could not be had. */
+struct input_needs {
+	unsigned int needs; /* set of enum result_need */
+	bool full_source_path;
+	const struct sample_choice *choice; /* NULL: all samples */
+	uint64_t time_quantum;              /* with NEED_TIME */
+	const regex_t *parent;              /* with NEED_PARENT */
+	bool caller_first;
+};
+struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
 void input_close(struct input *input);
 

@@ -37,6 +37,11 @@ static bool takes_argument(const struct option_spec *option)
 	return option->kind >= OPTION_STRING && option->kind != OPTION_CALL_OPTIONAL;
 }
 
+static bool may_go_without(const struct option_spec *option)
+{
+	return option->kind == OPTION_CALL_NEXT;
+}
+
 static bool is_flag(const struct option_spec *option)
 {
 	return option->kind == OPTION_FLAG || option->kind == OPTION_COUNT;
@@ -85,16 +90,14 @@ static struct error *store_unsigned(const struct option_spec *option, struct spe
 	return NULL;
 }
 
-static struct error *store_percent(const struct option_spec *option, struct spelling spelling,
-				   const char *argument)
+struct error *option_percent(const char *option, const char *text, double *result)
 {
 	char *end;
-	double percent = strtod(argument, &end);
+	double percent = strtod(text, &end);
 
-	if (end == argument || *end || !(percent >= 0 && percent <= 100))
-		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'",
-				    spelling.text, argument);
-	*(double *)option->value = percent;
+	if (end == text || *end || !(percent >= 0 && percent <= 100))
+		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'", option, text);
+	*result = percent;
 	return NULL;
 }
 
@@ -112,9 +115,10 @@ static struct error *store(const struct option_spec *option, struct spelling spe
 	case OPTION_STRING: *(const char **)option->value = argument; return NULL;
 	case OPTION_UNSIGNED:
 	case OPTION_U64: return store_unsigned(option, spelling, argument);
-	case OPTION_PERCENT: return store_percent(option, spelling, argument);
+	case OPTION_PERCENT: return option_percent(spelling.text, argument, option->value);
 	case OPTION_CALL:
-	case OPTION_CALL_OPTIONAL: {
+	case OPTION_CALL_OPTIONAL:
+	case OPTION_CALL_NEXT: {
 		struct error *error = option->call(option->value, argument);
 
 		return error ? error_prefix(error, "%s", spelling.text) : NULL;
@@ -191,6 +195,19 @@ struct parser {
 	enum options_outcome outcome;
 };
 
+static struct error *next_argument(struct parser *parser, struct spelling spelling,
+				   const struct option_spec *option, const char **argument)
+{
+	bool follows = parser->next < parser->argc;
+
+	if (may_go_without(option) && (!follows || parser->argv[parser->next][0] == '-'))
+		return NULL;
+	if (!follows)
+		return missing_argument(spelling, option);
+	*argument = parser->argv[parser->next++];
+	return NULL;
+}
+
 static struct error *parse_long(struct parser *parser, const char *text)
 {
 	const char *equals = strchr(text, '=');
@@ -216,11 +233,8 @@ static struct error *parse_long(struct parser *parser, const char *text)
 
 	if (is_flag(option) && argument)
 		return error_create(ERROR_OTHER, "%s takes no argument", spelling.text);
-	if (takes_argument(option) && !argument) {
-		if (parser->next >= parser->argc)
-			return missing_argument(spelling, option);
-		argument = parser->argv[parser->next++];
-	}
+	if (takes_argument(option) && !argument)
+		RETURN_ERROR(next_argument(parser, spelling, option, &argument));
 	return store(option, spelling, argument, negated);
 }
 
@@ -245,10 +259,8 @@ static struct error *parse_letters(struct parser *parser, const char *letters)
 		if (takes_argument(option)) {
 			if (*letters)
 				argument = letters;
-			else if (parser->next < parser->argc)
-				argument = parser->argv[parser->next++];
 			else
-				return missing_argument(spelling, option);
+				RETURN_ERROR(next_argument(parser, spelling, option, &argument));
 			letters = "";
 		}
 		RETURN_ERROR(store(option, spelling, argument, false));
@@ -294,7 +306,10 @@ static void print_option(const struct option_spec *option)
 
 	if (option->argument)
 		snprintf(left + length, sizeof(left) - length,
-			 option->kind == OPTION_CALL_OPTIONAL ? "[=%s]" : " %s", option->argument);
+			 option->kind == OPTION_CALL_OPTIONAL ? "[=%s]"
+			 : may_go_without(option)	      ? " [%s]"
+							      : " %s",
+			 option->argument);
 	if (strlen(left) > HELP_COLUMN - 2)
 		printf("%s\n%*s", left, HELP_COLUMN, "");
 	else

@@ -25,6 +25,8 @@ enum option_kind {
 	OPTION_CALL,          /* `call` with the argument */
 	OPTION_CALL_OPTIONAL, /* as OPTION_CALL, but the argument may be left out (NULL): only --NAME=ARGUMENT
 				 gives one */
+	OPTION_CALL_NEXT,     /* as OPTION_CALL, but the argument may be left out (NULL) where nothing follows,
+				 or another option: perf's -g */
 };
 
 struct option_spec {
@@ -67,5 +69,8 @@ void options_print_help(const struct command_usage *usage);
 
 /* "12", "12k": false if it is not a number, or too large. For OPTION_CALLs. */
 bool option_number(const char *text, unsigned long long max, unsigned long long *result);
+
+/* A percentage from 0 to 100; `option` ("--percent-limit") is for the message. */
+struct error *option_percent(const char *option, const char *text, double *result);
 
 #endif

@@ -9,11 +9,13 @@
 
 #include "annotate/annotator.h"
 #include "annotate/member.h"
+#include "dwarf/debug.h"
+#include "dwarf/function.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/progress.h"
 
-#define NEED_PLACE (NEED_ADDRESS | NEED_SYMBOL | NEED_SOURCE_LINE | NEED_TYPE)
+#define NEED_PLACE (NEED_ADDRESS | NEED_SYMBOL | NEED_SOURCE_LINE | NEED_TYPE | NEED_LANGUAGE)
 
 unsigned int resolve_count_fields(unsigned int needs)
 {
@@ -30,6 +32,15 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_PLACE, COUNT_PLACE },
 		{ NEED_TYPE, COUNT_STORE },
 		{ NEED_DATA_SOURCE, COUNT_DATA_SOURCE },
+		{ NEED_CHAIN, COUNT_CHAIN },
+		{ NEED_WEIGHT2, COUNT_WEIGHT2 },
+		{ NEED_WEIGHT3, COUNT_WEIGHT3 },
+		{ NEED_TRANSACTION, COUNT_TRANSACTION },
+		{ NEED_CODE_PAGE_SIZE, COUNT_CODE_PAGE_SIZE },
+		{ NEED_CGROUP, COUNT_CGROUP },
+		{ NEED_TIME, COUNT_TIME },
+		{ NEED_IP, COUNT_IP },
+		{ NEED_MAP_SIZE, COUNT_MAP_SIZE },
 	};
 	unsigned int fields = 0;
 
@@ -60,42 +71,57 @@ static void find_comms(struct resolution *resolution, const struct session *sess
 
 /* ---- distinct places ---- */
 
-static bool is_place_of(const struct resolved_place *place, const struct counted *entry)
+struct place_finder {
+	struct resolution *resolution;
+	size_t capacity;
+	uint32_t *slots; /* numbers + 1 by hash; 0: free */
+	size_t slot_count;
+};
+
+static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address, bool store)
 {
-	return place->dso == entry->dso && place->shown.address == entry->address &&
-	       place->store == entry->store;
+	return place->dso == dso && place->shown.address == address && place->store == store;
 }
 
-static void find_places(struct resolution *resolution, const struct sample_counts *counts)
+static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address, bool store)
 {
-	size_t slot_count = 64, capacity = 0;
-	uint32_t *slots;
+	struct resolution *resolution = finder->resolution;
+	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address), store) & (finder->slot_count - 1);
 
-	/* at most as many places as entries: a table that is never more than half full */
-	while (slot_count / 2 < counts->count)
-		slot_count *= 2;
-	slots = xcalloc(slot_count, sizeof(*slots));
+	while (finder->slots[slot] &&
+	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, store))
+		slot = (slot + 1) & (finder->slot_count - 1);
+	if (!finder->slots[slot]) {
+		array_reserve(resolution->places, resolution->place_count, finder->capacity);
+		resolution->places[resolution->place_count++] =
+			(struct resolved_place){ .dso = dso, .store = store, .shown = { .address = address } };
+		finder->slots[slot] = (uint32_t)resolution->place_count;
+	}
+	return finder->slots[slot] - 1;
+}
+
+/* Places of the samples, and of the frames of their chains: *place_of_frame, by number. */
+static void find_places(struct resolution *resolution, const struct sample_counts *counts,
+			uint32_t **place_of_frame)
+{
+	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
+
+	/* at most as many places as entries and frames: a table that is never more than half full */
+	while (finder.slot_count / 2 < counts->count + counts->frame_count)
+		finder.slot_count *= 2;
+	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
 	resolution->place_of = xcalloc(counts->count, sizeof(*resolution->place_of));
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
-		size_t slot =
-			hash_combine(hash_combine((uintptr_t)entry->dso, entry->address), entry->store) &
-			(slot_count - 1);
 
-		while (slots[slot] && !is_place_of(&resolution->places[slots[slot] - 1], entry))
-			slot = (slot + 1) & (slot_count - 1);
-		if (!slots[slot]) {
-			array_reserve(resolution->places, resolution->place_count, capacity);
-			resolution->places[resolution->place_count++] =
-				(struct resolved_place){ .dso = entry->dso,
-							 .store = entry->store,
-							 .shown = { .address = entry->address } };
-			slots[slot] = resolution->place_count;
-		}
-		resolution->place_of[i] = slots[slot] - 1;
-		resolution->places[slots[slot] - 1].samples += entry->samples;
+		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address, entry->store);
+		resolution->places[resolution->place_of[i]].samples += entry->samples;
 	}
-	free(slots);
+	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
+	for (size_t i = 1; i < counts->frame_count; i++)
+		(*place_of_frame)[i] =
+			place_number(&finder, counts->frames[i].dso, counts->frames[i].address, false);
+	free(finder.slots);
 }
 
 static int compare_places(const void *left, const void *right, void *data)
@@ -158,20 +184,23 @@ static void find_symbols(const struct object *object)
 
 			shown->symbol = intern(object, readable ? readable : symbol->name);
 			shown->symbol_address = symbol->address;
+			shown->symbol_size = symbol->size;
 		}
 	}
 }
 
 static const char *source_line_text(const struct object *object, struct debug_reader *reader, size_t i)
 {
-	const struct result_place *shown = &object_place(object, i)->shown;
+	struct result_place *shown = &object_place(object, i)->shown;
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	const char *file;
 	unsigned int line;
 
+	shown->source_file = intern(object, "");
 	if (reader && debug_reader_line(reader, shown->address, &file, &line)) {
 		const char *slash = object->options->full_source_path ? NULL : strrchr(file, '/');
 
+		shown->source_file = intern(object, slash ? slash + 1 : file);
 		strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
 	} else if (!object->dso) {
 		strbuf_add_string(&text, "??:0");
@@ -184,19 +213,42 @@ static const char *source_line_text(const struct object *object, struct debug_re
 	return intern(object, text.data);
 }
 
-static struct error *find_source_lines(struct object *object)
+static struct error *find_language(const struct object *object, struct debug_reader *reader, size_t i)
+{
+	static const char *const names[] = { [LANGUAGE_C] = "C",
+					     [LANGUAGE_CXX] = "C++",
+					     [LANGUAGE_RUST] = "Rust",
+					     [LANGUAGE_OTHER] = "(another)" };
+	struct result_place *shown = &object_place(object, i)->shown;
+	struct function *function = NULL;
+
+	if (reader)
+		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
+	shown->language = intern(object, function ? names[function->language] : "(unknown)");
+	if (function)
+		function_destroy(function);
+	return NULL;
+}
+
+/* Source lines and languages. */
+static struct error *find_source(struct object *object)
 {
 	struct debug_object *debug =
 		object->dso ? dso_debug(object->dso, &object->options->dso, &object->problem) : NULL;
 	struct debug_reader *reader = NULL;
+	struct error *error = NULL;
 
 	if (debug)
 		RETURN_ERROR(debug_reader_open(debug, &reader));
-	for (size_t i = 0; i < object->count; i++)
-		object_place(object, i)->shown.source_line = source_line_text(object, reader, i);
+	for (size_t i = 0; i < object->count && !error; i++) {
+		if (object->options->needs & NEED_SOURCE_LINE)
+			object_place(object, i)->shown.source_line = source_line_text(object, reader, i);
+		if (object->options->needs & NEED_LANGUAGE)
+			error = find_language(object, reader, i);
+	}
 	if (reader)
 		debug_reader_close(reader);
-	return NULL;
+	return error;
 }
 
 static struct error *annotate(const struct object *object, const struct elf_image *image,
@@ -260,6 +312,7 @@ static void show_access(const struct object *object, struct resolved_place *plac
 	place->shown.type = intern(object, access_type_name(access));
 	place->shown.access = access_text(object, access);
 	place->shown.how = how_text(object, access);
+	place->shown.no_memory = access->kind == ACCESS_NO_MEMORY;
 	if (access->kind != ACCESS_TYPE)
 		return;
 	place->shown.typed = true;
@@ -268,7 +321,7 @@ static void show_access(const struct object *object, struct resolved_place *plac
 		place->shown.field = intern(object, field.data);
 }
 
-static struct error *find_types(struct object *object)
+static struct error *find_types_of(struct object *object)
 {
 	struct access *accesses _cleanup_free_ = xcalloc(object->count, sizeof(*accesses));
 	const char *problem = NULL;
@@ -292,6 +345,23 @@ static struct error *find_types(struct object *object)
 	return NULL;
 }
 
+/* Of the places that have samples; callers make no access. */
+static struct error *find_types(struct object *object)
+{
+	uint32_t *order _cleanup_free_ = xcalloc(object->count, sizeof(*order));
+	struct object sampled = *object;
+	struct error *error;
+
+	sampled.order = order;
+	sampled.count = 0;
+	for (size_t i = 0; i < object->count; i++)
+		if (object_place(object, i)->samples)
+			order[sampled.count++] = object->order[i];
+	error = sampled.count ? find_types_of(&sampled) : NULL;
+	object->problem = sampled.problem;
+	return error;
+}
+
 static void add_problem(struct object *object)
 {
 	struct resolution *resolution = object->resolution;
@@ -305,6 +375,8 @@ static void add_problem(struct object *object)
 		return;
 	for (size_t i = 0; i < object->count; i++)
 		samples += object_place(object, i)->samples;
+	if (!samples)
+		return;
 	array_reserve(resolution->problems, resolution->problem_count, resolution->problem_capacity);
 	resolution->problems[resolution->problem_count++] = (struct resolve_problem){
 		.dso = object->dso, .message = object->problem, .samples = samples
@@ -316,10 +388,10 @@ static struct error *resolve_object(struct object *object)
 	unsigned int needs = object->options->needs;
 
 	name_object(object);
-	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE))
+	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
 		find_symbols(object);
-	if (needs & NEED_SOURCE_LINE)
-		RETURN_ERROR(find_source_lines(object));
+	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
+		RETURN_ERROR(find_source(object));
 	if (needs & NEED_TYPE)
 		RETURN_ERROR(find_types(object));
 	add_problem(object);
@@ -369,9 +441,11 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 		      const struct resolve_options *options, struct resolution **result)
 {
 	struct resolution *resolution = xcalloc(1, sizeof(*resolution));
+	uint32_t *place_of_frame _cleanup_free_ = NULL;
 
+	resolution->session = session;
 	find_comms(resolution, session, counts);
-	find_places(resolution, counts);
+	find_places(resolution, counts, &place_of_frame);
 
 	struct error *error = resolve_objects(resolution, options);
 
@@ -379,6 +453,11 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 		resolution_destroy(resolution);
 		return error;
 	}
+	resolve_frames(resolution, counts, place_of_frame);
+	if (options->needs & NEED_PARENT)
+		resolve_parents(resolution, options);
+	if (options->needs & NEED_SOCKET)
+		resolve_sockets(resolution, counts);
 	*result = resolution;
 	return NULL;
 }
@@ -390,27 +469,10 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->comms);
 	free(resolution->places);
 	free(resolution->place_of);
+	free(resolution->frames);
+	free(resolution->parents);
+	free(resolution->sockets);
 	free(resolution->problems);
 	string_pool_release(&resolution->strings);
 	free(resolution);
-}
-
-struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
-				size_t entry)
-{
-	const struct counted *counted = &counts->entries[entry];
-
-	return (struct result){
-		.place = &resolution->places[resolution->place_of[entry]].shown,
-		.event = counted->event,
-		.level = counted->level,
-		.comm = resolution->comms[counted->comm],
-		.pid = counted->pid,
-		.tid = counted->tid,
-		.cpu = counted->cpu,
-		.weight = counted->weight,
-		.data_source = counted->data_source,
-		.samples = counted->samples,
-		.period = counted->period,
-	};
 }

@@ -6,6 +6,7 @@
 #ifndef DTPROF_COMMANDS_RESOLVE_H
 #define DTPROF_COMMANDS_RESOLVE_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,8 @@ struct resolve_options {
 	bool no_infer;
 	bool full_source_path;
 	unsigned int threads; /* 0: as many as there are processors */
+	const regex_t *parent; /* with NEED_PARENT: what makes a caller the parent */
+	bool caller_first;     /* the outermost caller that matches, as perf has it with --children */
 	/* --debug type-profile: as in struct annotator_options, and the object that the stories to come are
 	 * of */
 	void (*story_object)(void *data, const struct dso *dso);
@@ -35,7 +38,7 @@ struct resolved_place {
 	struct dso *dso; /* NULL: none */
 	bool store;
 	struct access access; /* with NEED_TYPE */
-	uint64_t samples;
+	uint64_t samples; /* 0: it is a caller's alone, of which no type is asked */
 };
 
 /* Why an object's types or symbols could not be had. */
@@ -50,10 +53,21 @@ struct resolution {
 	size_t place_count;
 	const char **comms;               /* by comm id */
 	uint32_t *place_of;               /* for each counted entry */
+	struct result_frame *frames;      /* of call chains, by number */
+	size_t frame_count;
+	const char **parents; /* by frame number; NULL: none is asked for */
+	int32_t *sockets;     /* by processor */
+	const struct session *session;
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;
 };
+
+/* For resolve.c only: resolve_more.c fills in what is no place. */
+void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
+		    const uint32_t *place_of_frame);
+void resolve_parents(struct resolution *resolution, const struct resolve_options *options);
+void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts);
 
 /* The set of enum count_field that results with these needs are counted by. */
 unsigned int resolve_count_fields(unsigned int needs);

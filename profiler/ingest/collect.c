@@ -171,6 +171,7 @@ static void collect_record(struct collector *collector, const struct record_head
 		session->totals.lost_samples += collect_word(session, record, size, 0);
 		break;
 	case RECORD_THROTTLE: session->totals.throttles++; break;
+	case RECORD_CGROUP: session_take_cgroup(session, record, size); break;
 	case RECORD_AUXTRACE:
 		session->totals.aux_records++;
 		session->totals.aux_bytes += extra;

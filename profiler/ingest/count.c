@@ -17,7 +17,8 @@ unsigned int count_key_words(unsigned int fields)
 {
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
-	       !!(fields & COUNT_DATA_SOURCE) + !!(fields & COUNT_DATA_ADDRESS);
+	       !!(fields & COUNT_DATA_SOURCE) + !!(fields & COUNT_DATA_ADDRESS) +
+	       (unsigned int)__builtin_popcount(fields & COUNT_MORE);
 }
 
 static void counter_start(struct counter *counter)
@@ -72,6 +73,8 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	struct counter *counter = data;
 	struct count_sample counted = count_sample_of(sample);
 
+	if (!count_is_wanted(counter->options, sample))
+		return NULL;
 	if (!(sample->type & PERF_SAMPLE_READ) || !sample->read.id_at) {
 		count_add(counter, counter->fields, sample->event->index, &counted,
 			  session_moment(counter->session, true, sample->clock, sample->clock,
@@ -83,9 +86,14 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* Where samples read counters, each depends on the one before: they are taken one by one. */
-static bool session_reads_counters(const struct session *session)
+/*
+ * Where samples read counters, each depends on the one before; chains are interned in one table; and the
+ * inner loop knows no fields but those that have a fixed place.
+ */
+static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
+	if (options->fields & COUNT_MORE || options->ranges || options->cpus)
+		return true;
 	for (size_t i = 0; i < session->events.count; i++)
 		if (session->events.events[i].attr.sample_type & PERF_SAMPLE_READ)
 			return true;
@@ -95,21 +103,27 @@ static bool session_reads_counters(const struct session *session)
 static void count_in_order(struct session *session, struct counter *counter)
 {
 	counter_start(counter);
+	if (counter->fields & COUNT_CHAIN)
+		chain_counter_init(&counter->chains, session);
 	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
+	chain_counter_release(&counter->chains);
+	counter->result.chains = counter->chains.table;
 	counter->result.unknown_samples += session->totals.unknown_samples;
 	counter->result.bad_samples = session->totals.bad_samples;
 	counter->result.first_bad = session->first_bad;
 }
 
-void count_run(struct session *session, unsigned int fields, unsigned int threads,
+void count_run(struct session *session, const struct count_options *options, unsigned int threads,
 	       struct count_result *results)
 {
 	struct counting counting = { .session = session };
 
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++)
-		counting.counters[i] = (struct counter){ .session = session, .fields = fields };
-	if (session_reads_counters(session))
+		counting.counters[i] = (struct counter){ .session = session,
+							 .options = options,
+							 .fields = options->fields };
+	if (counts_in_order(session, options))
 		count_in_order(session, &counting.counters[0]);
 	else
 		parallel_for(session->chunk_count, threads, count_item, &counting);

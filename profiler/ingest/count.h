@@ -3,6 +3,7 @@
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
 
+#include "profiler/ingest/chain_table.h"
 #include "profiler/ingest/count_table.h"
 #include "profiler/ingest/session.h"
 
@@ -17,8 +18,11 @@
  * - weight
  * - data source
  * - data address
+ * - one for each of count_extras
+ * - the size of the map
+ * - the chain: the number of its innermost frame
  */
-#define COUNT_KEY_WORDS   8
+#define COUNT_KEY_WORDS   18
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35
@@ -26,16 +30,27 @@
 
 unsigned int count_key_words(unsigned int fields);
 
+/* Fields of one word each that only a sample read as a whole has: where they are in struct sample, and where
+ * they go in struct counted. */
+struct count_extra {
+	unsigned int field;
+	size_t in_sample;
+	size_t in_counted;
+};
+#define COUNT_EXTRAS 7
+extern const struct count_extra count_extras[COUNT_EXTRAS];
+
 /* What one thread has counted. */
 struct count_result {
 	struct count_table table;
 	uint64_t unknown_samples;
 	uint64_t bad_samples;
 	uint64_t first_bad; /* position of the first bad one */
+	struct chain_table chains; /* with COUNT_CHAIN, of which there is one result only */
 };
 
 /* Pass 2 over all samples, on `threads` threads: one result each. */
-void count_run(struct session *session, unsigned int fields, unsigned int threads,
+void count_run(struct session *session, const struct count_options *options, unsigned int threads,
 	       struct count_result *results);
 
 /* The entries of all tables as counted, sorted and with equal ones merged; takes the tables' contents. */

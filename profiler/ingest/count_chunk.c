@@ -47,6 +47,7 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 	if (!sample_parse(event, record, size, swap, &whole))
 		return false;
 	*sample = count_sample_of(&whole);
+	sample->whole = NULL; /* it ends here */
 	return true;
 }
 

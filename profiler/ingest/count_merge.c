@@ -105,7 +105,14 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 	if (fields & COUNT_DATA_SOURCE)
 		counted->data_source = *next++;
 	if (fields & COUNT_DATA_ADDRESS)
-		counted->data_address = *next;
+		counted->data_address = *next++;
+	for (size_t i = 0; i < COUNT_EXTRAS; i++)
+		if (fields & count_extras[i].field)
+			memcpy((char *)counted + count_extras[i].in_counted, next++, sizeof(*next));
+	if (fields & COUNT_MAP_SIZE)
+		counted->map_size = *next++;
+	if (fields & COUNT_CHAIN)
+		counted->chain = (uint32_t)*next;
 }
 
 #define COMPARE(a, b)                                                                                        \
@@ -132,6 +139,15 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->weight, b->weight);
 	COMPARE(a->data_source, b->data_source);
 	COMPARE(a->data_address, b->data_address);
+	COMPARE(a->weight2, b->weight2);
+	COMPARE(a->weight3, b->weight3);
+	COMPARE(a->transaction, b->transaction);
+	COMPARE(a->code_page_size, b->code_page_size);
+	COMPARE(a->cgroup, b->cgroup);
+	COMPARE(a->time, b->time);
+	COMPARE(a->ip, b->ip);
+	COMPARE(a->map_size, b->map_size);
+	COMPARE(a->chain, b->chain);
 	return 0;
 }
 
@@ -154,6 +170,26 @@ static void counted_merge_equal(struct sample_counts *counts)
 	counts->count = used;
 }
 
+static void counted_frames(struct session *session, const struct chain_table *chains,
+			   struct sample_counts *counts)
+{
+	counts->frame_count = chains->count;
+	if (chains->count)
+		counts->frames = xcalloc(chains->count, sizeof(*counts->frames));
+	for (size_t i = 1; i < chains->count; i++) {
+		const struct chain_node *node = &chains->nodes[i];
+		struct dso *dso = node->place.dso ? session->timeline.dsos.dsos[node->place.dso - 1] : NULL;
+
+		counts->frames[i] = (struct counted_frame){
+			.caller = node->caller,
+			.level = node->place.level,
+			.dso = dso,
+			.address = session_file_address(session, dso, node->place.offset),
+			.ip = node->place.ip,
+		};
+	}
+}
+
 struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
 				  size_t result_count)
 {
@@ -170,6 +206,8 @@ struct sample_counts *count_merge(struct session *session, unsigned int fields, 
 		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride, all->words,
 				   &counts->entries[i]);
 	count_table_release(all);
+	counted_frames(session, &results[0].chains, counts);
+	chain_table_release(&results[0].chains);
 	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
 	counted_merge_equal(counts);
 	return counts;
@@ -180,5 +218,6 @@ void sample_counts_destroy(struct sample_counts *counts)
 	if (!counts)
 		return;
 	free(counts->entries);
+	free(counts->frames);
 	free(counts);
 }

@@ -9,6 +9,7 @@
 #define DTPROF_INGEST_COUNTER_H
 
 #include "profiler/ingest/count.h"
+#include "profiler/ingest/count_chain.h"
 #include "profiler/ingest/placer.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session_private.h"
@@ -18,6 +19,8 @@
 struct counter {
 	const struct session *session;
 	unsigned int fields;
+	const struct count_options *options;
+	struct chain_counter chains; /* with COUNT_CHAIN */
 	struct count_result result;
 	struct count_table last_values; /* of counters that samples read: by event id and tid */
 	struct placer placer;
@@ -37,6 +40,7 @@ struct count_sample {
 	uint64_t address;
 	uint32_t cpu;
 	uint16_t misc;
+	const struct sample *whole; /* with COUNT_MORE */
 };
 
 static inline struct count_sample count_sample_of(const struct sample *sample)
@@ -51,8 +55,19 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 		.address = sample->address,
 		.cpu = (uint32_t)sample->cpu,
 		.misc = sample->misc,
+		.whole = sample,
 	};
 }
+
+/* Fields that no fixed place is known of: samples are then taken whole, in the order of the file. */
+#define COUNT_MORE                                                                                           \
+	(COUNT_WEIGHT2 | COUNT_WEIGHT3 | COUNT_TRANSACTION | COUNT_CODE_PAGE_SIZE | COUNT_CGROUP |           \
+	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN)
+
+/* count_more.c: their words of the key, and whether the options let a sample count at all. */
+unsigned int count_more_words(struct counter *counter, const struct count_sample *sample,
+			      struct moment moment, uint64_t *key);
+bool count_is_wanted(const struct count_options *options, const struct sample *sample);
 
 /* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
@@ -109,6 +124,8 @@ ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint3
 		key[words++] = sample->data_source;
 	if (fields & COUNT_DATA_ADDRESS)
 		key[words++] = sample->address;
+	if (fields & COUNT_MORE)
+		words += count_more_words(counter, sample, moment, key + words);
 	uint64_t *sums = count_table_get_words(&counter->result.table, key, words);
 
 	sums[COUNTER_SAMPLES]++;

@@ -80,8 +80,8 @@ struct sample {
 		uint64_t dynamic_size;
 	} user_stack;
 	uint64_t weight;  /* the first 32 bits alone where the event has PERF_SAMPLE_WEIGHT_STRUCT */
-	uint16_t weight2; /* instruction latency on Intel */
-	uint16_t weight3;
+	uint64_t weight2; /* 16 bits; instruction latency on Intel */
+	uint64_t weight3; /* 16 bits */
 	uint64_t data_source;
 	uint64_t transaction;
 	struct sample_registers interrupt_registers;

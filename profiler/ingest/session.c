@@ -206,6 +206,8 @@ void session_close(struct session *session)
 	free(session->streams);
 	free(session->chunks);
 	free(session->states);
+	hash_map_release(&session->cgroup_by_id);
+	free(session->cgroup_names);
 	arena_release(&session->arena);
 	free(session);
 }

@@ -73,6 +73,13 @@ uint64_t session_cacheline(const struct session *session);
 struct dso *const *session_dsos(const struct session *session, size_t *count);
 const char *session_comm(const struct session *session, uint32_t comm); /* name of a comm id */
 
+/* The socket of a processor of the recorded machine; -1: the file does not say. */
+int32_t session_cpu_socket(const struct session *session, int32_t cpu);
+/* The path of a control group; NULL: not recorded. */
+const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
+/* The last name of a process's first thread; NULL: it was not named. */
+const char *session_process_name(const struct session *session, int32_t pid);
+
 /* What to tell samples apart by. */
 enum count_field {
 	COUNT_PLACE = 1 << 0, /* dso, file address, level */
@@ -85,6 +92,15 @@ enum count_field {
 	COUNT_DATA_SOURCE = 1 << 7,
 	COUNT_DATA_ADDRESS = 1 << 8,
 	COUNT_STORE = 1 << 9, /* whether data_src says store: for instructions with two memory operands */
+	COUNT_CHAIN = 1 << 10,
+	COUNT_WEIGHT2 = 1 << 11,
+	COUNT_WEIGHT3 = 1 << 12,
+	COUNT_TRANSACTION = 1 << 13,
+	COUNT_CODE_PAGE_SIZE = 1 << 14,
+	COUNT_CGROUP = 1 << 15,
+	COUNT_TIME = 1 << 16, /* in quanta */
+	COUNT_IP = 1 << 17,   /* the address as sampled */
+	COUNT_MAP_SIZE = 1 << 18,
 };
 
 /* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
@@ -101,18 +117,61 @@ struct counted {
 	uint64_t weight;
 	uint64_t data_source;
 	uint64_t data_address;
+	uint64_t weight2; /* as in struct sample */
+	uint64_t weight3;
+	uint64_t transaction;
+	uint64_t code_page_size;
+	uint64_t cgroup;
+	uint64_t time; /* in ns; the start of its quantum */
+	uint64_t ip;
+	uint64_t map_size; /* bytes of the map that it was in; 0: none */
+	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	uint64_t samples;
 	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of weights */
 };
 
+/* A frame of a call chain, with all that called it: equal chains are one number. */
+struct counted_frame {
+	uint32_t caller;  /* a smaller number; 0: none that is known */
+	char level;       /* as in struct counted */
+	struct dso *dso;  /* NULL: the address is in no map */
+	uint64_t address; /* file address in dso; the ip if there is none */
+	uint64_t ip;      /* as recorded */
+};
+
 struct sample_counts {
 	struct counted *entries; /* in a fixed order: of fields, not of time or threads */
 	size_t count;
+	struct counted_frame *frames; /* with COUNT_CHAIN: by number, from 1 on */
+	size_t frame_count;           /* the highest number + 1, or 0 */
 };
 
-/* `fields` is a set of enum count_field. *result is to be freed by sample_counts_destroy(). */
+/* Times of samples, both inclusive; in ns. */
+struct time_range {
+	uint64_t first;
+	uint64_t last;
+};
+
+struct count_options {
+	unsigned int fields;   /* set of enum count_field */
+	uint64_t time_quantum; /* for COUNT_TIME; 0: each time is its own */
+	/* samples outside count nowhere, as if they were not in the file */
+	const struct time_range *ranges; /* NULL: of all times */
+	size_t range_count;
+	const uint64_t *cpus; /* a bit each, COUNT_CPU_WORDS words; NULL: of all */
+};
+
+#define COUNT_CPUS      4096
+#define COUNT_CPU_WORDS (COUNT_CPUS / 64)
+
+/* *result is to be freed by sample_counts_destroy(). */
+struct error *session_count_by(struct session *session, const struct count_options *options,
+			       struct sample_counts **result);
+/* The same of all samples: `fields` is a set of enum count_field. */
 struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result);
+/* The times of the first and the last sample; false: samples have none. */
+bool session_sample_times(struct session *session, struct time_range *range);
 void sample_counts_destroy(struct sample_counts *counts);
 
 /*

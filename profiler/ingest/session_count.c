@@ -5,6 +5,7 @@
 
 #include "profiler/base/parallel.h"
 #include "profiler/ingest/count.h"
+#include "profiler/ingest/sample.h"
 #include "profiler/ingest/session_private.h"
 
 /* What did not count is said, once. */
@@ -47,7 +48,8 @@ static void count_event_totals(struct session *session, const struct sample_coun
 	}
 }
 
-struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+struct error *session_count_by(struct session *session, const struct count_options *options,
+			       struct sample_counts **result)
 {
 	unsigned int threads =
 		session->options.threads ? session->options.threads : parallel_default_threads();
@@ -59,10 +61,35 @@ struct error *session_count(struct session *session, unsigned int fields, struct
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
 	struct count_result *results = xcalloc(threads, sizeof(*results));
 
-	count_run(session, fields, threads, results);
+	count_run(session, options, threads, results);
 	count_finish(session, results, threads);
-	*result = count_merge(session, fields, results, threads);
+	*result = count_merge(session, options->fields, results, threads);
 	free(results);
 	count_event_totals(session, *result);
 	return NULL;
+}
+
+struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+{
+	return session_count_by(session, &(struct count_options){ .fields = fields }, result);
+}
+
+static struct error *visit_time(const struct sample *sample, void *data)
+{
+	struct time_range *range = data;
+
+	if (!(sample->type & PERF_SAMPLE_TIME))
+		return NULL;
+	if (sample->time < range->first)
+		range->first = sample->time;
+	if (sample->time > range->last)
+		range->last = sample->time;
+	return NULL;
+}
+
+bool session_sample_times(struct session *session, struct time_range *range)
+{
+	*range = (struct time_range){ .first = UINT64_MAX };
+	error_free(session_each_sample(session, visit_time, range)); /* visit_time() has none */
+	return range->first <= range->last;
 }

@@ -46,6 +46,9 @@ struct session {
 	size_t state_capacity;
 	struct timeline timeline;
 	struct session_totals totals;
+	struct hash_map cgroup_by_id; /* -> index in cgroup_names */
+	const char **cgroup_names;    /* of the arena */
+	size_t cgroup_count, cgroup_capacity;
 	uint64_t first_bad; /* position of the first of totals.bad_samples; after session_each_sample() */
 	bool by_position;   /* records have no times: what stands first was first */
 	struct arena arena;
@@ -86,6 +89,9 @@ struct error *session_collect(struct session *session);
 
 /* decompress.c: stream `index` with its compressed records replaced by what they hold. */
 struct error *session_decompress(struct session *session, uint32_t index);
+
+/* session_machine.c: PERF_RECORD_CGROUP */
+void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 
 /* session_names.c: names, groups and build ids from the features, once all are there. */
 void session_take_features(struct session *session);

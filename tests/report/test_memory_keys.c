@@ -55,7 +55,7 @@ static void show(union perf_mem_data_src source, struct strbuf *shown)
 		struct cell_format format = { 0 };
 		const struct key *key;
 
-		assert_null(key_find(names[i], strlen(names[i]), "--sort", &key));
+		assert_null(key_find(names[i], strlen(names[i]), "--sort", false, &key));
 		format.width = key->width(&row, &format);
 		key->cell(&row, &format, &cell);
 		assert_true(cell.length >= format.width);
@@ -112,7 +112,7 @@ static void test_weighed_table(void **state)
 		table_add(rows, &result, 0);
 	}
 	table_sort(rows);
-	print_table_heading(rows, &(struct table_heading){ .event = "loads", .weighed_sort = "mem,locked" },
+	print_table_heading(rows, &(struct table_heading){ .event = "loads", .weighing = "weight", .sort = "mem,locked" },
 			    &text);
 	print_table(rows, &(struct print_options){ 0 }, &text);
 	assert_string_equal(text.data, "# Samples: 4  of event 'loads'\n"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of dtprof report. */
+#ifndef DTPROF_COMMANDS_REPORT_OPTIONS_H
+#define DTPROF_COMMANDS_REPORT_OPTIONS_H
+
+#include <regex.h>
+#include <stdbool.h>
+
+#include "profiler/commands/event_groups.h"
+#include "profiler/commands/input.h"
+#include "report/callgraph.h"
+#include "report/filter.h"
+#include "report/layout.h"
+#include "report/print.h"
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
+
+/* What a row is weighed by: --by. */
+enum weighing { BY_PERIOD, BY_WEIGHT, BY_SAMPLES };
+
+struct report_options {
+	struct input_options input;
+	struct layout_options layout;
+	struct print_options print;
+	struct callgraph_options callgraph;
+	struct filter filter;
+	struct grouping grouping;
+	enum output_format format;
+	enum weighing weighing;
+	bool relative; /* percentages of what the filters leave */
+	bool full_source_path;
+	bool header, header_only, full_header;
+	bool memory_mode;
+	bool stdio;
+	bool stats, tasks, maps; /* instead of tables */
+	const char *parent;      /* -p: a regular expression */
+	bool exclude_other;      /* -x: only samples with a parent */
+	const char *time;
+	const char *cpus;
+	uint64_t time_quantum; /* ns */
+};
+
+extern const struct command_usage report_usage;
+/* What report_usage's options are stored in: the options of this run. */
+extern struct report_options report_options;
+
+/* What follows from the options together; after they were parsed. */
+struct error *report_options_finish(void);
+/* The line "by" of the heading: "weight", or NULL for periods. */
+const char *report_weighing_name(enum weighing weighing);
+
+#endif

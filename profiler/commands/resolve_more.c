@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What results have besides places: frames of call chains, parents, sockets; and results themselves. */
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/resolve.h"
+
+void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
+		    const uint32_t *place_of_frame)
+{
+	resolution->frame_count = counts->frame_count;
+	resolution->frames = xcalloc(counts->frame_count, sizeof(*resolution->frames));
+	for (size_t i = 1; i < counts->frame_count; i++)
+		resolution->frames[i] =
+			(struct result_frame){ .place = &resolution->places[place_of_frame[i]].shown,
+					       .caller = counts->frames[i].caller,
+					       .level = counts->frames[i].level,
+					       .ip = counts->frames[i].ip };
+}
+
+/* A frame's caller has a smaller number, so one pass is enough. */
+void resolve_parents(struct resolution *resolution, const struct resolve_options *options)
+{
+	resolution->parents = xcalloc(resolution->frame_count, sizeof(*resolution->parents));
+	for (size_t i = 1; i < resolution->frame_count; i++) {
+		const struct result_frame *frame = &resolution->frames[i];
+		const char *symbol = frame->place->symbol;
+		bool matches = symbol && !regexec(options->parent, symbol, 0, NULL, 0);
+		const char *above = resolution->parents[frame->caller];
+
+		resolution->parents[i] = matches && !(above && options->caller_first) ? symbol : above;
+	}
+}
+
+void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts)
+{
+	int32_t count = 0;
+
+	for (size_t i = 0; i < counts->count; i++)
+		if (counts->entries[i].cpu >= count && counts->entries[i].cpu < COUNT_CPUS)
+			count = counts->entries[i].cpu + 1;
+	resolution->sockets = xcalloc(COUNT_CPUS, sizeof(*resolution->sockets));
+	for (int32_t cpu = 0; cpu < COUNT_CPUS; cpu++)
+		resolution->sockets[cpu] = cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
+}
+
+struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
+				size_t entry)
+{
+	const struct counted *counted = &counts->entries[entry];
+	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < COUNT_CPUS;
+
+	return (struct result){
+		.place = &resolution->places[resolution->place_of[entry]].shown,
+		.event = counted->event,
+		.level = counted->level,
+		.comm = resolution->comms[counted->comm],
+		.process = session_process_name(resolution->session, counted->pid),
+		.pid = counted->pid,
+		.tid = counted->tid,
+		.cpu = counted->cpu,
+		.socket = has_socket ? resolution->sockets[counted->cpu] : -1,
+		.weight = counted->weight,
+		.weight2 = counted->weight2,
+		.weight3 = counted->weight3,
+		.transaction = counted->transaction,
+		.code_page_size = counted->code_page_size,
+		.cgroup = counted->cgroup,
+		.cgroup_name = session_cgroup_name(resolution->session, counted->cgroup),
+		.parent = resolution->parents ? resolution->parents[counted->chain] : NULL,
+		.time = counted->time,
+		.ip = counted->ip,
+		.map_size = counted->map_size,
+		.data_source = counted->data_source,
+		.chain = counted->chain,
+		.samples = counted->samples,
+		.period = counted->period,
+	};
+}

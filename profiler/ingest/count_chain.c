@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call chains of samples. In the recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) the innermost frame
+ * stands first, and markers from CALLCHAIN_CONTEXT on say in whose space the addresses after them are.
+ */
+#include "profiler/ingest/count_chain.h"
+
+#include <stdlib.h>
+
+#include "profiler/ingest/session_private.h"
+
+/* enum perf_callchain_context; an older header lacks the last one */
+#define CONTEXT_HYPERVISOR    ((uint64_t)-32)
+#define CONTEXT_KERNEL        ((uint64_t)-128)
+#define CONTEXT_USER          ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* a cookie follows, and nothing more */
+#define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER    ((uint64_t)-2560)
+
+struct deferred_chain {
+	struct sample_words words;
+};
+
+/* PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses */
+static void take_deferred(struct deferred_chains *deferred, const uint8_t *record, size_t size, bool swap)
+{
+	struct cursor cursor = cursor_of(record, size, swap);
+	bool created;
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+
+	uint64_t cookie = cursor_u64(&cursor), count = cursor_u64(&cursor);
+
+	if (cursor.failed || count > cursor_left(&cursor) / 8)
+		return;
+
+	uint32_t *index = hash_map_insert(&deferred->by_cookie, cookie, &created);
+
+	if (created) {
+		*index = (uint32_t)deferred->count;
+		array_reserve(deferred->chains, deferred->count, deferred->capacity);
+		deferred->count++;
+	}
+	deferred->chains[*index].words =
+		(struct sample_words){ .data = cursor_bytes(&cursor, 8 * count), .count = count, .swap = swap };
+}
+
+static void find_deferred(struct deferred_chains *deferred, const struct session *session)
+{
+	bool swap = session->header.swap;
+
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		const struct chunk *chunk = &session->chunks[i];
+		const uint8_t *data = session->streams[chunk->stream].data;
+
+		for (size_t offset = chunk->begin; offset < chunk->end;) {
+			struct record_header header = record_header(data + offset, swap);
+
+			if (header.type == RECORD_CALLCHAIN_DEFERRED)
+				take_deferred(deferred, data + offset, header.size, swap);
+			offset += header.size + record_extra(data + offset, &header, swap);
+		}
+	}
+}
+
+void chain_counter_init(struct chain_counter *counter, const struct session *session)
+{
+	*counter = (struct chain_counter){ 0 };
+	chain_table_init(&counter->table);
+	find_deferred(&counter->deferred, session);
+}
+
+void chain_counter_release(struct chain_counter *counter)
+{
+	free(counter->deferred.chains);
+	hash_map_release(&counter->deferred.by_cookie);
+	free(counter->frames);
+	counter->frames = NULL;
+}
+
+/* The level that a marker sets; 0: no such marker is known. */
+static char context_level(uint64_t context)
+{
+	switch (context) {
+	case CONTEXT_HYPERVISOR: return 'H';
+	case CONTEXT_KERNEL: return 'k';
+	case CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED: return '.';
+	case CONTEXT_GUEST_KERNEL: return 'g';
+	case CONTEXT_GUEST_USER: return 'u';
+	default: return 0;
+	}
+}
+
+struct chain_reader {
+	struct chain_counter *counter;
+	struct placer *placer;
+	uint32_t space;
+	struct moment moment;
+	char level;
+};
+
+static void add_frame(struct chain_reader *reader, uint64_t ip)
+{
+	struct chain_counter *counter = reader->counter;
+	uint32_t space = placer_space(reader->placer->timeline, reader->level,
+				      reader->space);
+	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
+
+	array_reserve(counter->frames, counter->frame_count, counter->frame_capacity);
+	counter->frames[counter->frame_count++] = (struct chain_place){
+		.ip = ip, .offset = ip + map->to_file, .dso = map->dso, .level = reader->level
+	};
+}
+
+/* False: a marker that nobody knows; what the addresses after it are cannot be told, so as perf, none counts. */
+static bool read_words(struct chain_reader *reader, const struct sample_words *words, bool follow)
+{
+	for (uint64_t i = 0; i < words->count; i++) {
+		uint64_t word = sample_word(words, i);
+
+		if (word < CALLCHAIN_CONTEXT) {
+			add_frame(reader, word);
+			continue;
+		}
+		reader->level = context_level(word);
+		if (!reader->level)
+			return false;
+		if (word != CONTEXT_USER_DEFERRED)
+			continue;
+		if (!follow || i + 1 >= words->count)
+			return true;
+
+		const struct deferred_chains *deferred = &reader->counter->deferred;
+		const uint32_t *index = hash_map_find(&deferred->by_cookie, sample_word(words, i + 1));
+
+		return !index || read_words(reader, &deferred->chains[*index].words, false);
+	}
+	return true;
+}
+
+uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
+			   const struct sample *sample, struct moment moment)
+{
+	struct chain_reader reader = {
+		.counter = counter, .placer = placer, .space = space, .moment = moment, .level = '.'
+	};
+	uint32_t chain = CHAIN_NONE;
+
+	counter->frame_count = 0;
+	if (!read_words(&reader, &sample->callchain, true))
+		return CHAIN_NONE;
+	for (size_t i = counter->frame_count; i-- > 0;)
+		chain = chain_table_add(&counter->table, chain, &counter->frames[i]);
+	return chain;
+}

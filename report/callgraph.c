@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/callgraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "report/keys.h"
+
+/* ---- -g ---- */
+
+static bool begins(const char *word, const char *text, size_t length)
+{
+	return length && length <= strlen(word) && !strncmp(word, text, length);
+}
+
+/* In perf's order, which decides what an abbreviation means. */
+static bool take_word(struct callgraph_options *options, const char *text, size_t length)
+{
+	static const struct {
+		const char *word;
+		enum callgraph_mode mode;
+	} modes[] = { { "graph", CALLGRAPH_GRAPH },
+		      { "flat", CALLGRAPH_FLAT },
+		      { "fractal", CALLGRAPH_FRACTAL },
+		      { "folded", CALLGRAPH_FOLDED } };
+	static const struct {
+		const char *word;
+		enum callgraph_key key;
+	} keys[] = { { "function", CALLGRAPH_FUNCTION },
+		     { "address", CALLGRAPH_ADDRESS },
+		     { "srcline", CALLGRAPH_SOURCE_LINE } };
+	static const struct {
+		const char *word;
+		enum callgraph_value value;
+	} values[] = { { "percent", CALLGRAPH_PERCENT },
+		       { "period", CALLGRAPH_PERIOD },
+		       { "count", CALLGRAPH_COUNT } };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (begins(modes[i].word, text, length))
+			return options->mode = modes[i].mode, true;
+	if (begins("caller", text, length) || begins("callee", text, length)) {
+		options->caller_first = begins("caller", text, length);
+		return options->order_chosen = true;
+	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (begins(keys[i].word, text, length))
+			return options->key = keys[i].key, true;
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (begins(values[i].word, text, length))
+			return options->value = values[i].value, true;
+	return false;
+}
+
+/* The first number is the threshold, the second the limit. */
+static bool take_number(struct callgraph_options *options, const char *text, size_t length, bool first)
+{
+	char *end;
+
+	if (first) {
+		options->threshold = strtod(text, &end);
+		return length && end == text + length && options->threshold >= 0 && options->threshold <= 100;
+	}
+
+	unsigned long limit = strtoul(text, &end, 10);
+
+	options->limit = (unsigned int)limit;
+	return length && text[0] != '-' && end == text + length && limit < 1000000;
+}
+
+struct error *callgraph_parse(struct callgraph_options *options, const char *text)
+{
+	bool first = true;
+
+	options->asked = true;
+	options->none = false;
+	while (text && *text) {
+		size_t length = strcspn(text, ",");
+
+		if (begins("none", text, length)) {
+			options->asked = false;
+			options->none = true;
+			return NULL;
+		}
+		if (!take_word(options, text, length)) {
+			if (!take_number(options, text, length, first))
+				return error_create(ERROR_OTHER,
+						    "'%.*s' is not one of graph, flat, fractal, folded, none, "
+						    "a threshold in percent, a limit, caller, callee, function, "
+						    "address, srcline, percent, period, count",
+						    (int)length, text);
+			first = false;
+		}
+		text += length + (text[length] == ',');
+	}
+	return NULL;
+}
+
+/* ---- chains of rows ---- */
+
+static int compare_text(const char *a, const char *b)
+{
+	return -alphabetical(a, b);
+}
+
+/* Frames without a symbol are told apart by their addresses, and higher addresses come first, as in perf. */
+static int compare_frames(const struct result_frame *a, const struct result_frame *b, enum callgraph_key key)
+{
+	const struct result_place *place = a->place, *other = b->place;
+	int order = 0;
+
+	if (key == CALLGRAPH_SOURCE_LINE)
+		return compare_text(place->source_line, other->source_line);
+	order = compare_text(place->dso_path, other->dso_path);
+	if (order)
+		return order;
+	if (key == CALLGRAPH_FUNCTION && place->symbol && other->symbol) {
+		order = -compare_numbers(place->symbol_address, other->symbol_address);
+		return order ? order : compare_text(place->symbol, other->symbol);
+	}
+	if (!place->symbol != !other->symbol)
+		return place->symbol ? -1 : 1;
+	return -compare_numbers(a->ip, b->ip);
+}
+
+struct frame_order {
+	const struct result_frame *frames;
+	enum callgraph_key key;
+};
+
+static int compare_numbered(const void *left, const void *right, void *data)
+{
+	const struct frame_order *order = data;
+
+	return compare_frames(&order->frames[*(const uint32_t *)left], &order->frames[*(const uint32_t *)right],
+			      order->key);
+}
+
+static void find_identities(struct callgraph *graph)
+{
+	size_t count = graph->frame_count ? graph->frame_count - 1 : 0;
+	uint32_t *sorted _cleanup_free_ = xcalloc(count + 1, sizeof(*sorted));
+	struct frame_order order = { .frames = graph->frames, .key = graph->options->key };
+	uint32_t identity = 0;
+
+	graph->identities = xcalloc(count + 1, sizeof(*graph->identities));
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = i + 1;
+	qsort_r(sorted, count, sizeof(*sorted), compare_numbered, &order);
+	for (size_t i = 0; i < count; i++) {
+		if (!i || compare_numbered(&sorted[i - 1], &sorted[i], &order))
+			identity++;
+		graph->identities[sorted[i]] = identity;
+	}
+}
+
+struct callgraph *callgraph_create(const struct callgraph_options *options, const struct result_frame *frames,
+				   size_t frame_count)
+{
+	struct callgraph *graph = xcalloc(1, sizeof(*graph));
+
+	*graph = (struct callgraph){ .options = options, .frames = frames, .frame_count = frame_count };
+	find_identities(graph);
+	return graph;
+}
+
+void callgraph_destroy(struct callgraph *graph)
+{
+	if (!graph)
+		return;
+	free(graph->identities);
+	free(graph->entries);
+	free(graph->path);
+	free(graph);
+}
+
+void callgraph_take_path(struct callgraph *graph, uint32_t chain)
+{
+	size_t limit = graph->options->max_stack;
+
+	graph->path_count = 0;
+	for (uint32_t frame = chain; frame; frame = graph->frames[frame].caller) {
+		if (!graph->options->caller_first && graph->path_count == limit)
+			return;
+		array_reserve(graph->path, graph->path_count, graph->path_capacity);
+		graph->path[graph->path_count++] = frame;
+	}
+	if (!graph->options->caller_first)
+		return;
+	for (size_t i = 0; i < graph->path_count / 2; i++) {
+		uint32_t frame = graph->path[i];
+
+		graph->path[i] = graph->path[graph->path_count - 1 - i];
+		graph->path[graph->path_count - 1 - i] = frame;
+	}
+	if (graph->path_count > limit)
+		graph->path_count = limit;
+}
+
+void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from, const struct result *result)
+{
+	uint32_t first, last;
+
+	if (from >= graph->path_count)
+		return;
+	first = graph->path[from];
+	last = graph->path[graph->path_count - 1];
+	array_reserve(graph->entries, graph->count, graph->capacity);
+	graph->entries[graph->count++] =
+		(struct chain_entry){ .next = *head,
+				      .inner = graph->options->caller_first ? last : first,
+				      .outer = graph->options->caller_first ? first : last,
+				      .samples = result->samples,
+				      .period = result->period };
+	*head = (uint32_t)graph->count;
+}

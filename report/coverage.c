@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/coverage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* There are fewer reasons than there is room for; one too many counts with the last. */
+static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
+{
+	size_t i = 0;
+
+	while (i < coverage->reason_count && coverage->reasons[i].text != text)
+		i++;
+	if (i == COVERAGE_REASONS)
+		i--;
+	else if (i == coverage->reason_count)
+		coverage->reasons[coverage->reason_count++].text = text;
+	coverage->reasons[i].samples += samples;
+}
+
+void coverage_add(struct coverage *coverage, const struct result *result)
+{
+	coverage->samples += result->samples;
+	if (result->place->no_memory)
+		return;
+	coverage->accesses += result->samples;
+	if (result->place->typed)
+		coverage->typed += result->samples;
+	else
+		add_reason(coverage, result->place->how, result->samples);
+}
+
+void coverage_sort(struct coverage *coverage)
+{
+	for (size_t i = 1; i < coverage->reason_count; i++)
+		for (size_t j = i; j && (coverage->reasons[j - 1].samples < coverage->reasons[j].samples ||
+					 (coverage->reasons[j - 1].samples == coverage->reasons[j].samples &&
+					  strcmp(coverage->reasons[j - 1].text, coverage->reasons[j].text) > 0));
+		     j--) {
+			__typeof__(*coverage->reasons) other = coverage->reasons[j];
+
+			coverage->reasons[j] = coverage->reasons[j - 1];
+			coverage->reasons[j - 1] = other;
+		}
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
+{
+	strbuf_add_format(buffer,
+			  "# Samples: %" PRIu64 ", of which memory accesses: %" PRIu64
+			  " (%.1f%%), of which with a type: %" PRIu64 " (%.1f%%)\n",
+			  coverage->samples, coverage->accesses, percent(coverage->accesses, coverage->samples),
+			  coverage->typed, percent(coverage->typed, coverage->accesses));
+	for (size_t i = 0; i < coverage->reason_count; i++) {
+		const char *text = coverage->reasons[i].text;
+		size_t length = strlen(text);
+		bool parentheses = length > 2 && text[0] == '(' && text[length - 1] == ')';
+
+		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n", coverage->reasons[i].samples,
+				  percent(coverage->reasons[i].samples, coverage->accesses),
+				  (int)(parentheses ? length - 2 : length), text + parentheses);
+	}
+	strbuf_add_string(buffer, "#\n");
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many of a table's samples are memory accesses, how many of these have a type, and why the others have none. */
+#ifndef DTPROF_REPORT_COVERAGE_H
+#define DTPROF_REPORT_COVERAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/result.h"
+
+#define COVERAGE_REASONS 32
+
+struct coverage {
+	uint64_t samples;
+	uint64_t accesses;
+	uint64_t typed;
+	struct {
+		const char *text; /* interned, without the parentheses of the `how` column */
+		uint64_t samples;
+	} reasons[COVERAGE_REASONS]; /* those with the most samples first, after coverage_sort() */
+	size_t reason_count;
+};
+
+void coverage_add(struct coverage *coverage, const struct result *result);
+void coverage_sort(struct coverage *coverage);
+/* As "# ..." lines. */
+void print_coverage(const struct coverage *coverage, struct strbuf *buffer);
+
+#endif

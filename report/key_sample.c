@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys of what else a sample carries: its time, address, page size, transaction, cgroup. */
+#include "report/keys.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ADDRESS_WIDTH 18 /* "0x" and 16 digits */
+
+/* A key by one number of the result, the larger first where `direction` is 1. */
+#define NUMBER_KEY(id, key_name, key_header, key_summary, key_needs, member, direction, least_width)         \
+	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
+	{                                                                                                    \
+		words[0] = (uint64_t)result->member;                                                         \
+	}                                                                                                    \
+	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
+	{                                                                                                    \
+		return (direction) * compare_numbers((uint64_t)a->result->member,                            \
+						     (uint64_t)b->result->member);                           \
+	}                                                                                                    \
+	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
+	{                                                                                                    \
+		(void)row;                                                                                   \
+		(void)format;                                                                                \
+		return least_width;                                                                          \
+	}                                                                                                    \
+	const struct key key_##id = {                                                                        \
+		.name = key_name,                                                                            \
+		.header = key_header,                                                                        \
+		.summary = key_summary,                                                                      \
+		.needs = key_needs,                                                                          \
+		.identity = id##_identity,                                                                   \
+		.order = id##_order,                                                                         \
+		.width = id##_width,                                                                         \
+		.cell = id##_cell,                                                                           \
+	}
+
+static void time_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	uint64_t time = row->result->time;
+
+	if (format->nanoseconds)
+		strbuf_add_format(buffer, "%5" PRIu64 ".%09" PRIu64, time / 1000000000, time % 1000000000);
+	else
+		strbuf_add_format(buffer, "%5" PRIu64 ".%06" PRIu64, time / 1000000000,
+				  time % 1000000000 / 1000);
+}
+
+NUMBER_KEY(time, "time", "Time", "time of the sample, by --time-quantum", NEED_TIME, time, -1,
+	   format->nanoseconds ? 16 : 12);
+
+static void address_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, row->result->ip);
+}
+
+NUMBER_KEY(address, "addr", "Address", "address of the instruction, as sampled", NEED_IP, ip, -1,
+	   ADDRESS_WIDTH);
+
+static void code_page_size_cell(const struct row_view *row, const struct cell_format *format,
+				struct strbuf *buffer)
+{
+	char text[PAGE_SIZE_TEXT];
+
+	add_padded(buffer, format->width, page_size_text(row->result->code_page_size, text));
+}
+
+NUMBER_KEY(code_page_size, "code_page_size", "Code Page Size", "size of the page the instruction is in",
+	   NEED_CODE_PAGE_SIZE, code_page_size, -1, 6);
+
+static void transaction_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} bits[] = {
+		{ PERF_TXN_ELISION, "EL " },       { PERF_TXN_TRANSACTION, "TX " },
+		{ PERF_TXN_SYNC, "SYNC " },        { PERF_TXN_ASYNC, "ASYNC " },
+		{ PERF_TXN_RETRY, "RETRY " },      { PERF_TXN_CONFLICT, "CON " },
+		{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " }, { PERF_TXN_CAPACITY_READ, "CAP-READ " },
+	};
+	uint64_t transaction = row->result->transaction;
+	size_t start = buffer->length;
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++)
+		if (transaction & bits[i].bit)
+			strbuf_add_string(buffer, bits[i].name);
+	if (transaction && !(transaction & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))
+		strbuf_add_string(buffer, "NEITHER ");
+	if (transaction & PERF_TXN_ABORT_MASK)
+		strbuf_add_format(buffer, ":%" PRIx64,
+				  (uint64_t)(transaction & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
+	while (buffer->length - start < format->width)
+		strbuf_add_char(buffer, ' ');
+}
+
+NUMBER_KEY(transaction, "transaction", "Transaction                ", "transactional state, and why it was aborted",
+	   NEED_TRANSACTION, transaction, 1, 27);
+
+static const char *cgroup_text(const struct result *result)
+{
+	if (!result->cgroup)
+		return "N/A";
+	return result->cgroup_name ? result->cgroup_name : "unknown";
+}
+
+static void cgroup_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	(void)format;
+	strbuf_add_string(buffer, cgroup_text(row->result));
+}
+
+NUMBER_KEY(cgroup, "cgroup", "Cgroup", "control group of the task", NEED_CGROUP, cgroup, -1,
+	   text_width(cgroup_text(row->result)));
+
+static void socket_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%*.*d", (int)format->width, format->width > 3 ? (int)format->width - 3 : 0,
+			  row->result->socket);
+}
+
+NUMBER_KEY(socket, "socket", "Socket", "socket of the processor", NEED_SOCKET | NEED_CPU, socket, -1, 6);
+
+/* ARM's SPE alone says this; where it is not said, perf's column is empty as well. */
+static void simd_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	(void)row;
+	(void)format;
+	(void)buffer;
+}
+
+static void simd_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	(void)result;
+	(void)words;
+}
+
+static int simd_order(const struct row_view *a, const struct row_view *b)
+{
+	(void)a;
+	(void)b;
+	return 0;
+}
+
+const struct key key_simd = {
+	.name = "simd",
+	.header = "Simd   ",
+	.summary = "vector operation (of ARM's SPE; empty in recordings of x86)",
+	.identity = simd_identity,
+	.order = simd_order,
+	.cell = simd_cell,
+};
