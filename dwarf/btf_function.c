@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions: symbols say where they are, BTF_KIND_FUNC of the same name what their arguments and results are.
  */
-#include <elf.h>
 #include <linux/btf.h>
 #include <string.h>
 
 #include "dwarf/btf_kind.h"
 #include "dwarf/btf_object.h"
+#include "dwarf/elf_symbol_drafts.h"
 
 #define COLD_PART ".cold"
-
-static bool is_function(const struct symbol *symbol)
-{
-	return symbol->type == STT_FUNC || symbol->type == STT_NOTYPE;
-}
 
 static uint64_t name_key(const char *name)
 {
@@ -27,7 +22,7 @@ void btf_object_count_names(struct btf_object *object)
 	bool created;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!is_function(&symbols[i]))
+		if (!symbol_is_function(&symbols[i]))
 			continue;
 
 		uint32_t *known = hash_map_insert(&object->symbols, name_key(symbols[i].name), &created);
@@ -77,7 +72,7 @@ static const struct symbol *whole_of(const struct btf_object *object, const stru
 	const struct symbol *whole =
 		is_ambiguous(object, name) ? NULL : elf_image_symbol_named(object->image, name);
 
-	return whole && is_function(whole) ? whole : NULL;
+	return whole && symbol_is_function(whole) ? whole : NULL;
 }
 
 static const struct symbol *cold_part_of(const struct btf_object *object, const struct symbol *symbol)
@@ -87,7 +82,7 @@ static const struct symbol *cold_part_of(const struct btf_object *object, const 
 					    ? NULL
 					    : elf_image_symbol_named(object->image, name);
 
-	return part && is_function(part) && part->address != symbol->address ? part : NULL;
+	return part && symbol_is_function(part) && part->address != symbol->address ? part : NULL;
 }
 
 /* The symbol of the function that `address` is in; NULL: there is none. */
@@ -211,7 +206,7 @@ const struct prototype *btf_object_prototype_at(struct btf_object *object, uint6
 	}
 	for (; low < count && symbols[low].address == address; low++) {
 		const struct prototype *found =
-			is_function(&symbols[low]) ? prototype_of_symbol(object, &symbols[low]) : NULL;
+			symbol_is_function(&symbols[low]) ? prototype_of_symbol(object, &symbols[low]) : NULL;
 
 		if (found && result && !same_prototype(found, result))
 			return NULL;

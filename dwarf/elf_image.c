@@ -380,8 +380,21 @@ void elf_image_close(struct elf_image *image)
 	if (image->mapped)
 		munmap((void *)image->data, image->size);
 	free(image->unpacked);
+	free(image->added);
+	arena_release(&image->added_names);
 	free(image->path);
 	free(image);
+}
+
+void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count)
+{
+	image->added = xrealloc_array(image->added, image->added_count + count, sizeof(*symbols));
+	for (size_t i = 0; i < count; i++) {
+		struct symbol *added = &image->added[image->added_count++];
+
+		*added = symbols[i];
+		added->name = arena_strdup(&image->added_names, symbols[i].name);
+	}
 }
 
 const char *elf_image_path(const struct elf_image *image)

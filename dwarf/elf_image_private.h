@@ -69,6 +69,9 @@ struct elf_image {
 	const uint8_t *build_id; /* the whole of it, in place; may be longer than BUILD_ID_SIZE */
 	size_t build_id_size;
 	struct build_id build_id_head;
+	struct symbol *added; /* elf_image_add_symbols(), names in added_names; or NULL */
+	size_t added_count;
+	struct arena added_names;
 	struct elf_lazy *lazy;
 };
 

@@ -105,14 +105,26 @@ static void add_entry(struct loader *loader, const struct elf_symbol *entry, boo
 		symbol_drafts_add(&loader->drafts, symbol, entry->part->address + entry->part->size);
 }
 
-static void note_init_written(struct elf_symbols *result, const struct elf_symbol *entry)
+static void note_init_written(struct elf_symbols *result, const char *name, uint64_t address)
 {
-	if (!entry->name || entry->type != STT_NOTYPE || !entry->part)
+	if (!strcmp(name, "__start_ro_after_init"))
+		result->init_written_start = address;
+	else if (!strcmp(name, "__end_ro_after_init"))
+		result->init_written_end = address;
+}
+
+/* What is none of these in code is a label there, in data an object. */
+static void add_given(struct loader *loader, const struct symbol *given)
+{
+	const struct elf_part *part = elf_part_at(loader->image, given->address);
+	struct symbol symbol = *given;
+
+	note_init_written(loader->result, given->name, given->address);
+	if (!part || strlen(given->name) >= LONGEST_SYMBOL_NAME)
 		return;
-	if (!strcmp(entry->name, "__start_ro_after_init"))
-		result->init_written_start = entry->value;
-	else if (!strcmp(entry->name, "__end_ro_after_init"))
-		result->init_written_end = entry->value;
+	if (symbol.type == STT_NOTYPE)
+		symbol.type = part->flags & SHF_EXECINSTR ? STT_FUNC : STT_OBJECT;
+	symbol_drafts_add(&loader->drafts, symbol, part->address + part->size);
 }
 
 static void add_tables(struct loader *loader)
@@ -123,13 +135,16 @@ static void add_tables(struct loader *loader)
 	struct elf_symbol entry;
 
 	for (size_t i = 1; elf_symbol_table_read(&full, i, &entry); i++) {
-		note_init_written(loader->result, &entry);
+		if (entry.name && entry.type == STT_NOTYPE && entry.part)
+			note_init_written(loader->result, entry.name, entry.value);
 		if (is_wanted(&entry))
 			add_entry(loader, &entry, both);
 	}
 	for (size_t i = 1; elf_symbol_table_read(&dynamic, i, &entry); i++)
 		if (is_wanted(&entry))
 			add_entry(loader, &entry, both);
+	for (size_t i = 0; i < loader->image->added_count; i++)
+		add_given(loader, &loader->image->added[i]);
 }
 
 /* Other functions there are helpers of the C library ("memset_ifunc"), underscores its own aliases

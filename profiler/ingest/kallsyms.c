@@ -17,44 +17,143 @@ static int compare_addresses(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Text symbols alone; addresses are all 0 for whom kernel.kptr_restrict hides them from. */
-static bool parse_line(struct jit_map *map, const char *line, struct symbol *symbol)
+struct kallsyms_line {
+	uint64_t address;
+	char type; /* as nm(1) has it */
+	const char *name;
+	size_t name_length;
+	bool is_module;
+};
+
+/* False: none. Addresses are all 0 for whom kernel.kptr_restrict hides them from. */
+static bool parse_line(const char *line, struct kallsyms_line *result)
 {
 	char *end;
 
-	*symbol = (struct symbol){ .type = STT_FUNC, .binding = STB_GLOBAL };
-	symbol->address = strtoull(line, &end, 16);
-	if (end == line || !symbol->address || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) ||
-	    end[2] != ' ')
+	result->address = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return false;
-	size_t length = strcspn(end + 3, "\t\n");
+	result->type = end[1];
+	result->name = end + 3;
+	result->name_length = strcspn(result->name, "\t\n");
+	result->is_module = result->name[result->name_length] == '\t';
+	return result->name_length;
+}
 
-	if (!length)
-		return false;
-	symbol->name = arena_strndup(&map->arena, end + 3, length);
-	return true;
+static struct error *each_line(const char *path, void (*take)(void *data, const struct kallsyms_line *line),
+			       void *data)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t text_size = 0;
+	struct kallsyms_line line;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return error_errno(errno, "cannot open %s", path);
+	while (getline(&text, &text_size, file) > 0)
+		if (parse_line(text, &line))
+			take(data, &line);
+	fclose(file);
+	return NULL;
+}
+
+struct function_list {
+	struct jit_map *map;
+	size_t capacity;
+};
+
+static bool is_text(const struct kallsyms_line *line)
+{
+	return strchr("tTwW", line->type);
+}
+
+static void take_function(void *data, const struct kallsyms_line *line)
+{
+	struct function_list *list = data;
+	struct jit_map *map = list->map;
+
+	if (!line->address || !is_text(line))
+		return;
+	array_reserve(map->symbols, map->count, list->capacity);
+	map->symbols[map->count++] = (struct symbol){
+		.address = line->address,
+		.name = arena_strndup(&map->arena, line->name, line->name_length),
+		.type = STT_FUNC,
+		.binding = STB_GLOBAL,
+	};
 }
 
 struct error *kallsyms_read(const char *path, struct jit_map *map)
 {
-	_cleanup_free_ char *line = NULL;
-	size_t line_size = 0;
-	size_t capacity = 0;
-	FILE *file = fopen(path, "re");
+	struct function_list list = { .map = map };
 
 	*map = (struct jit_map){ 0 };
-	if (!file)
-		return error_errno(errno, "cannot open %s", path);
-	while (getline(&line, &line_size, file) > 0) {
-		array_reserve(map->symbols, map->count, capacity);
-		if (parse_line(map, line, &map->symbols[map->count]))
-			map->count++;
-	}
-	fclose(file);
+	RETURN_ERROR(each_line(path, take_function, &list));
 	if (!map->count)
 		return error_create(ERROR_FORMAT, "%s has no addresses of functions", path);
 	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_addresses);
 	for (size_t i = 0; i + 1 < map->count; i++)
 		map->symbols[i].size = map->symbols[i + 1].address - map->symbols[i].address;
 	return NULL;
+}
+
+struct symbol_list {
+	struct arena arena;
+	struct symbol *symbols;
+	size_t count;
+	size_t capacity;
+	uint64_t text; /* where the kernel's text begins */
+};
+
+static void take_symbol(void *data, const struct kallsyms_line *line)
+{
+	struct symbol_list *list = data;
+
+	if (line->is_module || strchr("uU", line->type))
+		return;
+	array_reserve(list->symbols, list->count, list->capacity);
+
+	struct symbol *symbol = &list->symbols[list->count++];
+
+	*symbol = (struct symbol){
+		.address = line->address,
+		.name = arena_strndup(&list->arena, line->name, line->name_length),
+		.binding = strchr("wWvV", line->type)				 ? STB_WEAK
+			   : line->type >= 'a' && line->type <= 'z' ? STB_LOCAL
+								     : STB_GLOBAL,
+	};
+	if (!strcmp(symbol->name, "_text"))
+		list->text = line->address;
+}
+
+static struct error *move_symbols(struct symbol_list *list, const char *path, const struct elf_image *image)
+{
+	struct elf_section text;
+
+	if (!list->text)
+		return error_create(ERROR_FORMAT,
+				    "%s does not tell where _text is: kernel.kptr_restrict may hide the addresses",
+				    path);
+	if (!elf_image_section_named(image, ".text", &text))
+		return error_create(ERROR_FORMAT, "%s has no .text", elf_image_path(image));
+	/* what lies below are numbers, and places in the per-cpu section, which do not move */
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->symbols[i].address >= list->text)
+			list->symbols[i].address -= list->text - text.address;
+	}
+	return NULL;
+}
+
+struct error *kallsyms_give(const char *path, struct elf_image *image)
+{
+	struct symbol_list list = { 0 };
+	struct error *error = each_line(path, take_symbol, &list);
+
+	if (!error)
+		error = move_symbols(&list, path, image);
+	if (!error)
+		elf_image_add_symbols(image, list.symbols, list.count);
+	arena_release(&list.arena);
+	free(list.symbols);
+	return error;
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profiler/ingest/dso_btf.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/ingest/running_kernel.h"
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The file that --btf means for this name ("vmlinux", or a module's): in a folder the one of that name, else for the kernel the
+ * file itself, for modules those beside it. NULL: there is none. To be freed. */
+static char *given_path(const struct dso_options *options, const char *name)
+{
+	const char *given = options->btf, *slash;
+	char *path;
+
+	if (!given)
+		return NULL;
+	if (!is_folder(given) && strcmp(name, "vmlinux") == 0)
+		return xstrdup(given);
+	if (is_folder(given))
+		path = xasprintf("%s/%s", given, name);
+	else if ((slash = strrchr(given, '/')))
+		path = xasprintf("%.*s/%s", (int)(slash - given), given, name);
+	else
+		path = xstrdup(name);
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static struct error *nothing(const char *path, const char *what)
+{
+	return error_create(ERROR_NO_DEBUG_INFO,
+			    "no debug information and no BTF for %s: install its -dbg package, or give the kernel's "
+			    "BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)", path, what);
+}
+
+static struct error *open_kernel(const struct dso *dso, const struct elf_image *image,
+				 const struct dso_options *options, struct btf **result)
+{
+	_cleanup_free_ char *given = given_path(options, "vmlinux");
+
+	if (given)
+		return btf_open(given, NULL, result);
+
+	struct error *error = btf_open_image(image, NULL, result);
+
+	if (!error || error->code != ERROR_NO_DEBUG_INFO)
+		return error;
+	error_free(error);
+	if (running_kernel_is(&dso->build_id))
+		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
+	return nothing(elf_image_path(image), "/vmlinux");
+}
+
+/* The kernel that a module belongs to: the given one, or the running one, if that has the module. */
+static struct error *open_base(const char *name, const struct dso *dso, const struct elf_image *image,
+			       const struct dso_options *options, struct btf **result)
+{
+	_cleanup_free_ char *given = given_path(options, "vmlinux");
+
+	if (given)
+		return btf_open(given, NULL, result);
+	if (running_kernel_has_module(name, &dso->build_id))
+		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
+	if (options->vmlinux) {
+		struct error *error = btf_open(options->vmlinux, NULL, result);
+
+		if (!error || error->code != ERROR_NO_DEBUG_INFO)
+			return error;
+		error_free(error);
+	}
+	return nothing(elf_image_path(image), "");
+}
+
+/* "[virtio_net]" -> "virtio_net"; to be freed. */
+static char *module_name(const struct dso *dso)
+{
+	const char *name = dso->short_name + (dso->short_name[0] == '[');
+
+	return xstrndup(name, strcspn(name, "]"));
+}
+
+static struct error *open_module(const struct dso *dso, const struct elf_image *image,
+				 const struct dso_options *options, struct dso_btf *result)
+{
+	_cleanup_free_ char *name = module_name(dso);
+	_cleanup_free_ char *given = given_path(options, name);
+
+	RETURN_ERROR(open_base(name, dso, image, options, &result->base));
+	if (given)
+		return btf_open(given, result->base, &result->btf);
+	return btf_open_image(image, result->base, &result->btf);
+}
+
+struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image, const struct dso_options *options,
+			   struct dso_btf *result)
+{
+	static const struct dso_options none;
+	struct error *error;
+
+	*result = (struct dso_btf){ 0 };
+	options = options ? options : &none;
+	switch (dso->kind) {
+	case DSO_KERNEL:
+	case DSO_GUEST_KERNEL: return open_kernel(dso, image, options, &result->btf);
+	case DSO_MODULE: error = open_module(dso, image, options, result); break;
+	default: error = btf_open_image(image, NULL, &result->btf);
+	}
+	if (error)
+		dso_btf_close(result);
+	return error;
+}
+
+void dso_btf_close(struct dso_btf *btf)
+{
+	btf_close(btf->btf);
+	btf_close(btf->base);
+	*btf = (struct dso_btf){ 0 };
+}
