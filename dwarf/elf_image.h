@@ -103,6 +103,7 @@ const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *co
  * Symbols that are known from elsewhere (the kernel's own list), for a file that was stripped of them: to be given before any is
  * asked for. Those outside all sections are passed over; names are copied; sizes may be 0.
  */
+bool elf_image_has_symbols(const struct elf_image *image); /* .symtab or .dynsym, not what was added */
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count);
 /* The function symbol that covers `address`, the innermost of several, the first of aliases; NULL: none.
  * Labels within a sized STT_FUNC are no functions. PLT stubs are symbols named "memcpy@plt", their first

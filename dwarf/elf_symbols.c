@@ -147,6 +147,11 @@ static void add_tables(struct loader *loader)
 		add_given(loader, &loader->image->added[i]);
 }
 
+bool elf_image_has_symbols(const struct elf_image *image)
+{
+	return elf_symbol_table_of(image, SHT_SYMTAB).count > 1 || elf_symbol_table_of(image, SHT_DYNSYM).count > 1;
+}
+
 /* Other functions there are helpers of the C library ("memset_ifunc"), underscores its own aliases
  * ("__libc_memmove"). */
 static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *than)

@@ -36,6 +36,15 @@ struct input_options {
 		  "FILE",        "the kernel, with its debug information",                                        \
 		  NULL },                                                                                         \
 		{ OPTION_STRING, 0, "kallsyms", &(input).dso.kallsyms, "FILE", "the kernel's symbols", NULL },    \
+		{ OPTION_STRING,                                                                                  \
+		  0,                                                                                              \
+		  "btf",                                                                                          \
+		  &(input).dso.btf,                                                                               \
+		  "PATH",                                                                                         \
+		  "the kernel's BTF, or a folder of it and its modules',\nfor types where there is no debug "     \
+		  "information",                                                                                  \
+		  NULL },                                                                                         \
+		{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "no types from BTF", NULL },               \
 		{ OPTION_STRING, 0, "symfs", &(input).dso.symfs, "DIR", "look for all objects below DIR", NULL }, \
 		{ OPTION_FLAG, 0,                                                                                 \
 		  "no-infer",  &(input).no_infer,                                                                 \

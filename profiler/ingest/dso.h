@@ -34,6 +34,8 @@ struct dso_options {
 	const char *symfs;   /* prefix for every path; NULL: none */
 	const char *vmlinux; /* -k; NULL: search */
 	const char *kallsyms;
+	const char *btf; /* --btf: the kernel's BTF, or a folder of it and its modules'; NULL: search */
+	bool no_btf;     /* types from DWARF alone */
 };
 
 /*
@@ -44,6 +46,11 @@ struct dso_options {
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
 /* The debug information of the object, from itself or its separate file; as above. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
+/*
+ * Where the types of the object come from, and its code and symbols, if that is BTF: one line, "[btf] /sys/kernel/btf/vmlinux, code
+ * ..."; NULL: from DWARF, or there are none. Valid as long as the dso; after dso_debug().
+ */
+const char *dso_btf_source(const struct dso *dso);
 /*
  * The file address of an offset in the dso's file; in a kernel or a module, which are known by the addresses
  * that they run at, of such an address. The offset itself where there is no file.

@@ -5,15 +5,19 @@
  * A path in a perf.data file says nothing of what is there now: it is opened for reading only if it is an
  * ordinary file, and used only if its build id is the recorded one.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/debuginfod.h"
+#include "profiler/ingest/dso_btf.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/jit_map.h"
 #include "profiler/ingest/kallsyms.h"
+#include "profiler/ingest/running_kernel.h"
 #include "profiler/ingest/vdso.h"
 
 struct dso_files {
@@ -22,6 +26,9 @@ struct dso_files {
 	struct elf_image
 		*debug_image; /* NULL: the image itself has the debug information, or there is none */
 	struct debug_object *debug;
+	struct dso_btf btf; /* what `debug` was made of, if not of DWARF */
+	char *btf_source;   /* NULL: not from BTF */
+	char *symbol_source; /* where the symbols of a kernel are from that has none in its file; or NULL */
 	char *debug_problem;
 	struct error *debug_image_error; /* why there is no debug_image where there should be one */
 	struct jit_map jit;              /* of code that belongs to no file */
@@ -45,6 +52,7 @@ void dso_files_destroy(struct dso_files *files)
 		return;
 	if (files->debug)
 		debug_object_close(files->debug);
+	dso_btf_close(&files->btf);
 	if (files->debug_image)
 		elf_image_close(files->debug_image);
 	if (files->image)
@@ -53,6 +61,8 @@ void dso_files_destroy(struct dso_files *files)
 	error_free(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
+	free(files->btf_source);
+	free(files->symbol_source);
 	free(files);
 }
 
@@ -185,7 +195,38 @@ static struct elf_image *dso_open_user_image(const struct dso *dso, const struct
 	return image ? image : dso_fetch_image(dso, problem);
 }
 
-static struct elf_image *dso_open_kernel_image(const struct dso *dso, const struct dso_options *options,
+/* The running kernel's boot image, which has its code, if this is the kernel that runs. */
+static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct dso_options *options, char **problem)
+{
+	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz",
+					      "/usr/lib/modules/%s/vmlinuz" };
+	struct elf_image *image = NULL;
+	struct utsname system;
+	struct stat status;
+
+	if (!running_kernel_is(&dso->build_id) || uname(&system) < 0)
+		return NULL;
+	for (size_t i = 0; !image && i < sizeof(places) / sizeof(*places); i++) {
+		char place[sizeof(system.release) + 64];
+
+		snprintf(place, sizeof(place), places[i], system.release);
+		_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, place);
+
+		if (stat(path, &status) == 0)
+			image = dso_try_image(dso, path, problem);
+	}
+	return image;
+}
+
+/* The kernel's symbols are in this file; NULL: in none that is known. */
+static const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
+{
+	if (options && options->kallsyms)
+		return options->kallsyms;
+	return dso->kind == DSO_KERNEL && running_kernel_is(&dso->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
+}
+
+static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
 					       char **problem)
 {
 	_cleanup_free_ char *cached = dso_cached_path(dso);
@@ -194,13 +235,38 @@ static struct elf_image *dso_open_kernel_image(const struct dso *dso, const stru
 
 	if (options && options->vmlinux)
 		return dso_try_image(dso, options->vmlinux, problem);
-	*problem = xasprintf("no vmlinux for %s: give its path with -k", dso->long_name);
+	*problem = xasprintf("no vmlinux for %s: give its path, or that of its boot image (vmlinuz), with -k",
+			     dso->long_name);
 	if (cached && stat(cached, &status) == 0)
 		image = dso_try_image(dso, cached, problem);
-	return image;
+	return image ? image : dso_open_boot_image(dso, options, problem);
 }
 
-static struct elf_image *dso_open_image(const struct dso *dso, const struct dso_options *options,
+/* A kernel that was stripped of its symbols gets them from the kernel's own list. Before anybody asks for them. */
+static struct elf_image *dso_open_kernel_image(struct dso *dso, const struct dso_options *options, char **problem)
+{
+	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
+	const char *symbols = dso_kernel_symbols(dso, options);
+
+	if (!image || elf_image_has_symbols(image))
+		return image;
+
+	_cleanup_error_ struct error *error =
+		symbols ? kallsyms_give(symbols, image)
+			: error_create(ERROR_NOT_FOUND, "%s has no symbols: give them with --kallsyms (a copy of "
+				       RUNNING_KERNEL_SYMBOLS ", or the System.map)", elf_image_path(image));
+
+	if (!error) {
+		dso->files->symbol_source = xstrdup(symbols);
+		return image;
+	}
+	free(*problem);
+	*problem = xstrdup(error->message);
+	elf_image_close(image);
+	return NULL;
+}
+
+static struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options,
 					char **problem)
 {
 	switch (dso->kind) {
@@ -290,6 +356,38 @@ static struct error *dso_open_debug(struct dso_files *files, const struct dso_op
 	return debug_object_open(files->image, debug_image, &files->debug);
 }
 
+static struct error *dso_open_btf(const struct dso *dso, const struct dso_options *options)
+{
+	struct dso_files *files = dso->files;
+	struct strbuf source = STRBUF_INIT;
+
+	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
+	RETURN_ERROR(debug_object_open_btf(files->image, files->btf.btf, &files->debug));
+	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf.btf), elf_image_path(files->image));
+	if (files->symbol_source)
+		strbuf_add_format(&source, ", symbols %s", files->symbol_source);
+	files->btf_source = strbuf_detach(&source);
+	return NULL;
+}
+
+const char *dso_btf_source(const struct dso *dso)
+{
+	return dso->files ? dso->files->btf_source : NULL;
+}
+
+/* Why there are no types: for what there never is BTF of, it is not spoken of. */
+static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
+			       const struct error *btf_error)
+{
+	if (dwarf_error->code != ERROR_NO_DEBUG_INFO)
+		return xstrdup(dwarf_error->message);
+	if (btf_error && (btf_error->code != ERROR_NO_DEBUG_INFO || dso->kind == DSO_KERNEL ||
+			  dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE))
+		return xstrdup(btf_error->message);
+	return xasprintf("no debug information in %s: install its -dbgsym package, or build with -g",
+			 elf_image_path(dso->files->image));
+}
+
 static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -303,13 +401,14 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 		return;
 	}
 	_cleanup_error_ struct error *error = dso_open_debug(files, options);
+	_cleanup_error_ struct error *btf_error = NULL;
 
-	if (error && error->code == ERROR_NO_DEBUG_INFO)
-		files->debug_problem =
-			xasprintf("no debug information in %s: install its -dbgsym package, or build with -g",
-				  elf_image_path(files->image));
-	else if (error)
-		files->debug_problem = xstrdup(error->message);
+	if (!error)
+		return;
+	if (!options || !options->no_btf)
+		btf_error = dso_open_btf(dso, options);
+	if (!files->debug)
+		files->debug_problem = dso_debug_problem(dso, error, btf_error);
 }
 
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem)
@@ -331,7 +430,7 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, uint64_t address)
 	return jit_map_find(&files->jit, address);
 }
 
-/* Without a vmlinux: by the file of --kallsyms. */
+/* Without a vmlinux: by the kernel's own list. */
 static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct dso_options *options,
 						 uint64_t address)
 {
@@ -339,7 +438,7 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 
 	if (!files->jit_tried) {
 		files->jit_tried = true;
-		error_free(kallsyms_read(options->kallsyms, &files->jit));
+		error_free(kallsyms_read(dso_kernel_symbols(dso, options), &files->jit));
 	}
 	return jit_map_find(&files->jit, address);
 }
@@ -383,7 +482,7 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 		return dso_jit_symbol_at(dso, address);
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
-	if (!image && dso->kind == DSO_KERNEL && options && options->kallsyms)
+	if (!image && dso->kind == DSO_KERNEL && dso_kernel_symbols(dso, options))
 		return dso_kernel_symbol_at(dso, options, address);
 	if (!image)
 		return NULL;
