@@ -18,6 +18,13 @@ static void failed(struct access *access, enum access_reason reason)
 	access->reason = (uint8_t)reason;
 }
 
+/* Does the instruction itself say where in a variable it accesses? */
+static bool names_place(const struct operand *operand)
+{
+	return operand->index == REG_NONE &&
+	       (operand->base == REG_NONE || operand->base == REG_RSP || operand->base == REG_RBP);
+}
+
 static void answer_object(struct solver *solver, struct access *access, const struct value *address,
 			  uint8_t how)
 {
@@ -30,6 +37,19 @@ static void answer_object(struct solver *solver, struct access *access, const st
 		failed(access, reason);
 }
 
+/* A place that the instruction itself names in a variable that is an array is that place in the array; what a pointer or
+ * an index leads to is the element. */
+static void answer_variable(struct solver *solver, struct access *access, const struct value *object, uint8_t how,
+			    const struct operand *operand)
+{
+	const struct type *bare = type_strip(object->type);
+
+	answer_object(solver, access, object, how);
+	if (access->kind == ACCESS_TYPE && !object->stride && names_place(operand) && bare->kind == TYPE_ARRAY &&
+	    object->offset >= 0 && (uint64_t)object->offset < bare->size)
+		found(access, (struct place){ type_canonical(object->type), object->offset }, access->how);
+}
+
 /* An index into a variable that is no array reaches another one. */
 static bool is_indexed_single(const struct value *object)
 {
@@ -40,8 +60,13 @@ static bool is_indexed_single(const struct value *object)
 	return !type_is_record(bare) || !bare->size || object->stride % bare->size == 0;
 }
 
+static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
+{
+	return insn->address >= fact->low && insn->address < fact->high;
+}
+
 static void answer_stack(struct solver *solver, const struct state *state, const struct value *address,
-			 const struct insn *insn, struct access *access)
+			 const struct insn *insn, const struct operand *operand, struct access *access)
 {
 	int64_t offset;
 	const struct stack_fact *variable =
@@ -53,9 +78,15 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 
 		object.stride = address->stride;
 		if (!is_indexed_single(&object))
-			answer_object(solver, access, &object, HOW_VARIABLE);
+			answer_variable(solver, access, &object, HOW_VARIABLE, operand);
 		if (access->kind == ACCESS_TYPE)
 			return;
+		/* padding is cleared, too, with what is next to it */
+		if (access->reason == REASON_OUTSIDE && access->write && !address->stride && is_valid(variable, insn) &&
+		    type_is_record(type_strip(variable->type)) && offset + access->size <= (int64_t)place_size(variable->type)) {
+			found(access, (struct place){ type_canonical(variable->type), offset }, HOW_VARIABLE);
+			return;
+		}
 	}
 	if (address->stride) {
 		failed(access, REASON_STACK);
@@ -80,8 +111,8 @@ static void answer_own_copy(struct solver *solver, const struct value *address, 
 		failed(access, REASON_NO_THREAD_LOCAL);
 }
 
-static void answer_address(struct solver *solver, const struct value *address, struct access *access,
-			   uint8_t how)
+static void answer_address(struct solver *solver, const struct value *address, const struct operand *operand,
+			   struct access *access, uint8_t how)
 {
 	struct value global;
 
@@ -94,7 +125,7 @@ static void answer_address(struct solver *solver, const struct value *address, s
 		failed(access, REASON_OUTSIDE);
 		return;
 	}
-	answer_object(solver, access, &global, how);
+	answer_variable(solver, access, &global, how, operand);
 }
 
 static bool is_integer_type(const struct type *type)
@@ -163,7 +194,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	access.indexed = address.stride != 0;
 	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER) {
 		address.kind = VALUE_ADDRESS;
-		answer_address(solver, &address, &access, HOW_PER_CPU);
+		answer_address(solver, &address, operand, &access, HOW_PER_CPU);
 		if (access.kind != ACCESS_TYPE)
 			access.reason = REASON_NO_THREAD_LOCAL;
 		return access;
@@ -176,11 +207,11 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	}
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)
-			answer_stack(solver, state, &address, insn, &access);
+			answer_stack(solver, state, &address, insn, operand, &access);
 		else
 			answer_own_copy(solver, &address, &access);
 		break;
-	case VALUE_ADDRESS: answer_address(solver, &address, &access, HOW_GLOBAL); break;
+	case VALUE_ADDRESS: answer_address(solver, &address, operand, &access, HOW_GLOBAL); break;
 	default:
 		failed(&access,
 		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));

@@ -14,6 +14,17 @@ static struct value prefer(struct value winner, const struct value *loser, uint3
 	return winner;
 }
 
+/* Is `said` a pointer to a scalar some bytes on from where the register points, into the record that flowed here?
+ * Then that is what it was made of, whatever it is read as there. */
+static bool is_made_of(const struct value *said, const struct value *flow)
+{
+	int64_t within;
+
+	return !type_is_record(type_strip(said->type)) && type_is_record(type_strip(flow->type)) && !flow->stride &&
+	       said->offset != flow->offset && !__builtin_sub_overflow(flow->offset, said->offset, &within) &&
+	       within >= 0 && (uint64_t)within < place_size(flow->type);
+}
+
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak)
 {
 	if (said.kind != VALUE_POINTER) {
@@ -51,6 +62,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 			return flow;
 		if (place_contains(said.type, said.offset - flow.offset, flow.type))
 			return said;
+		if (is_made_of(&said, &flow))
+			return flow;
 		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
 	case VALUE_UNKNOWN:
 		if (solver->gather && !weak)
@@ -77,5 +90,7 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact)
 {
-	set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, fact->weak));
+	bool weak = fact->weak || fact->everywhere;
+
+	set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, weak));
 }

@@ -59,6 +59,7 @@ static void add_register(struct builder *builder, uint32_t index, const struct l
 			.value = value,
 			.variable = index,
 			.depth = scope->depth,
+			.everywhere = everywhere,
 			.weak = weak,
 		};
 	}
@@ -133,8 +134,11 @@ static void add_memory(struct builder *builder, uint32_t index, const struct loc
 	if (reg == REG_NONE || !reg_is_general(reg))
 		return;
 	add_stack(builder, index, location, reg, location->offset);
-	/* in memory through a register that is no stack pointer: a part of some object, or a variable-length
-	 * array */
+	/* in memory through a register that is no stack pointer: a part of some object, or a variable-length array. A
+	 * scalar some bytes on says nothing of what it is a part of. */
+	if (location->offset && !type_is_record(type_strip(variable->type)) &&
+	    type_strip(variable->type)->kind != TYPE_ARRAY)
+		return;
 	if (reg != REG_RSP && reg != REG_RBP && place_size(variable->type) && !location->piece_size)
 		add_register(builder, index, location, reg,
 			     value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE),
@@ -187,11 +191,12 @@ void facts_build(struct facts *facts, const struct function *function)
 			add_location(&builder, i, &function->variables[i].locations[j]);
 	for (size_t reg = 0; reg < REG_COUNT; reg++) {
 		struct fact_list *list = &builder.registers[reg];
-		uint64_t reach = 0;
 
 		if (!list->count)
 			continue;
 		qsort(list->items, list->count, sizeof(*list->items), compare_facts);
+		uint64_t reach = 0;
+
 		for (size_t i = 0; i < list->count; i++) {
 			if (list->items[i].high > reach)
 				reach = list->items[i].high;
@@ -202,6 +207,9 @@ void facts_build(struct facts *facts, const struct function *function)
 	}
 	facts->stack = builder.stack;
 	facts->stack_count = builder.stack_count;
+	for (size_t i = 0; i < facts->stack_count; i++)
+		if (facts->stack[i].base_reg != REG_NONE)
+			facts->stack_bases |= REG_BIT(facts->stack[i].base_reg);
 }
 
 void facts_release(struct facts *facts)
@@ -212,8 +220,9 @@ void facts_release(struct facts *facts)
 	memset(facts, 0, sizeof(*facts));
 }
 
-/* Is `a` the better account of the same register than `b`, which begins no later? */
-static bool better(const struct register_fact *a, const struct register_fact *b)
+/* Is `a` the better account of the same register at `address` than `b`, which begins no later? */
+static bool better(const struct facts *facts, const struct register_fact *a, const struct register_fact *b,
+		   uint64_t address)
 {
 	bool pointer_a = a->value.kind == VALUE_POINTER, pointer_b = b->value.kind == VALUE_POINTER;
 
@@ -227,6 +236,13 @@ static bool better(const struct register_fact *a, const struct register_fact *b)
 		return false;
 	if (place_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
+	/* two types of one address: a cast, which one of the scopes means */
+	if (a->value.offset == b->value.offset && !place_same_type(a->value.type, b->value.type)) {
+		bool in_a = facts_in_scope(facts, a->variable, address);
+
+		if (in_a != facts_in_scope(facts, b->variable, address))
+			return in_a;
+	}
 	return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
 }
 
@@ -255,8 +271,34 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
 		if (items[i].high <= address)
 			continue;
-		if (!best || !better(best, &items[i]))
+		if (!best || !better(facts, best, &items[i], address))
 			best = &items[i];
+	}
+	return best;
+}
+
+const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset, uint64_t size,
+					 uint64_t address, uint64_t next_address)
+{
+	const struct stack_fact *best = NULL;
+
+	if (!(facts->stack_bases & REG_BIT(base)))
+		return NULL;
+	for (size_t i = 0; i < facts->stack_count; i++) {
+		const struct stack_fact *fact = &facts->stack[i];
+		bool valid = (address >= fact->low && address < fact->high) ||
+			     (next_address >= fact->low && next_address < fact->high);
+
+		if (fact->base_reg != base || fact->offset != offset || fact->size != size || fact->piece_offset ||
+		    !valid)
+			continue;
+		if (best && !place_same_type(best->type, fact->type)) {
+			if (best->depth == fact->depth)
+				return NULL;
+			if (best->depth > fact->depth)
+				continue;
+		}
+		best = fact;
 	}
 	return best;
 }

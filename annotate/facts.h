@@ -25,6 +25,7 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
+	bool everywhere;    /* no range is given: gcc says so, too, of a register that it has not followed the variable in */
 	bool weak;          /* the register points into something that the variable is but a part of */
 };
 
@@ -48,16 +49,22 @@ struct facts {
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;
 	size_t stack_count;
+	uint64_t stack_bases; /* REG_BITs of the base registers of `stack` */
 };
 
 void facts_build(struct facts *facts, const struct function *function);
 void facts_release(struct facts *facts);
 
 /*
- * The best fact of `reg` at `address`: of those that hold there, one that contains the others, else the
- * newest of the innermost scope. NULL: none. Facts with a pointer come before facts without.
+ * The best fact of `reg` at `address`: of those that hold there, one that contains the others, else one whose scope is
+ * not over, else the newest of the innermost scope. NULL: none. Facts with a pointer come before facts without.
  */
 const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address);
+
+/* The variable of `size` bytes that is in memory at base + offset at `address` or at `next_address`, the innermost of
+ * several; NULL: none, or they disagree. */
+const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset, uint64_t size,
+					 uint64_t address, uint64_t next_address);
 
 /* The newest fact that holds there and whose pointer, `displacement` bytes on, is still within the record
  * that it points to; NULL: none. */

@@ -354,10 +354,32 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	return memo->result;
 }
 
-struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
-			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index)
+/*
+ * What was read is declared as nothing useful (void *, unsigned long), or nothing is known of where it is; but a variable
+ * is said to be just there: what it was cast to.
+ */
+static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta, uint64_t size,
+				uint32_t insn, uint64_t key, struct value value)
 {
-	uint64_t key = origin_key_insn(insn, value_index);
+	const struct insn *at = &solver->code->insns[insn];
+
+	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
+	    operand->index != REG_NONE || !reg_is_general(operand->base) || operand->base == REG_RSP ||
+	    !solver->function)
+		return value;
+	const struct stack_fact *fact = facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
+							at->address, at->address + at->length);
+	struct value said;
+
+	if (!fact)
+		return value;
+	said = value_of_type(fact->type, HOW_TRACKED, origins_id(&solver->origins, key));
+	return said.kind == VALUE_POINTER ? said : value;
+}
+
+static struct value load_part(struct solver *solver, const struct state *state, const struct operand *operand,
+			      int64_t delta, uint64_t size, uint32_t insn, uint64_t key)
+{
 	struct value address = solver_address(solver, state, operand);
 
 	if (operand->segment == SEGMENT_FS && operand->base == REG_NONE && operand->index == REG_NONE &&
@@ -379,6 +401,15 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 	default: break;
 	}
 	return load_unknown(solver, size, key);
+}
+
+struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
+			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index)
+{
+	uint64_t key = origin_key_insn(insn, value_index);
+	struct value value = load_part(solver, state, operand, delta, size, insn, key);
+
+	return as_variable(solver, operand, delta, size, insn, key, value);
 }
 
 struct value solver_load(struct solver *solver, const struct state *state, const struct operand *operand,

@@ -257,13 +257,39 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	/* askew, or wider than an element and no vector's: laid out as something else */
 	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
 
-	if (element_size > 1 && size <= 8 && (within || (size > element_size && size % element_size)) &&
+	/* bits are set and tested byte by byte: what lies in one element is that element */
+	bool part = within + (int64_t)size <= (int64_t)element_size;
+
+	if (element_size > 1 && size <= 8 && !part && (within || (size > element_size && size % element_size)) &&
 	    !type_is_record(type_strip(element)))
 		return REASON_OUTSIDE;
 	*place = (struct place){ type, stride ? modulo(offset, element_size) : offset };
 	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
 		place->offset = offset;
 	return REASON_NONE;
+}
+
+/* Does an array whose elements are of `stride` bytes begin just here? */
+static bool starts_array(const struct type *record, int64_t offset, uint32_t stride)
+{
+	for (unsigned int depth = 0; depth < DEPTH_LIMIT; depth++) {
+		size_t count;
+		const struct member *members = type_members(record, &count), *holder = NULL;
+
+		for (size_t i = 0; i < count && !holder; i++)
+			if (offset >= members[i].offset &&
+			    offset < members[i].offset + (int64_t)place_size(members[i].type))
+				holder = &members[i];
+		if (!holder)
+			return false;
+		offset -= holder->offset;
+		record = type_strip(holder->type);
+		if (record->kind == TYPE_ARRAY)
+			return !offset && type_target(record) && place_size(type_target(record)) == stride;
+		if (!type_is_record(record))
+			return false;
+	}
+	return false;
 }
 
 /*
@@ -316,7 +342,8 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 		if (!element_size)
 			return false;
 		if (is_scalar(type_strip(element)))
-			return element_size > 1 && offset % element_size != 0;
+			return element_size > 1 && offset % element_size != 0 &&
+			       offset % element_size + (int64_t)size > element_size;
 		return is_askew(element, offset % element_size, size, depth + 1);
 	}
 	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
@@ -359,6 +386,8 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, bare->size);
 		stride = 0;
 	}
+	if (stride && !in_array(bare, offset, stride, 0) && starts_array(bare, offset + stride, stride))
+		offset += stride; /* s->slots[i - 1] */
 	bool within = offset >= 0 && offset < (int64_t)bare->size;
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&

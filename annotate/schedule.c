@@ -16,21 +16,35 @@ static uint64_t all_facts(const struct facts *facts)
 	return mask;
 }
 
+/* Ranges may begin within an instruction: the fact holds from the next one. */
+static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low)
+{
+	int64_t insn = -1;
+
+	for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
+		insn = code_find(schedule->code, low + skip);
+	if (insn >= 0)
+		schedule->starts[insn] |= REG_BIT(reg);
+}
+
 static void mark_starts(struct schedule *schedule)
 {
 	const struct facts *facts = schedule->facts;
-	const struct code *code = schedule->code;
 
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++) {
 		for (size_t i = 0; i < facts->register_counts[reg]; i++) {
-			/* ranges may begin within an instruction: the fact holds from the next one */
-			int64_t insn = -1;
-			uint64_t low = facts->registers[reg][i].low;
+			const struct register_fact *fact = &facts->registers[reg][i];
+			const struct function *function = facts->function;
+			const struct scope *scope = &function->scopes[function->variables[fact->variable].scope];
 
-			for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
-				insn = code_find(code, low + skip);
-			if (insn >= 0)
-				schedule->starts[insn] |= REG_BIT(reg);
+			mark_start(schedule, reg, fact->low);
+			/* where its scope begins or is over another variable may be the better account */
+			for (size_t j = 0; j < scope->range_count; j++) {
+				if (scope->ranges[j].low > fact->low && scope->ranges[j].low < fact->high)
+					mark_start(schedule, reg, scope->ranges[j].low);
+				if (scope->ranges[j].high > fact->low && scope->ranges[j].high < fact->high)
+					mark_start(schedule, reg, scope->ranges[j].high);
+			}
 		}
 	}
 }

@@ -151,6 +151,7 @@ static struct error *decode(struct worker *worker, const struct function *functi
 		.leader_count = landings->count,
 		.no_return = no_return,
 		.thunk = worker->thunks->count ? find_thunk : NULL,
+		.traps_continue = worker->kernel,
 		.read = read_constant,
 		.data = worker,
 	};

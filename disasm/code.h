@@ -39,6 +39,8 @@ struct code_request {
 	 * the register that it jumps or calls through, or REG_NONE for a return. May be NULL.
 	 */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
+	/* a trap may be continued behind (a kernel's WARN() is a ud2, its idle loop a hlt): where nothing else leads there */
+	bool traps_continue;
 	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May
 	 * be NULL. */
 	bool (*read)(void *data, uint64_t address, void *buffer, size_t size);

@@ -39,6 +39,7 @@ static int32_t find_target(const struct code *code, uint64_t address)
 void flow_init(struct flow *flow, const struct code *code, const struct code_request *request)
 {
 	*flow = (struct flow){
+		.traps_continue = request->traps_continue,
 		.targets = xrealloc_array(NULL, code->insn_count, sizeof(*flow->targets)),
 		.no_return = xcalloc(code->insn_count, sizeof(*flow->no_return)),
 		.leader = xcalloc(code->insn_count, sizeof(*flow->leader)),

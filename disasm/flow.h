@@ -19,6 +19,7 @@ struct flow {
 	int32_t *targets; /* per instruction: the instruction that it jumps to, or enum flow_target */
 	bool *no_return;  /* per instruction: a call that does not return */
 	bool *leader;     /* per instruction: the request says that control may come here */
+	bool traps_continue; /* as the request says */
 	bool misses;      /* a target is FLOW_MIDDLE, or a leader is */
 };
 

@@ -59,6 +59,7 @@ struct edges {
 	size_t capacity;
 	const uint32_t *block_of; /* per instruction */
 	uint32_t *seen;           /* per block: the last block (+ 1) that has an edge to it */
+	const bool *continues;    /* per block: it ends in a trap that is continued behind */
 };
 
 static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
@@ -143,7 +144,12 @@ static void add_successors(struct edges *edges, uint32_t from, const struct flow
 		add_target(edges, from, flow->targets[last]);
 		return;
 	case OP_RETURN: block->flags |= BLOCK_RETURNS; return;
-	case OP_TRAP: block->flags |= BLOCK_NO_RETURN; return;
+	case OP_TRAP:
+		if (edges->continues[from])
+			add_next(edges, from, last);
+		else
+			block->flags |= BLOCK_NO_RETURN;
+		return;
 	default:
 		if (flow->no_return[last])
 			block->flags |= BLOCK_NO_RETURN;
@@ -151,6 +157,39 @@ static void add_successors(struct edges *edges, uint32_t from, const struct flow
 			add_next(edges, from, last);
 		return;
 	}
+}
+
+static void add_all(struct edges *edges, const struct flow *flow, const struct jump_tables *tables)
+{
+	struct code *code = edges->code;
+
+	code->edge_count = 0;
+	for (size_t i = 0; i < code->block_count; i++) {
+		code->blocks[i].flags &= BLOCK_LEADER;
+		code->blocks[i].successor_count = 0;
+		add_successors(edges, i, flow, tables);
+	}
+}
+
+/* Traps with a block behind them that no edge leads to. */
+static bool find_continuing(const struct code *code, const uint32_t *block_of, bool *continues)
+{
+	_cleanup_free_ bool *led_to = xcalloc(code->block_count, sizeof(*led_to));
+	bool any = false;
+
+	for (size_t i = 0; i < code->edge_count; i++)
+		led_to[code->edges[i]] = true;
+	for (size_t i = 0; i < code->block_count; i++) {
+		uint32_t last = code->blocks[i].first + code->blocks[i].count - 1;
+
+		if (code->insns[last].operation != OP_TRAP || last + 1 >= code->insn_count ||
+		    code->insns[last + 1].address != code->insns[last].address + code->insns[last].length ||
+		    code->insns[last + 1].operation == OP_TRAP)
+			continue;
+		continues[i] = !led_to[block_of[last + 1]];
+		any |= continues[i];
+	}
+	return any;
 }
 
 static void mirror_edges(struct code *code)
@@ -186,13 +225,16 @@ void graph_build(struct code *code, const struct flow *flow, const struct jump_t
 	mark_starts(code, flow, tables, starts);
 	cut_blocks(code, flow, starts, block_of);
 	_cleanup_free_ uint32_t *seen = xcalloc(code->block_count, sizeof(*seen));
-	struct edges edges = { .code = code, .block_of = block_of, .seen = seen };
+	_cleanup_free_ bool *continues = xcalloc(code->block_count, sizeof(*continues));
+	struct edges edges = { .code = code, .block_of = block_of, .seen = seen, .continues = continues };
 
 	free(code->edges);
 	code->edges = NULL;
-	code->edge_count = 0;
-	for (size_t i = 0; i < code->block_count; i++)
-		add_successors(&edges, i, flow, tables);
+	add_all(&edges, flow, tables);
+	if (flow->traps_continue && find_continuing(code, block_of, continues)) {
+		memset(seen, 0, code->block_count * sizeof(*seen));
+		add_all(&edges, flow, tables);
+	}
 	mirror_edges(code);
 }
 

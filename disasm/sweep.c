@@ -249,7 +249,8 @@ static void follow(struct decoder *decoder, const struct code_request *request, 
 		piece->starts[offset] = 1;
 		if (insn.operation != OP_CALL && insn_direct_target(&insn, &target))
 			worklist_add(list, target);
-		if (insn.operation == OP_JUMP || insn.operation == OP_RETURN || insn.operation == OP_TRAP ||
+		if (insn.operation == OP_JUMP || insn.operation == OP_RETURN ||
+		    (insn.operation == OP_TRAP && !request->traps_continue) ||
 		    request_no_return(request, &insn))
 			return;
 		address += insn.length;

@@ -187,6 +187,55 @@ static void calls_that_change_little(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* WARN() is a ud2 that is continued behind: control comes from there, and from nowhere else. */
+static void code_behind_a_warning(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"void note(long *); struct task *find(struct task *);\n"
+		"long get(struct task *t) { long room[4]; struct task *p = find(t); note(room);\n"
+		" if (__builtin_expect(p->pid < 0, 0)) { asm volatile(\"ud2\"); p->parent->pid = other; }\n"
+		" note(room); return p->parent->pid + room[2]; }\n"
+		"void note(long *p) { p[other] = 1; } struct task *find(struct task *t) { return t; }",
+		.function = "get",
+		.flags = "-O1 -fno-inline -fno-var-tracking",
+		.found = { "struct task +16 (parent)", "struct task +8 (pid)", "int +0\tglobal" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* What a pointer to void was cast to: a variable is said to be where it is kept, before it is loaded. */
+static void private_data(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"struct file { long position; void *private; }; struct open { struct task *owner; long count; };\n"
+		"static inline __attribute__((always_inline)) struct task *task_of(struct open *o)\n"
+		"{ struct task *t = o->owner; return t->pid ? t : t->parent; }\n"
+		"static inline __attribute__((always_inline)) struct task *owner(struct file *f)\n"
+		"{ return task_of(f->private); }\n"
+		"int get(struct file *f, void *v) { return owner(f)->parent->pid; }",
+		.function = "get",
+		.found = { "struct file +8 (private)", "struct open +0 (owner)", "struct task +16 (parent)",
+			   "struct task +8 (pid)" },
+		.forbidden = { "struct task* ", "struct open* " } });
+}
+
+/* Bits of a word in memory are set, cleared and tested in the byte that they are in. */
+static void bytes_of_words(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU
+		"struct set { long count; unsigned long bits[4]; }; unsigned int caps[8] = { 1 };\n"
+		"int get(struct set *s) { asm volatile(\"lock orb $4, %0\" : \"+m\"(*(char *)&((char *)caps)[6]));\n"
+		" char c = ((volatile char *)s->bits)[9]; return c & 1; }",
+		.function = "get",
+		.found = { "unsigned int[] +6", "struct set +17 (bits)" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +247,9 @@ int main(void)
 		cmocka_unit_test(small_numbers_are_no_variables),
 		cmocka_unit_test(calls_through_retpolines),
 		cmocka_unit_test(calls_that_change_little),
+		cmocka_unit_test(code_behind_a_warning),
+		cmocka_unit_test(private_data),
+		cmocka_unit_test(bytes_of_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

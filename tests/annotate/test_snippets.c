@@ -525,7 +525,7 @@ static void stack_arrays_by_index(void **state)
 			     "void fill(struct node *); long use(int i) { struct node pool[8]; fill(pool);"
 			     " return pool[i].key + pool[3].value; }",
 			     .function = "use" },
-		.found = { "struct node +8 (key)", "struct node +16 (value)" },
+		.found = { "struct node +8 (key)", "struct node[] +88 (value)" },
 		.forbidden = { "(unknown)" } });
 }
 

@@ -29,6 +29,9 @@ FUNCTION(code_calls, "push %rbx; call code_straight_begin; test %eax,%eax; je 1f
 FUNCTION(code_thunks, "call code_plain_begin; test %eax,%eax; je 1f; jmp code_plain_begin;\n"
 		      "1: jne code_plain_begin; jmp code_straight_begin\n");
 
+/* a kernel's WARN(), out of line */
+FUNCTION(code_warning, "test %edi,%edi; js 3f; mov (%rsi),%rax; 2: ret; 3: ud2; jmp 2b\n");
+
 FUNCTION(code_never, "code_never_returns: ud2; int3; hlt\n");
 
 /* what a compiler puts last is a call that does not return, known or not */

@@ -221,6 +221,17 @@ static void test_thunks(void **state)
 	code_destroy(code);
 }
 
+static void test_continued_traps(void **state)
+{
+	struct code_range range = range_of(code_warning_begin, code_warning_end);
+	struct code_request request = { .ranges = &range, .range_count = 1 };
+
+	(void)state;
+	assert_graph("a trap ends", &request, "0>1,3 1>2 2R 3N 4>2");
+	request.traps_continue = true;
+	assert_graph("a trap that something must be behind", &request, "0>1,3 1>2 2R 3>4 4>2");
+}
+
 static void test_cold_part(void **state)
 {
 	struct code_range ranges[] = { range_of(code_hot_begin, code_hot_end),
@@ -359,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_landing_pad),
 		cmocka_unit_test(test_thunks),
+		cmocka_unit_test(test_continued_traps),
 		cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_overlapping_ranges),
 		cmocka_unit_test(test_nothing_to_decode),
