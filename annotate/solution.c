@@ -281,7 +281,8 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	place_landings(&solver, &landings);
 	release_landings(&landings);
 	solver.kernel = worker->kernel;
-	solver.image_is_fixed = elf_image_type(worker->image) == ET_EXEC;
+	/* relocatable files are relocated to where they are */
+	solver.image_is_fixed = elf_image_type(worker->image) != ET_DYN;
 	if (function) {
 		facts_build(&solver.facts, function);
 		solver.frame_rows = function->frame_rows;

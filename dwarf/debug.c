@@ -62,17 +62,10 @@ static struct error *check_files(const struct dwarf_files *files)
 static struct error *open_files(const struct elf_image *image, const struct elf_image *debug_image,
 				struct dwarf_files **files, struct dwarf_sections *image_sections)
 {
-	size_t size;
-
 	RETURN_ERROR(dwarf_files_open(debug_image, files));
 	RETURN_ERROR(check_files(*files));
 	*image_sections = (struct dwarf_sections){ 0 };
-	if (image == debug_image)
-		return NULL;
-
-	const void *data = elf_image_data(image, &size);
-
-	return dwarf_sections_read(data, size, elf_image_path(image), false, image_sections);
+	return image == debug_image ? NULL : dwarf_sections_read(image, image_sections);
 }
 
 static void set_tls(struct dwarf_files *files, const struct elf_image *image)

@@ -9,12 +9,9 @@
 static struct error *open_sections(const char *path, struct elf_image **image,
 				   struct dwarf_sections *sections)
 {
-	size_t size;
-
 	RETURN_ERROR(elf_image_open(path, image));
 
-	const void *data = elf_image_data(*image, &size);
-	struct error *error = dwarf_sections_read(data, size, path, false, sections);
+	struct error *error = dwarf_sections_read(*image, sections);
 
 	if (error)
 		elf_image_close(*image);

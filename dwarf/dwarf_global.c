@@ -152,6 +152,15 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 	const struct symbol *symbol = symbol_at(object, address);
 	struct elf_section section;
 
+	uint64_t offset;
+	const char *import = elf_image_import_at(object->image, address, &offset);
+
+	if (import) {
+		if (!dwarf_global_named(object, import, from_address, result) || offset >= result->size)
+			return false;
+		result->address = address - offset;
+		return true;
+	}
 	if (from_address &&
 	    find_in_unit(object, dwarf_unit_at(object, from_address), address, symbol, result))
 		return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_decompress.h"
+#include "dwarf/elf_image.h"
 #include "profiler/base/memory.h"
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
@@ -56,9 +57,17 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 	return -1;
 }
 
-static struct error *read_section(Elf_Scn *scn, const GElf_Shdr *header, bool gnu_compressed,
-				  const char *file, const char *name, struct dwarf_section_data *result)
+/* What is read, for its parts' messages and relocations. */
+struct source {
+	const char *file;
+	const struct elf_image *image; /* NULL: nothing is relocated */
+	bool split;
+};
+
+static struct error *read_section(const struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
+				  bool gnu_compressed, const char *name, struct dwarf_section_data *result)
 {
+	struct elf_section section;
 	Elf_Data *data = elf_rawdata(scn, NULL);
 	uint8_t *owned;
 
@@ -67,10 +76,16 @@ static struct error *read_section(Elf_Scn *scn, const GElf_Shdr *header, bool gn
 	result->address = header->sh_addr;
 	result->data = data->d_buf;
 	result->size = data->d_size;
+	/* of a relocatable file */
+	if (!result->address && header->sh_flags & SHF_ALLOC && source->image &&
+	    elf_image_section_named(source->image, name, &section))
+		result->address = section.address;
 	if (!gnu_compressed && !(header->sh_flags & SHF_COMPRESSED))
 		return NULL;
-	RETURN_ERROR(dwarf_decompress(result->data, result->size, gnu_compressed, file, name, &owned,
+	RETURN_ERROR(dwarf_decompress(result->data, result->size, gnu_compressed, source->file, name, &owned,
 				      &result->size));
+	if (source->image)
+		elf_image_relocate(source->image, elf_ndxscn(scn), owned, result->size);
 	result->data = result->owned = owned;
 	return NULL;
 }
@@ -89,8 +104,9 @@ static void append_section(struct dwarf_section_data *whole, struct dwarf_sectio
 	whole->size += part->size;
 }
 
-static struct error *add_section(Elf_Scn *scn, const GElf_Shdr *header, int number, bool gnu_compressed,
-				 const char *file, const char *name, struct dwarf_sections *result)
+static struct error *add_section(const struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
+				 int number, bool gnu_compressed, const char *name,
+				 struct dwarf_sections *result)
 {
 	struct dwarf_section_data *section = &result->section[number];
 	struct dwarf_section_data part = { 0 };
@@ -98,7 +114,7 @@ static struct error *add_section(Elf_Scn *scn, const GElf_Shdr *header, int numb
 	/* of other sections of one name the first counts */
 	if (section->data && number != SECTION_INFO && number != SECTION_TYPES)
 		return NULL;
-	RETURN_ERROR(read_section(scn, header, gnu_compressed, file, name, &part));
+	RETURN_ERROR(read_section(source, scn, header, gnu_compressed, name, &part));
 	if (section->data && part.data)
 		append_section(section, &part);
 	else if (part.data)
@@ -106,8 +122,9 @@ static struct error *add_section(Elf_Scn *scn, const GElf_Shdr *header, int numb
 	return NULL;
 }
 
-static struct error *read_sections(Elf *elf, const char *name, bool split, struct dwarf_sections *result)
+static struct error *read_sections(Elf *elf, const struct source *source, struct dwarf_sections *result)
 {
+	const char *name = source->file;
 	size_t names_index;
 	Elf_Scn *scn = NULL;
 	GElf_Ehdr header;
@@ -124,18 +141,21 @@ static struct error *read_sections(Elf *elf, const char *name, bool split, struc
 		const char *section_name =
 			gelf_getshdr(scn, &section) ? elf_strptr(elf, names_index, section.sh_name) : NULL;
 		bool gnu_compressed;
-		int number = section_name ? section_number(section_name, split, &gnu_compressed) : -1;
+		int number = section_name ? section_number(section_name, source->split, &gnu_compressed) : -1;
 
 		if (number < 0 || section.sh_type == SHT_NOBITS)
 			continue;
-		RETURN_ERROR(add_section(scn, &section, number, gnu_compressed, name, section_name, result));
+		RETURN_ERROR(
+			add_section(source, scn, &section, number, gnu_compressed, section_name, result));
 	}
 	return NULL;
 }
 
-struct error *dwarf_sections_read(const void *data, size_t size, const char *name, bool split,
-				  struct dwarf_sections *result)
+static struct error *read_all(const struct source *source, const void *data, size_t size,
+			      struct dwarf_sections *result)
 {
+	const char *name = source->file;
+
 	elf_version(EV_CURRENT);
 
 	/* elf_memory() takes char *, but reads only while nothing is updated */
@@ -145,7 +165,7 @@ struct error *dwarf_sections_read(const void *data, size_t size, const char *nam
 		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
 
 	struct dwarf_sections sections = { 0 };
-	struct error *error = read_sections(elf, name, split, &sections);
+	struct error *error = read_sections(elf, source, &sections);
 
 	if (error) {
 		dwarf_sections_release(&sections);
@@ -153,6 +173,23 @@ struct error *dwarf_sections_read(const void *data, size_t size, const char *nam
 	}
 	*result = sections;
 	return NULL;
+}
+
+struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result)
+{
+	struct source source = { .file = elf_image_path(image), .image = image };
+	size_t size;
+	const void *data = elf_image_data(image, &size);
+
+	return read_all(&source, data, size, result);
+}
+
+struct error *dwarf_sections_read_split(const void *data, size_t size, const char *name,
+					struct dwarf_sections *result)
+{
+	struct source source = { .file = name, .split = true };
+
+	return read_all(&source, data, size, result);
 }
 
 void dwarf_sections_release(struct dwarf_sections *sections)

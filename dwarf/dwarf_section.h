@@ -31,6 +31,8 @@ enum dwarf_section {
 	DWARF_SECTION_COUNT,
 };
 
+struct elf_image;
+
 struct dwarf_section_data {
 	const uint8_t *data; /* NULL: no such section */
 	size_t size;
@@ -44,12 +46,13 @@ struct dwarf_sections {
 };
 
 /*
- * Find the sections of the ELF file in `data`, which must outlive them; `split` takes those named
- * .debug_*.dwo. Sections that cannot be read (a compression that is not known, a size that cannot be) are an
- * error, which names them.
+ * Find the sections of the ELF file, which must outlive them. Sections that cannot be read (a compression
+ * that is not known, a size that cannot be) are an error, which names them.
  */
-struct error *dwarf_sections_read(const void *data, size_t size, const char *name, bool split,
-				  struct dwarf_sections *result);
+struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result);
+/* The same of those that are named .debug_*.dwo, of the file in `data`. */
+struct error *dwarf_sections_read_split(const void *data, size_t size, const char *name,
+					struct dwarf_sections *result);
 void dwarf_sections_release(struct dwarf_sections *sections);
 
 #endif

@@ -156,7 +156,7 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	if (!data)
 		return NULL;
 
-	_cleanup_error_ struct error *error = dwarf_sections_read(data, size, path, true, &sections);
+	_cleanup_error_ struct error *error = dwarf_sections_read_split(data, size, path, &sections);
 
 	if (!error)
 		file = dwarf_files_add(files, path, true, &sections);

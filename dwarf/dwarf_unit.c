@@ -131,10 +131,8 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 {
 	struct dwarf_sections sections;
 	const char *path = elf_image_path(image);
-	size_t size;
-	const void *data = elf_image_data(image, &size);
 
-	RETURN_ERROR(dwarf_sections_read(data, size, path, false, &sections));
+	RETURN_ERROR(dwarf_sections_read(image, &sections));
 
 	struct dwarf_files *files = xcalloc(1, sizeof(*files));
 

@@ -157,27 +157,6 @@ static struct error *load_section(const struct elf_image *image, const Elf64_Shd
 	return NULL;
 }
 
-/* The address of a section of ET_REL: its offset in the file, or behind all contents. */
-static void lay_out(struct elf_image *image)
-{
-	uint64_t next = image->size;
-
-	for (size_t i = 1; i < image->part_count; i++) {
-		struct elf_part *part = &image->parts[i];
-		uint64_t alignment = part->alignment && part->alignment <= 1 << 20 ? part->alignment : 1;
-
-		if (!(part->flags & SHF_ALLOC))
-			continue;
-		if (part->contents) {
-			part->address = part->contents - image->data;
-			continue;
-		}
-		next += (alignment - next % alignment) % alignment;
-		part->address = next;
-		next = part->size > INT64_MAX - next ? INT64_MAX : next + part->size;
-	}
-}
-
 static struct error *name_sections(struct elf_image *image, const uint8_t *table, size_t entry_size,
 				   uint64_t names)
 {
@@ -270,7 +249,7 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 		RETURN_ERROR(check_table(
 			image, i, read_section_header(table + i * entry_size, image->is_64).sh_entsize));
 	if (image->type == ET_REL)
-		lay_out(image);
+		elf_relocatable_lay_out(image);
 	elf_sections_sort(image);
 	return NULL;
 }
@@ -286,6 +265,8 @@ static struct error *load(struct elf_image *image)
 	image->type = header.e_type;
 	RETURN_ERROR(load_sections(image, &header, &segment_count));
 	RETURN_ERROR(load_segments(image, &header, segment_count));
+	if (image->type == ET_REL)
+		RETURN_ERROR(elf_relocatable_apply(image));
 	elf_build_id_load(image);
 	return NULL;
 }
@@ -382,6 +363,7 @@ void elf_image_close(struct elf_image *image)
 	free(image->unpacked);
 	free(image->added);
 	arena_release(&image->added_names);
+	free(image->relocated);
 	free(image->path);
 	free(image);
 }
@@ -412,7 +394,8 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 {
 	size_t start = (size_t)((const uint8_t *)bytes - image->data), end = start + size;
 
-	if (!image->mapped || start > image->size || size > image->size - start)
+	/* what is relocated is not in the file as it is here */
+	if (!image->mapped || image->type == ET_REL || start > image->size || size > image->size - start)
 		return;
 	/* whole pages alone: those at the ends are others', too */
 	start = (start + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;

@@ -6,10 +6,11 @@
  * (symbols, relocations), is read once behind a lock. All addresses are file addresses (as in the symbol
  * table), all strings belong to the image.
  *
- * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here the address of
- * one of its allocated sections is the section's offset in the file; those without contents (.bss) follow the
- * end of the file, in the order of the section table, each at its alignment. Its code and data are as they
- * are before relocation: elf_image_relocation_at() says what belongs there.
+ * A relocatable file (ET_REL: kernel modules, object files) has no addresses of its own. Here its sections
+ * lie one behind the other as the kernel's loader puts those of a module into memory: code first, so that its
+ * address is elf_image_load_base() plus its distance from where the module was loaded. Each undefined symbol
+ * has an address of its own behind them (elf_image_import_at()). Code, data and debug information are
+ * relocated to that.
  *
  * The ELF class of i386 (and x32) is read for sections, symbols and build ids alone: it has no relocations
  * and no PLT here.
@@ -40,8 +41,8 @@ struct symbol {
 	uint8_t binding;  /* STB_* */
 };
 
-/* Only ELF for x86-64 (and the ELF class of i386, for symbols), also compressed, or the kernel in its boot image; errors say
- * what the file is instead. */
+/* Only ELF for x86-64 (and the ELF class of i386, for symbols), also compressed, or the kernel in its boot
+ * image; errors say what the file is instead. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
 /* `data` must outlive the image. `name` is for messages. */
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
@@ -52,8 +53,8 @@ const char *elf_image_path(const struct elf_image *image);
 /* For libdw only: the file's bytes (mapped). */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
 /*
- * These bytes of the file (as elf_image_data() gives them) are not needed for now: they need not stay in memory, and
- * are read from the file again when they are.
+ * These bytes of the file (as elf_image_data() gives them) are not needed for now: they need not stay in
+ * memory, and are read from the file again when they are.
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
@@ -84,8 +85,9 @@ struct elf_section {
 	bool executable;
 	bool writable;
 	bool thread_local_;
-	/* the kernel's .data..percpu: each processor has a copy, which %gs: leads to; the addresses here are those
-	 * of no memory, and begin at 0 in most kernels (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR) */
+	/* the kernel's .data..percpu: each processor has a copy, which %gs: leads to; the addresses here are
+	 * those of no memory, and begin at 0 in most kernels (include/asm-generic/vmlinux.lds.h,
+	 * PERCPU_VADDR) */
 	bool per_cpu;
 };
 /* The allocated section that holds `address` (.tbss takes up no addresses); false: none. */
@@ -118,8 +120,16 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count);
 const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint64_t offset);
 
+/* Of a relocatable file the address that its memory begins at; else 0. */
+uint64_t elf_image_load_base(const struct elf_image *image);
+/* The undefined symbol of a relocatable file that `address` stands for, and *offset from it; NULL: none. */
+const char *elf_image_import_at(const struct elf_image *image, uint64_t address, uint64_t *offset);
+/* Applies a relocatable file's relocations for a section to a copy of its contents (what was compressed; the
+ * rest is relocated already). */
+void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents, size_t size);
+
 /* Name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls; NULL: no stub. In
- * static programs: of the STT_GNU_IFUNC function. */
+ * static programs: of the STT_GNU_IFUNC function. In relocatable files: of the undefined symbol. */
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address);
 
 /* A relocation: what the (dynamic) linker puts at `address`. */

@@ -66,6 +66,10 @@ struct elf_image {
 	size_t by_address_count;
 	struct elf_segment *segments;
 	size_t segment_count;
+	void *relocated;         /* ET_REL in memory: the copy that data is, to be freed */
+	uint64_t import_base;    /* ET_REL: address of undefined symbol i: import_base + i * import_room */
+	uint64_t import_room;
+	size_t import_count;
 	const uint8_t *build_id; /* the whole of it, in place; may be longer than BUILD_ID_SIZE */
 	size_t build_id_size;
 	struct build_id build_id_head;
@@ -84,6 +88,10 @@ const struct elf_part *elf_part_named(const struct elf_image *image, const char 
 /* elf_sections.c */
 void elf_sections_sort(struct elf_image *image);
 const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address);
+
+/* elf_relocatable.c: ET_REL alone; when section headers are there, and when all is */
+void elf_relocatable_lay_out(struct elf_image *image);
+struct error *elf_relocatable_apply(struct elf_image *image);
 
 /* elf_build_id.c */
 void elf_build_id_load(struct elf_image *image);

@@ -164,12 +164,18 @@ static bool is_constant(const struct elf_image *image, const struct elf_part *pa
 }
 
 /* A constant that a relocation fills in: known if it is an address of this object, and all of it is asked
- * for. */
+ * for. In relocatable files it is filled in. */
 static bool read_relocated(const struct elf_image *image, uint64_t address, void *buffer, size_t size)
 {
+	struct elf_relocation relocation;
 	const char *name;
 	uint64_t target;
 
+	if (image->type == ET_REL) {
+		if (!elf_image_relocation_at(image, address, &relocation) || !relocation.defined)
+			return false;
+		return elf_image_read(image, address, buffer, size, false);
+	}
 	if (size != sizeof(target) || !elf_image_slot(image, address, &name, &target) || !target)
 		return false;
 	memcpy(buffer, &target, sizeof(target));
@@ -197,11 +203,15 @@ bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffe
 
 bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address)
 {
-	if (image->type == ET_REL) {
-		const struct elf_part *part = elf_part_at(image, offset);
+	for (size_t i = 1; image->type == ET_REL && i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
 
-		*address = offset;
-		return part && part->contents && part->flags & SHF_EXECINSTR;
+		if (!part->contents || !(part->flags & SHF_EXECINSTR) ||
+		    offset < (uint64_t)(part->contents - image->data) ||
+		    offset - (uint64_t)(part->contents - image->data) >= part->size)
+			continue;
+		*address = part->address + (offset - (uint64_t)(part->contents - image->data));
+		return true;
 	}
 	/* first what the segments hold, then the pages that they share with their neighbours */
 	for (unsigned int rounded = 0; rounded < 2; rounded++) {

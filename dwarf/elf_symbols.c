@@ -380,6 +380,12 @@ const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint
 
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address)
 {
+	uint64_t offset;
+	const char *imported = elf_image_import_at(image, address, &offset);
+
+	if (imported)
+		return offset ? NULL : imported;
+
 	const struct elf_symbols *symbols = symbols_of(image);
 	struct stub_import key = { .address = address };
 	const struct stub_import *import =

@@ -374,7 +374,7 @@ static void relocatable_files_tell_what_belongs_where(void **state)
 	struct written_image written;
 	struct elf_section section;
 	const char *name;
-	uint64_t target, value;
+	uint64_t target, value, offset;
 
 	(void)state;
 	elf_writer_relocation(writer, ".rela.text", text, 1, R_X86_64_PLT32, kmalloc, -4);
@@ -394,9 +394,23 @@ static void relocatable_files_tell_what_belongs_where(void **state)
 	assert_true(elf_image_slot(written.image, section.address + 16, &name, &target));
 	assert_string_equal(name, "function");
 	assert_int_equal(target, elf_image_symbol_named(written.image, "function")->address);
-	/* not relocated yet: not a constant, wherever it is */
+	/* what is in the file is relocated to these addresses; what is imported has one of its own */
+	assert_true(elf_image_section_named(written.image, ".data", &section));
+	assert_true(elf_image_read(written.image, section.address + 16, &value, 8, false));
+	assert_int_equal(value, target);
 	assert_true(elf_image_section_named(written.image, ".text", &section));
-	assert_false(elf_image_read(written.image, section.address + 8, &value, 4, true));
+	value = 0;
+	assert_true(elf_image_read(written.image, section.address + 9, &value, 4, true));
+	assert_true(elf_image_relocation_at(written.image, section.address + 9, &relocation));
+	assert_int_equal((uint32_t)value, (uint32_t)(relocation.target - (section.address + 9)));
+	assert_true(elf_image_read(written.image, section.address + 1, &value, 4, false));
+	target = section.address + 5 + (uint64_t)(int64_t)(int32_t)value;
+	assert_string_equal(elf_image_plt_import(written.image, target), "kmalloc");
+	assert_string_equal(elf_image_import_at(written.image, target + 8, &offset), "kmalloc");
+	assert_int_equal(offset, 8);
+	assert_null(elf_image_import_at(written.image, section.address, &offset));
+	/* which is no constant */
+	assert_false(elf_image_read(written.image, section.address + 1, &value, 4, true));
 	assert_true(elf_image_read(written.image, section.address + 13, &value, 4, true));
 	written_image_close(&written);
 }

@@ -159,46 +159,59 @@ static void file_offsets_of_executable_segments(void **state)
 	written_image_close(&written);
 }
 
-static void relocatable_files_are_laid_out_by_file_offset(void **state)
+/* As a module is loaded: code, then what is read-only, then what is writable; what initializes it behind all.
+ */
+static void relocatable_files_are_laid_out_as_modules_are(void **state)
 {
 	struct elf_writer *writer = elf_writer_create(ET_REL);
-	unsigned int text =
-		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, zeros, 8);
 	unsigned int init = elf_writer_section(writer, ".init.text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
 					       0, "\xc3", 1);
+	unsigned int text =
+		elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, zeros, 9);
 	unsigned int bss = elf_writer_section(writer, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 24);
-	unsigned int noinit =
+	unsigned int aligned =
 		elf_writer_section(writer, ".bss.aligned", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 8);
-	struct elf_section section, aligned;
+	unsigned int cold = elf_writer_section(writer, ".text.unlikely", SHT_PROGBITS,
+					       SHF_ALLOC | SHF_EXECINSTR, 0, "\xcc\xc3", 2);
+	struct elf_section section, other;
 	struct written_image written;
 	const struct symbol *symbol;
-	uint64_t address;
+	uint64_t base, address;
 	size_t available = 0;
 
 	(void)state;
-	elf_writer_section_details(writer, noinit, 0, 0, 0, 64);
+	elf_writer_section_details(writer, text, 0, 0, 0, 16);
+	elf_writer_section_details(writer, cold, 0, 0, 0, 4);
+	elf_writer_section_details(writer, aligned, 0, 0, 0, 64);
 	elf_writer_symbol(writer, "function", STT_FUNC, STB_GLOBAL, text, 4, 4);
 	elf_writer_symbol(writer, "init", STT_FUNC, STB_LOCAL, init, 0, 1);
 	elf_writer_symbol(writer, "variable", STT_OBJECT, STB_LOCAL, bss, 8, 8);
 	written = written_image_open(writer);
+	base = elf_image_load_base(written.image);
+	assert_int_not_equal(base, 0);
 
-	assert_true(elf_image_section_named(written.image, ".init.text", &section));
-	assert_int_equal(section.address, 80);
-	assert_int_equal(elf_image_bytes(written.image, 80, &available)[0], 0xc3);
-	assert_true(elf_image_offset_to_address(written.image, 80, &address));
-	assert_int_equal(address, 80);
-	assert_false(elf_image_offset_to_address(written.image, written.size, &address));
+	assert_true(elf_image_section_named(written.image, ".text", &section));
+	assert_int_equal(section.address, base);
+	assert_true(elf_image_section_named(written.image, ".text.unlikely", &section));
+	assert_int_equal(section.address, base + 12);
+	assert_int_equal(elf_image_bytes(written.image, base + 13, &available)[0], 0xc3);
 	assert_true(elf_image_section_named(written.image, ".bss", &section));
-	assert_int_equal(section.address, written.size);
-	assert_true(elf_image_section_named(written.image, ".bss.aligned", &aligned));
-	assert_int_equal(aligned.address, (written.size + 24 + 63) / 64 * 64);
+	assert_int_equal(section.address % 4096, 0);
 	assert_null(elf_image_bytes(written.image, section.address, &available));
+	assert_true(elf_image_section_named(written.image, ".bss.aligned", &other));
+	assert_int_equal(other.address, section.address + 64);
+	assert_true(elf_image_section_named(written.image, ".init.text", &other));
+	assert_true(other.address > section.address);
+	/* the first section lies behind the header of 64 bytes */
+	assert_true(elf_image_offset_to_address(written.image, 64, &address));
+	assert_int_equal(address, other.address);
+	assert_false(elf_image_offset_to_address(written.image, written.size, &address));
 
-	symbol = elf_image_function_at(written.image, 64 + 5);
+	symbol = elf_image_function_at(written.image, base + 5);
 	assert_non_null(symbol);
 	assert_string_equal(symbol->name, "function");
-	assert_int_equal(symbol->address, 64 + 4);
-	assert_string_equal(elf_image_function_at(written.image, 80)->name, "init");
+	assert_int_equal(symbol->address, base + 4);
+	assert_string_equal(elf_image_function_at(written.image, other.address)->name, "init");
 	assert_string_equal(elf_image_object_at(written.image, section.address + 15)->name, "variable");
 	written_image_close(&written);
 }
@@ -225,7 +238,7 @@ int main(void)
 		cmocka_unit_test(relocated_constants_are_read_as_relocated),
 		cmocka_unit_test(kernel_rodata_is_constant_but_for_what_initialization_writes),
 		cmocka_unit_test(file_offsets_of_executable_segments),
-		cmocka_unit_test(relocatable_files_are_laid_out_by_file_offset),
+		cmocka_unit_test(relocatable_files_are_laid_out_as_modules_are),
 		cmocka_unit_test(sections_that_pass_the_end_of_the_address_space_hold_nothing),
 	};
 
