@@ -59,8 +59,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
 submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: all install check demo bench fuzz format lint clean help FORCE
-.PHONY: build-check build-bench build-fuzz run-check run-demo run-bench run-fuzz run-lint
+.PHONY: all install check demo bench damage fuzz format lint clean help FORCE
+.PHONY: build-check build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
 .DELETE_ON_ERROR:
 
 all: $(PROGRAM)
@@ -72,6 +72,7 @@ help:
 	@echo '  check     install what is missing, build, run the tests'
 	@echo '  install   into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
 	@echo '  bench     time and memory of dtprof, beside perf where there is one (PERF=program)'
+	@echo '  damage    real perf.data files, cut off and with bytes changed: what is printed'
 	@echo '  fuzz      libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
 	@echo '  lint      clang-format, clang-tidy and cppcheck'
@@ -127,7 +128,7 @@ install: all
 # ---- tests
 
 # First what is missing, then a second make, which sees what the first one installed.
-check demo bench fuzz lint:
+check demo bench damage fuzz lint:
 	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ --install
 	+@$(submake) build-$@
 	+@$(MAKE) --no-print-directory run-$@
@@ -154,6 +155,10 @@ run-fuzz:
 build-bench: all $(BENCH)
 run-bench:
 	@OUT='$(OUT)' DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/bench.sh
+
+build-damage: build-bench
+run-damage:
+	@OUT='$(OUT)' DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/damage.sh
 
 $(BENCH): $(OUT)/%: $(OUT)/%.o $(SUPPORT) $(LIBRARY)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LDLIBS)

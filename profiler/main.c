@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/commands/bus_error.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/help.h"
 
@@ -64,5 +65,6 @@ int main(int argc, char **argv)
 	if (!command)
 		return EXIT_USAGE;
 	global_options.command = command->name;
+	bus_error_watch();
 	return finish(command->run(rest, argv));
 }

@@ -60,7 +60,9 @@ void filter_release(struct filter *filter)
 
 unsigned int filter_needs(const struct filter *filter)
 {
-	return (filter->comms.count ? NEED_COMM : 0) | (filter->dsos.count ? NEED_DSO : 0) |
+	return (filter->comms.count ? NEED_COMM : 0) |
+	       /* the level comes with the object */
+	       (filter->dsos.count || !filter->guests ? NEED_DSO : 0) |
 	       (filter->symbols.count ? NEED_SYMBOL : 0) | (filter->pids.count ? NEED_PID : 0) |
 	       (filter->tids.count ? NEED_TID : 0) | (filter->types.count ? NEED_TYPE : 0) |
 	       (filter->symbol_part || filter->resolved ? NEED_SYMBOL | NEED_ADDRESS : 0) |
@@ -110,6 +112,8 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 {
 	const struct result_place *place = result->place;
 
+	if ((result->level == 'g' || result->level == 'u') && !filter->guests)
+		return false;
 	return (!filter->comms.count || has_word(&filter->comms, result->comm)) &&
 	       (!filter->dsos.count || has_word(&filter->dsos, place->dso) ||
 		has_word(&filter->dsos, place->dso_path)) &&

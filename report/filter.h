@@ -27,6 +27,7 @@ struct filter {
 	const char *symbol_part; /* NULL: any */
 	bool resolved;           /* only what has a symbol */
 	bool has_parent;         /* only what has one */
+	bool guests;             /* samples of virtual machines, too, which are left out as in perf */
 };
 
 void word_list_parse(struct word_list *list, const char *text);

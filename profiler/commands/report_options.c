@@ -158,6 +158,7 @@ static const struct option_spec specs[] = {
 	  "of accesses to these types; * and ? stand for letters", parse_words },
 	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes", parse_pids },
 	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids },
+	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too", NULL },
 	{ OPTION_STRING, 'C', "cpu", &report_options.cpus, "LIST", "on these processors, as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &report_options.time, "RANGES",
 	  "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), 20%-40%; "

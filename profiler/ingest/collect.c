@@ -82,8 +82,8 @@ static void collect_attr(struct session *session, const struct stream *stream, c
 		return;
 	if (left < PERF_ATTR_SIZE_VER0 || attr_size(bytes, session->header.swap) > left ||
 	    !attr_parse(bytes, left, session->header.swap, &attr)) {
-		session_warn(session, STREAM_PLACE ": bad event attribute, passed over",
-			     STREAM_AT(stream, offset));
+		session_warn(session, "%s: bad event attribute, passed over",
+			     stream_place(session, stream, offset));
 		return;
 	}
 	size_t used = attr_size(bytes, session->header.swap);
@@ -118,7 +118,7 @@ static void collect_feature(struct session *session, const struct stream *stream
 	session->header.features[feature] = (struct feature_section){
 		.data = record + cursor.position,
 		.size = cursor_left(&cursor),
-		.offset = stream->offset + offset + cursor.position,
+		.offset = stream_file_offset(stream, offset) + cursor.position,
 	};
 }
 
@@ -132,7 +132,7 @@ static void collect_tracing_data(struct session *session, const struct stream *s
 	*section = (struct feature_section){
 		.data = record + size,
 		.size = (size_t)extra,
-		.offset = stream->offset + offset + size,
+		.offset = stream_file_offset(stream, offset) + size,
 	};
 }
 
@@ -186,10 +186,8 @@ static void collect_record(struct collector *collector, const struct record_head
 	case RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2:
 		if (!collector->may_decompress)
-			session_warn(session,
-				     STREAM_PLACE
-				     ": compressed records within compressed records, passed over",
-				     STREAM_AT(collector->stream, offset));
+			session_warn(session, "%s: compressed records within compressed records, passed over",
+				     stream_place(session, collector->stream, offset));
 		collector->compressed = collector->may_decompress;
 		break;
 	default: break;
@@ -231,9 +229,8 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 
 	if (stream->cut && size >= RECORD_HEADER_SIZE)
 		return;
-	session_warn(collector->session,
-		     STREAM_PLACE ": %s of %zu bytes where %zu are left; what follows is not read",
-		     STREAM_AT(stream, offset), what, size, stream->size - offset);
+	session_warn(collector->session, "%s: %s of %zu bytes where %zu are left; what follows is not read",
+		     stream_place(collector->session, stream, offset), what, size, stream->size - offset);
 }
 
 /*

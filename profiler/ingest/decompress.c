@@ -20,10 +20,13 @@
 struct decompressor {
 	struct session *session;
 	const struct stream *stream;
+	struct stream result; /* its pieces alone */
 	struct spool *spool;
 	ZSTD_DCtx *context;
 	uint64_t limit;
-	size_t pending; /* bytes at the buffer's begin that are no whole record yet */
+	size_t pending;  /* bytes at the buffer's begin that are no whole record yet */
+	uint64_t offset; /* of the compressed record that they came from */
+	uint64_t held;   /* bytes that it held so far */
 	uint8_t buffer[BLOCK_SIZE + UINT16_MAX + 1];
 };
 
@@ -38,8 +41,8 @@ static struct error *decompress_drain(struct decompressor *state, size_t offset)
 
 		if (header.size < RECORD_HEADER_SIZE)
 			return error_create(ERROR_FORMAT,
-					    STREAM_PLACE ": the compressed data holds a record of %u bytes",
-					    STREAM_AT(state->stream, offset), header.size);
+					    "%s: the compressed data holds a record of %u bytes",
+					    stream_place(state->session, state->stream, offset), header.size);
 		if (header.size > state->pending - done)
 			break;
 		done += header.size;
@@ -48,9 +51,8 @@ static struct error *decompress_drain(struct decompressor *state, size_t offset)
 	memmove(state->buffer, state->buffer + done, state->pending - done);
 	state->pending -= done;
 	if (spool_size(state->spool) > state->limit)
-		return error_create(ERROR_FORMAT,
-				    STREAM_PLACE ": compressed data grows to more than %d times its size",
-				    STREAM_AT(state->stream, offset), RATIO_LIMIT);
+		return error_create(ERROR_FORMAT, "%s: compressed data grows to more than %d times its size",
+				    stream_place(state->session, state->stream, offset), RATIO_LIMIT);
 	return NULL;
 }
 
@@ -65,14 +67,16 @@ static struct error *decompress_piece(struct decompressor *state, const uint8_t 
 		size_t result = ZSTD_decompressStream(state->context, &output, &input);
 
 		if (ZSTD_isError(result))
-			return error_create(ERROR_FORMAT, STREAM_PLACE ": cannot decompress: %s",
-					    STREAM_AT(state->stream, offset), ZSTD_getErrorName(result));
+			return error_create(ERROR_FORMAT, "%s: cannot decompress: %s",
+					    stream_place(state->session, state->stream, offset),
+					    ZSTD_getErrorName(result));
 		state->pending += output.pos;
+		state->held += output.pos;
 		RETURN_ERROR(decompress_drain(state, offset));
 		more = output.pos == output.size || input.pos < input.size;
 		if (more && !output.pos && input.pos == before)
-			return error_create(ERROR_FORMAT, STREAM_PLACE ": cannot decompress: no progress",
-					    STREAM_AT(state->stream, offset));
+			return error_create(ERROR_FORMAT, "%s: cannot decompress: no progress",
+					    stream_place(state->session, state->stream, offset));
 	}
 	return NULL;
 }
@@ -87,10 +91,37 @@ static struct error *decompress_record(struct decompressor *state, const struct 
 
 	if (cursor.failed || size > cursor_left(&cursor))
 		return error_create(ERROR_FORMAT,
-				    STREAM_PLACE
-				    ": a compressed record of %u bytes says that it holds %" PRIu64,
-				    STREAM_AT(state->stream, offset), header->size, size);
+				    "%s: a compressed record of %u bytes says that it holds %" PRIu64,
+				    stream_place(state->session, state->stream, offset), header->size, size);
+	state->offset = state->stream->offset + offset;
+	state->held = 0;
+	stream_add_piece(&state->result, &(struct stream_piece){
+						 .begin = spool_size(state->spool) + state->pending,
+						 .offset = state->offset,
+						 .compressed = true,
+					 });
 	return decompress_piece(state, record + cursor.position, size, offset);
+}
+
+/* One that is not compressed; what is pending comes behind it. */
+static struct error *decompress_copy(struct decompressor *state, const uint8_t *record, size_t size,
+				     size_t offset)
+{
+	stream_add_piece(&state->result, &(struct stream_piece){
+						 .begin = spool_size(state->spool),
+						 .offset = state->stream->offset + offset,
+					 });
+	RETURN_ERROR(spool_add(state->spool, record, size));
+	if (state->pending)
+		stream_add_piece(
+			&state->result,
+			&(struct stream_piece){
+				.begin = spool_size(state->spool),
+				.offset = state->offset,
+				.within = state->held > state->pending ? state->held - state->pending : 0,
+				.compressed = true,
+			});
+	return NULL;
 }
 
 /* Until the first record that is broken: what to say of that one is the walk's. */
@@ -114,13 +145,14 @@ static struct error *decompress_stream(struct decompressor *state)
 		if (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
 			RETURN_ERROR(decompress_record(state, &header, record, offset));
 		else
-			RETURN_ERROR(spool_add(state->spool, record, header.size + extra));
+			RETURN_ERROR(decompress_copy(state, record, header.size + extra, offset));
 		offset += header.size + extra;
 	}
 	if (state->pending)
-		session_warn(state->session, STREAM_PLACE ": the compressed data ends within a record",
-			     STREAM_AT(stream, offset));
-	return spool_add(state->spool, stream->data + offset, stream->size - offset);
+		session_warn(state->session, "%s: the compressed data ends within a record",
+			     stream_place(state->session, stream, offset));
+	state->pending = 0;
+	return decompress_copy(state, stream->data + offset, stream->size - offset, offset);
 }
 
 struct error *session_decompress(struct session *session, uint32_t index)
@@ -139,18 +171,16 @@ struct error *session_decompress(struct session *session, uint32_t index)
 	struct error *error = decompress_stream(state);
 
 	ZSTD_freeDCtx(state->context);
-	if (error && error->code != ERROR_FORMAT)
+	if (error && error->code != ERROR_FORMAT) {
+		free(state->result.pieces);
 		return error;
+	}
 	if (error) {
 		session_warn(session, "%s; what follows is not read", error->message);
 		error_free(error);
 	}
-	RETURN_ERROR(spool_finish(spool, &stream->data, &stream->size));
-	/* No offset of the file is one of this stream any more. */
-	char *name = xasprintf("%s, decompressed", stream->name);
-
-	stream->name = arena_strdup(&session->arena, name);
-	stream->offset = 0;
-	free(name);
-	return NULL;
+	stream->pieces = state->result.pieces;
+	stream->piece_count = state->result.piece_count;
+	stream->piece_capacity = state->result.piece_capacity;
+	return spool_finish(spool, &stream->data, &stream->size);
 }

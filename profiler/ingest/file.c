@@ -14,7 +14,7 @@
 
 static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size)
 {
-	/* SIGBUS if somebody shortens it meanwhile is the price of not copying it. */
+	/* SIGBUS if somebody shortens it meanwhile is the price of not copying it: commands/bus_error.h. */
 	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (mapping == MAP_FAILED)

@@ -125,8 +125,8 @@ static bool header_has_feature32(const uint8_t *bitmap, unsigned int feature)
 	return bitmap[byte / 4 * 4 + (3 - byte % 4)] >> (feature % 8) & 1;
 }
 
-/* Features are told by their place in the bitmap; their table stands behind the data. Broken ones are left
- * out. */
+/* Features are told by their place in the bitmap; their table stands behind the data. Those that lie beyond
+ * the file's end are left out and counted. */
 static void header_features(const uint8_t *data, size_t size, const uint8_t *bitmap,
 			    struct perf_header *header)
 {
@@ -144,9 +144,9 @@ static void header_features(const uint8_t *data, size_t size, const uint8_t *bit
 			continue;
 		struct section section = section_take(&cursor);
 
-		if (cursor.failed)
-			return;
-		if (section_is_within(&section, size))
+		if (cursor.failed || !section_is_within(&section, size))
+			header->lost_features++;
+		else
 			header->features[i] = (struct feature_section){
 				.data = data + section.offset,
 				.size = section.size,

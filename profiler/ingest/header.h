@@ -27,6 +27,7 @@ struct perf_header {
 	uint64_t data_claimed; /* what the header says */
 	uint64_t size;         /* of the header */
 	struct feature_section features[FEATURE_BITS];
+	unsigned int lost_features; /* that lie beyond the file's end */
 };
 
 /* Reads header, attrs (into *events) and the table of features. `name` is for messages. */

@@ -54,6 +54,13 @@ static void session_main_stream(struct session *session)
 		session_warn(session,
 			     "%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
 			     file->name, file->size, header->data_offset + header->data_claimed);
+	/* else that has been said */
+	if (header->lost_features && !stream.cut)
+		session_warn(
+			session,
+			"%s: truncated: %u of the header's features (names of events, build ids ...) lie "
+			"beyond the file's %zu bytes",
+			file->name, header->lost_features, file->size);
 	session_add_stream(session, &stream);
 }
 
@@ -198,6 +205,8 @@ void session_close(struct session *session)
 	event_table_release(&session->events);
 	for (size_t i = 0; session->spools && i < session->stream_count; i++)
 		spool_release(&session->spools[i]);
+	for (size_t i = 0; i < session->stream_count; i++)
+		free(session->streams[i].pieces);
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_close(&session->more_files[i]);
 	perf_file_close(&session->file);
@@ -245,13 +254,11 @@ uint32_t session_thread_comm(struct session *session, int32_t tid)
 const char *session_position_text(struct session *session, uint64_t position)
 {
 	const struct stream *stream = &session->streams[0];
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 1; i < session->stream_count; i++)
 		if (position >= session->streams[i].base)
 			stream = &session->streams[i];
-	strbuf_add_format(&text, STREAM_PLACE, STREAM_AT(stream, position - stream->base));
-	return arena_strdup(&session->arena, text.data);
+	return stream_place(session, stream, position - stream->base);
 }
 
 uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset)

@@ -8,7 +8,7 @@
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session_private.h"
 
-/* What did not count is said, once. */
+/* What did not count is said, however often the session is counted, once. */
 static void count_finish(struct session *session, const struct count_result *results, unsigned int threads)
 {
 	uint64_t first_bad = UINT64_MAX;
@@ -21,6 +21,9 @@ static void count_finish(struct session *session, const struct count_result *res
 		if (results[i].bad_samples && results[i].first_bad < first_bad)
 			first_bad = results[i].first_bad;
 	}
+	if (session->losses_said)
+		return;
+	session->losses_said = true;
 	if (session->totals.bad_samples)
 		session_warn(
 			session,

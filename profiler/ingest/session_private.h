@@ -9,14 +9,27 @@
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"
 
+/* Where a part of a decompressed stream comes from. */
+struct stream_piece {
+	size_t begin; /* in the stream; up to the next piece */
+	uint64_t
+		offset; /* in the file: of the bytes themselves, or of the compressed record that held them */
+	uint64_t within; /* of the first byte in what that record holds */
+	bool compressed;
+};
+
 /* Records one after the other. */
 struct stream {
 	const uint8_t *data;
 	size_t size;
 	uint64_t base;    /* position of data[0]: its offset in the file, and no two streams overlap */
-	uint64_t offset;  /* offset of data[0] in what `name` says */
-	const char *name; /* for messages */
+	uint64_t offset;  /* of data[0] in the file */
+	const char *name; /* the file's, for messages */
 	bool cut;         /* its end was lost, which has been said */
+	/* of a decompressed one, by `begin`; none: it is the file's own bytes */
+	struct stream_piece *pieces;
+	size_t piece_count;
+	size_t piece_capacity;
 };
 
 /* A piece of a stream that begins and ends between records. */
@@ -50,6 +63,7 @@ struct session {
 	const char **cgroup_names;    /* of the arena */
 	size_t cgroup_count, cgroup_capacity;
 	uint64_t first_bad; /* position of the first of totals.bad_samples; after session_each_sample() */
+	bool losses_said;   /* samples that did not count */
 	bool by_position;   /* records have no times: what stands first was first */
 	struct arena arena;
 };
@@ -57,9 +71,12 @@ struct session {
 void session_warn(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* "FILE: offset N": where the byte at `offset` of the stream is. */
-#define STREAM_PLACE      "%s: offset %" PRIu64
-#define STREAM_AT(s, off) (s)->name, (s)->offset + (off)
+/* stream.c: pieces are added from the stream's begin on. */
+void stream_add_piece(struct stream *stream, const struct stream_piece *piece);
+/* Where in the file the byte at `offset` of the stream is, or the compressed record that holds it. */
+uint64_t stream_file_offset(const struct stream *stream, size_t offset);
+/* "FILE: offset N", or which byte of which compressed record it is; lives as long as the session. */
+const char *stream_place(struct session *session, const struct stream *stream, size_t offset);
 
 /* A record's header, its size not yet checked. */
 struct record_header {

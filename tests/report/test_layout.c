@@ -154,6 +154,15 @@ static void test_filters(void **state)
 
 	(void)state;
 	assert_true(filter_accepts(&filter, &result));
+	/* of a virtual machine: left out, unless asked for */
+	result.level = 'g';
+	assert_false(filter_accepts(&filter, &result));
+	assert_int_equal(filter_needs(&filter), NEED_DSO);
+	filter.guests = true;
+	assert_true(filter_accepts(&filter, &result));
+	result.level = 'H';
+	filter.guests = false;
+	assert_true(filter_accepts(&filter, &result));
 	word_list_parse(&filter.dsos, "libc,/usr/bin/lua");
 	word_list_parse(&filter.symbols, "llex");
 	assert_true(filter_accepts(&filter, &result));

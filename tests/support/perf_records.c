@@ -105,3 +105,13 @@ void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint6
 	put64(&image->body, 1); /* period */
 	perf_image_record(image, PERF_RECORD_SAMPLE, mode);
 }
+
+void perf_records_process(struct perf_image *image, unsigned int count)
+{
+	perf_image_init(image);
+	perf_records_event(image);
+	add_comm(image, 1, 10, 10, "prog", false);
+	add_map(image, 1, 10, 0x1000, 0x100000, "/nowhere/prog");
+	for (unsigned int i = 0; i < count; i++)
+		add_sample(image, 2 + i, 10, 10, 0x1000 + i % 1000, PERF_RECORD_MISC_USER);
+}

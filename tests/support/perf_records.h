@@ -10,6 +10,10 @@
 /* One event with instruction, thread, time and period; other records have thread and time (sample_id_all). */
 void perf_records_event(struct perf_image *image);
 
+/* A new image of one process, 10 "prog" in /nowhere/prog, that samples hit `count` times at 1000 addresses.
+ */
+void perf_records_process(struct perf_image *image, unsigned int count);
+
 void add_comm(struct perf_image *image, uint64_t time, int pid, int tid, const char *name, bool exec);
 /* Executable, of the file `name`, from file offset 0. */
 void add_map(struct perf_image *image, uint64_t time, int pid, uint64_t start, uint64_t length,

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * damage CUTS FLIPS WORK FILE... -- COMMAND...: runs the command over damaged copies of each file, in the
+ * file WORK, whose name stands for "@" among the command's words: cut off at CUTS places, and with single
+ * bytes changed, FLIPS times. Prints a line of sums (runs, done, refused, signals, hangs), then one for each
+ * thing that the command said first, with how often. Fails where there was a signal or a hang.
+ *
+ * The damage depends on the file alone, so that two commands get the same.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SECONDS_A_RUN 5
+#define CLASSES       400
+
+static struct {
+	char text[200];
+	unsigned long count;
+} classes[CLASSES];
+static size_t class_count;
+
+static struct {
+	unsigned long runs, done, refused, signals, hangs;
+} sums;
+
+static const char *work;
+static char **command;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+/* Count a line under its words: names of files and numbers vary. */
+static void classify(const char *kind, const char *line)
+{
+	char text[sizeof(classes->text)];
+	size_t length = (size_t)snprintf(text, sizeof(text), "%s: ", kind);
+
+	while (*line && *line != '\n' && length < sizeof(text) - 1) {
+		size_t name = strlen(work);
+		size_t digits = strspn(line, "0123456789abcdef");
+
+		if (!strncmp(line, work, name)) {
+			text[length++] = '@';
+			line += name;
+		} else if (*line >= '0' && *line <= '9') {
+			text[length++] = 'N';
+			line += line[0] == '0' && line[1] == 'x' ? 2 : digits;
+			line += strspn(line, "0123456789abcdef");
+		} else {
+			text[length++] = *line >= ' ' && *line <= '~' ? *line : '?';
+			line++;
+		}
+	}
+	text[length] = '\0';
+	for (size_t i = 0; i < class_count; i++)
+		if (!strcmp(classes[i].text, text)) {
+			classes[i].count++;
+			return;
+		}
+	if (class_count == CLASSES)
+		return;
+	memcpy(classes[class_count].text, text, sizeof(text));
+	classes[class_count++].count = 1;
+}
+
+static pid_t start(int *errors)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		fail("pipe");
+	pid_t pid = fork();
+
+	if (pid < 0)
+		fail("fork");
+	if (!pid) {
+		int nothing = open("/dev/null", O_RDWR);
+
+		setpgid(0, 0);
+		dup2(nothing, STDIN_FILENO);
+		dup2(nothing, STDOUT_FILENO);
+		dup2(ends[1], STDERR_FILENO);
+		execvp(command[0], command);
+		_exit(127);
+	}
+	setpgid(pid, pid);
+	close(ends[1]);
+	*errors = ends[0];
+	return pid;
+}
+
+/* What it writes, its beginning kept; false: it was not done in time. */
+static bool listen_to(int errors, char *said, size_t size)
+{
+	char rest[4096];
+	size_t used = 0;
+	int left = SECONDS_A_RUN * 1000;
+
+	for (;;) {
+		struct pollfd waited = { .fd = errors, .events = POLLIN };
+
+		/* time is counted in tenths of a second without a word */
+		if (left <= 0)
+			return false;
+		if (!poll(&waited, 1, 100)) {
+			left -= 100;
+			continue;
+		}
+		ssize_t count = used + 1 < size ? read(errors, said + used, size - 1 - used)
+						: read(errors, rest, sizeof(rest));
+
+		if (count <= 0)
+			break;
+		if (used + 1 < size)
+			used += (size_t)count;
+		said[used] = '\0';
+	}
+	return true;
+}
+
+static void run(void)
+{
+	char said[1024] = "";
+	int errors, status;
+	pid_t pid = start(&errors);
+	bool in_time = listen_to(errors, said, sizeof(said));
+
+	if (!in_time)
+		kill(-pid, SIGKILL);
+	close(errors);
+	if (waitpid(pid, &status, 0) < 0)
+		fail("waitpid");
+	sums.runs++;
+	/* a shell between says a signal by its status */
+	bool by_signal = WIFSIGNALED(status) || WEXITSTATUS(status) == 128 + SIGSEGV ||
+			 WEXITSTATUS(status) == 128 + SIGABRT || WEXITSTATUS(status) == 128 + SIGBUS ||
+			 WEXITSTATUS(status) == 128 + SIGFPE;
+
+	if (!in_time) {
+		sums.hangs++;
+		classify("HANG", said);
+	} else if (by_signal) {
+		sums.signals++;
+		classify("SIGNAL", said);
+	} else if (status) {
+		sums.refused++;
+		classify("refused", *said ? said : "(without a word)");
+	} else {
+		sums.done++;
+		classify("done", *said ? said : "(without a word)");
+	}
+}
+
+static void damage(const char *path, unsigned long cuts, unsigned long flips)
+{
+	int from = open(path, O_RDONLY);
+	int to = open(work, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	struct stat status;
+
+	if (from < 0 || to < 0 || fstat(from, &status) < 0)
+		fail(path);
+	size_t size = (size_t)status.st_size;
+	uint8_t *data = malloc(size ? size : 1);
+	uint64_t random = size;
+
+	if (!data || read(from, data, size) != status.st_size || write(to, data, size) != status.st_size)
+		fail(path);
+	for (unsigned long i = 0; i < flips; i++) {
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		/* Half of them where headers and attributes are: there is little of these, and much hangs on
+		 * them. */
+		size_t at = (size_t)(random >> 16) % (i % 2 || size < 4096 ? size : 4096);
+		uint8_t byte = (uint8_t)(data[at] ^ (1 + (random >> 8 & 0xfe)));
+
+		if (pwrite(to, &byte, 1, (off_t)at) != 1)
+			fail(work);
+		run();
+		if (pwrite(to, &data[at], 1, (off_t)at) != 1)
+			fail(work);
+	}
+	for (unsigned long i = cuts; i-- > 0;) {
+		if (ftruncate(to, (off_t)(size * i / cuts)) < 0)
+			fail(work);
+		run();
+	}
+	free(data);
+	close(from);
+	close(to);
+	unlink(work);
+}
+
+static int compare_classes(const void *left, const void *right)
+{
+	unsigned long a = *(const unsigned long *)((const char *)left + sizeof(classes->text));
+	unsigned long b = *(const unsigned long *)((const char *)right + sizeof(classes->text));
+
+	return a > b ? -1 : a < b;
+}
+
+int main(int argc, char **argv)
+{
+	int files = 4;
+
+	while (files < argc && strcmp(argv[files], "--") != 0)
+		files++;
+	if (argc < 6 || files + 1 >= argc) {
+		fprintf(stderr, "usage: %s CUTS FLIPS WORK FILE... -- COMMAND...\n", argv[0]);
+		return 2;
+	}
+	work = argv[3];
+	command = argv + files + 1;
+	for (char **word = command; *word; word++)
+		if (!strcmp(*word, "@"))
+			*word = argv[3];
+	for (int i = 4; i < files; i++)
+		damage(argv[i], strtoul(argv[1], NULL, 10), strtoul(argv[2], NULL, 10));
+	qsort(classes, class_count, sizeof(*classes), compare_classes);
+	printf("%8lu runs, %lu done, %lu refused, %lu signals, %lu hangs\n", sums.runs, sums.done,
+	       sums.refused, sums.signals, sums.hangs);
+	for (size_t i = 0; i < class_count; i++)
+		printf("%8lu %s\n", classes[i].count, classes[i].text);
+	return sums.signals || sums.hangs;
+}
