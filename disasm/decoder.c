@@ -26,7 +26,7 @@ struct disassembler {
 
 struct decoder {
 	struct disassembler detailed;
-	struct disassembler text; /* opened when first asked for */
+	struct disassembler text[2]; /* by syntax; opened when first asked for */
 };
 
 static struct error *disassembler_open(struct disassembler *disassembler, cs_opt_type option, size_t value)
@@ -87,7 +87,8 @@ void decoder_destroy(struct decoder *decoder)
 	if (!decoder)
 		return;
 	disassembler_close(&decoder->detailed);
-	disassembler_close(&decoder->text);
+	disassembler_close(&decoder->text[SYNTAX_ATT]);
+	disassembler_close(&decoder->text[SYNTAX_INTEL]);
 	free(decoder);
 }
 
@@ -144,13 +145,15 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 	unknown_decode(has_form ? &encoding : NULL, insn);
 }
 
-static bool format_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-			 char *text, size_t text_size)
+static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+			  enum syntax syntax, struct insn_text *text)
 {
-	struct disassembler *disassembler = &decoder->text;
+	struct disassembler *disassembler = &decoder->text[syntax];
 
 	if (!disassembler->handle) {
-		struct error *error = disassembler_open(disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		struct error *error = disassembler_open(
+			disassembler, CS_OPT_SYNTAX,
+			syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 
 		if (error) {
 			error_free(error);
@@ -160,28 +163,38 @@ static bool format_known(struct decoder *decoder, const uint8_t *bytes, size_t s
 	}
 	if (!disassembler_next(disassembler, bytes, size, address))
 		return false;
-	snprintf(text, text_size, "%s%s%s", disassembler->insn->mnemonic,
-		 *disassembler->insn->op_str ? " " : "", disassembler->insn->op_str);
+	snprintf(text->mnemonic, sizeof(text->mnemonic), "%s", disassembler->insn->mnemonic);
+	snprintf(text->operands, sizeof(text->operands), "%s", disassembler->insn->op_str);
 	return true;
+}
+
+void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		  enum syntax syntax, struct insn_text *text)
+{
+	struct insn insn;
+	size_t used = 0;
+
+	*text = (struct insn_text){ 0 };
+	if (!size || text_of_known(decoder, bytes, size, address, syntax, text))
+		return;
+	decoder_decode(decoder, bytes, size, address, &insn);
+	/* as the assembler would take it */
+	snprintf(text->mnemonic, sizeof(text->mnemonic), ".byte");
+	for (unsigned int i = 0; i < insn.length && used < sizeof(text->operands); i++) {
+		int written = snprintf(text->operands + used, sizeof(text->operands) - used, "%s0x%02x",
+				       i ? "," : "", bytes[i]);
+
+		used += written > 0 ? (size_t)written : 0;
+	}
 }
 
 void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
 		    size_t text_size)
 {
+	struct insn_text parts;
+
 	if (!text_size)
 		return;
-	*text = '\0';
-	if (!size || format_known(decoder, bytes, size, address, text, text_size))
-		return;
-	struct insn insn;
-	size_t used = 0;
-
-	/* what capstone does not know is shown as the assembler would take it */
-	decoder_decode(decoder, bytes, size, address, &insn);
-	for (unsigned int i = 0; i < insn.length && used < text_size; i++) {
-		int written =
-			snprintf(text + used, text_size - used, "%s0x%02x", i ? "," : ".byte ", bytes[i]);
-
-		used += written > 0 ? (size_t)written : 0;
-	}
+	decoder_text(decoder, bytes, size, address, SYNTAX_ATT, &parts);
+	snprintf(text, text_size, "%s%s%s", parts.mnemonic, *parts.operands ? " " : "", parts.operands);
 }

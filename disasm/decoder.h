@@ -23,7 +23,18 @@ void decoder_destroy(struct decoder *decoder);
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn);
 
-/* The instruction as text (AT&T), for --debug and annotate; `text` always ends in NUL. */
+enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
+
+struct insn_text {
+	char mnemonic[48]; /* with its prefixes: "lock addl" */
+	char operands[176];
+};
+
+/* The instruction as text, for annotate. What capstone does not know is ".byte 0x62,0xf1 ...". */
+void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		  enum syntax syntax, struct insn_text *text);
+
+/* The same in one piece (AT&T), for --debug; `text` always ends in NUL. */
 void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
 		    size_t text_size);
 

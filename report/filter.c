@@ -10,7 +10,7 @@
 #include "profiler/base/memory.h"
 #include "report/keys.h"
 
-static void word_list_release(struct word_list *list)
+void word_list_release(struct word_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->words[i]);
@@ -32,6 +32,12 @@ void word_list_parse(struct word_list *list, const char *text)
 		}
 		text += length + (text[length] == ',');
 	}
+}
+
+void word_list_add(struct word_list *list, const char *word)
+{
+	list->words = xrealloc_array(list->words, list->count + 1, sizeof(*list->words));
+	list->words[list->count++] = xstrdup(word);
 }
 
 struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option)

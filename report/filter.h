@@ -30,7 +30,10 @@ struct filter {
 	bool guests;             /* samples of virtual machines, too, which are left out as in perf */
 };
 
+/* Instead of the words that were there. */
 void word_list_parse(struct word_list *list, const char *text);
+void word_list_add(struct word_list *list, const char *word);
+void word_list_release(struct word_list *list);
 /* Every word must be a number; `option` is for the message. */
 struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option);
 void filter_release(struct filter *filter);

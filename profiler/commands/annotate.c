@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/commands/annotate_code.h"
 #include "profiler/commands/annotate_types.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/globals.h"
@@ -17,21 +18,31 @@
 static struct {
 	struct input_options input;
 	struct annotate_types_options types;
+	struct annotate_code_options code;
+	struct word_list symbols; /* -s, and what is no option */
 	struct filter filter;
 	struct grouping grouping;
 	const char *columns; /* NULL: percent, or what -n or --show-total-period asks for */
 	bool show_samples;
 	bool show_period;
+	bool want_types; /* --data-type */
 	bool type_stat;
 	bool insn_stat;
 	bool stdio;
 } options = { .types = { .output.cacheline = UNSET,
 			 .filter = &options.filter,
-			 .grouping = &options.grouping } };
+			 .grouping = &options.grouping },
+	      .code = { .symbols = &options.symbols,
+			.source = true,
+			.grouping = &options.grouping,
+			.filter = &options.filter,
+			.input = &options.input,
+			.output.percent_type = "local period" } };
 
 static struct error *parse_type(void *value, const char *argument)
 {
 	(void)value;
+	options.want_types = true;
 	options.types.type = argument;
 	return NULL;
 }
@@ -42,23 +53,82 @@ static struct error *parse_words(void *value, const char *argument)
 	return NULL;
 }
 
+static struct error *parse_syntax(void *value, const char *argument)
+{
+	(void)value;
+	if (strcmp(argument, "intel") != 0 && strcmp(argument, "att") != 0)
+		return error_create(ERROR_OTHER, "-M: '%s' is not intel or att", argument);
+	options.code.syntax = argument[0] == 'i' ? SYNTAX_INTEL : SYNTAX_ATT;
+	return NULL;
+}
+
+/* Two words, in any order, with a '-' between: perf's. */
+static struct error *parse_percent_type(void *value, const char *argument)
+{
+	static const struct {
+		const char *name, *other_name, *shown;
+		bool global, hits;
+	} types[] = {
+		{ "local-period", "period-local", "local period", false, false },
+		{ "global-period", "period-global", "global period", true, false },
+		{ "local-hits", "hits-local", "local hits", false, true },
+		{ "global-hits", "hits-global", "global hits", true, true },
+	};
+
+	(void)value;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		if (strcmp(argument, types[i].name) != 0 && strcmp(argument, types[i].other_name) != 0)
+			continue;
+		options.code.output.percent_type = types[i].shown;
+		options.code.global = types[i].global;
+		options.code.output.by_hits = types[i].hits;
+		return NULL;
+	}
+	return error_create(ERROR_OTHER, "--percent-type is local or global, '-', period or hits; not '%s'",
+			    argument);
+}
+
 static const struct option_spec annotate_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "What", NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "data-type", NULL, "NAME",
 	  "the type of this name (or all like 'list_*'); all types\nif none is given, those with the most "
 	  "samples first",
 	  parse_type },
+	{ OPTION_FLAG, 0, "code-with-type", &options.code.with_type, NULL,
+	  "code, with the type and field of each memory access", NULL },
 	{ OPTION_FLAG, 0, "layout", &options.types.layout, NULL,
 	  "types as pahole shows them: holes, padding, cachelines,\nand which fields share these", NULL },
 	{ OPTION_FLAG, 0, "type-stat", &options.type_stat, NULL,
 	  "how types were found, and why those missing were not", NULL },
 	{ OPTION_FLAG, 0, "insn-stat", &options.insn_stat, NULL,
 	  "for which instructions types were found, and for which not", NULL },
-	{ OPTION_CALL, 's', "symbol", &options.filter.symbols, "LIST", "accesses in these functions only",
+	{ OPTION_CALL, 's', "symbol", &options.symbols, "LIST",
+	  "the code of these functions (or all like 'list_*');\nwith --data-type: accesses in these only",
 	  parse_words },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries only",
 	  parse_words },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "by these commands only", parse_words },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Code", NULL },
+	{ OPTION_FLAG, 0, "source", &options.code.source, NULL,
+	  "lines of source between instructions, where they can be\nread (default); --no-source: none", NULL },
+	{ OPTION_FLAG, 'l', "print-line", &options.code.output.print_lines, NULL,
+	  "the share of each source line, and file:line beside\ninstructions", NULL },
+	{ OPTION_FLAG, 'P', "full-paths", &options.code.output.full_paths, NULL,
+	  "programs and sources with their directories", NULL },
+	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", "att (default) or intel", parse_syntax },
+	{ OPTION_FLAG, 0, "asm-raw", &options.code.output.show_bytes, NULL, "the bytes of each instruction",
+	  NULL },
+	{ OPTION_FLAG, 0, "stdio2", &options.code.output.drawn, NULL,
+	  "in the form of perf's --stdio2: jumps are arrows and labels", NULL },
+	{ OPTION_CALL, 0, "percent-type", NULL, "TYPE",
+	  "percentages of the function's samples or of all, by\nperiod or by number: local-period (default),\n"
+	  "global-period, local-hits, global-hits",
+	  parse_percent_type },
+	{ OPTION_PERCENT, 0, "percent-limit", &options.code.output.percent_limit, "PERCENT",
+	  "leave out functions below it", NULL },
+	{ OPTION_FLAG, 0, "skip-missing", &options.code.skip_missing, NULL,
+	  "say nothing of functions whose code is not there", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	{ OPTION_STRING, 'F', "columns", &options.columns, "LIST",
@@ -85,8 +155,8 @@ static const struct option_spec annotate_options[] = {
 
 static const struct command_usage annotate_usage = {
 	.name = "annotate",
-	.synopsis = "[--data-type[=NAME]] [--type-stat] [--insn-stat] [OPTIONS]",
-	.summary = "Show the types that samples of a perf.data file go to, field by field.",
+	.synopsis = "[--data-type[=NAME]] [--type-stat] [--insn-stat] [OPTIONS] [FUNCTION...]",
+	.summary = "Show the types that samples of a perf.data file go to, field by field; or the code of functions.",
 	.options = annotate_options,
 };
 
@@ -101,25 +171,43 @@ static struct error *choose_columns(void)
 	return options.columns ? field_columns_parse(options.columns, columns) : NULL;
 }
 
-static struct error *run_annotate(struct input *input)
+/* As perf: a function's name asks for code; types are what is left. */
+static bool wants_code(void)
+{
+	return !options.want_types && !options.types.layout &&
+	       (options.symbols.count || options.code.with_type || options.code.output.drawn ||
+		options.code.output.print_lines);
+}
+
+static void choose_cacheline(const struct session *session)
+{
+	uint64_t recorded = session_cacheline(session);
+
+	if (options.types.output.cacheline == UNSET)
+		options.types.output.cacheline = recorded ? recorded : CACHELINE;
+}
+
+static unsigned int needs(bool code)
+{
+	bool stat = options.type_stat || options.insn_stat;
+
+	return filter_needs(&options.filter) | (stat ? NEED_TYPE : 0) |
+	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
+}
+
+static struct error *run_annotate(struct input *input, bool code)
 {
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = annotate_types_needs(&options.types) |
-								   filter_needs(&options.filter) },
-				   input));
-	if (options.types.output.cacheline == UNSET) {
-		uint64_t recorded = session_cacheline(input->session);
-
-		options.types.output.cacheline = recorded ? recorded : CACHELINE;
-	}
-	options.types.output.colour = terminal_colour();
+	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs(code) }, input));
+	choose_cacheline(input->session);
+	options.types.output.colour = options.code.output.colour = terminal_colour();
 	pager_start();
 	if (options.type_stat)
 		print_type_stat(input, &options.filter);
 	if (options.insn_stat)
 		RETURN_ERROR(print_insn_stat(input, &options.input.dso, &options.filter));
-	return annotate_types(input, &options.input.dso, &options.types);
+	return code ? annotate_code(input, &options.code)
+		    : annotate_types(input, &options.input.dso, &options.types);
 }
 
 static void print_columns(void)
@@ -139,18 +227,26 @@ int command_annotate(int argc, char **argv)
 			print_columns();
 		return status;
 	}
-	if (rest)
-		return fail_usage(error_create(
-			ERROR_OTHER, "what is '%s'? (--data-type=NAME names a type, -i FILE a file)",
-			argv[0]));
+	for (int i = 0; i < rest; i++)
+		word_list_add(&options.symbols, argv[i]);
 
+	bool code = wants_code();
 	struct error *error = choose_columns();
 
 	if (error)
 		return fail_usage(error);
-	error = run_annotate(&input);
+	if (!code) {
+		options.filter.symbols = options.symbols;
+		options.symbols = (struct word_list){ 0 };
+	}
+	options.code.output.hexadecimal = options.types.output.hexadecimal;
+	options.code.output.figure = options.show_period    ? CODE_PERIOD
+				     : options.show_samples ? CODE_SAMPLES
+							    : CODE_PERCENT;
+	error = run_annotate(&input, code);
 	status = error ? fail(error) : EXIT_SUCCESS;
 	input_close(&input);
 	filter_release(&options.filter);
+	word_list_release(&options.symbols);
 	return status;
 }

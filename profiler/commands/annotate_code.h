@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dtprof annotate SYMBOL, --code-with-type: functions with the share of samples at each instruction. */
+#ifndef DTPROF_COMMANDS_ANNOTATE_CODE_H
+#define DTPROF_COMMANDS_ANNOTATE_CODE_H
+
+#include "disasm/decoder.h"
+#include "profiler/commands/event_groups.h"
+#include "profiler/commands/input.h"
+#include "report/code_listing.h"
+#include "report/filter.h"
+
+struct annotate_code_options {
+	const struct word_list *symbols; /* names or patterns; none: all functions with samples */
+	bool with_type;
+	bool source;       /* lines of source, where they can be read */
+	bool skip_missing; /* say nothing of functions whose code cannot be had */
+	bool global;       /* percentages of all samples, not of the function's */
+	enum syntax syntax;
+	const struct grouping *grouping;
+	const struct filter *filter;
+	const struct input_options *input;
+	struct code_options output;
+};
+
+/* Set of enum result_need. */
+unsigned int annotate_code_needs(const struct annotate_code_options *options);
+/* ERROR_NOT_FOUND where no function with samples is called so. */
+struct error *annotate_code(const struct input *input, struct annotate_code_options *options);
+
+#endif
