@@ -41,34 +41,13 @@ static void add_hit(struct hit_list *list, size_t line, const struct visit *visi
 		(struct hit){ .line = line, .by = by, .element = element, .counts = visit->counts };
 }
 
-/* The byte that is meant: the first one with bits that are used. */
-static int64_t byte_of(const struct visit *visit)
-{
-	return visit->offset + (visit->spot->bits ? __builtin_ctzll(visit->spot->bits) / 8 : 0);
-}
-
-static bool bitfield_holds(const struct member_line *line, const struct visit *visit)
-{
-	int64_t first = (line->offset - visit->offset) * 8 + line->bit_offset, end = first + line->bit_size;
-
-	if (first < 0)
-		first = 0;
-	if (end > 64)
-		end = 64;
-	if (first >= end)
-		return false;
-
-	uint64_t mask = end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first;
-
-	return visit->spot->bits & mask;
-}
-
 static bool line_holds(const struct member_line *line, const struct visit *visit)
 {
-	int64_t offset = byte_of(visit);
+	int64_t offset = member_first_byte(visit->offset, visit->spot->bits);
 
 	if (line->bit_size && visit->spot->bits)
-		return bitfield_holds(line, visit);
+		return member_bits_overlap(line->offset, line->bit_offset, line->bit_size, visit->offset,
+					   visit->spot->bits);
 	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
 }
 
@@ -105,7 +84,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		access_count_add(&counter->counts[line * counter->event_count + event],
 				 &visit->counts[event]);
 	if (member->element_size && type_strip(member->type)->kind == TYPE_ARRAY && within >= 0) {
-		int64_t element = byte_of(visit) - member->offset;
+		int64_t element = member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
 			visit->spot->indexed ? ELEMENT_ANY : element / (int64_t)member->element_size);

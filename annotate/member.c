@@ -38,8 +38,33 @@ static uint64_t member_size(const struct member *member)
 	return type_strip(member->type)->size;
 }
 
-static bool member_holds(const struct member *member, int64_t offset)
+/* What is looked for: an access at `offset` of some record. */
+struct search {
+	uint64_t size; /* bytes accessed; 0: not known */
+	uint64_t bits; /* of the bytes from the offset on; 0: not known */
+	unsigned int steps;
+};
+
+bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size, int64_t offset,
+			 uint64_t bits)
 {
+	int64_t first = (member_offset - offset) * 8 + bit_offset, end = first + bit_size;
+
+	if (first < 0)
+		first = 0;
+	if (end > 64)
+		end = 64;
+	if (first >= end)
+		return false;
+	return bits & (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
+}
+
+static bool member_holds(const struct member *member, int64_t offset, const struct search *search)
+{
+	if (member->bit_size && search->bits)
+		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size, offset,
+					   search->bits);
+	offset = member_first_byte(offset, search->bits);
 	return offset >= member->offset && (uint64_t)(offset - member->offset) < member_size(member);
 }
 
@@ -73,11 +98,6 @@ static const struct member *flexible_member(const struct type *record, int64_t o
 			last = &members[i];
 	return last && offset >= last->offset && has_flexible_end(last->type, 0) ? last : NULL;
 }
-
-struct search {
-	uint64_t size; /* bytes accessed; 0: not known */
-	unsigned int steps;
-};
 
 static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
 					  int depth);
@@ -113,7 +133,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	if (depth >= DEPTH_MAX)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
-		if (!member_holds(&members[i], offset))
+		if (!member_holds(&members[i], offset, search))
 			continue;
 		several = several || first;
 		if (!first)
@@ -125,7 +145,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		return first;
 	for (const struct member *member = first; member < members + count && search->steps < STEPS_MAX;
 	     member++) {
-		if (!member_holds(member, offset))
+		if (!member_holds(member, offset, search))
 			continue;
 		search->steps++;
 
@@ -141,9 +161,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	return with_scalar ? with_scalar : first;
 }
 
-bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
+static bool add_path(const struct type *type, int64_t offset, struct search search, struct strbuf *buffer)
 {
-	struct search search = { .size = size };
 	size_t start = buffer->length;
 
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -163,6 +182,17 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
 		offset -= member->offset;
 	}
 	return buffer->length > start;
+}
+
+bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
+{
+	return add_path(type, offset, (struct search){ .size = size }, buffer);
+}
+
+bool access_member_path(const struct access *access, struct strbuf *buffer)
+{
+	return add_path(access->type, access->offset,
+			(struct search){ .size = access->size, .bits = access->bits }, buffer);
 }
 
 /* Of one element of an array; 0: no array. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/access.h"
 #include "dwarf/type.h"
 #include "profiler/base/strbuf.h"
 
@@ -17,6 +18,18 @@
  * and nothing appended, where there is no member ("no field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
+
+/* The same of an ACCESS_TYPE, which of bitfields in one byte takes the first whose bits it uses. */
+bool access_member_path(const struct access *access, struct strbuf *buffer);
+
+/* Whether a bitfield (struct member's fields) has one of the bits that an access at `offset` uses. */
+bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size, int64_t offset,
+			 uint64_t bits);
+/* The byte that an access at `offset` means: the first one with bits that it uses. */
+static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
+{
+	return offset + (bits ? __builtin_ctzll(bits) / 8 : 0);
+}
 
 /* One line of an annotated type. */
 struct member_line {

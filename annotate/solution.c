@@ -8,6 +8,7 @@
 #include "annotate/flow.h"
 #include "annotate/no_return.h"
 #include "annotate/story.h"
+#include "annotate/used_bits.h"
 
 /* Beyond this the states of a function's blocks would not fit in memory: what it accesses is then not known.
  */
@@ -188,6 +189,8 @@ static void visit(struct solver *solver, const struct state *state, uint32_t ins
 		struct question *question = &asking->questions[asking->next];
 
 		question->answer = solver_answer(solver, state, insn, question->store);
+		question->answer.bits =
+			used_bits(solver->code, insn, insn_memory(&solver->code->insns[insn], question->store));
 		if (asking->story)
 			story_tell(asking->story, state, insn, &question->answer, &question->story);
 	}

@@ -361,8 +361,10 @@ bool general_decode(const struct encoding *encoding, struct insn *insn)
 		decode_absolute_jump(encoding, insn);
 	else if (!decode_form(encoding, entry, insn))
 		return false;
-	if (!entry->keeps_flags)
+	if (entry->keeps_flags != FLAGS_KEPT)
 		insn->flags |= FLAG_WRITES_FLAGS;
+	if (entry->keeps_flags == FLAGS_BIT_NUMBER)
+		insn->flags |= FLAG_BIT_NUMBER;
 	insn_add_operands(insn);
 	return true;
 }

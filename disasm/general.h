@@ -82,6 +82,12 @@ enum implicit {
 	IMPLICIT_COUNT_OF,
 };
 
+enum general_flags {
+	FLAGS_WRITTEN,
+	FLAGS_KEPT,
+	FLAGS_BIT_NUMBER, /* written; the second operand is the number of a bit */
+};
+
 /* access: two bits an operand, as many as there are places */
 #define ACCESS_READ  1
 #define ACCESS_WRITE 2
@@ -92,7 +98,7 @@ struct general_form_entry {
 	uint8_t places[3];
 	uint8_t access;
 	uint8_t implicit; /* enum implicit */
-	uint8_t keeps_flags;
+	uint8_t keeps_flags; /* enum general_flags */
 };
 
 struct general_implicit {

@@ -26,8 +26,9 @@
 #define A_WRR (A_WR | A_R << 4)
 #define A_MRR (A_MR | A_R << 4)
 
-#define FLAGS 0
-#define KEEPS 1
+#define FLAGS FLAGS_WRITTEN
+#define KEEPS FLAGS_KEPT
+#define BIT   FLAGS_BIT_NUMBER
 
 #define PLAIN(operation, access, keeps, ...)                                                                 \
 	{                                                                                                    \
@@ -238,7 +239,7 @@ const struct general_form_entry general_map_0f[256] = {
 	[0xa0] = FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_NONE), /* fs, gs */
 	[0xa1] = FORM(FORM_POP, OP_POP, KEEPS, PLACE_NONE),
 	[0xa2] = BARE(OP_OTHER, IMPLICIT_CPUID, KEEPS),
-	[0xa3] = PLAIN(OP_TEST, A_RR, FLAGS, RM, REG),        /* bt */
+	[0xa3] = PLAIN(OP_TEST, A_RR, BIT, RM, REG),          /* bt */
 	[0xa4] = PLAIN(OP_OTHER, A_MRR, FLAGS, RM, REG, IMM), /* shld */
 	[0xa5] = PLAIN(OP_OTHER, A_MRR, FLAGS, RM, REG, PLACE_COUNT),
 	[0xa8] = FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_NONE),
@@ -340,7 +341,7 @@ const struct general_form_entry general_groups[][8] = {
 			    PLAIN(OP_OTHER, A_R, KEEPS, RMW), PLAIN(OP_OTHER, A_R, FLAGS, RMW),
 			    PLAIN(OP_OTHER, A_R, FLAGS, RMW) },
 	/* bt, bts, btr, btc by a constant */
-	[GROUP_BIT] = { [4] = PLAIN(OP_TEST, A_RR, FLAGS, RM, IMM),
+	[GROUP_BIT] = { [4] = PLAIN(OP_TEST, A_RR, BIT, RM, IMM),
 			[5] = PLAIN(OP_OTHER, A_MR, FLAGS, RM, IMM),
 			[6] = PLAIN(OP_OTHER, A_MR, FLAGS, RM, IMM),
 			[7] = PLAIN(OP_OTHER, A_MR, FLAGS, RM, IMM) },

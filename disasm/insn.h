@@ -170,6 +170,7 @@ enum insn_flag {
 	   registers: it has no form either */
 	FLAG_UNKNOWN = 4,
 	FLAG_WRITES_FLAGS = 8,
+	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
 	FLAG_THUNK = 16, /* a jump or call to code that does this: see code.h */
 };
 

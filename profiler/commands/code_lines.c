@@ -170,7 +170,7 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 		return;
 	line->type.typed = true;
 	line->type.offset = access->offset;
-	if (member_path(access->type, access->offset, access->size, &field))
+	if (access_member_path(access, &field))
 		line->type.field = arena_strdup(&maker->lines->texts, field.data);
 }
 

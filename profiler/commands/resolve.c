@@ -317,7 +317,7 @@ static void show_access(const struct object *object, struct resolved_place *plac
 		return;
 	place->shown.typed = true;
 	place->shown.offset = access->offset;
-	if (member_path(access->type, access->offset, access->size, &field))
+	if (access_member_path(access, &field))
 		place->shown.field = intern(object, field.data);
 }
 

@@ -66,8 +66,9 @@ static void render_insn(const struct insn *insn, struct strbuf *text)
 	strbuf_add_string(text, operation_name(insn->operation));
 	if (insn->condition != CONDITION_NONE)
 		strbuf_add_format(text, ".%x", insn->condition);
-	strbuf_add_format(text, "%s%s%s", insn->flags & FLAG_UNKNOWN ? " unknown" : "",
-			  insn->flags & FLAG_LOCK ? " lock" : "", insn->flags & FLAG_REPEAT ? " rep" : "");
+	strbuf_add_format(text, "%s%s%s%s", insn->flags & FLAG_UNKNOWN ? " unknown" : "",
+			  insn->flags & FLAG_LOCK ? " lock" : "", insn->flags & FLAG_REPEAT ? " rep" : "",
+			  insn->flags & FLAG_BIT_NUMBER ? " bit" : "");
 	for (unsigned int i = 0; i < insn->operand_count; i++)
 		render_operand(&insn->operands[i], text);
 	strbuf_add_string(text, " |");

@@ -105,7 +105,7 @@ static void add_answer(const struct access *access, struct strbuf *answers)
 	strbuf_add_string(answers, access_type_name(access));
 	if (access->kind == ACCESS_TYPE) {
 		strbuf_add_format(answers, " +%lld", (long long)access->offset);
-		if (member_path(access->type, access->offset, access->size, &path))
+		if (access_member_path(access, &path))
 			strbuf_add_format(answers, " (%s)", path.data);
 		strbuf_add_format(answers, "\t%s", access_how_name(access->how));
 	} else if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE) {

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A loaded value is followed in its register to where it is overwritten, or the block ends. What is left of it
+ * is `live`: a bit of the memory is at bit + shift of the register. Each use adds the bits that it can see to
+ * `seen`; a use that is not understood sees all that is left.
+ */
+#include "annotate/used_bits.h"
+
+#include <string.h>
+
+struct follow {
+	const struct code *code;
+	const struct operand *place; /* the memory that the value is from */
+	uint32_t next;               /* instruction */
+	uint32_t end;                /* of the block */
+	uint8_t reg;
+	int shift;
+	uint64_t all;     /* bits of the access */
+	uint64_t live;    /* of them, in the register */
+	uint64_t seen;    /* by some use */
+	uint64_t changed; /* cleared or set, should the value be stored again */
+	bool combined;    /* other bits were put in; they go where some were cleared */
+	bool place_moved; /* the registers of its address were written since */
+	uint32_t store;   /* where it is stored to its place again; 0: nowhere */
+};
+
+static uint64_t low_bits(unsigned int count)
+{
+	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+/* Bits of the register as bits of the memory. */
+static uint64_t from_register(const struct follow *follow, uint64_t bits)
+{
+	int shift = follow->shift;
+
+	return shift >= 64 || shift <= -64 ? 0 : shift >= 0 ? bits >> shift : bits << -shift;
+}
+
+static bool is_value(const struct follow *follow, const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && operand->reg == follow->reg && !operand->high_byte;
+}
+
+static bool same_place(const struct operand *a, const struct operand *b)
+{
+	return a->kind == OPERAND_MEMORY && a->size == b->size && a->base == b->base && a->index == b->index &&
+	       a->scale == b->scale && a->segment == b->segment && a->value == b->value &&
+	       a->absolute == b->absolute;
+}
+
+static bool writes_place_registers(const struct operand *place, const struct insn *insn)
+{
+	return (place->base != REG_NONE && insn->written & REG_BIT(place->base)) ||
+	       (place->index != REG_NONE && insn->written & REG_BIT(place->index));
+}
+
+/* What the operand of this size can see. */
+static uint64_t visible(const struct follow *follow, const struct operand *operand)
+{
+	return follow->live & from_register(follow, low_bits(operand->size * 8U));
+}
+
+/* A constant as wide as the operand that it goes with. */
+static uint64_t constant(const struct operand *immediate, const struct operand *operand)
+{
+	return (uint64_t)immediate->value & low_bits(operand->size * 8U);
+}
+
+/* The parts of the register above a narrow operand stay as they are. */
+static void keep(struct follow *follow, const struct operand *operand, uint64_t register_bits)
+{
+	uint64_t above = operand->size >= 4 ? 0 : ~low_bits(operand->size * 8U);
+
+	follow->live &= from_register(follow, register_bits | above);
+}
+
+static void follow_shift(struct follow *follow, const struct insn *insn)
+{
+	const struct operand *value = &insn->operands[0];
+	unsigned int width = value->size * 8U, count = (unsigned int)insn->operands[1].value & (width - 1);
+
+	/* a shifted part of the register, with the rest left behind, is no one value any more */
+	if (value->size < 4 && follow->live & ~from_register(follow, low_bits(width)))
+		follow->live &= from_register(follow, low_bits(width));
+	if (insn->operation == OP_SHIFT_LEFT) {
+		follow->live &= from_register(follow, low_bits(width - count));
+		follow->shift += (int)count;
+	} else {
+		follow->live &= from_register(follow, ~low_bits(count) & low_bits(width));
+		follow->shift -= (int)count;
+	}
+}
+
+/* Bits put to the value: a constant's are known, others go where some were cleared. */
+static void follow_combination(struct follow *follow, const struct insn *insn)
+{
+	const struct operand *other = &insn->operands[is_value(follow, &insn->operands[0]) ? 1 : 0];
+
+	if (other->kind == OPERAND_IMMEDIATE)
+		follow->changed |= from_register(follow, constant(other, &insn->operands[0])) & follow->all;
+	else
+		follow->combined = true;
+	/* or %value, %other: what was the value's is now the other's */
+	follow->reg = insn->operands[0].reg;
+}
+
+/* An instruction with the value as an operand that keeps on holding it, or part of it. */
+static bool follow_operation(struct follow *follow, const struct insn *insn)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	bool in_place = insn->operand_count == 2 && is_value(follow, first);
+
+	switch (insn->operation) {
+	case OP_AND:
+		if (!in_place || second->kind != OPERAND_IMMEDIATE)
+			return false;
+		follow->changed |= visible(follow, first) & ~from_register(follow, constant(second, first));
+		keep(follow, first, constant(second, first));
+		return true;
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC:
+		if (!in_place || second->kind != OPERAND_IMMEDIATE)
+			return false;
+		follow_shift(follow, insn);
+		return true;
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+	case OP_MOVE:
+		/* movzbl %al, %eax */
+		if (!in_place || !is_value(follow, second) || first->size < 4)
+			return false;
+		follow->live = visible(follow, second);
+		return true;
+	case OP_LEA:
+		/* value + other * 8, with bits cleared for it: an or */
+		if (second->base != follow->reg || second->index == REG_NONE || second->value ||
+		    second->index == follow->reg || !follow->changed || first->size < 4)
+			return false;
+		follow->combined = true;
+		follow->reg = first->reg;
+		return true;
+	case OP_ADD:
+		if (!follow->changed)
+			return false;
+		/* fall through */
+	case OP_OR:
+	case OP_XOR:
+		if (insn->operand_count != 2 || first->kind != OPERAND_REGISTER ||
+		    (first->reg != follow->reg && !is_value(follow, second)))
+			return false;
+		follow_combination(follow, insn);
+		return true;
+	}
+	return false;
+}
+
+/* An instruction that looks at the value and leaves it as it is. */
+static bool look_at(struct follow *follow, const struct insn *insn)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+
+	if (insn->operand_count != 2 || !is_value(follow, first))
+		return false;
+	if (insn->operation == OP_TEST && second->kind == OPERAND_IMMEDIATE) {
+		uint64_t bits = insn->flags & FLAG_BIT_NUMBER
+					? UINT64_C(1) << ((uint64_t)second->value & (first->size * 8U - 1))
+					: constant(second, first);
+
+		follow->seen |= follow->live & from_register(follow, bits);
+		return true;
+	}
+	if ((insn->operation == OP_TEST && !(insn->flags & FLAG_BIT_NUMBER) && is_value(follow, second)) ||
+	    (insn->operation == OP_COMPARE && second->kind == OPERAND_IMMEDIATE)) {
+		follow->seen |= visible(follow, first);
+		return true;
+	}
+	return false;
+}
+
+static bool is_stored_again(const struct follow *follow, const struct insn *insn)
+{
+	return insn->operation == OP_MOVE && insn->operand_count == 2 && !follow->place_moved &&
+	       !follow->shift && same_place(&insn->operands[0], follow->place) &&
+	       is_value(follow, &insn->operands[1]);
+}
+
+/* One instruction; false: there is nothing more to follow. */
+static bool step(struct follow *follow)
+{
+	const struct insn *insn = &follow->code->insns[follow->next];
+	uint64_t reg = REG_BIT(follow->reg);
+
+	if (is_stored_again(follow, insn)) {
+		follow->store = follow->next;
+		return false;
+	}
+	if (!(insn->read & reg)) {
+		/* a part of it alone is no end of it: mov $1, %al */
+		if (insn->written & reg) {
+			if (insn->operands[0].size < 4 || !is_value(follow, &insn->operands[0]))
+				follow->seen |= follow->live;
+			return false;
+		}
+		return true;
+	}
+	if (look_at(follow, insn) || follow_operation(follow, insn))
+		return true;
+	follow->seen |= follow->live;
+	return false;
+}
+
+/* Where a block ends, the value may still be wanted: by the caller after a return if it is in rax. */
+static bool is_dead_at_end(const struct follow *follow)
+{
+	const struct insn *last = &follow->code->insns[follow->end - 1];
+
+	return last->operation == OP_RETURN && follow->reg != REG_RAX && follow->reg != REG_RDX;
+}
+
+static void run(struct follow *follow)
+{
+	for (; follow->next < follow->end; follow->next++) {
+		if (!step(follow))
+			return;
+		if (writes_place_registers(follow->place, &follow->code->insns[follow->next]))
+			follow->place_moved = true;
+	}
+	if (!is_dead_at_end(follow))
+		follow->seen |= follow->live;
+}
+
+static uint32_t block_end(const struct code *code, uint32_t index)
+{
+	const struct block *block = &code->blocks[code_block_of(code, index)];
+
+	return block->first + block->count;
+}
+
+/* The constant that a register holds before an instruction, by the block alone. */
+static bool known_constant(const struct code *code, uint32_t index, uint8_t reg, uint64_t *value)
+{
+	const struct block *block = &code->blocks[code_block_of(code, index)];
+
+	while (index-- > block->first) {
+		const struct insn *insn = &code->insns[index];
+
+		if (!(insn->written & REG_BIT(reg)))
+			continue;
+		*value = (uint64_t)insn->operands[1].value;
+		return insn->operation == OP_MOVE && insn->operand_count == 2 &&
+		       insn->operands[0].kind == OPERAND_REGISTER && insn->operands[0].size >= 4 &&
+		       insn->operands[1].kind == OPERAND_IMMEDIATE;
+	}
+	return false;
+}
+
+/* Is it a load of `operand` into a register that can be followed: mov, or and with a constant? */
+static bool follow_start(struct follow *follow, const struct code *code, uint32_t index,
+			 const struct operand *operand)
+{
+	const struct insn *insn = &code->insns[index];
+	const struct operand *target = &insn->operands[0];
+	uint64_t mask = UINT64_MAX;
+
+	if (insn->operand_count != 2 || operand != &insn->operands[1] || target->kind != OPERAND_REGISTER ||
+	    !reg_is_general(target->reg) || target->high_byte || target->size < 4)
+		return false;
+	if (insn->operation == OP_AND) {
+		if (!known_constant(code, index, target->reg, &mask))
+			return false;
+	} else if (insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO &&
+		   insn->operation != OP_MOVE_SIGN) {
+		return false;
+	}
+	*follow = (struct follow){ .code = code,
+				   .place = operand,
+				   .next = index + 1,
+				   .end = block_end(code, index),
+				   .reg = target->reg,
+				   .all = low_bits(operand->size * 8U),
+				   .live = low_bits(operand->size * 8U) & mask,
+				   .changed = low_bits(operand->size * 8U) & ~mask,
+				   .place_moved = writes_place_registers(operand, insn) };
+	return true;
+}
+
+/* The bits of a value that is stored again which are not what they were. */
+static uint64_t changed_bits(const struct follow *follow)
+{
+	/* with nothing cleared, what was combined may be anywhere */
+	if (follow->combined && !follow->changed)
+		return follow->all;
+	return follow->changed & follow->all;
+}
+
+static uint64_t of_load(const struct code *code, uint32_t index, const struct operand *operand)
+{
+	struct follow follow;
+
+	if (!follow_start(&follow, code, index, operand))
+		return 0;
+	run(&follow);
+	return follow.seen | (follow.store ? changed_bits(&follow) : 0);
+}
+
+/* Looks back for the load of what is stored. */
+static uint64_t of_store(const struct code *code, uint32_t index, const struct operand *operand)
+{
+	const struct block *block = &code->blocks[code_block_of(code, index)];
+	struct follow follow;
+
+	for (uint32_t load = index; load-- > block->first;) {
+		const struct insn *insn = &code->insns[load];
+
+		if (insn->operand_count != 2 || !same_place(&insn->operands[1], operand) ||
+		    !follow_start(&follow, code, load, &insn->operands[1]))
+			continue;
+		run(&follow);
+		return follow.store == index ? changed_bits(&follow) : 0;
+	}
+	return 0;
+}
+
+/* and, or, xor and test with memory and a constant. */
+static uint64_t of_constant(const struct insn *insn, const struct operand *operand)
+{
+	const struct operand *other = &insn->operands[1];
+
+	if (insn->operand_count != 2 || operand != &insn->operands[0] || other->kind != OPERAND_IMMEDIATE)
+		return 0;
+	switch (insn->operation) {
+	case OP_AND: return ~constant(other, operand);
+	case OP_OR:
+	case OP_XOR: return constant(other, operand);
+	case OP_TEST:
+		return insn->flags & FLAG_BIT_NUMBER
+			       ? UINT64_C(1) << ((uint64_t)other->value & (operand->size * 8U - 1))
+			       : constant(other, operand);
+	default: return 0;
+	}
+}
+
+uint64_t used_bits(const struct code *code, uint32_t index, const struct operand *operand)
+{
+	const struct insn *insn = &code->insns[index];
+	uint64_t all, bits;
+
+	if (!operand || !operand->size || operand->size > 8)
+		return 0;
+	all = low_bits(operand->size * 8U);
+	bits = of_constant(insn, operand);
+	if (!bits && operand->read && !operand->write)
+		bits = of_load(code, index, operand);
+	if (!bits && operand->write && !operand->read && insn->operation == OP_MOVE)
+		bits = of_store(code, index, operand);
+	bits &= all;
+	return bits == all ? 0 : bits;
+}

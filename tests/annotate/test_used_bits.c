@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bitfields in one byte, told apart by what the code does with the byte: as compilers write it, and by hand.
+ */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "annotate/used_bits.h"
+#include "profiler/base/memory.h"
+#include "tests/support/snippet.h"
+
+static struct decoder *decoder;
+
+static int set_up(void **state)
+{
+	(void)state;
+	return decoder_create(&decoder) ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	decoder_destroy(decoder);
+	return 0;
+}
+
+/* The bits that instruction `index` of this code uses. */
+static void assert_bits(const char *hexadecimal, uint32_t index, uint64_t expected)
+{
+	uint8_t bytes[64];
+	size_t size = 0;
+	struct code *code;
+
+	for (const char *text = hexadecimal; *text && size < sizeof(bytes); text += text[2] ? 3 : 2)
+		bytes[size++] = (uint8_t)strtoul(text, NULL, 16);
+
+	struct code_range range = { .address = 0x1000, .size = size, .bytes = bytes };
+	struct code_request request = { .ranges = &range, .range_count = 1 };
+	struct error *error = code_decode(decoder, &request, &code);
+
+	if (error)
+		fail_msg("%s", error->message);
+	assert_in_range(index, 0, code->insn_count - 1);
+
+	uint64_t bits = used_bits(code, index, insn_memory(&code->insns[index], false));
+
+	if (bits != expected)
+		fail_msg("%s [%u]: %#llx, expected %#llx", hexadecimal, index, (unsigned long long)bits,
+			 (unsigned long long)expected);
+	code_destroy(code);
+}
+
+static void test_memory_and_a_constant(void **state)
+{
+	(void)state;
+	assert_bits("f6 47 01 04 c3", 0, 0x04);       /* testb $4, 1(%rdi) */
+	assert_bits("80 4f 01 18 c3", 0, 0x18);       /* orb $0x18, 1(%rdi) */
+	assert_bits("80 67 01 fe c3", 0, 0x01);       /* andb $0xfe, 1(%rdi) */
+	assert_bits("83 37 80 c3", 0, 0xffffff80);    /* xorl $-128, (%rdi) */
+	assert_bits("0f ba 27 0b c3", 0, 0x800);      /* btl $11, (%rdi) */
+	assert_bits("80 7f 01 04 c3", 0, 0);          /* cmpb $4, 1(%rdi): all */
+	assert_bits("f6 47 01 ff c3", 0, 0);          /* testb $0xff: all */
+}
+
+static void test_masks_and_shifts_after_a_load(void **state)
+{
+	(void)state;
+	assert_bits("0f b6 07 83 e0 07 c3", 0, 0x07);             /* and $7 */
+	assert_bits("0f b6 07 c0 e8 03 0f b6 c0 c3", 0, 0xf8);    /* shr $3, %al; movzbl */
+	assert_bits("8b 07 c1 e8 0c 83 e0 0f c3", 0, 0xf000);     /* shr $12; and $15 */
+	assert_bits("8b 07 c1 e0 14 c1 f8 1c c3", 0, 0xf00);      /* shl $20; sar $28 */
+	assert_bits("0f b6 07 a8 02 75 00 31 c0 c3", 0, 0);       /* test $2, then a branch: it may live on */
+	assert_bits("0f b6 0f f6 c1 02 c3", 0, 0x02);             /* movzbl (%rdi), %ecx; test $2, %cl; ret */
+	assert_bits("48 8b 0f 48 0f ba e1 28 c3", 0, 1ULL << 40); /* bt $40, %rcx */
+	assert_bits("0f b6 07 83 c0 01 c3", 0, 0);                /* add: all */
+}
+
+static void test_stored_again(void **state)
+{
+	/* mov %esi, %eax; movzbl (%rdi), %esi; and $7, %eax; and $-8, %esi; or %eax, %esi; mov %sil, (%rdi) */
+	const char *const change = "89 f0 0f b6 37 83 e0 07 83 e6 f8 09 c6 40 88 37 c3";
+
+	(void)state;
+	assert_bits(change, 1, 0x07);
+	assert_bits(change, 5, 0x07);
+	/* the same with %rdi changed between: another place */
+	assert_bits("0f b6 37 83 e6 f8 48 ff c7 40 88 37 c3", 3, 0);
+	/* mov $-57, %eax; and (%rdi), %eax; or %ecx, %eax; mov %eax, (%rdi) */
+	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 c3", 1, 0x38);
+	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 c3", 3, 0x38);
+}
+
+static const char source[] = "struct flags { unsigned a : 3, b : 5, c : 1, d : 7; int tail; };\n"
+			     "int f(struct flags *p) { return p->FIELD; }\n"
+			     "void g(struct flags *p, int v) { p->FIELD = v; }\n";
+
+static void assert_field(const char *compiler, const char *function, const char *field)
+{
+	char *flags _cleanup_free_ = xasprintf("-O2 -DFIELD=%s", field);
+	char *found _cleanup_free_ = xasprintf("struct flags +%d (%s)", *field >= 'c', field);
+	const char *const lines[] = { found, NULL };
+	/* no other field may be named */
+	const char *forbidden[8];
+	size_t count = 0;
+	static const char *const all[] = { "struct flags +0 (a)", "struct flags +0 (b)", "struct flags +1 (c)",
+					   "struct flags +1 (d)" };
+
+	for (size_t i = 0; i < 4; i++)
+		if (strcmp(all[i], found) != 0)
+			forbidden[count++] = all[i];
+	forbidden[count] = NULL;
+	snippet_expect(&(struct snippet){ .source = source,
+					  .compiler = compiler,
+					  .flags = flags,
+					  .function = function },
+		       lines, forbidden);
+}
+
+static void test_fields_of_compiled_code(void **state)
+{
+	static const char *const fields[] = { "a", "b", "c", "d" };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_field("gcc", "f", fields[i]);
+		assert_field("gcc", "g", fields[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_and_a_constant),
+		cmocka_unit_test(test_masks_and_shifts_after_a_load),
+		cmocka_unit_test(test_stored_again),
+		cmocka_unit_test(test_fields_of_compiled_code),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
