@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Instructions that are looked at either way: compilers keep these together, and blocks may be very long. */
+#define REACH 64
+
 struct follow {
 	const struct code *code;
 	const struct operand *place; /* the memory that the value is from */
@@ -234,16 +237,25 @@ static void run(struct follow *follow)
 static uint32_t block_end(const struct code *code, uint32_t index)
 {
 	const struct block *block = &code->blocks[code_block_of(code, index)];
+	uint32_t end = block->first + block->count;
 
-	return block->first + block->count;
+	return end - index > REACH ? index + REACH : end;
+}
+
+/* The first instruction of the block, or of what is in reach. */
+static uint32_t block_start(const struct code *code, uint32_t index)
+{
+	uint32_t first = code->blocks[code_block_of(code, index)].first;
+
+	return index - first > REACH ? index - REACH : first;
 }
 
 /* The constant that a register holds before an instruction, by the block alone. */
 static bool known_constant(const struct code *code, uint32_t index, uint8_t reg, uint64_t *value)
 {
-	const struct block *block = &code->blocks[code_block_of(code, index)];
+	uint32_t first = block_start(code, index);
 
-	while (index-- > block->first) {
+	while (index-- > first) {
 		const struct insn *insn = &code->insns[index];
 
 		if (!(insn->written & REG_BIT(reg)))
@@ -308,10 +320,10 @@ static uint64_t of_load(const struct code *code, uint32_t index, const struct op
 /* Looks back for the load of what is stored. */
 static uint64_t of_store(const struct code *code, uint32_t index, const struct operand *operand)
 {
-	const struct block *block = &code->blocks[code_block_of(code, index)];
+	uint32_t first = block_start(code, index);
 	struct follow follow;
 
-	for (uint32_t load = index; load-- > block->first;) {
+	for (uint32_t load = index; load-- > first;) {
 		const struct insn *insn = &code->insns[load];
 
 		if (insn->operand_count != 2 || !same_place(&insn->operands[1], operand) ||

@@ -263,6 +263,7 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	struct event_groups groups;
 	struct hit_list hits = { 0 };
 	struct nearest nearest = { .word = options->symbols->count ? options->symbols->words[0] : "" };
+	struct error *error;
 	struct view view = { .input = input, .options = options, .groups = &groups };
 	size_t count;
 
@@ -271,12 +272,15 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	collect_hits(input, options, &groups, &hits, &nearest);
 
 	struct code_function *functions = make_functions(&hits, &count);
-	struct error *error;
 
-	if (count)
+	if (count) {
 		qsort(functions, count, sizeof(*functions), compare_totals);
-	error = !count && options->symbols->count ? no_such_function(options, &nearest)
-						  : print_functions(&view, functions, count);
+		error = print_functions(&view, functions, count);
+	} else {
+		error = options->symbols->count
+				? no_such_function(options, &nearest)
+				: error_create(ERROR_NOT_FOUND, "no sample is in a function that has a name");
+	}
 	for (size_t i = 0; i < count; i++)
 		code_function_release(&functions[i]);
 	free(functions);
