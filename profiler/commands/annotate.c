@@ -22,6 +22,8 @@ static struct {
 	struct word_list symbols; /* -s, and what is no option */
 	struct filter filter;
 	struct grouping grouping;
+	const char *cpus, *time;
+	struct sample_choice choice;
 	const char *columns; /* NULL: percent, or what -n or --show-total-period asks for */
 	bool show_samples;
 	bool show_period;
@@ -107,6 +109,8 @@ static const struct option_spec annotate_options[] = {
 	  parse_words },
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries only",
 	  parse_words },
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, as 0-3,8", NULL },
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "at these times, as report has them", NULL },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "by these commands only", parse_words },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Code", NULL },
@@ -198,7 +202,10 @@ static unsigned int needs(bool code)
 static struct error *run_annotate(struct input *input, bool code)
 {
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs(code) }, input));
+	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(input_resolve(&options.input,
+				   &(struct input_needs){ .needs = needs(code), .choice = &options.choice },
+				   input));
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	pager_start();
@@ -248,5 +255,6 @@ int command_annotate(int argc, char **argv)
 	input_close(&input);
 	filter_release(&options.filter);
 	word_list_release(&options.symbols);
+	sample_choice_release(&options.choice);
 	return status;
 }
