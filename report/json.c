@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define FLUSH_AFTER ((size_t)1 << 16)
+
+size_t utf8_sequence(const char *text, size_t length)
+{
+	unsigned char first = (unsigned char)text[0], second = length > 1 ? (unsigned char)text[1] : 0;
+	size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+
+	if (!length || size > length)
+		return 0;
+	/* overlong forms, surrogates, and what lies beyond U+10FFFF */
+	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+	    (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+		return 0;
+	for (size_t i = 1; i < size; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
+static void add_quoted(struct strbuf *buffer, const char *text)
+{
+	size_t left = strlen(text);
+
+	strbuf_add_char(buffer, '"');
+	while (left) {
+		size_t size = utf8_sequence(text, left);
+
+		if (!size)
+			strbuf_add_string(buffer, "\xef\xbf\xbd");
+		else if (*text == '"' || *text == '\\')
+			strbuf_add_format(buffer, "\\%c", *text);
+		else if (*text == '\n')
+			strbuf_add_string(buffer, "\\n");
+		else if (*text == '\t')
+			strbuf_add_string(buffer, "\\t");
+		else if ((unsigned char)*text < ' ' || *text == 0x7f)
+			strbuf_add_format(buffer, "\\u%04x", (unsigned char)*text);
+		else
+			strbuf_add(buffer, text, size);
+		text += size ? size : 1;
+		left -= size ? size : 1;
+	}
+	strbuf_add_char(buffer, '"');
+}
+
+static void flush(struct json *json)
+{
+	json->flush(json->data, json->text.data, json->text.length);
+	strbuf_reset(&json->text);
+}
+
+static void indent(struct json *json)
+{
+	strbuf_add_char(&json->text, '\n');
+	for (unsigned int i = 0; i < json->depth; i++)
+		strbuf_add_char(&json->text, ' ');
+}
+
+/* What stands before a value. */
+static void begin(struct json *json, const char *name)
+{
+	if (json->text.length >= FLUSH_AFTER)
+		flush(json);
+	if (!json->depth)
+		return;
+	assert((json->close[json->depth - 1] == '}') == (name != NULL));
+	if (json->filled[json->depth - 1])
+		strbuf_add_char(&json->text, ',');
+	json->filled[json->depth - 1] = true;
+	indent(json);
+	if (name) {
+		add_quoted(&json->text, name);
+		strbuf_add_string(&json->text, ": ");
+	}
+}
+
+static void open_level(struct json *json, const char *name, char opening, char closing)
+{
+	begin(json, name);
+	strbuf_add_char(&json->text, opening);
+	assert(json->depth < JSON_DEPTH);
+	json->filled[json->depth] = false;
+	json->close[json->depth++] = closing;
+}
+
+void json_object(struct json *json, const char *name)
+{
+	open_level(json, name, '{', '}');
+}
+
+void json_array(struct json *json, const char *name)
+{
+	open_level(json, name, '[', ']');
+}
+
+void json_end(struct json *json)
+{
+	json->depth--;
+	if (json->filled[json->depth])
+		indent(json);
+	strbuf_add_char(&json->text, json->close[json->depth]);
+}
+
+void json_string(struct json *json, const char *name, const char *value)
+{
+	if (!value) {
+		json_null(json, name);
+		return;
+	}
+	begin(json, name);
+	add_quoted(&json->text, value);
+}
+
+void json_unsigned(struct json *json, const char *name, uint64_t value)
+{
+	begin(json, name);
+	strbuf_add_format(&json->text, "%" PRIu64, value);
+}
+
+void json_signed(struct json *json, const char *name, int64_t value)
+{
+	begin(json, name);
+	strbuf_add_format(&json->text, "%" PRId64, value);
+}
+
+void json_double(struct json *json, const char *name, double value)
+{
+	begin(json, name);
+	if (value != value || value - value != 0)
+		strbuf_add_string(&json->text, "null");
+	else
+		strbuf_add_format(&json->text, "%.6g", value);
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+	begin(json, name);
+	strbuf_add_string(&json->text, value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *name)
+{
+	begin(json, name);
+	strbuf_add_string(&json->text, "null");
+}
+
+void json_finish(struct json *json)
+{
+	strbuf_add_char(&json->text, '\n');
+	flush(json);
+	strbuf_release(&json->text);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* JSON as it is written: escapes, what is no UTF-8, numbers, nesting, and that it is flushed on the way. */
+#include "tests/support/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/json.h"
+
+struct sink {
+	struct strbuf text;
+	size_t flushes;
+};
+
+static void take(void *data, const char *text, size_t length)
+{
+	struct sink *sink = data;
+
+	strbuf_add(&sink->text, text, length);
+	sink->flushes++;
+}
+
+static void assert_string_written(const char *value, const char *expected)
+{
+	struct sink sink = { .text = STRBUF_INIT };
+	struct json json = JSON_INIT(take, &sink);
+	char line[200];
+
+	json_string(&json, NULL, value);
+	json_finish(&json);
+	snprintf(line, sizeof(line), "%s\n", expected);
+	assert_string_equal(sink.text.data, line);
+	strbuf_release(&sink.text);
+}
+
+static void test_strings(void **state)
+{
+	(void)state;
+	assert_string_written("lua", "\"lua\"");
+	assert_string_written("a\"b\\c\nd\te\001\177", "\"a\\\"b\\\\c\\nd\\te\\u0001\\u007f\"");
+	assert_string_written("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7", "\"K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7\"");
+	assert_string_written(NULL, "null");
+}
+
+/* One U+FFFD for each byte that begins no sequence. */
+static void test_what_is_no_utf8(void **state)
+{
+	(void)state;
+	assert_string_written("\xff", "\"\xef\xbf\xbd\"");
+	assert_string_written("a\xc3", "\"a\xef\xbf\xbd\"");
+	assert_string_written("\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"");                         /* overlong */
+	assert_string_written("\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");         /* surrogate */
+	assert_string_written("\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+static void test_nesting_and_numbers(void **state)
+{
+	struct sink sink = { .text = STRBUF_INIT };
+	struct json json = JSON_INIT(take, &sink);
+
+	(void)state;
+	json_object(&json, NULL);
+	json_unsigned(&json, "largest", UINT64_MAX);
+	json_signed(&json, "smallest", INT64_MIN);
+	json_double(&json, "share", 12.5);
+	json_double(&json, "nothing", NAN);
+	json_double(&json, "endless", INFINITY);
+	json_array(&json, "empty");
+	json_end(&json);
+	json_array(&json, "list");
+	json_bool(&json, NULL, true);
+	json_null(&json, NULL);
+	json_object(&json, NULL);
+	json_end(&json);
+	json_end(&json);
+	json_end(&json);
+	json_finish(&json);
+	assert_string_equal(sink.text.data, "{\n"
+					    " \"largest\": 18446744073709551615,\n"
+					    " \"smallest\": -9223372036854775808,\n"
+					    " \"share\": 12.5,\n"
+					    " \"nothing\": null,\n"
+					    " \"endless\": null,\n"
+					    " \"empty\": [],\n"
+					    " \"list\": [\n"
+					    "  true,\n"
+					    "  null,\n"
+					    "  {}\n"
+					    " ]\n"
+					    "}\n");
+	strbuf_release(&sink.text);
+}
+
+static void test_long_output_is_flushed_on_the_way(void **state)
+{
+	struct sink sink = { .text = STRBUF_INIT };
+	struct json json = JSON_INIT(take, &sink);
+
+	(void)state;
+	json_array(&json, NULL);
+	for (int i = 0; i < 100000; i++) {
+		json_unsigned(&json, NULL, (uint64_t)i);
+		assert_true(json.text.length < 100000);
+	}
+	json_end(&json);
+	json_finish(&json);
+	assert_true(sink.flushes > 5);
+	assert_non_null(strstr(sink.text.data, " 99999\n]\n"));
+	strbuf_release(&sink.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_what_is_no_utf8),
+		cmocka_unit_test(test_nesting_and_numbers),
+		cmocka_unit_test(test_long_output_is_flushed_on_the_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
