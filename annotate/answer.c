@@ -213,6 +213,11 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 		break;
 	case VALUE_ADDRESS: answer_address(solver, &address, operand, &access, HOW_GLOBAL); break;
 	default:
+		/* assembly has no variables on the stack */
+		if (operand->base == REG_RSP && operand->index == REG_NONE && !solver->function) {
+			access.kind = ACCESS_SPILL;
+			break;
+		}
 		failed(&access,
 		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));
 		break;

@@ -25,6 +25,9 @@ struct builder {
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
 {
 	const struct function *function = facts->function;
+
+	if (!function)
+		return true;
 	const struct scope *scope = &function->scopes[function->variables[variable].scope];
 
 	if (!scope->range_count)
@@ -210,6 +213,12 @@ void facts_build(struct facts *facts, const struct function *function)
 	for (size_t i = 0; i < facts->stack_count; i++)
 		if (facts->stack[i].base_reg != REG_NONE)
 			facts->stack_bases |= REG_BIT(facts->stack[i].base_reg);
+}
+
+void facts_add_stack(struct facts *facts, const struct stack_fact *fact)
+{
+	facts->stack = xrealloc_array(facts->stack, facts->stack_count + 1, sizeof(*facts->stack));
+	facts->stack[facts->stack_count++] = *fact;
 }
 
 void facts_release(struct facts *facts)

@@ -44,7 +44,7 @@ struct stack_fact {
 };
 
 struct facts {
-	const struct function *function;
+	const struct function *function; /* NULL: none, and no fact is of a variable */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;
@@ -53,6 +53,8 @@ struct facts {
 };
 
 void facts_build(struct facts *facts, const struct function *function);
+/* One more, of no variable. */
+void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
 void facts_release(struct facts *facts);
 
 /*

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "annotate/assembly.h"
 #include "annotate/flow.h"
 #include "annotate/no_return.h"
 #include "annotate/story.h"
@@ -291,11 +292,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 		solver.frame_rows = function->frame_rows;
 		solver.frame_row_count = function->frame_row_count;
 	} else if (worker->reader) {
-		const struct insn *last = &code->insns[code->insn_count - 1];
-
-		solver.frame_rows = debug_reader_frame_rows(worker->reader, code->insns[0].address,
-							    last->address + last->length, &arena,
-							    &solver.frame_row_count);
+		assembly_frame(&solver, &arena);
 	}
 	origins_init(&solver.origins, code->insn_count, code->block_count);
 	struct flow *flow = flow_create(&solver);

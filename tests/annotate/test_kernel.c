@@ -236,6 +236,26 @@ static void bytes_of_words(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* Assembly without any debug information: ORC says where the registers of the interrupted task are. */
+static void registers_of_an_exception(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = "struct pt_regs { unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di,"
+			  " orig_ax, ip, cs, flags, sp, ss; }; struct pt_regs *saved;\n"
+			  "__attribute__((section(\".data..percpu\"))) long some = 1;\n"
+			  "asm(\".text\\n.type entry,@function\\nentry: push %rax\\n1: testb $3, 0x10(%rsp)\\n\"\n"
+			  "\"2: mov 0x58(%rsp), %rcx\\nmov %rsp, %rdi\\npush 0x70(%rdi)\\n3: testb $3, 0x90(%rsp)\\n\"\n"
+			  "\"4: ret\\n.size entry, . - entry\\n\"\n"
+			  "\".section .orc_unwind_ip,\\\"a\\\"\\n.long entry - ., 1b - ., 2b - ., 3b - ., 4b - .\\n\"\n"
+			  /* a call; what the processor pushed, and a word; all of it; and another word; a call */
+			  "\".section .orc_unwind,\\\"a\\\"\\n.short 8, 0, 5, 8, 0, 0x205, 0, 0, 0x105, 8, 0, 0x105, 8, 0, 5\\n\"\n"
+			  "\".text\");\n",
+		.function = "entry",
+		.found = { "struct pt_regs +136 (cs)", "struct pt_regs +88 (cx)", "struct pt_regs +112 (di)" },
+		.forbidden = { "(unknown)", "struct pt_regs +8 ", "struct pt_regs +16 ", "struct pt_regs +144" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +269,7 @@ int main(void)
 		cmocka_unit_test(calls_that_change_little),
 		cmocka_unit_test(code_behind_a_warning),
 		cmocka_unit_test(private_data),
+		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
 	};
 
