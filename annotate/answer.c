@@ -74,17 +74,17 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 				      address->frame, address->offset, &offset);
 
 	if (variable) {
-		struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+		struct value object = value_pointer(variable->type, offset, variable->how);
 
 		object.stride = address->stride;
 		if (!is_indexed_single(&object))
-			answer_variable(solver, access, &object, HOW_VARIABLE, operand);
+			answer_variable(solver, access, &object, object.how, operand);
 		if (access->kind == ACCESS_TYPE)
 			return;
 		/* padding is cleared, too, with what is next to it */
 		if (access->reason == REASON_OUTSIDE && access->write && !address->stride && is_valid(variable, insn) &&
 		    type_is_record(type_strip(variable->type)) && offset + access->size <= (int64_t)place_size(variable->type)) {
-			found(access, (struct place){ type_canonical(variable->type), offset }, HOW_VARIABLE);
+			found(access, (struct place){ type_canonical(variable->type), offset }, variable->how);
 			return;
 		}
 	}
@@ -125,7 +125,7 @@ static void answer_address(struct solver *solver, const struct value *address, c
 		failed(access, REASON_OUTSIDE);
 		return;
 	}
-	answer_variable(solver, access, &global, how, operand);
+	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how, operand);
 }
 
 static bool is_integer_type(const struct type *type)

@@ -75,5 +75,6 @@ void solver_note_use(struct solver *solver, const struct value *value, const str
 {
 	if (value->kind == VALUE_POINTER && place_same_type(value->type, object))
 		solver_note_walk(solver, object, value->offset);
+	object_uses_note(solver, value, object);
 	origins_use(&solver->origins, value, object, 0);
 }

@@ -26,7 +26,7 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 {
 	const struct function *function = facts->function;
 
-	if (!function)
+	if (!function || variable == NO_VARIABLE)
 		return true;
 	const struct scope *scope = &function->scopes[function->variables[variable].scope];
 
@@ -106,6 +106,7 @@ static void add_stack(struct builder *builder, uint32_t index, const struct loca
 		.variable = index,
 		.depth = function->scopes[variable->scope].depth,
 		.type = type_canonical(variable->type),
+		.how = HOW_VARIABLE,
 		.piece_offset = location->piece_offset,
 	};
 }

@@ -29,6 +29,8 @@ struct register_fact {
 	bool weak;          /* the register points into something that the variable is but a part of */
 };
 
+#define NO_VARIABLE UINT32_MAX
+
 /* A variable in stack memory: `size` bytes at offset from a base that is known at each address. */
 struct stack_fact {
 	uint64_t low; /* location's validity; the scope's ranges hold besides */
@@ -37,9 +39,10 @@ struct stack_fact {
 	uint64_t size;
 	uint8_t base_reg; /* REG_NONE: offset counts from the CFA; else from this register's value at the
 			     access */
-	uint32_t variable;
+	uint32_t variable; /* NO_VARIABLE: none is declared, it was inferred */
 	uint32_t depth;
 	const struct type *type; /* canonical */
+	uint8_t how;             /* HOW_VARIABLE or HOW_INFERRED */
 	uint32_t piece_offset;   /* the location holds the variable from this byte on */
 };
 

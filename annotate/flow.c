@@ -365,7 +365,9 @@ static bool infer(struct flow *flow)
 		gather_flows(flow, i);
 	}
 	solver->gather = false;
-	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked;
+	bool learned = object_uses_infer(solver);
+
+	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked || learned;
 }
 
 struct flow *flow_create(struct solver *solver)
@@ -410,7 +412,10 @@ void flow_solve(struct flow *flow)
 	struct solver *solver = flow->solver;
 
 	solve(flow);
-	for (unsigned int round = 0; solver->unresolved && round < INFER_LIMIT; round++) {
+	/* what lies on the stack is only known by its use */
+	bool undeclared = solver->function && solver->function->arguments_by_abi;
+
+	for (unsigned int round = 0; (solver->unresolved || undeclared) && round < INFER_LIMIT; round++) {
 		if (!infer(flow))
 			break;
 		solve(flow);

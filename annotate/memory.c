@@ -120,12 +120,19 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 {
 	struct global global;
 
-	if (!solver->reader ||
-	    !debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
-				    &global) ||
-	    !global.type)
+	if (solver->reader &&
+	    debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
+				   &global) &&
+	    global.type) {
+		*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address,
+					 HOW_GLOBAL);
+		return true;
+	}
+	const struct object_use *use = object_uses_find(solver, address);
+
+	if (!use)
 		return false;
-	*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address, HOW_GLOBAL);
+	*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
 	return true;
 }
 
@@ -186,13 +193,11 @@ bool solver_fixed_object(struct solver *solver, const struct value *address, str
  * (include/asm-generic/percpu.h, arch/x86/include/asm/percpu.h) */
 static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
 {
-	struct global global;
+	const struct symbol *symbol =
+		solver->kernel ? elf_image_object_at(solver->image, (uint64_t)address->offset) : NULL;
 
-	return solver->kernel && solver->reader &&
-	       debug_reader_global_at(solver->reader, (uint64_t)address->offset,
-				      solver->code->insns[0].address, &global) &&
-	       global.name &&
-	       (strcmp(global.name, "this_cpu_off") == 0 || strcmp(global.name, "__per_cpu_offset") == 0);
+	return symbol &&
+	       (strcmp(symbol->name, "this_cpu_off") == 0 || strcmp(symbol->name, "__per_cpu_offset") == 0);
 }
 
 /* What the declared type says of a value read from a place in memory. */
@@ -240,7 +245,7 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	struct value declared = value_unknown(0);
 
 	if (variable) {
-		struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+		struct value object = value_pointer(variable->type, offset, variable->how);
 
 		object.stride = address.stride;
 		declared = loaded(solver, &object, size, key);

@@ -309,6 +309,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	flow_destroy(flow);
 	origins_release(&solver.origins);
 	facts_release(&solver.facts);
+	free(solver.objects.items);
 	free(solver.escapes);
 	free(solver.landings);
 	free(solver.walked);

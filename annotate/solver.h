@@ -17,6 +17,7 @@
 
 #include "annotate/access.h"
 #include "annotate/facts.h"
+#include "annotate/object_use.h"
 #include "annotate/origin.h"
 #include "annotate/place.h"
 #include "annotate/schedule.h"
@@ -71,6 +72,7 @@ struct solver {
 	uint32_t current;      /* instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
+	struct object_uses objects; /* where no variables are declared */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
 	const struct type *

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "annotate/object_use.h"
+
+#include "annotate/place.h"
+#include "annotate/solver.h"
+
+/* More than any function has that was written by a person. */
+#define MAXIMUM_OBJECTS 256
+
+/* The return address lies there: no object of this function's reaches so far. */
+#define FRAME_END (-8)
+
+static bool overlap(const struct object_use *a, const struct object_use *b)
+{
+	return a->on_stack == b->on_stack && a->offset < b->offset + (int64_t)b->size &&
+	       b->offset < a->offset + (int64_t)a->size;
+}
+
+/* Is `part` all that `whole` is, or a member of it, just there? */
+static bool holds(const struct object_use *whole, const struct object_use *part)
+{
+	return (whole->offset == part->offset && place_same_type(whole->type, part->type)) ||
+	       place_contains(whole->type, part->offset - whole->offset, part->type);
+}
+
+static void add(struct object_uses *uses, struct object_use use)
+{
+	for (uint32_t i = 0; i < uses->count; i++) {
+		struct object_use *old = &uses->items[i];
+
+		if (!overlap(old, &use))
+			continue;
+		if (holds(old, &use))
+			return;
+		if (holds(&use, old)) {
+			use.refused |= old->refused;
+			*old = uses->items[--uses->count];
+			i--;
+			continue;
+		}
+		old->refused = use.refused = true;
+	}
+	if (uses->count == MAXIMUM_OBJECTS)
+		return;
+	array_reserve(uses->items, uses->count, uses->capacity);
+	uses->items[uses->count++] = use;
+	uses->changed = true;
+}
+
+/* At a fixed address, the object must be all that the symbol stands for: else it may be a part of something larger. */
+static bool is_whole_symbol(const struct solver *solver, const struct object_use *use)
+{
+	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)use->offset);
+
+	return symbol && symbol->address == (uint64_t)use->offset && use->size <= symbol->size;
+}
+
+void object_uses_note(struct solver *solver, const struct value *value, const struct type *object)
+{
+	struct object_use use = { .on_stack = value->kind == VALUE_FRAME,
+				  .offset = value->offset,
+				  .size = place_size(object),
+				  .type = type_canonical(object) };
+
+	if (!solver->gather || !solver->infer || !solver->function || !solver->function->arguments_by_abi ||
+	    value->stride)
+		return;
+	/* bytes are buffers of any length */
+	if (use.size < 2 || use.size > INT32_MAX)
+		return;
+	if (value->kind == VALUE_FRAME) {
+		if (value->frame != FRAME_CFA || use.offset + (int64_t)use.size > FRAME_END)
+			return;
+	} else if (value->kind != VALUE_ADDRESS || !is_whole_symbol(solver, &use)) {
+		return;
+	}
+	add(&solver->objects, use);
+}
+
+bool object_uses_infer(struct solver *solver)
+{
+	struct object_uses *uses = &solver->objects;
+	struct facts *facts = &solver->facts;
+	bool learned = uses->changed;
+
+	uses->changed = false;
+	if (!learned)
+		return false;
+	/* all are inferred: where variables are declared, nothing is noted */
+	facts->stack_count = 0;
+	facts->stack = xrealloc_array(facts->stack, uses->count, sizeof(*facts->stack));
+	for (uint32_t i = 0; i < uses->count; i++) {
+		const struct object_use *use = &uses->items[i];
+
+		if (!use->on_stack || use->refused)
+			continue;
+		facts->stack[facts->stack_count++] = (struct stack_fact){
+			.high = UINT64_MAX,
+			.offset = use->offset,
+			.size = use->size,
+			.base_reg = REG_NONE,
+			.variable = NO_VARIABLE,
+			.type = use->type,
+			.how = HOW_INFERRED,
+		};
+	}
+	return true;
+}
+
+const struct object_use *object_uses_find(const struct solver *solver, int64_t address)
+{
+	for (uint32_t i = 0; i < solver->objects.count; i++) {
+		const struct object_use *use = &solver->objects.items[i];
+
+		if (!use->on_stack && !use->refused && address >= use->offset &&
+		    address - use->offset < (int64_t)use->size)
+			return use;
+	}
+	return NULL;
+}
