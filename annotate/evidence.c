@@ -40,9 +40,19 @@ static bool find_header(const struct solver *solver, const struct value *address
 	return place_in_header(records, count, address->type, address->offset, size, place);
 }
 
+/* What the kernel keeps of a buffer is a pointer to its first byte. Where no variable says what it was cast to, a wider access
+ * goes to something else than bytes, and so may those next to it. */
+static bool is_cast_of_bytes(const struct solver *solver, const struct type *type, uint64_t size)
+{
+	return solver->function && solver->function->arguments_by_abi && place_size(type) == 1 &&
+	       (size != 1 || solver->casts_bytes);
+}
+
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how)
 {
+	if (is_cast_of_bytes(solver, address->type, size))
+		return REASON_VOID_POINTER;
 	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
 	uint64_t type_size = place_size(address->type);
 

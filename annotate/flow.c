@@ -349,6 +349,8 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 			solver_note_walk(solver, address.type, address.stride);
 		else if (address.offset < 0 && operand->size > 1 && place_size(address.type) == 1)
 			solver->casts_headers = true;
+		if (operand->size > 1 && place_size(address.type) == 1)
+			solver->casts_bytes = true;
 	}
 }
 

@@ -79,6 +79,7 @@ struct solver {
 		*walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
 	uint32_t walked_count, walked_capacity;
 	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
+	bool casts_bytes;   /* something wider is read through a pointer to bytes */
 	bool unresolved;    /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
