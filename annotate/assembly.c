@@ -33,7 +33,9 @@ static void add_registers(struct solver *solver, const struct type *registers, c
 							      .offset = absent,
 							      .size = place_size(registers) - absent,
 							      .base_reg = REG_NONE,
+							      .variable = NO_VARIABLE,
 							      .type = registers,
+							      .how = HOW_VARIABLE,
 							      .piece_offset = absent });
 }
 

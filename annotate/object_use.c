@@ -77,6 +77,17 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	add(&solver->objects, use);
 }
 
+static void forget_inferred(struct facts *facts)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < facts->stack_count; i++) {
+		if (facts->stack[i].how != HOW_INFERRED)
+			facts->stack[kept++] = facts->stack[i];
+	}
+	facts->stack_count = kept;
+}
+
 bool object_uses_infer(struct solver *solver)
 {
 	struct object_uses *uses = &solver->objects;
@@ -86,23 +97,19 @@ bool object_uses_infer(struct solver *solver)
 	uses->changed = false;
 	if (!learned)
 		return false;
-	/* all are inferred: where variables are declared, nothing is noted */
-	facts->stack_count = 0;
-	facts->stack = xrealloc_array(facts->stack, uses->count, sizeof(*facts->stack));
+	forget_inferred(facts);
 	for (uint32_t i = 0; i < uses->count; i++) {
 		const struct object_use *use = &uses->items[i];
 
 		if (!use->on_stack || use->refused)
 			continue;
-		facts->stack[facts->stack_count++] = (struct stack_fact){
-			.high = UINT64_MAX,
-			.offset = use->offset,
-			.size = use->size,
-			.base_reg = REG_NONE,
-			.variable = NO_VARIABLE,
-			.type = use->type,
-			.how = HOW_INFERRED,
-		};
+		facts_add_stack(facts, &(struct stack_fact){ .high = UINT64_MAX,
+							     .offset = use->offset,
+							     .size = use->size,
+							     .base_reg = REG_NONE,
+							     .variable = NO_VARIABLE,
+							     .type = use->type,
+							     .how = HOW_INFERRED });
 	}
 	return true;
 }

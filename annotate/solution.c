@@ -291,9 +291,9 @@ static struct error *solve(struct worker *worker, const struct function *functio
 		facts_build(&solver.facts, function);
 		solver.frame_rows = function->frame_rows;
 		solver.frame_row_count = function->frame_row_count;
-	} else if (worker->reader) {
-		assembly_frame(&solver, &arena);
 	}
+	if (worker->reader && (!function || function->arguments_by_abi))
+		assembly_frame(&solver, &arena);
 	origins_init(&solver.origins, code->insn_count, code->block_count);
 	struct flow *flow = flow_create(&solver);
 	struct story *story = worker->want_story ? story_create(&solver) : NULL;
