@@ -31,9 +31,21 @@ const char *access_reason_name(enum access_reason reason)
 		[REASON_NO_THREAD_LOCAL] = "no thread-local or per-cpu variable there",
 		[REASON_STACK] = "stack memory of no known variable",
 		[REASON_LIMIT] = "the function is too large",
+		[REASON_ADDRESS] = "the data address is elsewhere",
+		[REASON_BEHIND] = "the instruction that trapped is not known",
 	};
 
 	return (unsigned int)reason < REASON_COUNT ? names[reason] : "none";
+}
+
+void access_fail(struct access *access, enum access_reason reason)
+{
+	access->kind = ACCESS_UNKNOWN;
+	access->reason = (uint8_t)reason;
+	access->how = HOW_NONE;
+	access->memory = ACCESS_MEMORY_ANY;
+	access->type = NULL;
+	access->offset = 0;
 }
 
 const char *access_type_name(const struct access *access)

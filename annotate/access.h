@@ -53,7 +53,16 @@ enum access_reason {
 	REASON_NO_THREAD_LOCAL, /* an %fs: or %gs: address that no variable covers */
 	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
 	REASON_LIMIT,           /* the function is larger than the solver takes on */
+	REASON_ADDRESS,         /* the sample's data address is not in the variable or the stack that was found */
+	REASON_BEHIND,          /* the sample was taken behind the access, and the instruction that made it is not known */
 	REASON_COUNT,
+};
+
+/* Which memory the answer says that is: what an address can be held against. */
+enum access_memory {
+	ACCESS_MEMORY_ANY,   /* whatever a pointer points to; thread-local and per-cpu variables */
+	ACCESS_MEMORY_STACK, /* of the thread that runs */
+	ACCESS_MEMORY_STATIC, /* the variable at object_address */
 };
 
 struct access {
@@ -64,17 +73,22 @@ struct access {
 	uint8_t kind;            /* enum access_kind */
 	uint8_t how;             /* enum access_how */
 	uint8_t reason;          /* enum access_reason */
+	uint8_t memory;          /* enum access_memory; of answers that are found */
 	bool read;
 	bool write;
 	bool indexed;  /* at an index that varies: `offset` stands for more elements than that one */
 	uint64_t bits; /* which bits of the bytes from `offset` on the code looks at or changes (bit 0: the
 			  lowest one there); 0: not known, all of them */
+	uint64_t object_address; /* ACCESS_MEMORY_STATIC: file address of the variable, */
+	uint64_t object_size;    /* and its bytes; 0: not known */
 };
 
 /* "variable", "tracked", ... as --type-stat prints them */
 const char *access_how_name(enum access_how how);
 /* "nothing known of the base register", ... one short phrase */
 const char *access_reason_name(enum access_reason reason);
+/* Answers for accesses that are known not to be what was found, or cannot be looked for. */
+void access_fail(struct access *access, enum access_reason reason);
 /* What the `type` column shows: type_name(), or "(stack operation)" and so on. Valid as long as the type's
  * table. */
 const char *access_type_name(const struct access *access);

@@ -77,6 +77,7 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		struct value object = value_pointer(variable->type, offset, variable->how);
 
 		object.stride = address->stride;
+		access->memory = ACCESS_MEMORY_STACK;
 		if (!is_indexed_single(&object))
 			answer_variable(solver, access, &object, object.how, operand);
 		if (access->kind == ACCESS_TYPE)
@@ -95,6 +96,7 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 	const struct slot *slot = state_slot(state, address->frame, address->offset, access->size);
 
 	access->kind = ACCESS_SPILL;
+	access->memory = ACCESS_MEMORY_STACK;
 	access->reason = REASON_NONE;
 	if (slot && slot->value.type && slot->value.kind != VALUE_POINTER)
 		access->type = type_canonical(slot->value.type);
@@ -109,6 +111,23 @@ static void answer_own_copy(struct solver *solver, const struct value *address, 
 		answer_object(solver, access, &object, object.how);
 	else
 		failed(access, REASON_NO_THREAD_LOCAL);
+}
+
+/* Where the variable lies that an ADDRESS is in: there alone, unless every processor has its own. */
+static void note_static(struct solver *solver, const struct value *address, struct access *access)
+{
+	struct global global;
+	struct elf_section section;
+	int64_t anchor = address->stride ? address->offset - address->moved : address->offset;
+
+	if (elf_image_section_at(solver->image, (uint64_t)anchor, &section) && section.per_cpu)
+		return;
+	if (!solver->reader || !debug_reader_global_at(solver->reader, (uint64_t)anchor,
+						       solver->code->insns[0].address, &global))
+		return;
+	access->memory = ACCESS_MEMORY_STATIC;
+	access->object_address = global.address;
+	access->object_size = global.size;
 }
 
 static void answer_address(struct solver *solver, const struct value *address, const struct operand *operand,
@@ -126,6 +145,8 @@ static void answer_address(struct solver *solver, const struct value *address, c
 		return;
 	}
 	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how, operand);
+	if (access->kind == ACCESS_TYPE && how == HOW_GLOBAL)
+		note_static(solver, address, access);
 }
 
 static bool is_integer_type(const struct type *type)
@@ -183,6 +204,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	access.write = operand->write;
 	if (is_stack_operation(insn, operand)) {
 		access.kind = ACCESS_STACK;
+		access.memory = ACCESS_MEMORY_STACK;
 		return access;
 	}
 	if (is_canary(operand)) {

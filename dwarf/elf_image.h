@@ -65,6 +65,13 @@ bool elf_image_has_debug_info(
 /* Executable PT_LOAD: the file address that file offset `offset` is loaded at; false: in none. The rest of
  * the pages that such a segment begins and ends in counts as part of it. */
 bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
+/* The same for PT_LOADs of data, where there is one; else as above. */
+bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, uint64_t *address);
+/*
+ * The addresses that the PT_LOADs near `address` take up in memory, from the first to the end of the last: those less
+ * than 2 GiB away, for a kernel's per-cpu variables have a segment at 0. False: there are none (ET_REL).
+ */
+bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start, uint64_t *end);
 
 /* The bytes at a file address in place, *available of them up to the end of the section; NULL: not in the
  * file (.bss, or the sections of a separate debug file). */
@@ -116,6 +123,8 @@ const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t
 /* The first symbol of this name in the order of elf_image_symbols(), a global one before local ones,
  * thread-local ones (their address: see below) last. */
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
+/* STT_OBJECT: what elf_image_object_at() finds. */
+bool symbol_is_data(const struct symbol *symbol);
 /* STT_TLS symbols by their offset in the object's own TLS block, which is what their `address` is. */
 const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count);
 const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint64_t offset);

@@ -201,18 +201,9 @@ bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffe
 	return true;
 }
 
-bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address)
+static bool offset_in_segments(const struct elf_image *image, uint64_t offset, bool executable,
+			       uint64_t *address)
 {
-	for (size_t i = 1; image->type == ET_REL && i < image->part_count; i++) {
-		const struct elf_part *part = &image->parts[i];
-
-		if (!part->contents || !(part->flags & SHF_EXECINSTR) ||
-		    offset < (uint64_t)(part->contents - image->data) ||
-		    offset - (uint64_t)(part->contents - image->data) >= part->size)
-			continue;
-		*address = part->address + (offset - (uint64_t)(part->contents - image->data));
-		return true;
-	}
 	/* first what the segments hold, then the pages that they share with their neighbours */
 	for (unsigned int rounded = 0; rounded < 2; rounded++) {
 		for (size_t i = 0; i < image->segment_count; i++) {
@@ -220,7 +211,7 @@ bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset,
 			uint64_t before = rounded ? segment->offset % PAGE_SIZE : 0;
 			uint64_t size = segment->file_size;
 
-			if (segment->type != PT_LOAD || !(segment->flags & PF_X) ||
+			if (segment->type != PT_LOAD || ((segment->flags & PF_X) != 0) != executable ||
 			    before > segment->address || size > UINT64_MAX - 2 * PAGE_SIZE)
 				continue;
 			size += before;
@@ -233,6 +224,48 @@ bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset,
 		}
 	}
 	return false;
+}
+
+bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 1; image->type == ET_REL && i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+
+		if (!part->contents || !(part->flags & SHF_EXECINSTR) ||
+		    offset < (uint64_t)(part->contents - image->data) ||
+		    offset - (uint64_t)(part->contents - image->data) >= part->size)
+			continue;
+		*address = part->address + (offset - (uint64_t)(part->contents - image->data));
+		return true;
+	}
+	return offset_in_segments(image, offset, true, address);
+}
+
+bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, uint64_t *address)
+{
+	return offset_in_segments(image, offset, false, address) ||
+	       elf_image_offset_to_address(image, offset, address);
+}
+
+bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start, uint64_t *end)
+{
+	const uint64_t near = UINT64_C(1) << 31;
+	bool found = false;
+
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const struct elf_segment *segment = &image->segments[i];
+		uint64_t last = segment->address + segment->memory_size;
+		uint64_t apart = segment->address > address ? segment->address - address : address - segment->address;
+
+		if (segment->type != PT_LOAD || last < segment->address || apart >= near)
+			continue;
+		if (!found || segment->address < *start)
+			*start = segment->address;
+		if (!found || last > *end)
+			*end = last;
+		found = true;
+	}
+	return found;
 }
 
 bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64_t *alignment)

@@ -255,7 +255,7 @@ static void limit_thread_local(struct loader *loader)
 		loader->thread_local_.drafts[i].limit = size;
 }
 
-static bool is_object(const struct symbol *symbol)
+bool symbol_is_data(const struct symbol *symbol)
 {
 	return symbol->type == STT_OBJECT;
 }
@@ -291,7 +291,7 @@ static struct elf_symbols *load(const struct elf_image *image)
 	symbol_drafts_release(&loader.thread_local_);
 	hash_map_release(&loader.seen);
 	symbol_cover_build(&result->functions, result->symbols, result->count, symbol_is_function);
-	symbol_cover_build(&result->objects, result->symbols, result->count, is_object);
+	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
 	symbol_cover_build(&result->thread_local_cover, result->thread_local_, result->thread_local_count,
 			   is_thread_local);
 	return result;

@@ -63,6 +63,12 @@ const struct key *const all_keys[] = {
 	&key_tlb,
 	&key_locked,
 	&key_blocked,
+	&key_data_symbol,
+	&key_data_dso,
+	&key_data_cacheline,
+	&key_code_symbol,
+	&key_physical_address,
+	&key_data_page_size,
 	NULL,
 };
 /* clang-format on */

@@ -38,6 +38,9 @@ enum result_need {
 	NEED_MAP_SIZE = 1 << 20,
 	NEED_PARENT = 1 << 21,
 	NEED_LANGUAGE = 1 << 22,
+	NEED_DATA_ADDRESS = 1 << 23, /* data_address, and with it `data` */
+	NEED_PHYSICAL_ADDRESS = 1 << 24,
+	NEED_DATA_PAGE_SIZE = 1 << 25,
 };
 
 /* Of one sampled instruction. */
@@ -61,6 +64,17 @@ struct result_place {
 	bool typed;              /* `type` is a type's name: it has an offset, and a field or none */
 };
 
+/* Of one data address. */
+struct result_data {
+	const char *dso;      /* as the dso_daddr column shows it; "[unknown]": in no map */
+	const char *dso_path; /* in full, for -v; NULL: in no map */
+	uint64_t address;     /* file address in the object; the data address where there is none */
+	const char *symbol;   /* NULL: none */
+	uint64_t symbol_address;
+	bool is_variable; /* the symbol is of data: an offset into it tells something */
+	bool is_private;  /* of no file: the same address of another process is another place */
+};
+
 /* One frame of a call chain: equal chains are one number, that of their innermost frame. */
 struct result_frame {
 	const struct result_place *place;
@@ -71,6 +85,7 @@ struct result_frame {
 
 struct result {
 	const struct result_place *place;
+	const struct result_data *data; /* with NEED_DATA_ADDRESS; else NULL */
 	uint32_t event;
 	char level; /* 'k', '.', ... */
 	const char *comm;
@@ -90,7 +105,10 @@ struct result {
 	uint64_t time;           /* ns; the start of its quantum */
 	uint64_t ip;             /* as sampled */
 	uint64_t map_size;       /* bytes of the map that it was in; 0: not known */
-	uint64_t data_source; /* union perf_mem_data_src */
+	uint64_t data_source;    /* union perf_mem_data_src */
+	uint64_t data_address;   /* recorded or computed; 0: not known */
+	uint64_t physical_address;
+	uint64_t data_page_size; /* bytes; 0: not known */
 	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
 	uint64_t samples;
 	uint64_t period; /* what rows are weighed by */

@@ -38,9 +38,12 @@ static const char *input_path(const struct input_options *options)
 
 struct error *input_open(const struct input_options *options, struct input *input)
 {
+	RETURN_ERROR(operands_init(&input->operands, &options->dso));
+
 	struct session_options session_options = { .force = options->force,
 						   .threads = options->threads,
 						   .dso = options->dso,
+						   .operands = operands_finder(&input->operands),
 						   .warn = warn_of_file,
 						   .warn_data = (void *)options };
 	const char *path = input_path(options);
@@ -141,4 +144,5 @@ void input_close(struct input *input)
 		sample_counts_destroy(input->counts);
 	if (input->session)
 		session_close(input->session);
+	operands_release(&input->operands);
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "profiler/commands/operands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/resolve.h"
 #include "profiler/commands/sample_choice.h"
@@ -66,6 +67,7 @@ struct input_options {
 
 struct input {
 	struct session *session;
+	struct operands operands; /* what the session decodes instructions with */
 	struct sample_counts *counts;
 	struct resolution *resolution;
 };

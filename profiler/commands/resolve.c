@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "annotate/annotator.h"
-#include "annotate/member.h"
 #include "dwarf/debug.h"
 #include "dwarf/function.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/commands/insn_before.h"
 #include "profiler/commands/progress.h"
+#include "profiler/commands/resolve_data.h"
+#include "profiler/commands/resolve_show.h"
 
 #define NEED_PLACE (NEED_ADDRESS | NEED_SYMBOL | NEED_SOURCE_LINE | NEED_TYPE | NEED_LANGUAGE)
 
@@ -30,7 +32,7 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_WEIGHT, COUNT_WEIGHT },
 		{ NEED_DSO, COUNT_DSO },
 		{ NEED_PLACE, COUNT_PLACE },
-		{ NEED_TYPE, COUNT_STORE },
+		{ NEED_TYPE, COUNT_STORE | COUNT_DATA_CHECK },
 		{ NEED_DATA_SOURCE, COUNT_DATA_SOURCE },
 		{ NEED_CHAIN, COUNT_CHAIN },
 		{ NEED_WEIGHT2, COUNT_WEIGHT2 },
@@ -41,6 +43,9 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_TIME, COUNT_TIME },
 		{ NEED_IP, COUNT_IP },
 		{ NEED_MAP_SIZE, COUNT_MAP_SIZE },
+		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
+		{ NEED_PHYSICAL_ADDRESS, COUNT_PHYSICAL_ADDRESS },
+		{ NEED_DATA_PAGE_SIZE, COUNT_DATA_PAGE_SIZE },
 	};
 	unsigned int fields = 0;
 
@@ -73,28 +78,40 @@ static void find_comms(struct resolution *resolution, const struct session *sess
 
 struct place_finder {
 	struct resolution *resolution;
-	size_t capacity;
 	uint32_t *slots; /* numbers + 1 by hash; 0: free */
 	size_t slot_count;
 };
 
-static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address, bool store)
+/* What tells places apart, besides object and address. */
+struct place_kind {
+	bool store;
+	bool after;
+};
+
+static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address,
+		     struct place_kind kind)
 {
-	return place->dso == dso && place->shown.address == address && place->store == store;
+	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
+	       place->after == kind.after;
 }
 
-static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address, bool store)
+static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address,
+			     struct place_kind kind)
 {
 	struct resolution *resolution = finder->resolution;
-	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address), store) & (finder->slot_count - 1);
+	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address), kind.store << 1 | kind.after) &
+		      (finder->slot_count - 1);
 
 	while (finder->slots[slot] &&
-	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, store))
+	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, kind))
 		slot = (slot + 1) & (finder->slot_count - 1);
 	if (!finder->slots[slot]) {
-		array_reserve(resolution->places, resolution->place_count, finder->capacity);
+		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
 		resolution->places[resolution->place_count++] =
-			(struct resolved_place){ .dso = dso, .store = store, .shown = { .address = address } };
+			(struct resolved_place){ .dso = dso,
+						 .store = kind.store,
+						 .after = kind.after,
+						 .shown = { .address = address } };
 		finder->slots[slot] = (uint32_t)resolution->place_count;
 	}
 	return finder->slots[slot] - 1;
@@ -114,13 +131,15 @@ static void find_places(struct resolution *resolution, const struct sample_count
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
 
-		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address, entry->store);
+		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address,
+						      (struct place_kind){ entry->store, entry->after });
 		resolution->places[resolution->place_of[i]].samples += entry->samples;
 	}
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
 	for (size_t i = 1; i < counts->frame_count; i++)
 		(*place_of_frame)[i] =
-			place_number(&finder, counts->frames[i].dso, counts->frames[i].address, false);
+			place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
+				     (struct place_kind){ 0 });
 	free(finder.slots);
 }
 
@@ -136,7 +155,7 @@ static int compare_places(const void *left, const void *right, void *data)
 		return dso < other ? -1 : 1;
 	if (a->shown.address != b->shown.address)
 		return a->shown.address < b->shown.address ? -1 : 1;
-	return a->store - b->store;
+	return a->store != b->store ? a->store - b->store : a->after - b->after;
 }
 
 /* ---- one object's places ---- */
@@ -276,49 +295,17 @@ static struct error *annotate(const struct object *object, const struct elf_imag
 	return error;
 }
 
-static const char *access_text(const struct object *object, const struct access *access)
+/* Samples taken behind the access go to where it was made. */
+static void find_accesses(const struct object *object)
 {
-	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
-	char text[32];
+	for (size_t i = 0; i < object->count; i++) {
+		struct resolved_place *place = object_place(object, i);
 
-	if (access->kind == ACCESS_NO_MEMORY || (!access->read && !access->write))
-		return intern(object, "-");
-	if (access->size)
-		snprintf(text, sizeof(text), "%s %u", direction, access->size);
-	else
-		snprintf(text, sizeof(text), "%s", direction);
-	return intern(object, text);
-}
-
-static const char *how_text(const struct object *object, const struct access *access)
-{
-	char text[96];
-
-	switch (access->kind) {
-	case ACCESS_TYPE: return intern(object, access_how_name(access->how));
-	case ACCESS_UNKNOWN:
-	case ACCESS_NO_CODE:
-		snprintf(text, sizeof(text), "(%s)", access_reason_name(access->reason));
-		return intern(object, text);
-	default: return intern(object, access_type_name(access));
+		if (place->after)
+			place->lost = !object->dso ||
+				      !insn_before(object->dso, &object->options->dso, place->store,
+						   &place->shown.address);
 	}
-}
-
-static void show_access(const struct object *object, struct resolved_place *place)
-{
-	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
-	const struct access *access = &place->access;
-
-	place->shown.type = intern(object, access_type_name(access));
-	place->shown.access = access_text(object, access);
-	place->shown.how = how_text(object, access);
-	place->shown.no_memory = access->kind == ACCESS_NO_MEMORY;
-	if (access->kind != ACCESS_TYPE)
-		return;
-	place->shown.typed = true;
-	place->shown.offset = access->offset;
-	if (access_member_path(access, &field))
-		place->shown.field = intern(object, field.data);
 }
 
 static struct error *find_types_of(struct object *object)
@@ -339,7 +326,9 @@ static struct error *find_types_of(struct object *object)
 						       .kind = ACCESS_NO_CODE,
 						       .reason = REASON_NO_OBJECT };
 		place->access = accesses[i];
-		show_access(object, place);
+		if (place->lost)
+			access_fail(&place->access, REASON_BEHIND);
+		resolve_show_access(&object->resolution->strings, place);
 	}
 	object->problem = problem;
 	return NULL;
@@ -388,6 +377,7 @@ static struct error *resolve_object(struct object *object)
 	unsigned int needs = object->options->needs;
 
 	name_object(object);
+	find_accesses(object);
 	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
 		find_symbols(object);
 	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
@@ -453,6 +443,10 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 		resolution_destroy(resolution);
 		return error;
 	}
+	if (options->needs & NEED_TYPE)
+		resolve_verdicts(resolution, counts); /* adds places */
+	if (options->needs & NEED_DATA_ADDRESS)
+		resolve_data(resolution, counts, &options->dso);
 	resolve_frames(resolution, counts, place_of_frame);
 	if (options->needs & NEED_PARENT)
 		resolve_parents(resolution, options);
@@ -469,6 +463,9 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->comms);
 	free(resolution->places);
 	free(resolution->place_of);
+	free(resolution->verdicts);
+	free(resolution->data);
+	free(resolution->data_of);
 	free(resolution->frames);
 	free(resolution->parents);
 	free(resolution->sockets);

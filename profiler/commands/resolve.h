@@ -37,8 +37,17 @@ struct resolved_place {
 	struct result_place shown;
 	struct dso *dso; /* NULL: none */
 	bool store;
+	bool after;           /* the samples were taken behind the access */
+	bool lost;            /* with `after`: the instruction of the access is not known */
 	struct access access; /* with NEED_TYPE */
 	uint64_t samples; /* 0: it is a caller's alone, of which no type is asked */
+};
+
+/* Whether a sample's data address is in the variable, or the stack, that its type was found by. */
+enum address_verdict {
+	VERDICT_NONE, /* no address, or nothing to hold it against */
+	VERDICT_AGREES,
+	VERDICT_CONTRADICTS, /* its place has no type then, for REASON_ADDRESS */
 };
 
 /* Why an object's types or symbols could not be had. */
@@ -50,9 +59,12 @@ struct resolve_problem {
 
 struct resolution {
 	struct resolved_place *places;
-	size_t place_count;
+	size_t place_count, place_capacity;
 	const char **comms;               /* by comm id */
 	uint32_t *place_of;               /* for each counted entry */
+	uint8_t *verdicts;                /* the same, enum address_verdict; with NEED_TYPE */
+	struct result_data *data;         /* distinct places of data; with NEED_DATA_ADDRESS */
+	uint32_t *data_of;                /* for each counted entry; NULL without */
 	struct result_frame *frames;      /* of call chains, by number */
 	size_t frame_count;
 	const char **parents; /* by frame number; NULL: none is asked for */

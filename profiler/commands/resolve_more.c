@@ -52,6 +52,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 
 	return (struct result){
 		.place = &resolution->places[resolution->place_of[entry]].shown,
+		.data = resolution->data_of ? &resolution->data[resolution->data_of[entry]] : NULL,
 		.event = counted->event,
 		.level = counted->level,
 		.comm = resolution->comms[counted->comm],
@@ -72,6 +73,9 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.ip = counted->ip,
 		.map_size = counted->map_size,
 		.data_source = counted->data_source,
+		.data_address = counted->data_address,
+		.physical_address = counted->physical_address,
+		.data_page_size = counted->data_page_size,
 		.chain = counted->chain,
 		.samples = counted->samples,
 		.period = counted->period,

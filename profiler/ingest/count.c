@@ -11,13 +11,15 @@
 struct counting {
 	const struct session *session;
 	struct counter *counters; /* one a thread */
+	pthread_mutex_t files;    /* for what opens object files */
 };
 
 unsigned int count_key_words(unsigned int fields)
 {
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
-	       !!(fields & COUNT_DATA_SOURCE) + !!(fields & COUNT_DATA_ADDRESS) +
+	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
+	       2 * !!(fields & COUNT_DATA_CHECK) +
 	       (unsigned int)__builtin_popcount(fields & COUNT_MORE);
 }
 
@@ -116,13 +118,15 @@ static void count_in_order(struct session *session, struct counter *counter)
 void count_run(struct session *session, const struct count_options *options, unsigned int threads,
 	       struct count_result *results)
 {
-	struct counting counting = { .session = session };
+	struct counting counting = { .session = session, .files = PTHREAD_MUTEX_INITIALIZER };
 
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
-	for (unsigned int i = 0; i < threads; i++)
+	for (unsigned int i = 0; i < threads; i++) {
 		counting.counters[i] = (struct counter){ .session = session,
 							 .options = options,
 							 .fields = options->fields };
+		data_finder_init(&counting.counters[i].data, session, &counting.files);
+	}
 	if (counts_in_order(session, options))
 		count_in_order(session, &counting.counters[0]);
 	else
@@ -132,6 +136,7 @@ void count_run(struct session *session, const struct count_options *options, uns
 		if (!counting.counters[i].started)
 			counter_start(&counting.counters[i]);
 		count_table_release(&counting.counters[i].last_values);
+		data_finder_release(&counting.counters[i].data);
 		results[i] = counting.counters[i].result;
 	}
 	free(counting.counters);

@@ -10,23 +10,30 @@
 /*
  * Words of a key, in this order; a word whose fields are not asked for is left out, but the first is always
  * there:
- * - event << 36 | store << 35 | level << 32 | dso id + 1 (0: none)
+ * - event << 37 | after << 36 | store << 35 | level << 32 | dso id + 1 (0: none)
  * - offset in the file, or the address itself where there is no file
  * - comm id, or COUNT_KEY_UNNAMED | tid where the thread has no name
  * - cpu
  * - pid << 32 | tid, the one that is not asked for 0
  * - weight
  * - data source
- * - data address
+ * - data address, its dso and offset: three words (struct count_data)
+ * - what types are held against: two
  * - one for each of count_extras
  * - the size of the map
  * - the chain: the number of its innermost frame
  */
-#define COUNT_KEY_WORDS   18
+#define COUNT_KEY_WORDS   24
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35
-#define COUNT_KEY_EVENT   36
+#define COUNT_KEY_AFTER   36
+#define COUNT_KEY_EVENT   37
+
+/* Fields with which samples of the kernel and of user space are told apart. */
+#define COUNT_LEVEL_FIELDS (COUNT_PLACE | COUNT_DSO | COUNT_DATA_ADDRESS | COUNT_PHYSICAL_ADDRESS)
+/* Fields that take a sample's registers and object files. */
+#define COUNT_DATA_FIELDS (COUNT_DATA_ADDRESS | COUNT_DATA_CHECK)
 
 unsigned int count_key_words(unsigned int fields);
 
@@ -37,7 +44,7 @@ struct count_extra {
 	size_t in_sample;
 	size_t in_counted;
 };
-#define COUNT_EXTRAS 7
+#define COUNT_EXTRAS 9
 extern const struct count_extra count_extras[COUNT_EXTRAS];
 
 /* What one thread has counted. */

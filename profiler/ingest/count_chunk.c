@@ -39,15 +39,14 @@ ALWAYS_INLINE void count_read_plain(const struct event *event, const struct samp
 	sample->data_source = load_field(record, layout->data_source, 0);
 }
 
+/* `whole` must be there as long as *sample. */
 static __attribute__((noinline)) bool count_read_whole(const struct event *event, const uint8_t *record,
-						       size_t size, bool swap, struct count_sample *sample)
+						       size_t size, bool swap, struct sample *whole,
+						       struct count_sample *sample)
 {
-	struct sample whole;
-
-	if (!sample_parse(event, record, size, swap, &whole))
+	if (!sample_parse(event, record, size, swap, whole))
 		return false;
-	*sample = count_sample_of(&whole);
-	sample->whole = NULL; /* it ends here */
+	*sample = count_sample_of(whole);
 	return true;
 }
 
@@ -86,15 +85,17 @@ ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, ui
 	const struct event *event = &session->events.events[index];
 	const struct sample_layout *layout = &session->events.layouts[index];
 	struct count_sample sample;
+	struct sample parsed;
 
-	if (header.size >= layout->plain_size && !session->header.swap) {
+	if (header.size >= layout->plain_size && !session->header.swap && !(fields & COUNT_DATA_FIELDS)) {
 		sample.misc = header.misc;
 		count_read_plain(event, layout, record, &sample);
 	} else {
 		/* `sample` has no address, so that it may stay in registers. */
 		struct count_sample whole;
 
-		if (!count_read_whole(event, record, header.size, session->header.swap, &whole)) {
+		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed,
+				      &whole)) {
 			count_bad(counter, position);
 			return;
 		}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "profiler/ingest/count.h"
+#include "profiler/ingest/count_data.h"
 #include "profiler/ingest/placer.h"
 #include "profiler/ingest/session_private.h"
 
@@ -70,6 +71,36 @@ static void counted_place(struct session *session, unsigned int fields, uint32_t
 		counted->address = session_file_address(session, counted->dso, offset);
 }
 
+static void counted_data_flags(uint64_t flags, struct counted *counted)
+{
+	counted->data_known = flags & COUNT_DATA_KNOWN;
+	counted->data_computed = flags & COUNT_DATA_COMPUTED;
+	counted->data_stack = flags >> COUNT_DATA_STACK & 3;
+}
+
+static void counted_data(struct session *session, unsigned int fields, const uint64_t **next,
+			 struct counted *counted)
+{
+	if (fields & COUNT_DATA_ADDRESS) {
+		counted->data_address = *(*next)++;
+		uint64_t where = *(*next)++, offset = *(*next)++;
+		struct dso *dso = (uint32_t)where ? session->timeline.dsos.dsos[(uint32_t)where - 1] : NULL;
+
+		counted_data_flags(where, counted);
+		counted->data_dso = dso;
+		counted->data_file_address = where & COUNT_DATA_IN_OBJECT || !dso
+						     ? offset
+						     : dso_data_address(dso, &session->options.dso, offset);
+	}
+	if (fields & COUNT_DATA_CHECK) {
+		uint64_t flags = *(*next)++;
+
+		counted_data_flags(flags, counted);
+		counted->check_in_object = flags & COUNT_DATA_IN_OBJECT;
+		counted->check_address = *(*next)++;
+	}
+}
+
 static void counted_from_entry(struct session *session, unsigned int fields, const uint64_t *words,
 			       unsigned int key_words, struct counted *counted)
 {
@@ -80,14 +111,15 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 	*counted = (struct counted){
 		.event = (uint32_t)(first >> COUNT_KEY_EVENT),
 		.store = first >> COUNT_KEY_STORE & 1,
+		.after = first >> COUNT_KEY_AFTER & 1,
 		.samples = words[key_words + COUNTER_SAMPLES],
 		.period = words[key_words + COUNTER_PERIOD],
 		.weight_total = words[key_words + COUNTER_WEIGHT],
 	};
-	if (fields & (COUNT_PLACE | COUNT_DSO)) {
+	if (fields & COUNT_LEVEL_FIELDS)
 		counted->level = placer_level(first >> COUNT_KEY_LEVEL & PERF_RECORD_MISC_CPUMODE_MASK);
+	if (fields & (COUNT_PLACE | COUNT_DSO))
 		counted_place(session, fields, (uint32_t)first, offset, counted);
-	}
 	if (fields & COUNT_COMM) {
 		uint64_t comm = *next++;
 
@@ -104,8 +136,7 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 		counted->weight = *next++;
 	if (fields & COUNT_DATA_SOURCE)
 		counted->data_source = *next++;
-	if (fields & COUNT_DATA_ADDRESS)
-		counted->data_address = *next++;
+	counted_data(session, fields, &next, counted);
 	for (size_t i = 0; i < COUNT_EXTRAS; i++)
 		if (fields & count_extras[i].field)
 			memcpy((char *)counted + count_extras[i].in_counted, next++, sizeof(*next));
@@ -138,7 +169,17 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->store, b->store);
 	COMPARE(a->weight, b->weight);
 	COMPARE(a->data_source, b->data_source);
+	COMPARE(a->after, b->after);
+	COMPARE(a->data_known, b->data_known);
+	COMPARE(a->data_computed, b->data_computed);
+	COMPARE(a->data_stack, b->data_stack);
 	COMPARE(a->data_address, b->data_address);
+	COMPARE(a->data_dso ? a->data_dso->id + 1 : 0, b->data_dso ? b->data_dso->id + 1 : 0);
+	COMPARE(a->data_file_address, b->data_file_address);
+	COMPARE(a->check_in_object, b->check_in_object);
+	COMPARE(a->check_address, b->check_address);
+	COMPARE(a->physical_address, b->physical_address);
+	COMPARE(a->data_page_size, b->data_page_size);
 	COMPARE(a->weight2, b->weight2);
 	COMPARE(a->weight3, b->weight3);
 	COMPARE(a->transaction, b->transaction);

@@ -17,6 +17,8 @@ const struct count_extra count_extras[COUNT_EXTRAS] = {
 	EXTRA(COUNT_CGROUP, cgroup),
 	EXTRA(COUNT_TIME, time),
 	EXTRA(COUNT_IP, ip),
+	EXTRA(COUNT_PHYSICAL_ADDRESS, physical_address),
+	EXTRA(COUNT_DATA_PAGE_SIZE, data_page_size),
 };
 
 bool count_is_wanted(const struct count_options *options, const struct sample *sample)

@@ -56,6 +56,10 @@ const char *dso_btf_source(const struct dso *dso);
  * that they run at, of such an address. The offset itself where there is no file.
  */
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
+/* The same of an offset in a map of data, which are other segments than those of code. */
+uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
+/* The data symbol at a file address, or the function symbol if there is none; as dso_symbol_at(). */
+const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 /* The function symbol at a file address; also from the separate debug file's .symtab. NULL: none. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 

@@ -452,6 +452,18 @@ static uint64_t dso_kernel_slide(const struct dso *dso, const struct elf_image *
 	return symbol ? dso->reference_address - symbol->address : 0;
 }
 
+uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
+{
+	const char *problem;
+	uint64_t address;
+
+	if (dso->kind != DSO_USER)
+		return dso_file_address(dso, options, offset);
+	const struct elf_image *image = dso_image(dso, options, &problem);
+
+	return image && elf_image_offset_to_data(image, offset, &address) ? address : offset;
+}
+
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
 {
 	struct dso_files *files;
@@ -492,4 +504,18 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 		return symbol;
 	dso_try_debug_image(dso->files, options);
 	return dso->files->debug_image ? elf_image_function_at(dso->files->debug_image, address) : NULL;
+}
+
+const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct symbol *symbol = image ? elf_image_object_at(image, address) : NULL;
+
+	if (image && !symbol) {
+		dso_try_debug_image(dso->files, options);
+		if (dso->files->debug_image)
+			symbol = elf_image_object_at(dso->files->debug_image, address);
+	}
+	return symbol ? symbol : dso_symbol_at(dso, options, address);
 }

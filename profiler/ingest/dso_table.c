@@ -165,6 +165,7 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 
 	array_reserve(table->dsos, table->count, table->capacity);
 	array_reserve(table->next, table->count, table->next_capacity);
+	array_reserve(table->next_of_name, table->count, table->next_of_name_capacity);
 	dso->id = (uint32_t)table->count;
 	dso->kind = names->kind;
 	dso->long_name = arena_strdup(&table->arena, names->long_name);
@@ -172,6 +173,11 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	dso->build_id = *build_id;
 	table->dsos[table->count] = dso;
 	table->next[table->count] = UINT32_MAX;
+	bool created;
+	uint32_t *head = hash_map_insert(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)), &created);
+
+	table->next_of_name[table->count] = created ? UINT32_MAX : *head;
+	*head = dso->id;
 	table->count++;
 	return dso;
 }
@@ -209,6 +215,25 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	return dso;
 }
 
+struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso)
+{
+	const uint32_t *head = dso->kind == DSO_USER && !dso->build_id.size
+				       ? hash_map_find(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)))
+				       : NULL;
+	struct dso *whole = NULL;
+
+	for (uint32_t i = head ? *head : UINT32_MAX; i != UINT32_MAX; i = table->next_of_name[i]) {
+		struct dso *other = table->dsos[i];
+
+		if (other->kind != dso->kind || !other->build_id.size || strcmp(other->long_name, dso->long_name) != 0)
+			continue;
+		if (whole)
+			return dso;
+		whole = other;
+	}
+	return whole ? whole : dso;
+}
+
 void dso_table_set_reference(struct dso_table *table, struct dso *dso, const char *map_name,
 			     uint64_t map_offset)
 {
@@ -228,7 +253,9 @@ void dso_table_release(struct dso_table *table)
 	free(table->dsos);
 	free(table->next);
 	free(table->known);
+	free(table->next_of_name);
 	hash_map_release(&table->by_hash);
+	hash_map_release(&table->by_name);
 	hash_map_release(&table->known_by_hash);
 	arena_release(&table->arena);
 	*table = (struct dso_table){ 0 };

@@ -14,6 +14,9 @@ struct dso_table {
 	size_t count;
 	size_t capacity;
 	size_t next_capacity;
+	uint32_t *next_of_name; /* the next dso of the same name's hash, or UINT32_MAX */
+	size_t next_of_name_capacity;
+	struct hash_map by_name; /* -> the last dso of the name's hash */
 	struct hash_map by_hash;      /* -> the first dso of the hash */
 	struct known_build_id *known; /* the file's table of build ids */
 	size_t known_count;
@@ -36,6 +39,8 @@ struct dso_origin {
 };
 
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin);
+/* The dso of that name that has a build id, if there is one and one alone and `dso` has none; else `dso`. */
+struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso);
 /*
  * What the map record of a kernel says of where it runs: its name ends in a symbol ("[kernel.kallsyms]_text"),
  * its offset is that symbol's address. The first record that says it holds.

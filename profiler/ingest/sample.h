@@ -115,6 +115,9 @@ struct sample_layout {
 	 * data source has no fixed place.
 	 */
 	uint32_t plain_size;
+	uint16_t exact_misc;
+	bool traps;  /* samples are taken behind the access, unless a bit of exact_misc is set in misc */
+	bool writes; /* samples are of stores, whatever else they say */
 };
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Fixed places of sample fields, and the trailer of other records: see sample.h. */
+#include <linux/hw_breakpoint.h>
+
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/sample.h"
 
@@ -28,12 +30,34 @@ static uint16_t layout_read_words(uint64_t format)
 	       !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
 }
 
+/*
+ * Breakpoints on data trap behind the instruction that made the access. So do Intel's events of precise level 1, which
+ * give the address of the next instruction (arch/x86/events/intel/ds.c); AMD's say of each sample that it is exact.
+ */
+static void layout_traps(struct sample_layout *layout, const struct perf_event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_BREAKPOINT:
+		layout->traps = attr->bp_type & HW_BREAKPOINT_RW;
+		layout->writes = attr->bp_type == HW_BREAKPOINT_W;
+		break;
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		layout->traps = attr->precise_ip == 1;
+		layout->exact_misc = PERF_RECORD_MISC_EXACT_IP;
+		break;
+	default: break;
+	}
+}
+
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr)
 {
 	uint64_t type = attr->sample_type;
 	uint16_t offset = RECORD_HEADER_SIZE;
 
 	*layout = (struct sample_layout){ .type = type };
+	layout_traps(layout, attr);
 	layout->id = layout_take(type, PERF_SAMPLE_IDENTIFIER, &offset);
 	layout->ip = layout_take(type, PERF_SAMPLE_IP, &offset);
 	layout->tid = layout_take(type, PERF_SAMPLE_TID, &offset);

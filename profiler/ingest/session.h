@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
+#include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
 
 struct session;
@@ -31,6 +32,8 @@ struct session_options {
 	void *warn_data;
 	/* where session_count() finds the object files; its strings must outlive the session */
 	struct dso_options dso;
+	/* how session_count() computes data addresses that were not recorded; none: it does not */
+	struct data_operand_finder operands;
 };
 
 /* One event of the file: what perf calls an evsel. */
@@ -90,7 +93,7 @@ enum count_field {
 	COUNT_CPU = 1 << 5,
 	COUNT_WEIGHT = 1 << 6, /* the sample's own weight */
 	COUNT_DATA_SOURCE = 1 << 7,
-	COUNT_DATA_ADDRESS = 1 << 8,
+	COUNT_DATA_ADDRESS = 1 << 8, /* data address, recorded or computed, and which dso it is in */
 	COUNT_STORE = 1 << 9, /* whether data_src says store: for instructions with two memory operands */
 	COUNT_CHAIN = 1 << 10,
 	COUNT_WEIGHT2 = 1 << 11,
@@ -101,7 +104,13 @@ enum count_field {
 	COUNT_TIME = 1 << 16, /* in quanta */
 	COUNT_IP = 1 << 17,   /* the address as sampled */
 	COUNT_MAP_SIZE = 1 << 18,
+	COUNT_DATA_CHECK = 1 << 19, /* data_known, data_stack, check_...: what can contradict a type */
+	COUNT_PHYSICAL_ADDRESS = 1 << 20,
+	COUNT_DATA_PAGE_SIZE = 1 << 21,
 };
+
+/* Whether a data address is in the stack that the registers of its sample point to. */
+enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
 
 /* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
 struct counted {
@@ -114,9 +123,19 @@ struct counted {
 	int32_t cpu;
 	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in dso; the sampled address if there is none */
+	bool after;       /* COUNT_PLACE: the access was by an instruction before that address */
 	uint64_t weight;
 	uint64_t data_source;
+	bool data_known; /* there is a data address */
+	bool data_computed;
+	uint8_t data_stack; /* enum data_stack */
 	uint64_t data_address;
+	struct dso *data_dso; /* COUNT_DATA_ADDRESS; NULL: in no map */
+	uint64_t data_file_address;
+	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
+	uint64_t check_address;
+	uint64_t physical_address;
+	uint64_t data_page_size; /* bytes; 0: not known */
 	uint64_t weight2; /* as in struct sample */
 	uint64_t weight3;
 	uint64_t transaction;

@@ -5,6 +5,7 @@
 
 #include "profiler/base/parallel.h"
 #include "profiler/ingest/count.h"
+#include "profiler/ingest/count_data.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session_private.h"
 
@@ -51,9 +52,19 @@ static void count_event_totals(struct session *session, const struct sample_coun
 	}
 }
 
+static bool checks_data(const struct session *session)
+{
+	for (size_t i = 0; i < session->events.count; i++)
+		if (event_checks_data(&session->events.events[i]))
+			return true;
+	return false;
+}
+
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result)
 {
+	struct count_options wanted = *options;
+
 	unsigned int threads =
 		session->options.threads ? session->options.threads : parallel_default_threads();
 
@@ -64,9 +75,11 @@ struct error *session_count_by(struct session *session, const struct count_optio
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
 	struct count_result *results = xcalloc(threads, sizeof(*results));
 
-	count_run(session, options, threads, results);
+	if (!checks_data(session))
+		wanted.fields &= ~(unsigned int)COUNT_DATA_CHECK;
+	count_run(session, &wanted, threads, results);
 	count_finish(session, results, threads);
-	*result = count_merge(session, options->fields, results, threads);
+	*result = count_merge(session, wanted.fields, results, threads);
 	free(results);
 	count_event_totals(session, *result);
 	return NULL;

@@ -329,6 +329,19 @@ void timeline_init(struct timeline *timeline)
 	task_last(timeline_task_get(timeline, 0, 0))->comm = comm_table_get(&timeline->comms, "swapper");
 }
 
+/* Maps of data do not say the build id that those of the same file's code do. */
+static void timeline_join_dsos(struct timeline *timeline)
+{
+	struct dso **whole = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
+
+	for (size_t i = 0; i < timeline->dsos.count; i++)
+		whole[i] = dso_table_whole(&timeline->dsos, timeline->dsos.dsos[i]);
+	for (size_t i = 0; i < timeline->map_count; i++)
+		if (timeline->maps[i].dso)
+			timeline->maps[i].dso = whole[timeline->maps[i].dso->id];
+	free(whole);
+}
+
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap)
 {
 	if (count)
@@ -340,6 +353,7 @@ void timeline_build(struct timeline *timeline, struct state_record *records, siz
 			timeline->first_bad = records[i].moment.position;
 		timeline->bad_records++;
 	}
+	timeline_join_dsos(timeline);
 	for (size_t i = 0; i < timeline->space_count; i++)
 		address_space_index(&timeline->spaces[i], timeline->maps);
 }

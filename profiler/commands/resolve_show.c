@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Answers of the type engine in words: see resolve_show.h. */
+#include "profiler/commands/resolve_show.h"
+
+#include <stdio.h>
+
+#include "annotate/member.h"
+#include "profiler/base/strbuf.h"
+
+static const char *access_text(struct string_pool *strings, const struct access *access)
+{
+	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
+	char text[32];
+
+	if (access->kind == ACCESS_NO_MEMORY || (!access->read && !access->write))
+		return string_pool_intern(strings, "-");
+	if (access->size)
+		snprintf(text, sizeof(text), "%s %u", direction, access->size);
+	else
+		snprintf(text, sizeof(text), "%s", direction);
+	return string_pool_intern(strings, text);
+}
+
+static const char *how_text(struct string_pool *strings, const struct access *access)
+{
+	char text[96];
+
+	switch (access->kind) {
+	case ACCESS_TYPE: return string_pool_intern(strings, access_how_name(access->how));
+	case ACCESS_UNKNOWN:
+	case ACCESS_NO_CODE:
+		snprintf(text, sizeof(text), "(%s)", access_reason_name(access->reason));
+		return string_pool_intern(strings, text);
+	default: return string_pool_intern(strings, access_type_name(access));
+	}
+}
+
+void resolve_show_access(struct string_pool *strings, struct resolved_place *place)
+{
+	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+	const struct access *access = &place->access;
+
+	place->shown.type = string_pool_intern(strings, access_type_name(access));
+	place->shown.access = access_text(strings, access);
+	place->shown.how = how_text(strings, access);
+	place->shown.no_memory = access->kind == ACCESS_NO_MEMORY;
+	place->shown.typed = false;
+	place->shown.field = NULL;
+	place->shown.offset = 0;
+	if (access->kind != ACCESS_TYPE)
+		return;
+	place->shown.typed = true;
+	place->shown.offset = access->offset;
+	if (access_member_path(access, &field))
+		place->shown.field = string_pool_intern(strings, field.data);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The data address of a sample: see count_data.h. */
+#include "profiler/ingest/count_data.h"
+
+#include <linux/hw_breakpoint.h>
+
+#include "profiler/ingest/count.h"
+#include "profiler/ingest/data_operand.h"
+#include "profiler/ingest/session_private.h"
+
+#define REGISTER_SP  7 /* PERF_REG_X86_SP of <asm/perf_regs.h>, whatever machine reads the file */
+#define KERNEL_STACK 0x4000 /* THREAD_SIZE of x86-64 */
+/* How far above the stack pointer a thread's stack reaches at most, by Linux' and glibc's defaults, and how far
+ * below a function without calls may use it (128 bytes), or push or probe. */
+#define USER_STACK       (8ULL << 20)
+#define USER_STACK_BELOW 0x2000
+
+/*
+ * Whose registers are those before the instruction at ip: what is interrupted has not run yet. Not so for
+ * precise events, which take them afterwards (Intel) or have them of another place than the address (AMD), for
+ * tracepoints, and for breakpoints, which trap behind the instruction.
+ */
+static bool event_interrupts(const struct perf_event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_SOFTWARE:
+		return attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS || attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW: return !attr->precise_ip;
+	default: return false;
+	}
+}
+
+static bool event_has_registers(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
+}
+
+static bool event_watches_data(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_type & HW_BREAKPOINT_RW;
+}
+
+bool event_checks_data(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event_watches_data(attr) ||
+	       (event_has_registers(attr) && (attr->sample_type & PERF_SAMPLE_ADDR || event_interrupts(attr)));
+}
+
+void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock)
+{
+	*finder = (struct data_finder){ .session = session, .lock = lock };
+	count_table_init(&finder->known, 2);
+}
+
+void data_finder_release(struct data_finder *finder)
+{
+	count_table_release(&finder->known);
+	free(finder->operands);
+}
+
+/* Files are opened and instructions decoded by one thread at a time: once for each of a thread's instructions. */
+static const struct data_operand *find_operand(struct data_finder *finder, const struct data_question *question)
+{
+	const struct data_operand_finder *ask = &finder->session->options.operands;
+	uint64_t key[2] = { (uint64_t)question->dso << 1 | question->store, question->offset };
+
+	if (!question->dso || !ask->find)
+		return NULL;
+	uint64_t *index = count_table_get_words(&finder->known, key, 2);
+
+	if (*index)
+		return &finder->operands[*index - 1];
+	struct dso *dso = finder->session->timeline.dsos.dsos[question->dso - 1];
+
+	array_reserve(finder->operands, finder->count, finder->capacity);
+	struct data_operand *operand = &finder->operands[finder->count++];
+
+	*operand = (struct data_operand){ 0 };
+	pthread_mutex_lock(finder->lock);
+	operand->insn = session_file_address(finder->session, dso, question->offset);
+	ask->find(ask->data, dso, operand->insn, question->store, operand);
+	pthread_mutex_unlock(finder->lock);
+	*index = finder->count;
+	return operand;
+}
+
+/* Those of user space are of the sampled instruction only if that is there. */
+static const struct sample_registers *sampled_registers(const struct sample *sample)
+{
+	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';
+
+	return user ? &sample->user_registers : &sample->interrupt_registers;
+}
+
+static enum data_stack on_stack(const struct sample *sample, uint64_t address)
+{
+	uint64_t sp;
+
+	if (!sample_register(sampled_registers(sample), REGISTER_SP, &sp))
+		return DATA_STACK_UNKNOWN;
+	bool on = session_sample_level(sample) == 'k'
+			  ? address - (sp - KERNEL_STACK) < 2 * KERNEL_STACK
+			  : address - (sp - USER_STACK_BELOW) < USER_STACK + USER_STACK_BELOW;
+
+	return on ? DATA_STACK_ON : DATA_STACK_OFF;
+}
+
+static void find_place(struct data_finder *finder, struct placer *placer, const struct data_question *question,
+		       struct count_data *data)
+{
+	const struct timeline *timeline = &finder->session->timeline;
+	char level = session_sample_level(question->sample);
+	/* what the kernel reaches at user addresses is its process's */
+	bool of_user = level == '.' || (level == 'k' && data->address >> 63 == 0);
+	uint32_t space = placer_space(timeline, of_user ? '.' : level, question->task_space);
+	const struct placer_map *map = placer_map(placer, space, data->address, question->moment);
+
+	data->where = data->check | map->dso;
+	data->offset = data->address + map->to_file;
+}
+
+static void find(struct data_finder *finder, struct placer *placer, const struct data_question *question, bool place,
+		 struct count_data *data)
+{
+	const struct sample *sample = question->sample;
+	const struct perf_event_attr *attr = &sample->event->attr;
+	const struct sample_registers *registers = sampled_registers(sample);
+	bool computes = registers->abi == PERF_SAMPLE_REGS_ABI_64 && event_interrupts(attr), computed = false;
+	const struct data_operand *operand = NULL;
+
+	*data = (struct count_data){ .address = sample->address };
+	if (!data->address && event_watches_data(attr))
+		data->address = attr->bp_addr;
+	if (data->address || computes)
+		operand = find_operand(finder, question);
+	if (!data->address && operand && computes)
+		computed = data_operand_address(operand, registers, sample->ip, &data->address);
+	if (!data->address)
+		return;
+
+	uint64_t in_object = operand ? data->address - (sample->ip - operand->insn) : 0;
+
+	data->check = COUNT_DATA_KNOWN | (computed ? COUNT_DATA_COMPUTED : 0) |
+		      (uint64_t)on_stack(sample, data->address) << COUNT_DATA_STACK;
+	if (operand && in_object >= operand->start && in_object < operand->end) {
+		/* of no map where it is .bss, or where maps of data were not recorded */
+		data->check |= COUNT_DATA_IN_OBJECT;
+		data->check_offset = in_object;
+		data->where = data->check | question->dso;
+		data->offset = in_object;
+	} else if (place) {
+		find_place(finder, placer, question, data);
+	}
+}
+
+unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, unsigned int fields,
+			       const struct data_question *question, uint64_t *key)
+{
+	struct count_data data;
+	unsigned int words = 0;
+
+	find(finder, placer, question, fields & COUNT_DATA_ADDRESS, &data);
+	if (fields & COUNT_DATA_ADDRESS) {
+		key[words++] = data.address;
+		key[words++] = data.where;
+		key[words++] = data.offset;
+	}
+	if (fields & COUNT_DATA_CHECK) {
+		key[words++] = data.check;
+		key[words++] = data.check_offset;
+	}
+	return words;
+}
