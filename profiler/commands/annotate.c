@@ -10,6 +10,7 @@
 #include "profiler/commands/globals.h"
 #include "profiler/commands/insn_stat.h"
 #include "profiler/commands/terminal.h"
+#include "profiler/commands/type_source.h"
 #include "profiler/commands/type_stat.h"
 
 #define UNSET     UINT64_MAX
@@ -209,6 +210,8 @@ static struct error *run_annotate(struct input *input, bool code)
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	pager_start();
+	if (!options.input.quiet)
+		print_type_source(input->session);
 	if (options.type_stat)
 		print_type_stat(input, &options.filter);
 	if (options.insn_stat)

@@ -10,6 +10,7 @@
 #include "profiler/base/nearest.h"
 #include "profiler/commands/field_count.h"
 #include "profiler/commands/type_pattern.h"
+#include "profiler/commands/type_source.h"
 #include "report/struct_layout.h"
 
 #define DEPTH_MAX 64 /* of arrays */
@@ -206,7 +207,7 @@ static void print_histogram(const struct group_view *view, const struct histogra
 	histogram_lines(histogram, view->group->count, &lines);
 
 	struct annotated_type type = { .name = type_name_interned(histogram->type),
-				       .object = dso ? dso->long_name : "[unknown]",
+				       .object = type_source_object(dso, &page.texts),
 				       .samples = histogram->samples,
 				       .events = view->event_names,
 				       .event_count = view->group->count,

@@ -10,6 +10,7 @@
 #include "profiler/commands/globals.h"
 #include "profiler/commands/report_options.h"
 #include "profiler/commands/terminal.h"
+#include "profiler/commands/type_source.h"
 #include "profiler/ingest/header_text.h"
 #include "report/coverage.h"
 #include "report/table.h"
@@ -126,6 +127,8 @@ static void print_report(struct report *report, const struct input *input)
 	if (!options->input.quiet)
 		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n", report->heading.data,
 				  session_totals(input->session)->lost_samples);
+	if (!options->input.quiet)
+		type_source_text(input->session, &text);
 	for (size_t i = 0; i < report->groups.count; i++)
 		if (report->tables[i]->total_samples || (options->relative && report->groups.count == 1))
 			print_group(report, i, input, &text);
