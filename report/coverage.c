@@ -22,6 +22,8 @@ static void add_reason(struct coverage *coverage, const char *text, uint64_t sam
 void coverage_add(struct coverage *coverage, const struct result *result)
 {
 	coverage->samples += result->samples;
+	if (result->data_known)
+		*(result->data_computed ? &coverage->computed : &coverage->recorded) += result->samples;
 	if (result->place->no_memory)
 		return;
 	coverage->accesses += result->samples;
@@ -48,6 +50,14 @@ void coverage_sort(struct coverage *coverage)
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * part / whole : 0;
+}
+
+void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer)
+{
+	if (coverage->computed || coverage->recorded)
+		strbuf_add_format(buffer,
+				  "# Data addresses: %" PRIu64 " recorded, %" PRIu64 " computed from registers\n#\n",
+				  coverage->recorded, coverage->computed);
 }
 
 void print_coverage(const struct coverage *coverage, struct strbuf *buffer)

@@ -20,11 +20,15 @@ struct coverage {
 		uint64_t samples;
 	} reasons[COVERAGE_REASONS]; /* those with the most samples first, after coverage_sort() */
 	size_t reason_count;
+	uint64_t computed; /* samples whose data address was computed from registers */
+	uint64_t recorded; /* and those that brought it along */
 };
 
 void coverage_add(struct coverage *coverage, const struct result *result);
 void coverage_sort(struct coverage *coverage);
 /* As "# ..." lines. */
 void print_coverage(const struct coverage *coverage, struct strbuf *buffer);
+/* The line on data addresses; nothing where none are known. */
+void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer);
 
 #endif

@@ -74,8 +74,10 @@ static void fill_tables(struct report *report, const struct input *input)
 		uint32_t member = report->groups.member_of[result.event];
 
 		result.period = weigh(&result);
-		if (report->needs & NEED_TYPE)
+		if (report->needs & (NEED_TYPE | NEED_DATA_ADDRESS))
 			coverage_add(&report->coverages[group], &result);
+		if (options->memory_only && result.place->no_memory)
+			continue;
 		if (filter_accepts(&options->filter, &result))
 			table_add(table, &result, member);
 		else if (!options->relative)
@@ -87,6 +89,26 @@ static void write_out(struct strbuf *text)
 {
 	fwrite(text->data, 1, text->length, stdout);
 	strbuf_reset(text);
+}
+
+/* What samples are of where a timer stands in for memory events. */
+#define TIMER_MEANING                                                                                        \
+	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it struck,\n" \
+	"# which is often the one that waited for its operands, or the one behind.\n#\n"
+
+static bool is_timer(const struct event_group *group, const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct perf_event_attr *attr = &events[group->events[i]].attr;
+
+		if (attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+							 attr->config == PERF_COUNT_SW_TASK_CLOCK))
+			return true;
+	}
+	return false;
 }
 
 static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
@@ -108,6 +130,11 @@ static void print_group(struct report *report, size_t group, const struct input 
 		coverage_sort(&report->coverages[group]);
 		print_coverage(&report->coverages[group], text);
 	}
+	if (!options->input.quiet)
+		print_address_coverage(&report->coverages[group], text);
+	if (!options->input.quiet && report->needs & (NEED_TYPE | NEED_DATA_ADDRESS) &&
+	    is_timer(&report->groups.groups[group], input->session))
+		strbuf_add_string(text, TIMER_MEANING);
 	print_table(table, &options->print, text);
 	strbuf_add_string(text, "\n\n");
 	write_out(text);
@@ -180,7 +207,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 		options->layout.children = false;
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
-			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0);
+			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) | (options->memory_only ? NEED_TYPE : 0);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))

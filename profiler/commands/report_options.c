@@ -123,6 +123,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "mem-mode", &report_options.memory_mode, NULL,
 	  "weigh samples by their weight (latency), not by their\nperiod; sorts by where the data came from",
 	  NULL },
+	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
+	  "leave out instructions that access no memory", NULL },
 	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
 	  "weigh rows by period (the default), weight or samples", parse_weighing },
 	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },

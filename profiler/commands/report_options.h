@@ -31,6 +31,7 @@ struct report_options {
 	bool full_source_path;
 	bool header, header_only, full_header;
 	bool memory_mode;
+	bool memory_only; /* rows of memory accesses alone */
 	bool stdio;
 	bool stats, tasks, maps; /* instead of tables */
 	const char *parent;      /* -p: a regular expression */
