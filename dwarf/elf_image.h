@@ -73,6 +73,12 @@ bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, ui
  */
 bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start, uint64_t *end);
 
+/*
+ * Where the code is loaded, from the beginning of its first page on, if it is in one segment; false: in none,
+ * or in several. Also of a separate debug file, whose segments have no contents.
+ */
+bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, uint64_t *size);
+
 /* The bytes at a file address in place, *available of them up to the end of the section; NULL: not in the
  * file (.bss, or the sections of a separate debug file). */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, size_t *available);
@@ -109,8 +115,9 @@ bool elf_image_section_named(const struct elf_image *image, const char *name, st
  */
 const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count);
 /*
- * Symbols that are known from elsewhere (the kernel's own list), for a file that was stripped of them: to be given before any is
- * asked for. Those outside all sections are passed over; names are copied; sizes may be 0.
+ * Symbols that are known from elsewhere (the kernel's own list), for a file that was stripped of them: to be
+ * given before any is asked for. Those outside all sections are passed over; names are copied; sizes may be
+ * 0.
  */
 bool elf_image_has_symbols(const struct elf_image *image); /* .symtab or .dynsym, not what was added */
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count);

@@ -268,6 +268,26 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 	return found;
 }
 
+bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, uint64_t *size)
+{
+	const struct elf_segment *found = NULL;
+
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const struct elf_segment *segment = &image->segments[i];
+
+		if (segment->type != PT_LOAD || !(segment->flags & PF_X) || !segment->memory_size)
+			continue;
+		if (found || segment->memory_size > UINT64_MAX - PAGE_SIZE)
+			return false;
+		found = segment;
+	}
+	if (!found)
+		return false;
+	*address = found->address / PAGE_SIZE * PAGE_SIZE;
+	*size = found->memory_size + found->address % PAGE_SIZE;
+	return true;
+}
+
 bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64_t *alignment)
 {
 	for (size_t i = 0; i < image->segment_count; i++) {

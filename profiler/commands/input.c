@@ -40,7 +40,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 {
 	RETURN_ERROR(operands_init(&input->operands, &options->dso));
 
-	struct session_options session_options = { .force = options->force,
+	struct session_options session_options = { .force = options->dso.force,
 						   .threads = options->threads,
 						   .dso = options->dso,
 						   .operands = operands_finder(&input->operands),

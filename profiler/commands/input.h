@@ -13,7 +13,6 @@
 
 struct input_options {
 	const char *path; /* NULL: perf.data, or standard input if that is a pipe */
-	bool force;
 	bool no_infer;
 	bool quiet;
 	unsigned int verbose;
@@ -29,7 +28,7 @@ struct input_options {
 		NULL                                                                                              \
 	},                                                                                                        \
 		{ OPTION_FLAG, 'f',                                                                               \
-		  "force",     &(input).force,                                                                    \
+		  "force",     &(input).dso.force,                                                                \
 		  NULL,        "read it even if it belongs to somebody else",                                     \
 		  NULL },                                                                                         \
 		{ OPTION_STRING, 'k',                                                                             \
@@ -42,7 +41,8 @@ struct input_options {
 		  "btf",                                                                                          \
 		  &(input).dso.btf,                                                                               \
 		  "PATH",                                                                                         \
-		  "the kernel's BTF, or a folder of it and its modules',\nfor types where there is no debug "     \
+		  "the kernel's BTF, or a folder of it and its modules',\nfor types where there is no "           \
+		  "debug "                                                                                        \
 		  "information",                                                                                  \
 		  NULL },                                                                                         \
 		{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "no types from BTF", NULL },               \

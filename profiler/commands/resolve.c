@@ -356,20 +356,21 @@ static void add_problem(struct object *object)
 	struct resolution *resolution = object->resolution;
 	uint64_t samples = 0;
 
-	if (!object->dso || !object->problem)
-		return;
-	/* there never is a file with debug information for these */
-	if (object->dso->kind == DSO_ANONYMOUS || object->dso->kind == DSO_VDSO ||
-	    object->dso->kind == DSO_UNKNOWN)
+	const char *message = object->dso ? dso_symbol_problem(object->dso) : NULL;
+
+	/* for some there never is a file with debug information */
+	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&
+	    object->dso->kind != DSO_UNKNOWN)
+		message = object->problem;
+	if (!message)
 		return;
 	for (size_t i = 0; i < object->count; i++)
 		samples += object_place(object, i)->samples;
 	if (!samples)
 		return;
 	array_reserve(resolution->problems, resolution->problem_count, resolution->problem_capacity);
-	resolution->problems[resolution->problem_count++] = (struct resolve_problem){
-		.dso = object->dso, .message = object->problem, .samples = samples
-	};
+	resolution->problems[resolution->problem_count++] =
+		(struct resolve_problem){ .dso = object->dso, .message = message, .samples = samples };
 }
 
 static struct error *resolve_object(struct object *object)

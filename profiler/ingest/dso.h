@@ -23,14 +23,20 @@ struct dso {
 	const char *long_name;    /* path, or "[kernel.kallsyms]", "[vdso]", "//anon" */
 	const char *short_name;   /* what the `dso` column shows: base name, or as long_name */
 	struct build_id build_id; /* from the file's build-id table or MMAP2; size 0: none */
-	/* The kernel: a symbol, and the address that it had when this was recorded; NULL: not known. The kernel
-	 * may run at other addresses than its file has (KASLR). */
+	/* The kernel: a symbol, and the address that it had when this was recorded; NULL: not known. The
+	 * kernel may run at other addresses than its file has (KASLR). */
 	const char *reference_symbol;
 	uint64_t reference_address;
-	struct dso_files *files; /* private: what has been opened */
+	/* Of the first map of its code, where has_code: */
+	bool has_code;
+	int32_t pid;              /* the process */
+	uint64_t mount_namespace; /* inode of the process's; 0: not recorded */
+	uint64_t code_offset;     /* where in the file the map begins */
+	struct dso_files *files;  /* private: what has been opened */
 };
 
 struct dso_options {
+	bool force;          /* -f: symbols of JIT code from files of other owners, too */
 	const char *symfs;   /* prefix for every path; NULL: none */
 	const char *vmlinux; /* -k; NULL: search */
 	const char *kallsyms;
@@ -47,7 +53,8 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 /* The debug information of the object, from itself or its separate file; as above. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
 /*
- * Where the types of the object come from, and its code and symbols, if that is BTF: one line, "[btf] /sys/kernel/btf/vmlinux, code
+ * Where the types of the object come from, and its code and symbols, if that is BTF: one line, "[btf]
+ * /sys/kernel/btf/vmlinux, code
  * ..."; NULL: from DWARF, or there are none. Valid as long as the dso; after dso_debug().
  */
 const char *dso_btf_source(const struct dso *dso);
@@ -62,5 +69,8 @@ uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, ui
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 /* The function symbol at a file address; also from the separate debug file's .symtab. NULL: none. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
+/* Why a file with symbols is there, but not used; NULL: nothing is wrong. After dso_symbol_at(); lives as
+ * long as the dso. */
+const char *dso_symbol_problem(const struct dso *dso);
 
 #endif

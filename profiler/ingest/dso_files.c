@@ -14,6 +14,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_btf.h"
+#include "profiler/ingest/dso_paths.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/jit_map.h"
 #include "profiler/ingest/kallsyms.h"
@@ -30,6 +31,7 @@ struct dso_files {
 	char *btf_source;   /* NULL: not from BTF */
 	char *symbol_source; /* where the symbols of a kernel are from that has none in its file; or NULL */
 	char *debug_problem;
+	char *symbol_problem; /* why a file with symbols is not used; NULL: nothing is wrong */
 	struct error *debug_image_error; /* why there is no debug_image where there should be one */
 	struct jit_map jit;              /* of code that belongs to no file */
 	uint64_t slide;                  /* of the kernel, when slide_known */
@@ -37,6 +39,8 @@ struct dso_files {
 	bool jit_tried;
 	bool debug_image_tried;
 	bool debug_tried;
+	struct elf_image *lost_debug; /* the debug file of an object that is not there any more */
+	bool lost_tried;
 };
 
 static struct dso_files *dso_files_of(struct dso *dso)
@@ -55,12 +59,15 @@ void dso_files_destroy(struct dso_files *files)
 	dso_btf_close(&files->btf);
 	if (files->debug_image)
 		elf_image_close(files->debug_image);
+	if (files->lost_debug)
+		elf_image_close(files->lost_debug);
 	if (files->image)
 		elf_image_close(files->image);
 	jit_map_release(&files->jit);
 	error_free(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
+	free(files->symbol_problem);
 	free(files->btf_source);
 	free(files->symbol_source);
 	free(files);
@@ -126,37 +133,6 @@ static struct elf_image *dso_open_vdso(const struct dso *dso, char **problem)
 	return dso_check_image(dso, "this machine's [vdso]", image, error, problem);
 }
 
-static char *dso_cached_path(const struct dso *dso)
-{
-	const char *home = getenv("HOME");
-	char text[2 * BUILD_ID_SIZE + 1];
-
-	if (!home || dso->build_id.size < 2)
-		return NULL;
-	build_id_format(&dso->build_id, text);
-	return xasprintf("%s/.debug/.build-id/%.2s/%s/elf", home, text, text + 2);
-}
-
-static char *dso_path_in(const char *root, const char *path)
-{
-	size_t length = root ? strlen(root) : 0;
-
-	while (length && root[length - 1] == '/')
-		length--;
-	/* A path that lies under the root already is not moved there twice. */
-	if (length && !strncmp(path, root, length) && path[length] == '/')
-		length = 0;
-	return length ? xasprintf("%.*s/%s", (int)length, root, path + (*path == '/')) : xstrdup(path);
-}
-
-static bool dso_is_deleted(const struct dso *dso)
-{
-	static const char mark[] = " (deleted)";
-	size_t length = strlen(dso->long_name);
-
-	return length >= sizeof(mark) && !strcmp(dso->long_name + length - (sizeof(mark) - 1), mark);
-}
-
 /* Put what else is wrong behind *problem, which may be NULL. */
 static void dso_add_problem(char **problem, const struct error *error)
 {
@@ -176,20 +152,26 @@ static struct elf_image *dso_fetch_image(const struct dso *dso, char **problem)
 	return path ? dso_try_image(dso, path, problem) : NULL;
 }
 
-/* The object where it was when it was recorded, then where perf keeps copies by build id, then from a server.
- */
+/* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies by
+ * build id, then from a server. */
 static struct elf_image *dso_open_user_image(const struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
 	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
-	_cleanup_free_ char *cached = dso_cached_path(dso);
+	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_inside(dso);
+	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
 	struct elf_image *image = NULL;
 	struct stat status;
 
-	if (dso_is_deleted(dso))
+	/* without a build id the file of this name out here is not it */
+	if (inside && !dso->build_id.size)
+		image = dso_try_image(dso, inside, problem);
+	else if (dso_is_deleted(dso))
 		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);
 	else
 		image = dso_try_image(dso, path, problem);
+	if (!image && inside && dso->build_id.size && stat(inside, &status) == 0)
+		image = dso_try_image(dso, inside, problem);
 	if (!image && cached && stat(cached, &status) == 0)
 		image = dso_try_image(dso, cached, problem);
 	return image ? image : dso_fetch_image(dso, problem);
@@ -229,7 +211,7 @@ static const char *dso_kernel_symbols(const struct dso *dso, const struct dso_op
 static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
 					       char **problem)
 {
-	_cleanup_free_ char *cached = dso_cached_path(dso);
+	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
 	struct elf_image *image = NULL;
 	struct stat status;
 
@@ -418,14 +400,56 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 	return dso->files->debug;
 }
 
+/*
+ * The object is not there any more (deleted, replaced, of another machine), but its debug file may be: that has the
+ * symbols, though no code. NULL: it is not there either.
+ */
+static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
+{
+	struct dso_files *files = dso_files_of(dso);
+	_cleanup_free_ char *path = NULL;
+
+	if (files->lost_tried || !dso->build_id.size || (dso->kind != DSO_USER && dso->kind != DSO_MODULE))
+		return files->lost_debug;
+	files->lost_tried = true;
+	path = dso_path_debug(dso, options ? options->symfs : NULL);
+	if (!path)
+		error_free(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, &dso->build_id, &path));
+	if (!path)
+		return NULL;
+	char *problem = NULL;
+
+	files->lost_debug = dso_try_image(dso, path, &problem);
+	free(problem);
+	return files->lost_debug;
+}
+
+/* Its segments have no contents, so that their offsets say nothing: where the map of the code began does. */
+static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
+{
+	const struct elf_image *image = dso->has_code ? dso_lost_debug(dso, options) : NULL;
+	uint64_t start;
+	uint64_t size;
+
+	if (!image || !elf_image_code_segment(image, &start, &size) || offset < dso->code_offset ||
+	    offset - dso->code_offset >= size)
+		return offset;
+	return start + (offset - dso->code_offset);
+}
+
 /* What the compiler that made the code says of it. Without that there are no symbols, which is no error. */
-static const struct symbol *dso_jit_symbol_at(struct dso *dso, uint64_t address)
+static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_options *options,
+					      uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
 
 	if (!files->jit_tried) {
 		files->jit_tried = true;
-		error_free(jit_map_read(dso->long_name, &files->jit));
+		_cleanup_error_ struct error *error =
+			jit_map_read(dso->long_name, options && options->force, &files->jit);
+
+		if (error && error->code == ERROR_PERMISSION)
+			files->symbol_problem = xstrdup(error->message);
 	}
 	return jit_map_find(&files->jit, address);
 }
@@ -475,7 +499,7 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
 	if (!image)
-		return offset;
+		return dso->kind == DSO_USER ? dso_lost_address(dso, options, offset) : offset;
 	if (dso->kind == DSO_USER)
 		return elf_image_offset_to_address(image, offset, &address) ? address : offset;
 	files = dso_files_of(dso);
@@ -491,16 +515,18 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 	const char *problem;
 
 	if (!strncmp(dso->short_name, "[JIT]", 5))
-		return dso_jit_symbol_at(dso, address);
+		return dso_jit_symbol_at(dso, options, address);
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
 	if (!image && dso->kind == DSO_KERNEL && dso_kernel_symbols(dso, options))
 		return dso_kernel_symbol_at(dso, options, address);
 	if (!image)
+		image = dso_lost_debug(dso, options);
+	if (!image)
 		return NULL;
 	const struct symbol *symbol = elf_image_function_at(image, address);
 
-	if (symbol)
+	if (symbol || image == dso->files->lost_debug)
 		return symbol;
 	dso_try_debug_image(dso->files, options);
 	return dso->files->debug_image ? elf_image_function_at(dso->files->debug_image, address) : NULL;
@@ -518,4 +544,9 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 			symbol = elf_image_object_at(dso->files->debug_image, address);
 	}
 	return symbol ? symbol : dso_symbol_at(dso, options, address);
+}
+
+const char *dso_symbol_problem(const struct dso *dso)
+{
+	return dso->files ? dso->files->symbol_problem : NULL;
 }

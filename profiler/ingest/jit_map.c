@@ -63,7 +63,7 @@ static void jit_map_fill(struct jit_map *map, struct jit_line *lines, size_t cou
 	}
 }
 
-static struct error *jit_map_open(const char *path, FILE **file)
+static struct error *jit_map_open(const char *path, bool force, FILE **file)
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct error *error = NULL;
@@ -75,8 +75,10 @@ static struct error *jit_map_open(const char *path, FILE **file)
 		error = error_errno(errno, "cannot read %s", path);
 	else if (!S_ISREG(status.st_mode))
 		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	else if (status.st_uid != 0 && status.st_uid != geteuid())
-		error = error_create(ERROR_PERMISSION, "%s belongs to another user: not used", path);
+	else if (!force && status.st_uid != 0 && status.st_uid != geteuid())
+		error = error_create(ERROR_PERMISSION,
+				     "%s not owned by current user or root: not used (use -f to override)",
+				     path);
 	else if (!(*file = fdopen(descriptor, "r")))
 		error = error_errno(errno, "cannot read %s", path);
 	if (error)
@@ -84,7 +86,7 @@ static struct error *jit_map_open(const char *path, FILE **file)
 	return error;
 }
 
-struct error *jit_map_read(const char *path, struct jit_map *map)
+struct error *jit_map_read(const char *path, bool force, struct jit_map *map)
 {
 	_cleanup_free_ struct jit_line *lines = NULL;
 	_cleanup_free_ char *line = NULL;
@@ -94,7 +96,7 @@ struct error *jit_map_read(const char *path, struct jit_map *map)
 	FILE *file = NULL;
 
 	*map = (struct jit_map){ 0 };
-	RETURN_ERROR(jit_map_open(path, &file));
+	RETURN_ERROR(jit_map_open(path, force, &file));
 	while (getline(&line, &line_size, file) > 0) {
 		array_reserve(lines, count, capacity);
 		lines[count].order = count;

@@ -17,10 +17,10 @@ struct jit_map {
 };
 
 /*
- * The file must be an ordinary one and belong to this user or root: everybody may write to /tmp. Lines that
- * are not of the form are passed over.
+ * The file must be an ordinary one and, without `force`, belong to this user or root: everybody may write to
+ * /tmp. Lines that are not of the form are passed over.
  */
-struct error *jit_map_read(const char *path, struct jit_map *map);
+struct error *jit_map_read(const char *path, bool force, struct jit_map *map);
 const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address);
 void jit_map_release(struct jit_map *map);
 

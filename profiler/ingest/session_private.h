@@ -138,7 +138,8 @@ bool session_record_time(const struct session *session, const uint8_t *record, s
 static inline bool record_is_state(uint32_t type)
 {
 	const uint64_t states = 1ULL << RECORD_MMAP | 1ULL << RECORD_MMAP2 | 1ULL << RECORD_COMM |
-				1ULL << RECORD_FORK | 1ULL << RECORD_EXIT | 1ULL << RECORD_KSYMBOL;
+				1ULL << RECORD_FORK | 1ULL << RECORD_EXIT | 1ULL << RECORD_KSYMBOL |
+				1ULL << RECORD_NAMESPACES;
 
 	return type < 64 && states >> type & 1;
 }

@@ -18,7 +18,8 @@ struct task {
 	struct task_state *states; /* oldest first, at least one */
 	size_t count;
 	size_t capacity;
-	size_t incarnation; /* first state of the thread that has the number now */
+	size_t incarnation;       /* first state of the thread that has the number now */
+	uint64_t mount_namespace; /* inode, by the last record of namespaces; 0: none */
 };
 
 struct task *timeline_task_get(struct timeline *timeline, int32_t tid, int32_t pid);

@@ -183,6 +183,13 @@ static void timeline_take_user_map(struct timeline *timeline, const struct state
 	if (map.last < map.start)
 		map.last = UINT64_MAX;
 	map.dso = dso_table_get(&timeline->dsos, &origin);
+	if (record->protection & PROT_EXEC && !map.dso->has_code) {
+		map.dso->has_code = true;
+		map.dso->pid = record->pid;
+		map.dso->code_offset = record->offset;
+		map.dso->mount_namespace =
+			timeline_task_get(timeline, record->pid, record->pid)->mount_namespace;
+	}
 	(void)task_revive(timeline_task_get(timeline, record->tid, record->pid), record->pid);
 	timeline_add_map(timeline, timeline_process_space(timeline, record->pid), &map);
 }
@@ -196,6 +203,8 @@ static bool timeline_take_map(struct timeline *timeline, struct state_header *he
 	switch (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL: timeline_take_kernel_map(timeline, header, &record, false); break;
 	case PERF_RECORD_MISC_GUEST_KERNEL: timeline_take_kernel_map(timeline, header, &record, true); break;
+	/* processes of the machine within: their numbers are not ours */
+	case PERF_RECORD_MISC_GUEST_USER: break;
 	default: timeline_take_user_map(timeline, header, &record); break;
 	}
 	return true;
@@ -270,6 +279,25 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	return true;
 }
 
+/* Device and inode of each namespace, in the order of perf_event.h (NET, UTS, IPC, PID, USER, MNT, CGROUP).
+ */
+static bool timeline_take_namespaces(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+	uint64_t count = cursor_u64(&header->cursor);
+
+	if (count <= NAMESPACE_MOUNT)
+		return !header->cursor.failed;
+	cursor_skip(&header->cursor, NAMESPACE_MOUNT * 16 + 8);
+	uint64_t inode = cursor_u64(&header->cursor);
+
+	if (header->cursor.failed)
+		return false;
+	timeline_task_get(timeline, tid, pid)->mount_namespace = inode;
+	return true;
+}
+
 static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header *header)
 {
 	uint64_t start = cursor_u64(&header->cursor);
@@ -307,6 +335,7 @@ static bool timeline_take(struct timeline *timeline, const struct state_record *
 	case RECORD_FORK: return timeline_take_fork(timeline, &header);
 	case RECORD_EXIT: return timeline_take_exit(timeline, &header);
 	case RECORD_KSYMBOL: return timeline_take_ksymbol(timeline, &header);
+	case RECORD_NAMESPACES: return timeline_take_namespaces(timeline, &header);
 	default: return true;
 	}
 }

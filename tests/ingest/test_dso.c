@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/dso_table.h"
@@ -255,6 +258,127 @@ static void made_code_has_the_names_of_its_map(void **state)
 	assert_null(dso_symbol_at(dso_of(test, "//anon", NULL, 0), NULL, 0x1000));
 }
 
+/* A deleted program, whose debug file is there: its segments have no contents, so the map tells the
+ * addresses. */
+static void the_debug_file_of_what_is_gone_has_symbols(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	_cleanup_free_ char *installed =
+		xasprintf("%s/usr/lib/debug/.build-id/12/3456789a.debug", test->folder);
+	const struct dso_options options = { .symfs = test->folder };
+	const char *problem;
+
+	for (int in_symfs = 0; in_symfs < 2; in_symfs++) {
+		/* two names: each dso is asked once */
+		struct dso *dso = dso_of(test, in_symfs ? "/nowhere/one" : "/nowhere/two (deleted)", first_id,
+					 sizeof(first_id));
+
+		write_object(in_symfs ? installed : cached, first_id, sizeof(first_id), true);
+		dso->has_code = true;
+		dso->code_offset = 0x400;
+		assert_null(dso_image(dso, in_symfs ? &options : NULL, &problem));
+		assert_int_equal(dso_file_address(dso, in_symfs ? &options : NULL, 0x404), 0x1004);
+		assert_string_equal(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x1004)->name, "work");
+		assert_null(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x2000));
+		assert_int_equal(remove(in_symfs ? installed : cached), 0);
+	}
+}
+
+/* Of another object it is not. */
+static void a_debug_file_of_another_object_is_not_used(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	struct dso *dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+
+	write_object(cached, other_id, sizeof(other_id), true);
+	dso->has_code = true;
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_int_equal(dso_file_address(dso, NULL, 0x4), 0x4);
+}
+
+/* A process with the test's folder as its root; 0: this one may not. */
+static pid_t start_in(const char *root)
+{
+	int ends[2];
+	char word = 0;
+
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		word = chroot(root) == 0 && chdir("/") == 0;
+		if (write(ends[1], &word, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ends[0], &word, 1), 1);
+	close(ends[0]);
+	close(ends[1]);
+	if (word)
+		return pid;
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return 0;
+}
+
+static void objects_are_found_where_their_process_lives(void **state)
+{
+	struct place_of_test *test = *state;
+	pid_t pid = start_in(test->folder);
+	struct stat namespace;
+	const char *problem;
+
+	if (!pid) {
+		print_message("skipped: chroot needs root\n");
+		skip();
+	}
+	write_object(test->path, first_id, sizeof(first_id), true);
+	struct dso *known = dso_of(test, "/lib/object", first_id, sizeof(first_id));
+	struct dso *other = dso_of(test, "/lib/object", other_id, sizeof(other_id));
+	struct dso *unknown = dso_of(test, "/lib/./object", NULL, 0);
+	struct dso *recorded = dso_of(test, "/lib/../lib/object", NULL, 0);
+
+	known->pid = other->pid = unknown->pid = recorded->pid = pid;
+	assert_int_equal(stat("/proc/self/ns/mnt", &namespace), 0);
+	recorded->mount_namespace = namespace.st_ino;
+	assert_non_null(dso_image(known, NULL, &problem));
+	assert_null(dso_image(other, NULL, &problem));
+	assert_non_null(strstr(problem, "123456789a"));
+	/* neither a build id nor a namespace says that the number is still that process's */
+	assert_null(dso_image(unknown, NULL, &problem));
+	assert_non_null(dso_image(recorded, NULL, &problem));
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Everybody may write to /tmp. */
+static void a_map_of_somebody_else_needs_force(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *path = xasprintf("%s/perf-78.map", test->folder);
+	_cleanup_free_ char *again = xasprintf("%s/./perf-78.map", test->folder);
+	const struct dso_options force = { .force = true };
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs("1000 20 work\n", file);
+	fclose(file);
+	if (chown(path, 12345, 12345) < 0) {
+		print_message("skipped: chown needs root\n");
+		skip();
+	}
+	struct dso *dso = dso_of(test, path, NULL, 0);
+	struct dso *forced = dso_of(test, again, NULL, 0);
+
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_non_null(strstr(dso_symbol_problem(dso), "use -f to override"));
+	assert_string_equal(dso_symbol_at(forced, &force, 0x1004)->name, "work");
+	assert_null(dso_symbol_problem(forced));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -269,6 +393,10 @@ int main(void)
 		TEST(a_server_has_it),
 		TEST(the_vdso_is_in_this_process),
 		TEST(made_code_has_the_names_of_its_map),
+		TEST(a_map_of_somebody_else_needs_force),
+		TEST(the_debug_file_of_what_is_gone_has_symbols),
+		TEST(a_debug_file_of_another_object_is_not_used),
+		TEST(objects_are_found_where_their_process_lives),
 	};
 
 	return cmocka_run_group_tests_name("dso", tests, NULL, NULL);

@@ -261,6 +261,33 @@ static void chains_of_forks(void **state)
 	assert_answers(&image, expected.data);
 }
 
+/* Where the first map of the code came from, in which namespace its process was. */
+static void objects_know_who_mapped_them(void **state)
+{
+	struct session_options options = { .threads = 1 };
+	struct session *session;
+	size_t size, count;
+
+	(void)state;
+	add_namespaces(&image, 1, 10, 10, 100);
+	add_map(&image, 2, 10, 0x1000, 0x1000, "/bin/first");
+	add_namespaces(&image, 3, 11, 11, 200);
+	add_map(&image, 4, 11, 0x1000, 0x1000, "/bin/first");
+	add_map(&image, 5, 12, 0x1000, 0x1000, "/bin/second");
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	assert_null(session_open_memory(data, size, &options, &session));
+	struct dso *const *dsos = session_dsos(session, &count);
+
+	assert_int_equal(count, 2);
+	assert_true(dsos[0]->has_code && dsos[1]->has_code);
+	assert_int_equal(dsos[0]->pid, 10);
+	assert_int_equal(dsos[0]->mount_namespace, 105);
+	assert_int_equal(dsos[1]->pid, 12);
+	assert_int_equal(dsos[1]->mount_namespace, 0);
+	session_close(session);
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, setup)
 
 int main(void)
@@ -278,6 +305,7 @@ int main(void)
 		TEST(kernel_modules_and_announced_code),
 		TEST(names_of_what_is_no_file),
 		TEST(chains_of_forks),
+		TEST(objects_know_who_mapped_them),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

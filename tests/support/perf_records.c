@@ -4,7 +4,9 @@
 
 #include <sys/mman.h>
 
-#define RECORD_KSYMBOL 17
+#define RECORD_NAMESPACES 16
+#define RECORD_KSYMBOL    17
+#define NAMESPACES        7
 
 void perf_records_event(struct perf_image *image)
 {
@@ -114,4 +116,16 @@ void perf_records_process(struct perf_image *image, unsigned int count)
 	add_map(image, 1, 10, 0x1000, 0x100000, "/nowhere/prog");
 	for (unsigned int i = 0; i < count; i++)
 		add_sample(image, 2 + i, 10, 10, 0x1000 + i % 1000, PERF_RECORD_MISC_USER);
+}
+
+void add_namespaces(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t first)
+{
+	put32(&image->body, (uint32_t)pid);
+	put32(&image->body, (uint32_t)tid);
+	put64(&image->body, NAMESPACES);
+	for (uint64_t i = 0; i < NAMESPACES; i++) {
+		put64(&image->body, 3); /* device */
+		put64(&image->body, first + i);
+	}
+	end_record(image, RECORD_NAMESPACES, 0, time, pid, tid);
 }

@@ -25,6 +25,8 @@ void add_fork(struct perf_image *image, uint64_t time, int pid, int tid, int par
 void add_exit(struct perf_image *image, uint64_t time, int pid, int tid);
 void add_ksymbol(struct perf_image *image, uint64_t time, uint64_t start, uint32_t length, bool gone,
 		 const char *name);
+/* The inodes of its namespaces are `first` and those that follow. */
+void add_namespaces(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t first);
 /* `mode`: PERF_RECORD_MISC_USER and the like */
 void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t ip, uint16_t mode);
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the files of a dso may be: see dso_paths.h. */
+#include "profiler/ingest/dso_paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/memory.h"
+
+char *dso_path_cached(const struct dso *dso, const char *name)
+{
+	const char *home = getenv("HOME");
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	if (!home || dso->build_id.size < 2)
+		return NULL;
+	build_id_format(&dso->build_id, text);
+	return xasprintf("%s/.debug/.build-id/%.2s/%s/%s", home, text, text + 2, name);
+}
+
+char *dso_path_in(const char *root, const char *path)
+{
+	size_t length = root ? strlen(root) : 0;
+
+	while (length && root[length - 1] == '/')
+		length--;
+	/* A path that lies under the root already is not moved there twice. */
+	if (length && !strncmp(path, root, length) && path[length] == '/')
+		length = 0;
+	return length ? xasprintf("%.*s/%s", (int)length, root, path + (*path == '/')) : xstrdup(path);
+}
+
+bool dso_is_deleted(const struct dso *dso)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(dso->long_name);
+
+	return length >= sizeof(mark) && !strcmp(dso->long_name + length - (sizeof(mark) - 1), mark);
+}
+
+static bool same_file(const char *left, const char *right)
+{
+	struct stat a, b;
+
+	/* what cannot be seen is not known to differ */
+	return stat(left, &a) < 0 || stat(right, &b) < 0 || (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+char *dso_path_inside(const struct dso *dso)
+{
+	char namespace[64];
+	char root[64];
+	struct stat status;
+
+	if (dso->pid <= 0 || dso->long_name[0] != '/')
+		return NULL;
+	snprintf(namespace, sizeof(namespace), "/proc/%d/ns/mnt", dso->pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", dso->pid);
+	if (same_file(namespace, "/proc/self/ns/mnt") && same_file(root, "/"))
+		return NULL;
+	if (!dso->build_id.size && (stat(namespace, &status) < 0 || status.st_ino != dso->mount_namespace))
+		return NULL;
+	return xasprintf("%s%s", root, dso->long_name);
+}
+
+/* `path` if there is such a file; takes it. */
+static char *if_there(char *path)
+{
+	struct stat status;
+
+	if (path && stat(path, &status) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *dso_path_debug(const struct dso *dso, const char *root)
+{
+	char text[2 * BUILD_ID_SIZE + 1];
+	char *found = NULL;
+
+	if (dso->build_id.size < 2)
+		return NULL;
+	build_id_format(&dso->build_id, text);
+	_cleanup_free_ char *path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
+
+	if (root)
+		found = if_there(dso_path_in(root, path));
+	if (!found)
+		found = if_there(xstrdup(path));
+	return found ? found : if_there(dso_path_cached(dso, "debug"));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the files of a dso may be. All paths are to be freed by the caller. */
+#ifndef DTPROF_INGEST_DSO_PATHS_H
+#define DTPROF_INGEST_DSO_PATHS_H
+
+#include "profiler/ingest/dso.h"
+
+/* `path` under `root`, which may be NULL; once, if it lies there already. */
+char *dso_path_in(const char *root, const char *path);
+/* In perf's cache by build id, ~/.debug: "elf" or "debug"; NULL: no build id, or no home. */
+char *dso_path_cached(const struct dso *dso, const char *name);
+/*
+ * As the process that mapped it sees it, which may live in another mount namespace or under another root;
+ * NULL: it sees what this process does, or is gone. Its number may be another process's by now: without a
+ * build id the namespace must be the recorded one.
+ */
+char *dso_path_inside(const struct dso *dso);
+/* The debug file of its build id, below /usr/lib/debug (of `root`, then of this machine) or in perf's cache;
+ * NULL: none. */
+char *dso_path_debug(const struct dso *dso, const char *root);
+/* The kernel said so when it was mapped. */
+bool dso_is_deleted(const struct dso *dso);
+
+#endif
