@@ -25,28 +25,59 @@ static bool names_place(const struct operand *operand)
 	       (operand->base == REG_NONE || operand->base == REG_RSP || operand->base == REG_RBP);
 }
 
+/* Bits that are set, cleared or tested by a constant: compilers take the byte that they are in. */
+static bool is_bit_access(const struct insn *insn)
+{
+	return (insn->operation == OP_TEST || insn->operation == OP_OR || insn->operation == OP_AND ||
+		insn->operation == OP_XOR) &&
+	       insn->operand_count == 2 && insn->operands[0].kind == OPERAND_MEMORY &&
+	       insn->operands[0].size == 1 && insn->operands[1].kind == OPERAND_IMMEDIATE;
+}
+
+/* The word of an array of words that such a byte is in. A byte that is loaded there tells that the memory is
+ * laid out as something else. */
+static enum access_reason place_of_bits(const struct solver *solver, const struct value *address,
+					struct place *place, uint8_t *how)
+{
+	struct value word = *address;
+
+	for (int64_t size = 2; size <= 8; size *= 2) {
+		int64_t within = address->offset & (size - 1);
+
+		word.offset = address->offset - within;
+		if (solver_place(solver, &word, size, place, how) == REASON_NONE) {
+			place->offset += within;
+			return REASON_NONE;
+		}
+	}
+	return REASON_OUTSIDE;
+}
+
 static void answer_object(struct solver *solver, struct access *access, const struct value *address,
 			  uint8_t how)
 {
 	struct place place;
 	enum access_reason reason = solver_place(solver, address, access->size, &place, &how);
 
+	if (reason == REASON_OUTSIDE && !address->stride &&
+	    is_bit_access(&solver->code->insns[code_find(solver->code, access->address)]))
+		reason = place_of_bits(solver, address, &place, &how);
 	if (reason == REASON_NONE)
 		found(access, place, how);
 	else
 		failed(access, reason);
 }
 
-/* A place that the instruction itself names in a variable that is an array is that place in the array; what a pointer or
- * an index leads to is the element. */
-static void answer_variable(struct solver *solver, struct access *access, const struct value *object, uint8_t how,
-			    const struct operand *operand)
+/* A place that the instruction itself names in a variable that is an array is that place in the array; what a
+ * pointer or an index leads to is the element. */
+static void answer_variable(struct solver *solver, struct access *access, const struct value *object,
+			    uint8_t how, const struct operand *operand)
 {
 	const struct type *bare = type_strip(object->type);
 
 	answer_object(solver, access, object, how);
-	if (access->kind == ACCESS_TYPE && !object->stride && names_place(operand) && bare->kind == TYPE_ARRAY &&
-	    object->offset >= 0 && (uint64_t)object->offset < bare->size)
+	if (access->kind == ACCESS_TYPE && !object->stride && names_place(operand) &&
+	    bare->kind == TYPE_ARRAY && object->offset >= 0 && (uint64_t)object->offset < bare->size)
 		found(access, (struct place){ type_canonical(object->type), object->offset }, access->how);
 }
 

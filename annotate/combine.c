@@ -14,15 +14,16 @@ static struct value prefer(struct value winner, const struct value *loser, uint3
 	return winner;
 }
 
-/* Is `said` a pointer to a scalar some bytes on from where the register points, into the record that flowed here?
- * Then that is what it was made of, whatever it is read as there. */
+/* Is `said` a pointer to a scalar some bytes on from where the register points, into the record that flowed
+ * here? Then that is what it was made of, whatever it is read as there. */
 static bool is_made_of(const struct value *said, const struct value *flow)
 {
 	int64_t within;
 
-	return !type_is_record(type_strip(said->type)) && type_is_record(type_strip(flow->type)) && !flow->stride &&
-	       said->offset != flow->offset && !__builtin_sub_overflow(flow->offset, said->offset, &within) &&
-	       within >= 0 && (uint64_t)within < place_size(flow->type);
+	return !type_is_record(type_strip(said->type)) && type_is_record(type_strip(flow->type)) &&
+	       !flow->stride && said->offset != flow->offset &&
+	       !__builtin_sub_overflow(flow->offset, said->offset, &within) && within >= 0 &&
+	       (uint64_t)within < place_size(flow->type);
 }
 
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak)
@@ -90,7 +91,11 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact)
 {
-	bool weak = fact->weak || fact->everywhere;
+	const struct value flow = state_value(state, reg);
+	/* a table of words that a variable reads as records: no mistake about the register */
+	bool cast = flow.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
+		    !type_is_record(type_strip(flow.type)) && type_is_record(type_strip(fact->value.type));
+	bool weak = fact->weak || (fact->everywhere && !cast);
 
-	set_fact(state, reg, solver_combine(solver, state_value(state, reg), fact->value, weak));
+	set_fact(state, reg, solver_combine(solver, flow, fact->value, weak));
 }

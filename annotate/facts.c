@@ -138,8 +138,8 @@ static void add_memory(struct builder *builder, uint32_t index, const struct loc
 	if (reg == REG_NONE || !reg_is_general(reg))
 		return;
 	add_stack(builder, index, location, reg, location->offset);
-	/* in memory through a register that is no stack pointer: a part of some object, or a variable-length array. A
-	 * scalar some bytes on says nothing of what it is a part of. */
+	/* in memory through a register that is no stack pointer: a part of some object, or a variable-length
+	 * array. A scalar some bytes on says nothing of what it is a part of. */
 	if (location->offset && !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
@@ -246,8 +246,10 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 		return false;
 	if (place_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
-	/* two types of one address: a cast, which one of the scopes means */
-	if (a->value.offset == b->value.offset && !place_same_type(a->value.type, b->value.type)) {
+	/* two types of one address: a cast, which one of the scopes means; words that were once read as
+	 * records are these */
+	if (a->value.offset == b->value.offset && !place_same_type(a->value.type, b->value.type) &&
+	    type_is_record(type_strip(a->value.type)) == type_is_record(type_strip(b->value.type))) {
 		bool in_a = facts_in_scope(facts, a->variable, address);
 
 		if (in_a != facts_in_scope(facts, b->variable, address))
@@ -287,8 +289,8 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return best;
 }
 
-const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset, uint64_t size,
-					 uint64_t address, uint64_t next_address)
+const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
+					 uint64_t size, uint64_t address, uint64_t next_address)
 {
 	const struct stack_fact *best = NULL;
 
@@ -299,8 +301,8 @@ const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
-		if (fact->base_reg != base || fact->offset != offset || fact->size != size || fact->piece_offset ||
-		    !valid)
+		if (fact->base_reg != base || fact->offset != offset || fact->size != size ||
+		    fact->piece_offset || !valid)
 			continue;
 		if (best && !place_same_type(best->type, fact->type)) {
 			if (best->depth == fact->depth)

@@ -257,10 +257,7 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	/* askew, or wider than an element and no vector's: laid out as something else */
 	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
 
-	/* bits are set and tested byte by byte: what lies in one element is that element */
-	bool part = within + (int64_t)size <= (int64_t)element_size;
-
-	if (element_size > 1 && size <= 8 && !part && (within || (size > element_size && size % element_size)) &&
+	if (element_size > 1 && size <= 8 && (within || (size > element_size && size % element_size)) &&
 	    !type_is_record(type_strip(element)))
 		return REASON_OUTSIDE;
 	*place = (struct place){ type, stride ? modulo(offset, element_size) : offset };
@@ -342,8 +339,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 		if (!element_size)
 			return false;
 		if (is_scalar(type_strip(element)))
-			return element_size > 1 && offset % element_size != 0 &&
-			       offset % element_size + (int64_t)size > element_size;
+			return element_size > 1 && offset % element_size != 0;
 		return is_askew(element, offset % element_size, size, depth + 1);
 	}
 	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)

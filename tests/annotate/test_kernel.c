@@ -230,7 +230,7 @@ static void bytes_of_words(void **state)
 		.source = PER_CPU
 		"struct set { long count; unsigned long bits[4]; }; unsigned int caps[8] = { 1 };\n"
 		"int get(struct set *s) { asm volatile(\"lock orb $4, %0\" : \"+m\"(*(char *)&((char *)caps)[6]));\n"
-		" char c = ((volatile char *)s->bits)[9]; return c & 1; }",
+		" int set; asm(\"testb $1, %1; setne %b0\" : \"=q\"(set) : \"m\"(((char *)s->bits)[9])); return set; }",
 		.function = "get",
 		.found = { "unsigned int[] +6", "struct set +17 (bits)" },
 		.forbidden = { "(unknown)" } });
@@ -256,6 +256,18 @@ static void registers_of_an_exception(void **state)
 		.forbidden = { "(unknown)", "struct pt_regs +8 ", "struct pt_regs +16 ", "struct pt_regs +144" } });
 }
 
+/* A byte that is loaded from the middle of a word in an array: a table that is laid out as something else. */
+static void bytes_of_tables(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = "struct coder { long count; unsigned int table[8]; };\n"
+			  "int get(struct coder *c) { return ((volatile unsigned char *)c->table)[6] + c->count; }",
+		.function = "get",
+		.found = { "(unknown)", "struct coder +0 (count)" },
+		.forbidden = { "struct coder +14" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +283,7 @@ int main(void)
 		cmocka_unit_test(private_data),
 		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
+		cmocka_unit_test(bytes_of_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
