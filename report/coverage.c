@@ -47,6 +47,17 @@ void coverage_sort(struct coverage *coverage)
 		}
 }
 
+const char *coverage_reason(const struct coverage *coverage, size_t reason, size_t *length)
+{
+	const char *text = coverage->reasons[reason].text;
+
+	*length = strlen(text);
+	if (*length < 2 || text[0] != '(' || text[*length - 1] != ')')
+		return text;
+	*length -= 2;
+	return text + 1;
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * part / whole : 0;
@@ -68,13 +79,12 @@ void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
 			  coverage->samples, coverage->accesses, percent(coverage->accesses, coverage->samples),
 			  coverage->typed, percent(coverage->typed, coverage->accesses));
 	for (size_t i = 0; i < coverage->reason_count; i++) {
-		const char *text = coverage->reasons[i].text;
-		size_t length = strlen(text);
-		bool parentheses = length > 2 && text[0] == '(' && text[length - 1] == ')';
+		size_t length;
+		const char *text = coverage_reason(coverage, i, &length);
 
 		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n", coverage->reasons[i].samples,
 				  percent(coverage->reasons[i].samples, coverage->accesses),
-				  (int)(parentheses ? length - 2 : length), text + parentheses);
+				  (int)length, text);
 	}
 	strbuf_add_string(buffer, "#\n");
 }

@@ -26,6 +26,8 @@ struct coverage {
 
 void coverage_add(struct coverage *coverage, const struct result *result);
 void coverage_sort(struct coverage *coverage);
+/* A reason without the parentheses that it has in a column; *length bytes. */
+const char *coverage_reason(const struct coverage *coverage, size_t reason, size_t *length);
 /* As "# ..." lines. */
 void print_coverage(const struct coverage *coverage, struct strbuf *buffer);
 /* The line on data addresses; nothing where none are known. */

@@ -17,6 +17,8 @@
 #include "profiler/base/strbuf.h"
 #include "report/result.h"
 
+struct json;
+
 enum figure_level { LEVEL_KERNEL, LEVEL_USER, LEVEL_GUEST_KERNEL, LEVEL_GUEST_USER, LEVELS };
 enum { WEIGHTS = 3 }; /* of a PERF_SAMPLE_WEIGHT_STRUCT */
 
@@ -68,6 +70,8 @@ struct key {
 	/* Width that this row's cell wants; NULL: the heading's is enough. */
 	unsigned int (*width)(const struct row_view *row, const struct cell_format *format);
 	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
+	/* Attributes: the value as a member called `name`; NULL: a string, as the cell has it without blanks. */
+	void (*json)(const struct row_view *row, const char *name, struct json *json);
 	unsigned int event_width; /* figures: width of one event's number */
 	bool wants_more;          /* row_view.more */
 };

@@ -102,6 +102,25 @@ static void symbol_cell(const struct row_view *row, const struct cell_format *fo
 			  place->symbol);
 }
 
+/* NULL: it has none. */
+static void add_symbol_json(const struct row_view *row, struct json *json)
+{
+	const char level[] = { row->result->level, '\0' };
+
+	json_string(json, "symbol", row->result->place->symbol);
+	json_string(json, "level", level);
+}
+
+static void symbol_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_object(json, name);
+	add_symbol_json(row, json);
+	json_unsigned(json, "address",
+		      row->result->place->symbol ? row->result->place->symbol_address
+						 : row->result->place->address);
+	json_end(json);
+}
+
 const struct key key_symbol = {
 	.name = "symbol",
 	.alias = "sym",
@@ -112,6 +131,7 @@ const struct key key_symbol = {
 	.order = symbol_order,
 	.width = symbol_width,
 	.cell = symbol_cell,
+	.json = symbol_json,
 };
 
 static void symoff_identity(const struct result *result, uint64_t words[KEY_WORDS])
@@ -140,6 +160,16 @@ static void symoff_cell(const struct row_view *row, const struct cell_format *fo
 		strbuf_add_format(buffer, "%-#.*" PRIx64, (int)format->width - LEVEL_WIDTH, place->address);
 }
 
+static void symoff_json(const struct row_view *row, const char *name, struct json *json)
+{
+	const struct result_place *place = row->result->place;
+
+	json_object(json, name);
+	add_symbol_json(row, json);
+	json_unsigned(json, "offset", place->symbol ? place->address - place->symbol_address : place->address);
+	json_end(json);
+}
+
 const struct key key_symoff = {
 	.name = "symoff",
 	.header = "Symbol Offset",
@@ -148,6 +178,7 @@ const struct key key_symoff = {
 	.identity = symoff_identity,
 	.order = symoff_order,
 	.cell = symoff_cell,
+	.json = symoff_json,
 };
 
 /* Numbers of a place stand at the right of their column, as in perf. */
@@ -185,6 +216,10 @@ static void add_size(struct strbuf *buffer, const struct cell_format *format, ui
 	{                                                                                                    \
 		add_size(buffer, format, row->result->member);                                        \
 	}                                                                                                    \
+	static void id##_json(const struct row_view *row, const char *name, struct json *json)               \
+	{                                                                                                    \
+		json_unsigned(json, name, row->result->member);                                              \
+	}                                                                                                    \
 	const struct key key_##id = {                                                                        \
 		.name = key_name,                                                                            \
 		.header = key_header,                                                                        \
@@ -194,6 +229,7 @@ static void add_size(struct strbuf *buffer, const struct cell_format *format, ui
 		.order = id##_order,                                                                         \
 		.width = id##_width,                                                                         \
 		.cell = id##_cell,                                                                           \
+		.json = id##_json,                                                                           \
 	}
 
 SIZE_KEY(symbol_size, "symbol_size", "Symbol size", "bytes of the function", NEED_SYMBOL | NEED_ADDRESS,
@@ -226,6 +262,11 @@ static void parent_cell(const struct row_view *row, const struct cell_format *fo
 	add_padded(buffer, format->width, parent_text(row->result));
 }
 
+static void parent_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_string(json, name, row->result->parent);
+}
+
 const struct key key_parent = {
 	.name = "parent",
 	.header = "Parent symbol",
@@ -235,4 +276,5 @@ const struct key key_parent = {
 	.order = parent_order,
 	.width = parent_width,
 	.cell = parent_cell,
+	.json = parent_json,
 };

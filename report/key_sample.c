@@ -35,6 +35,7 @@
 		.order = id##_order,                                                                         \
 		.width = id##_width,                                                                         \
 		.cell = id##_cell,                                                                           \
+		.json = id##_number,                                                                          \
 	}
 
 static void time_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -48,12 +49,22 @@ static void time_cell(const struct row_view *row, const struct cell_format *form
 				  time % 1000000000 / 1000);
 }
 
+static void time_number(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, row->result->time);
+}
+
 NUMBER_KEY(time, "time", "Time", "time of the sample, by --time-quantum", NEED_TIME, time, -1,
 	   format->nanoseconds ? 16 : 12);
 
 static void address_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
 	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, row->result->ip);
+}
+
+static void address_number(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, row->result->ip);
 }
 
 NUMBER_KEY(address, "addr", "Address", "address of the instruction, as sampled", NEED_IP, ip, -1,
@@ -65,6 +76,11 @@ static void code_page_size_cell(const struct row_view *row, const struct cell_fo
 	char text[PAGE_SIZE_TEXT];
 
 	add_padded(buffer, format->width, page_size_text(row->result->code_page_size, text));
+}
+
+static void code_page_size_number(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, row->result->code_page_size);
 }
 
 NUMBER_KEY(code_page_size, "code_page_size", "Code Page Size", "size of the page the instruction is in",
@@ -97,6 +113,11 @@ static void transaction_cell(const struct row_view *row, const struct cell_forma
 		strbuf_add_char(buffer, ' ');
 }
 
+static void transaction_number(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, row->result->transaction);
+}
+
 NUMBER_KEY(transaction, "transaction", "Transaction                ", "transactional state, and why it was aborted",
 	   NEED_TRANSACTION, transaction, 1, 27);
 
@@ -113,6 +134,11 @@ static void cgroup_cell(const struct row_view *row, const struct cell_format *fo
 	strbuf_add_string(buffer, cgroup_text(row->result));
 }
 
+static void cgroup_number(const struct row_view *row, const char *name, struct json *json)
+{
+	json_string(json, name, row->result->cgroup ? row->result->cgroup_name : NULL);
+}
+
 NUMBER_KEY(cgroup, "cgroup", "Cgroup", "control group of the task", NEED_CGROUP, cgroup, -1,
 	   text_width(cgroup_text(row->result)));
 
@@ -120,6 +146,11 @@ static void socket_cell(const struct row_view *row, const struct cell_format *fo
 {
 	strbuf_add_format(buffer, "%*.*d", (int)format->width, format->width > 3 ? (int)format->width - 3 : 0,
 			  row->result->socket);
+}
+
+static void socket_number(const struct row_view *row, const char *name, struct json *json)
+{
+	json_signed(json, name, row->result->socket);
 }
 
 NUMBER_KEY(socket, "socket", "Socket", "socket of the processor", NEED_SOCKET | NEED_CPU, socket, -1, 6);

@@ -129,6 +129,14 @@ static void tid_cell(const struct row_view *row, const struct cell_format *forma
 	add_task(buffer, format->width, row->result->tid, row->result->comm);
 }
 
+static void tid_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_object(json, name);
+	json_signed(json, "tid", row->result->tid);
+	json_string(json, "comm", row->result->comm);
+	json_end(json);
+}
+
 const struct key key_pid = {
 	.name = "pid",
 	.header = "    Pid:Command",
@@ -138,6 +146,7 @@ const struct key key_pid = {
 	.order = tid_order,
 	.width = task_width,
 	.cell = tid_cell,
+	.json = tid_json,
 };
 
 const struct key key_tid = {
@@ -149,6 +158,7 @@ const struct key key_tid = {
 	.order = tid_order,
 	.width = task_width,
 	.cell = tid_cell,
+	.json = tid_json,
 };
 
 static void tgid_identity(const struct result *result, uint64_t words[KEY_WORDS])
@@ -172,6 +182,14 @@ static unsigned int tgid_width(const struct row_view *row, const struct cell_for
 	return text_width(row->result->process) + 8;
 }
 
+static void tgid_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_object(json, name);
+	json_signed(json, "pid", row->result->pid);
+	json_string(json, "comm", row->result->process);
+	json_end(json);
+}
+
 const struct key key_tgid = {
 	.name = "tgid",
 	.header = "   Tgid:Command",
@@ -181,6 +199,7 @@ const struct key key_tgid = {
 	.order = tgid_order,
 	.width = tgid_width,
 	.cell = tgid_cell,
+	.json = tgid_json,
 };
 
 static void cpu_identity(const struct result *result, uint64_t words[KEY_WORDS])
@@ -198,6 +217,11 @@ static void cpu_cell(const struct row_view *row, const struct cell_format *forma
 	strbuf_add_format(buffer, "%*.*d", (int)format->width, (int)format->width, row->result->cpu);
 }
 
+static void cpu_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_signed(json, name, row->result->cpu);
+}
+
 const struct key key_cpu = {
 	.name = "cpu",
 	.header = "CPU",
@@ -206,4 +230,5 @@ const struct key key_cpu = {
 	.identity = cpu_identity,
 	.order = cpu_order,
 	.cell = cpu_cell,
+	.json = cpu_json,
 };

@@ -63,6 +63,20 @@ static void typeoff_cell(const struct row_view *row, const struct cell_format *f
 		strbuf_add_format(buffer, "%s %+" PRId64 " (%s)", place->type, place->offset, field);
 }
 
+static void typeoff_json(const struct row_view *row, const char *name, struct json *json)
+{
+	const struct result_place *place = row->result->place;
+
+	json_object(json, name);
+	json_string(json, "type", place->type);
+	if (place->typed)
+		json_signed(json, "offset", place->offset);
+	else
+		json_null(json, "offset");
+	json_string(json, "field", place->field);
+	json_end(json);
+}
+
 const struct key key_typeoff = {
 	.name = "typeoff",
 	.header = "Data Type Offset",
@@ -71,6 +85,7 @@ const struct key key_typeoff = {
 	.identity = typeoff_identity,
 	.order = typeoff_order,
 	.cell = typeoff_cell,
+	.json = typeoff_json,
 };
 
 static uint64_t cacheline_of(const struct result_place *place)
@@ -100,6 +115,14 @@ static void cacheline_cell(const struct row_view *row, const struct cell_format 
 			  cacheline_of(row->result->place));
 }
 
+static void cacheline_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_object(json, name);
+	json_string(json, "type", row->result->place->type);
+	json_unsigned(json, "cacheline", cacheline_of(row->result->place));
+	json_end(json);
+}
+
 const struct key key_typecln = {
 	.name = "typecln",
 	.header = "Data Type Cacheline",
@@ -108,6 +131,7 @@ const struct key key_typecln = {
 	.identity = cacheline_identity,
 	.order = cacheline_order,
 	.cell = cacheline_cell,
+	.json = cacheline_json,
 };
 
 static const char *field_text(const struct result_place *place)

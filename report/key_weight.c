@@ -32,6 +32,11 @@ static void local_weight_cell(const struct row_view *row, const struct cell_form
 	add_weight(buffer, format, row->result->weight);
 }
 
+static void local_weight_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, row->result->weight);
+}
+
 const struct key key_local_weight = {
 	.name = "local_weight",
 	.header = "Local Weight",
@@ -41,6 +46,7 @@ const struct key key_local_weight = {
 	.order = local_weight_order,
 	.width = weight_width,
 	.cell = local_weight_cell,
+	.json = local_weight_json,
 };
 
 static uint64_t weight_sum(const struct row_view *row)
@@ -62,6 +68,11 @@ static void weight_cell(const struct row_view *row, const struct cell_format *fo
 	add_weight(buffer, format, weight_sum(row));
 }
 
+static void weight_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, weight_sum(row));
+}
+
 const struct key key_weight = {
 	.name = "weight",
 	.header = "Weight",
@@ -71,6 +82,7 @@ const struct key key_weight = {
 	.order = weight_order,
 	.width = weight_width,
 	.cell = weight_cell,
+	.json = weight_json,
 };
 
 /* Means over the samples of a row, of each part of a PERF_SAMPLE_WEIGHT_STRUCT. */
@@ -152,6 +164,14 @@ WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, 
 	{                                                                                                    \
 		add_weight(buffer, format, id##_sum(row));                                                   \
 	}                                                                                                    \
+	static void id##_local_json(const struct row_view *row, const char *name, struct json *json)         \
+	{                                                                                                    \
+		json_unsigned(json, name, row->result->member);                                              \
+	}                                                                                                    \
+	static void id##_sum_json(const struct row_view *row, const char *name, struct json *json)           \
+	{                                                                                                    \
+		json_unsigned(json, name, id##_sum(row));                                                    \
+	}                                                                                                    \
 	const struct key key_local_##id = {                                                                  \
 		.name = local_name,                                                                          \
 		.header = local_header,                                                                      \
@@ -161,6 +181,7 @@ WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, 
 		.order = id##_local_order,                                                                   \
 		.width = id##_width,                                                                         \
 		.cell = id##_local_cell,                                                                     \
+		.json = id##_local_json,                                                                     \
 	};                                                                                                   \
 	const struct key key_##id = {                                                                        \
 		.name = sum_name,                                                                            \
@@ -171,6 +192,7 @@ WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, 
 		.order = id##_local_order,                                                                     \
 		.width = id##_width,                                                                         \
 		.cell = id##_sum_cell,                                                                       \
+		.json = id##_sum_json,                                                                       \
 	}
 
 WEIGHT_ATTRIBUTES(latency, "local_ins_lat", "Local INSTR Latency", "ins_lat", "INSTR Latency",

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/json.h"
 #include "report/key.h"
 
 /* key_figure.c */

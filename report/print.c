@@ -100,16 +100,6 @@ static size_t add_cell(struct printer *printer, uint32_t row, const struct key *
 	return start;
 }
 
-static bool is_shown(const struct printer *printer, uint32_t row)
-{
-	const struct table *table = printer->table;
-	size_t place = (size_t)row * table->event_count;
-	uint64_t period = table->children ? table->children[place] : table->figures[place].period;
-	uint64_t total = table->totals[0];
-
-	return !total || 100.0 * period / total >= printer->options->percent_limit;
-}
-
 static void add_separator(const struct printer *printer, bool first, const char *plain)
 {
 	const char *separator = printer->options->separator;
@@ -133,7 +123,7 @@ static void add_callgraph(const struct printer *printer, uint32_t row)
 				.total = table->totals[0],
 				.row_total = table->children ? table->children[place]
 							     : table->figures[place].period,
-				.skip_first = first == &key_symbol,
+				.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
 				.colour = printer->options->colour,
 				.separator = printer->options->separator },
 			printer->buffer);
@@ -185,7 +175,7 @@ static void print_flat(struct printer *printer)
 	for (uint32_t i = 0; i < root->child_count; i++) {
 		uint32_t row = table->sorted[root->first_child + i];
 
-		if (!is_shown(printer, row))
+		if (!table_is_shown(table, row, printer->options->percent_limit))
 			continue;
 		for (size_t column = 0; column < columns->count; column++) {
 			add_separator(printer, column == 0, "  ");
@@ -334,7 +324,7 @@ static void print_children(struct printer *printer, uint32_t parent)
 	for (uint32_t i = 0; i < row->child_count; i++) {
 		uint32_t child = table->sorted[row->first_child + i];
 
-		if (!is_shown(printer, child))
+		if (!table_is_shown(table, child, printer->options->percent_limit))
 			continue;
 		print_hierarchy_row(printer, child);
 		print_children(printer, child);

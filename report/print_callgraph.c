@@ -155,17 +155,26 @@ static void add_children(struct graph_printer *printer, uint32_t node, size_t le
 		add_rest(printer, rest, samples, level, total);
 }
 
+static bool is_place(const struct result_frame *frame, const struct result_place *place)
+{
+	if (!place || frame->place->dso != place->dso || frame->place->symbol != place->symbol)
+		return false;
+	return place->symbol ? frame->place->symbol_address == place->symbol_address
+			     : frame->place->address == place->address;
+}
+
 /* A single way in needs no percentage: it would be the row's. Returns where its frames end. */
 static uint32_t add_trunk(struct graph_printer *printer)
 {
 	const struct chain_tree *tree = printer->tree;
 	const struct chain_tree_node *root = &tree->nodes[CHAIN_TREE_ROOT];
 	uint32_t first = tree->sorted[root->first_child], last = chain_tree_run_end(tree, first);
-	unsigned int lines = 0, skip = printer->print->skip_first;
+	unsigned int lines = 0;
+	bool skip = is_place(&tree->graph->frames[tree->nodes[first].frame], printer->print->skip);
 
 	for (uint32_t node = first;; node = tree->sorted[tree->nodes[node].first_child]) {
 		if (skip) {
-			skip = 0;
+			skip = false;
 		} else {
 			add_blanks(printer->buffer, MARGIN + printer->margin);
 			if (!lines) {

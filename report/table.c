@@ -236,6 +236,15 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 		add_callers(table, result, event);
 }
 
+bool table_is_shown(const struct table *table, uint32_t row, double limit)
+{
+	size_t place = (size_t)row * table->event_count;
+	uint64_t period = table->children ? table->children[place] : table->figures[place].period;
+	uint64_t total = table->totals[0];
+
+	return !total || 100.0 * period / total >= limit;
+}
+
 struct row_view table_view(const struct table *table, uint32_t row)
 {
 	size_t place = (size_t)row * table->event_count;

@@ -64,6 +64,8 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 void table_add_filtered(struct table *table, const struct result *result, uint32_t event);
 void table_sort(struct table *table);
 
+/* Whether a row's share, of the first event, is at least `limit` percent. */
+bool table_is_shown(const struct table *table, uint32_t row, double limit);
 struct row_view table_view(const struct table *table, uint32_t row);
 
 #endif

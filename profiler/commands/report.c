@@ -13,6 +13,7 @@
 #include "profiler/commands/type_source.h"
 #include "profiler/ingest/header_text.h"
 #include "report/coverage.h"
+#include "report/print_json.h"
 #include "report/table.h"
 
 #define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's */
@@ -140,6 +141,11 @@ static void print_group(struct report *report, size_t group, const struct input 
 	write_out(text);
 }
 
+static bool has_rows(const struct report *report, size_t group)
+{
+	return report->tables[group]->total_samples || (options->relative && report->groups.count == 1);
+}
+
 static void print_report(struct report *report, const struct input *input)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -157,8 +163,83 @@ static void print_report(struct report *report, const struct input *input)
 	if (!options->input.quiet)
 		type_source_text(input->session, &text);
 	for (size_t i = 0; i < report->groups.count; i++)
-		if (report->tables[i]->total_samples || (options->relative && report->groups.count == 1))
+		if (has_rows(report, i))
 			print_group(report, i, input, &text);
+	write_out(&text);
+}
+
+/* What programs get of a group; *names is to be freed. */
+static struct machine_table machine_table(struct report *report, size_t group, const struct input *input,
+					  const char ***names, struct strbuf *name)
+{
+	const struct event_group *events = &report->groups.groups[group];
+	size_t count;
+	const struct event *all = session_events(input->session, &count);
+
+	*names = xcalloc(events->count, sizeof(**names));
+	for (uint32_t i = 0; i < events->count; i++)
+		(*names)[i] = all[events->events[i]].name;
+	event_group_name(events, input->session, name);
+	coverage_sort(&report->coverages[group]);
+	table_sort(report->tables[group]);
+	return (struct machine_table){ .events = *names,
+				       .group = name->data,
+				       .coverage = report->needs & NEED_TYPE ? &report->coverages[group]
+									     : NULL };
+}
+
+static void flush_json(void *data, const char *text, size_t length)
+{
+	(void)data;
+	fwrite(text, 1, length, stdout);
+}
+
+static void print_json(struct report *report, const struct input *input)
+{
+	struct json json = JSON_INIT(flush_json, NULL);
+	const char *by = report_weighing_name(options->weighing);
+
+	json_object(&json, NULL);
+	json_string(&json, "format", "dtprof-report");
+	json_unsigned(&json, "version", 1);
+	json_string(&json, "by", by ? by : "period");
+	json_unsigned(&json, "lost_samples", session_totals(input->session)->lost_samples);
+	json_array(&json, "tables");
+	for (size_t i = 0; i < report->groups.count; i++) {
+		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+		const char **names _cleanup_free_ = NULL;
+
+		if (!has_rows(report, i))
+			continue;
+
+		struct machine_table machine = machine_table(report, i, input, &names, &name);
+
+		print_table_json(report->tables[i], &machine, &options->print, &json);
+	}
+	json_end(&json);
+	json_end(&json);
+	json_finish(&json);
+}
+
+static void print_csv(struct report *report, const struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	uint32_t columns = 0; /* of the table before: another one needs a line of names of its own */
+
+	for (size_t i = 0; i < report->groups.count; i++) {
+		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+		const char **names _cleanup_free_ = NULL;
+		uint32_t count = report->tables[i]->event_count;
+
+		if (!has_rows(report, i))
+			continue;
+
+		struct machine_table machine = machine_table(report, i, input, &names, &name);
+		bool heading = !options->input.quiet && (!columns || count > 1 || columns != count);
+
+		print_table_csv(report->tables[i], &machine, &options->print, heading, &text, write_out);
+		columns = count;
+	}
 	write_out(&text);
 }
 
@@ -264,7 +345,11 @@ static struct error *run_report(struct report *report, struct input *input)
 	fill_tables(report, input);
 	options->print.colour = terminal_colour();
 	pager_start();
-	print_report(report, input);
+	switch (options->format) {
+	case OUTPUT_JSON: print_json(report, input); break;
+	case OUTPUT_CSV: print_csv(report, input); break;
+	case OUTPUT_TEXT: print_report(report, input); break;
+	}
 	return NULL;
 }
 

@@ -98,7 +98,7 @@ static struct error *parse_quantum(void *value, const char *argument)
 	return error_create(ERROR_OTHER, "'%s' is not a time with its unit, as 10ms", argument);
 }
 
-static bool total_weight, inverted;
+static bool json, csv, total_weight, inverted;
 
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
@@ -173,6 +173,8 @@ static const struct option_spec specs[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	{ OPTION_FLAG, 0, "stdio", &report_options.stdio, NULL, "as text (the default)", NULL },
+	{ OPTION_FLAG, 0, "json", &json, NULL, "as JSON (Documentation/json.md)", NULL },
+	{ OPTION_FLAG, 0, "csv", &csv, NULL, "as comma-separated values (the same)", NULL },
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
 	  "between columns, which then are not aligned", parse_separator },
 	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
@@ -214,6 +216,9 @@ struct error *report_options_finish(void)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
 
+	if (json && csv)
+		return error_create(ERROR_OTHER, "--json and --csv do not go together");
+	options->format = json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
 	if (total_weight)
 		options->weighing = BY_WEIGHT;
 	options->layout.default_sort = options->memory_mode ? MEMORY_SORT : DEFAULT_SORT;

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every form that report's tables have, from a recording that is written here: as the golden files of tests/commands/golden
+ * have it, byte by byte. UPDATE_GOLDEN=1 writes these anew; look at what changed.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/json_check.h"
+#include "tests/support/perf_image.h"
+#include "tests/support/perf_records.h"
+#include "tests/support/process.h"
+
+#define GOLDEN "tests/commands/golden"
+#define SCHEMA "Documentation/report.schema.json"
+
+#define KERNEL  0xffffffff81000000ULL
+#define PROGRAM 0x400000ULL
+#define MODE_K  PERF_RECORD_MISC_KERNEL
+#define MODE_U  PERF_RECORD_MISC_USER
+#define KERNEL_CONTEXT ((uint64_t)PERF_CONTEXT_KERNEL)
+#define USER_CONTEXT   ((uint64_t)PERF_CONTEXT_USER)
+
+static char *folder, *data, *kallsyms;
+
+static const char symbols[] = "ffffffff81000000 T entry\n"
+			      "ffffffff81000100 T sys_read\n"
+			      "ffffffff81000200 T vfs_read\n"
+			      "ffffffff81000300 T copy_out\n"
+			      "ffffffff81000400 T page_fault\n"
+			      "ffffffff81000500 T last\n";
+
+struct call {
+	uint64_t event; /* its id */
+	uint64_t time;  /* ms */
+	int tid;
+	uint32_t cpu;
+	uint64_t period;
+	uint32_t weight, latency;
+	uint16_t mode;
+	uint64_t frames[8]; /* the first is the sample's own address; 0 ends them */
+};
+
+#define ENTRY (KERNEL + 0x10)
+#define READ  (KERNEL + 0x110)
+#define VFS   (KERNEL + 0x210)
+#define COPY  (KERNEL + 0x310)
+#define FAULT (KERNEL + 0x410)
+#define MAIN  (PROGRAM + 0x10)
+#define WORK  (PROGRAM + 0x20)
+
+static const struct call calls[] = {
+	{ 1, 100, 10, 0, 400, 50, 7, MODE_K, { COPY, VFS, READ, ENTRY, MAIN } },
+	{ 1, 110, 10, 0, 100, 90, 7, MODE_K, { COPY + 4, VFS, READ, ENTRY, WORK, MAIN } },
+	{ 1, 120, 10, 1, 100, 90, 9, MODE_K, { VFS + 8, READ, ENTRY, WORK, MAIN } },
+	{ 1, 230, 11, 1, 200, 20, 3, MODE_U, { WORK, MAIN } },
+	{ 1, 240, 11, 1, 100, 20, 3, MODE_U, { WORK, WORK, MAIN } },
+	{ 1, 250, 12, 0, 50, 200, 1, MODE_K, { FAULT, ENTRY } },
+	{ 1, 360, 12, 0, 50, 0, 0, MODE_U, { MAIN } },
+	{ 2, 105, 10, 0, 10, 50, 7, MODE_K, { COPY, VFS, READ, ENTRY, MAIN } },
+	{ 2, 370, 11, 1, 30, 20, 3, MODE_U, { WORK, MAIN } },
+};
+
+static void add_call(struct perf_image *image, const struct call *call)
+{
+	struct strbuf *body = &image->body;
+	uint64_t count = 0;
+
+	while (call->frames[count])
+		count++;
+	put64(body, call->event);
+	put64(body, call->frames[0]);
+	put32(body, (uint32_t)call->tid);
+	put32(body, (uint32_t)call->tid);
+	put64(body, call->time * 1000000);
+	put32(body, call->cpu);
+	put32(body, 0);
+	put64(body, call->period);
+
+	size_t length_at = body->length;
+	uint64_t words = 0;
+	bool user = false;
+
+	put64(body, 0);
+	for (uint64_t i = 0; i < count; i++) {
+		bool is_user = call->frames[i] < KERNEL;
+
+		if (!i || is_user != user) {
+			put64(body, is_user ? USER_CONTEXT : KERNEL_CONTEXT);
+			words++;
+		}
+		user = is_user;
+		put64(body, call->frames[i]);
+		words++;
+	}
+	memcpy(body->data + length_at, &words, sizeof(words));
+	put64(body, call->weight | (uint64_t)call->latency << 32);
+	put64(body, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1));
+	perf_image_record(image, PERF_RECORD_SAMPLE, call->mode);
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES };
+	struct perf_image image;
+	size_t size;
+
+	(void)state;
+	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			   PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
+			   PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC;
+	attr.sample_freq = 1000;
+	attr.freq = 1;
+	folder = scratch_create();
+	data = xasprintf("%s/perf.data", folder);
+	kallsyms = xasprintf("%s/kallsyms", folder);
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (const uint64_t[]){ 1 }, 1);
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	perf_image_event(&image, &attr, (const uint64_t[]){ 2 }, 1);
+	add_kernel_map(&image, 0, KERNEL, 0x1000000, "[kernel.kallsyms]_text");
+	add_comm(&image, 0, 10, 10, "reader", true);
+	add_map(&image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
+	add_comm(&image, 0, 11, 11, "work\"er,\xff", true);
+	add_map(&image, 0, 11, PROGRAM, 0x1000, "/nowhere/prog");
+	add_comm(&image, 0, 12, 12, "idle/7", true);
+	add_map(&image, 0, 12, PROGRAM, 0x1000, "/nowhere/prog");
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		add_call(&image, &calls[i]);
+
+	uint8_t *bytes = perf_image_file(&image, &size);
+
+	write_file(data, bytes, size);
+	write_file(kallsyms, symbols, sizeof(symbols) - 1);
+	free(bytes);
+	perf_image_release(&image);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	free(data);
+	free(kallsyms);
+	return 0;
+}
+
+static void run_report(const char *arguments, struct process_result *result)
+{
+	_cleanup_free_ char *command =
+		xasprintf("HOME=%s %s --no-pager report -i %s --kallsyms %s --symfs %s/empty %s", folder,
+			  dtprof_path(), data, kallsyms, folder, arguments);
+
+	process_shell(command, result);
+	if (result->status)
+		print_error("%s\n%s\n", command, result->errors.data);
+	assert_int_equal(result->status, 0);
+}
+
+static char *read_text(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	struct strbuf text = STRBUF_INIT;
+	int character;
+
+	if (!file)
+		fail_msg("no file %s", path);
+	while ((character = getc(file)) != EOF)
+		strbuf_add_char(&text, (char)character);
+	fclose(file);
+	return strbuf_detach(&text);
+}
+
+struct form {
+	const char *name;
+	const char *arguments;
+};
+
+static const struct form texts[] = {
+	{ "table", "--no-children -g none -n --show-total-period" },
+	{ "children", "-g none -s comm,sym" },
+	{ "graph", "-s comm --no-children" },
+	{ "graph-caller", "-s sym --percent-limit 10" },
+	{ "fractal", "-s dso --no-children -g fractal,5,callee,count" },
+	{ "flat", "-s dso --no-children -g flat,period" },
+	{ "folded", "-s comm --no-children -g folded" },
+	{ "hierarchy", "-s '{comm,cpu},dso,sym' --hierarchy -g none" },
+	{ "separated", "-s comm,sym -t '|' -g none --no-children" },
+	{ "group", "-s comm --group -g none --no-children -n" },
+	{ "fields", "-F overhead_sys,overhead_us,weight1,ins_lat,sample,comm_nodigit -g none --no-children" },
+	{ "latency", "-s ins_lat,local_weight --by weight -g none --no-children" },
+	{ "by-samples", "-s comm --by samples -g none --no-children" },
+	{ "time", "-s time,cpu --time-quantum 100ms -g none --no-children --time 0.11,0.3" },
+	{ "parent", "-s parent,comm -p ^sys_ -g none --no-children" },
+	{ "sorted-by", "-s comm --sort-by sample,comm -n -g none --no-children" },
+	{ "addresses", "-s addr,symoff,socket,transaction,code_page_size,cgroup -g none --no-children" },
+	{ "csv", "-s comm,sym --csv --no-children -g none" },
+	{ "csv-graph", "-s comm --csv -g folded" },
+	{ "csv-hierarchy", "-s comm,dso --hierarchy --csv -g none" },
+	{ "csv-group", "-s comm --group --csv -g none --no-children" },
+};
+
+static const struct form objects[] = {
+	{ "json", "-s comm,dso,sym --no-children -g none --json" },
+	{ "json-graph", "-s comm --json" },
+	{ "json-hierarchy", "-s comm,cpu,symoff --hierarchy --json -g none" },
+	{ "json-group", "-s tid,time,local_weight,ins_lat --group --json -g none --no-children" },
+	{ "json-figures", "-F overhead_sys,weight1,parent,tgid,addr,socket,srcfile --json -g none --no-children" },
+	{ "json-types", "-s type,typeoff,typecln,field,acc,how --json -g none" },
+};
+
+static void check_golden(const struct form *form, const char *output)
+{
+	_cleanup_free_ char *path = xasprintf(GOLDEN "/%s.txt", form->name);
+
+	if (getenv("UPDATE_GOLDEN")) {
+		write_file(path, output, strlen(output));
+		return;
+	}
+
+	_cleanup_free_ char *expected = read_text(path);
+
+	if (strcmp(expected, output))
+		print_error("%s (%s):\n%s\n", form->name, form->arguments, output);
+	assert_string_equal(output, expected);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run_report(texts[i].arguments, &result);
+		check_golden(&texts[i], result.output.data);
+	}
+}
+
+static void test_json(void **state)
+{
+	_cleanup_free_ char *schema = read_text(SCHEMA);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		struct strbuf problem _cleanup_strbuf_ = STRBUF_INIT;
+
+		run_report(objects[i].arguments, &result);
+		if (!json_check(result.output.data, schema, &problem))
+			fail_msg("%s: %s\n%s", objects[i].name, problem.data, result.output.data);
+		check_golden(&objects[i], result.output.data);
+	}
+}
+
+/* The checker itself must be able to fail. */
+static void test_schema_refuses(void **state)
+{
+	static const char *const wrong[] = {
+		"",
+		"{",
+		"[]",
+		"{}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, \"tables\": [],}",
+		"{\"format\": \"dtprof-report\", \"version\": 2, \"by\": \"period\", \"lost_samples\": 0, \"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"hope\", \"lost_samples\": 0, \"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": -1, \"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0.5, \"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, \"tables\": [{}]}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, \"tables\": [], \"x\": 1}",
+	};
+	_cleanup_free_ char *schema = read_text(SCHEMA);
+	struct strbuf problem _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		strbuf_reset(&problem);
+		assert_false(json_check(wrong[i], schema, &problem));
+		assert_true(problem.length > 0);
+	}
+	strbuf_reset(&problem);
+	assert_true(json_check("{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", "
+			       "\"lost_samples\": 0, \"tables\": []}",
+			       schema, &problem));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_schema_refuses),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
