@@ -94,3 +94,8 @@ void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZ
 	}
 	text[2 * size] = 0;
 }
+
+bool build_id_equal(const struct build_id *left, const struct build_id *right)
+{
+	return left->size == right->size && !memcmp(left->bytes, right->bytes, left->size);
+}

@@ -204,6 +204,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
  * aligned), as in a PT_NOTE or in /sys/kernel/notes; cut at BUILD_ID_SIZE bytes, as in perf.data. False, and
  * *build_id empty: none. */
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
+bool build_id_equal(const struct build_id *left, const struct build_id *right);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
 
 #endif

@@ -24,6 +24,15 @@ static void warn_of_file(void *data, const char *message)
 	warning("%s", message);
 }
 
+struct error *parse_modules_option(void *dso_options, const char *argument)
+{
+	struct dso_options *options = dso_options;
+
+	if (argument)
+		options->modules = argument;
+	return NULL;
+}
+
 static const char *input_path(const struct input_options *options)
 {
 	struct stat status;

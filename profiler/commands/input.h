@@ -20,6 +20,9 @@ struct input_options {
 	struct dso_options dso;
 };
 
+/* For OPTION_CALL_OPTIONAL: -m alone, as perf has it, asks for what is done anyway. */
+struct error *parse_modules_option(void *dso_options, const char *argument);
+
 /* For tables of options: struct input_options input -> entries */
 #define INPUT_OPTION_SPECS(input)                                                                                 \
 	{                                                                                                         \
@@ -35,7 +38,20 @@ struct input_options {
 		  "vmlinux",     &(input).dso.vmlinux,                                                            \
 		  "FILE",        "the kernel, with its debug information",                                        \
 		  NULL },                                                                                         \
-		{ OPTION_STRING, 0, "kallsyms", &(input).dso.kallsyms, "FILE", "the kernel's symbols", NULL },    \
+		{ OPTION_STRING,                                                                                  \
+		  0,                                                                                              \
+		  "kallsyms",                                                                                     \
+		  &(input).dso.kallsyms,                                                                          \
+		  "FILE",                                                                                         \
+		  "the kernel's symbols: a copy of /proc/kallsyms",                                               \
+		  NULL },                                                                                         \
+		{ OPTION_CALL_OPTIONAL,                                                                           \
+		  'm',                                                                                            \
+		  "modules",                                                                                      \
+		  &(input).dso,                                                                                   \
+		  "FILE",                                                                                         \
+		  "where modules were, if their maps were not recorded:\na copy of /proc/modules",                \
+		  parse_modules_option },                                                                         \
 		{ OPTION_STRING,                                                                                  \
 		  0,                                                                                              \
 		  "btf",                                                                                          \

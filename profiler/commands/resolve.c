@@ -189,7 +189,7 @@ static void name_object(const struct object *object)
 	}
 }
 
-static void find_symbols(const struct object *object)
+static void find_symbols(struct object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
 		struct result_place *shown = &object_place(object, i)->shown;

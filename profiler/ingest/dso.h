@@ -15,7 +15,17 @@
 #include "dwarf/elf_image.h"
 #include "profiler/base/error.h"
 
-enum dso_kind { DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_ANONYMOUS, DSO_GUEST_KERNEL, DSO_UNKNOWN };
+enum dso_kind {
+	DSO_USER,
+	DSO_KERNEL,
+	DSO_MODULE,
+	DSO_KSYMBOL, /* code that the kernel announced by name (PERF_RECORD_KSYMBOL): a BPF program, a
+			trampoline */
+	DSO_VDSO,
+	DSO_ANONYMOUS,
+	DSO_GUEST_KERNEL,
+	DSO_UNKNOWN
+};
 
 struct dso {
 	uint32_t id; /* index in the session's table: order of first appearance */
@@ -27,6 +37,11 @@ struct dso {
 	 * kernel may run at other addresses than its file has (KASLR). */
 	const char *reference_symbol;
 	uint64_t reference_address;
+	uint64_t text_size;    /* of the first map of these; bytes */
+	uint64_t load_address; /* of a module or a ksymbol, where it was first */
+	const struct dso
+		*kernel; /* of a module: what it was loaded into; of a kernel itself; NULL: not recorded */
+	const char *release;     /* of the kernel that was recorded, as uname(2) has it; NULL: not known */
 	/* Of the first map of its code, where has_code: */
 	bool has_code;
 	int32_t pid;              /* the process */
@@ -40,8 +55,10 @@ struct dso_options {
 	const char *symfs;   /* prefix for every path; NULL: none */
 	const char *vmlinux; /* -k; NULL: search */
 	const char *kallsyms;
-	const char *btf; /* --btf: the kernel's BTF, or a folder of it and its modules'; NULL: search */
-	bool no_btf;     /* types from DWARF alone */
+	const char *modules; /* a copy of /proc/modules: where modules were whose maps were not recorded;
+				NULL: none */
+	const char *btf;     /* --btf: the kernel's BTF, or a folder of it and its modules'; NULL: search */
+	bool no_btf;         /* types from DWARF alone */
 };
 
 /*
@@ -69,8 +86,8 @@ uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, ui
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 /* The function symbol at a file address; also from the separate debug file's .symtab. NULL: none. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
-/* Why a file with symbols is there, but not used; NULL: nothing is wrong. After dso_symbol_at(); lives as
- * long as the dso. */
+/* Why a file with symbols is there, but not used, or why functions of a kernel or module have no names; NULL:
+ * nothing is wrong. After dso_symbol_at(); lives as long as the dso. */
 const char *dso_symbol_problem(const struct dso *dso);
 
 #endif

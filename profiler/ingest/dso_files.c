@@ -5,21 +5,18 @@
  * A path in a perf.data file says nothing of what is there now: it is opened for reading only if it is an
  * ordinary file, and used only if its build id is the recorded one.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_btf.h"
+#include "profiler/ingest/dso_kernel.h"
+#include "profiler/ingest/dso_open.h"
 #include "profiler/ingest/dso_paths.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/jit_map.h"
 #include "profiler/ingest/kallsyms.h"
-#include "profiler/ingest/running_kernel.h"
-#include "profiler/ingest/vdso.h"
 
 struct dso_files {
 	struct elf_image *image; /* NULL after a try: `image_problem` says why */
@@ -27,8 +24,9 @@ struct dso_files {
 	struct elf_image
 		*debug_image; /* NULL: the image itself has the debug information, or there is none */
 	struct debug_object *debug;
-	struct dso_btf btf; /* what `debug` was made of, if not of DWARF */
-	char *btf_source;   /* NULL: not from BTF */
+	struct dso_btf btf;   /* what `debug` was made of, if not of DWARF */
+	char *btf_source;     /* NULL: not from BTF */
+	struct symbol announced;
 	char *symbol_source; /* where the symbols of a kernel are from that has none in its file; or NULL */
 	char *debug_problem;
 	char *symbol_problem; /* why a file with symbols is not used; NULL: nothing is wrong */
@@ -67,203 +65,10 @@ void dso_files_destroy(struct dso_files *files)
 	error_free(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
-	free(files->symbol_problem);
 	free(files->btf_source);
 	free(files->symbol_source);
+	free(files->symbol_problem);
 	free(files);
-}
-
-static bool dso_same_build_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
-}
-
-/* `image` (or why it could not be opened) if it is the recorded object; else *problem says why not (freed
- * before). */
-static struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
-					 struct error *error, char **problem)
-{
-	char found_text[2 * BUILD_ID_SIZE + 1];
-	char wanted_text[2 * BUILD_ID_SIZE + 1];
-
-	if (error) {
-		free(*problem);
-		*problem = xstrdup(error->message);
-		error_free(error);
-		return NULL;
-	}
-	const struct build_id *found = elf_image_build_id(image);
-
-	if (!dso->build_id.size || dso_same_build_id(found, &dso->build_id))
-		return image;
-	build_id_format(found, found_text);
-	build_id_format(&dso->build_id, wanted_text);
-	free(*problem);
-	*problem = xasprintf("%s has build id %s, but %s was recorded: not used", path,
-			     found->size ? found_text : "(none)", wanted_text);
-	elf_image_close(image);
-	return NULL;
-}
-
-static struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem)
-{
-	struct elf_image *image = NULL;
-	struct error *error;
-	struct stat status;
-
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	else
-		error = elf_image_open(path, &image);
-	return dso_check_image(dso, path, image, error, problem);
-}
-
-/* Without a build id nothing says that this machine's is the one that ran. */
-static struct elf_image *dso_open_vdso(const struct dso *dso, char **problem)
-{
-	struct elf_image *image = NULL;
-
-	if (!dso->build_id.size || strcmp(dso->long_name, "[vdso]") != 0) {
-		*problem =
-			xasprintf("%s is no object file, and its build id was not recorded", dso->long_name);
-		return NULL;
-	}
-	struct error *error = vdso_image_open(&image);
-
-	return dso_check_image(dso, "this machine's [vdso]", image, error, problem);
-}
-
-/* Put what else is wrong behind *problem, which may be NULL. */
-static void dso_add_problem(char **problem, const struct error *error)
-{
-	char *both = *problem ? xasprintf("%s; %s", *problem, error->message) : xstrdup(error->message);
-
-	free(*problem);
-	*problem = both;
-}
-
-static struct elf_image *dso_fetch_image(const struct dso *dso, char **problem)
-{
-	_cleanup_free_ char *path = NULL;
-	_cleanup_error_ struct error *error = debuginfod_fetch(DEBUGINFOD_EXECUTABLE, &dso->build_id, &path);
-
-	if (error)
-		dso_add_problem(problem, error);
-	return path ? dso_try_image(dso, path, problem) : NULL;
-}
-
-/* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies by
- * build id, then from a server. */
-static struct elf_image *dso_open_user_image(const struct dso *dso, const struct dso_options *options,
-					     char **problem)
-{
-	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
-	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_inside(dso);
-	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
-	struct elf_image *image = NULL;
-	struct stat status;
-
-	/* without a build id the file of this name out here is not it */
-	if (inside && !dso->build_id.size)
-		image = dso_try_image(dso, inside, problem);
-	else if (dso_is_deleted(dso))
-		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);
-	else
-		image = dso_try_image(dso, path, problem);
-	if (!image && inside && dso->build_id.size && stat(inside, &status) == 0)
-		image = dso_try_image(dso, inside, problem);
-	if (!image && cached && stat(cached, &status) == 0)
-		image = dso_try_image(dso, cached, problem);
-	return image ? image : dso_fetch_image(dso, problem);
-}
-
-/* The running kernel's boot image, which has its code, if this is the kernel that runs. */
-static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct dso_options *options, char **problem)
-{
-	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz",
-					      "/usr/lib/modules/%s/vmlinuz" };
-	struct elf_image *image = NULL;
-	struct utsname system;
-	struct stat status;
-
-	if (!running_kernel_is(&dso->build_id) || uname(&system) < 0)
-		return NULL;
-	for (size_t i = 0; !image && i < sizeof(places) / sizeof(*places); i++) {
-		char place[sizeof(system.release) + 64];
-
-		snprintf(place, sizeof(place), places[i], system.release);
-		_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, place);
-
-		if (stat(path, &status) == 0)
-			image = dso_try_image(dso, path, problem);
-	}
-	return image;
-}
-
-/* The kernel's symbols are in this file; NULL: in none that is known. */
-static const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
-{
-	if (options && options->kallsyms)
-		return options->kallsyms;
-	return dso->kind == DSO_KERNEL && running_kernel_is(&dso->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
-}
-
-static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
-					       char **problem)
-{
-	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
-	struct elf_image *image = NULL;
-	struct stat status;
-
-	if (options && options->vmlinux)
-		return dso_try_image(dso, options->vmlinux, problem);
-	*problem = xasprintf("no vmlinux for %s: give its path, or that of its boot image (vmlinuz), with -k",
-			     dso->long_name);
-	if (cached && stat(cached, &status) == 0)
-		image = dso_try_image(dso, cached, problem);
-	return image ? image : dso_open_boot_image(dso, options, problem);
-}
-
-/* A kernel that was stripped of its symbols gets them from the kernel's own list. Before anybody asks for them. */
-static struct elf_image *dso_open_kernel_image(struct dso *dso, const struct dso_options *options, char **problem)
-{
-	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
-	const char *symbols = dso_kernel_symbols(dso, options);
-
-	if (!image || elf_image_has_symbols(image))
-		return image;
-
-	_cleanup_error_ struct error *error =
-		symbols ? kallsyms_give(symbols, image)
-			: error_create(ERROR_NOT_FOUND, "%s has no symbols: give them with --kallsyms (a copy of "
-				       RUNNING_KERNEL_SYMBOLS ", or the System.map)", elf_image_path(image));
-
-	if (!error) {
-		dso->files->symbol_source = xstrdup(symbols);
-		return image;
-	}
-	free(*problem);
-	*problem = xstrdup(error->message);
-	elf_image_close(image);
-	return NULL;
-}
-
-static struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options,
-					char **problem)
-{
-	switch (dso->kind) {
-	case DSO_KERNEL:
-	case DSO_GUEST_KERNEL: return dso_open_kernel_image(dso, options, problem);
-	case DSO_USER: return dso_open_user_image(dso, options, problem);
-	case DSO_VDSO: return dso_open_vdso(dso, problem);
-	case DSO_MODULE:
-		if (dso->long_name[0] == '/')
-			return dso_open_user_image(dso, options, problem);
-		break;
-	default: break;
-	}
-	*problem = xasprintf("%s is no object file", dso->long_name);
-	return NULL;
 }
 
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem)
@@ -271,7 +76,7 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 	struct dso_files *files = dso_files_of(dso);
 
 	if (!files->image && !files->image_problem) {
-		files->image = dso_open_image(dso, options, &files->image_problem);
+		files->image = dso_open_image(dso, options, &files->symbol_source, &files->image_problem);
 		if (files->image) {
 			free(files->image_problem);
 			files->image_problem = NULL;
@@ -294,7 +99,7 @@ static struct error *dso_fetch_debug_image(struct dso_files *files)
 	if (!path)
 		return NULL;
 	RETURN_ERROR(elf_image_open(path, &image));
-	if (!dso_same_build_id(elf_image_build_id(image), build_id)) {
+	if (!build_id_equal(elf_image_build_id(image), build_id)) {
 		elf_image_close(image);
 		return error_create(ERROR_FORMAT, "%s from a debuginfod server has another build id than %s",
 				    path, elf_image_path(files->image));
@@ -308,10 +113,14 @@ static struct error *dso_open_debug_image(struct dso_files *files, const struct 
 {
 	_cleanup_free_ char *in_symfs =
 		options && options->symfs ? dso_path_in(options->symfs, "/usr/lib/debug") : NULL;
-	const char *const directories[] = { in_symfs ? in_symfs : "/usr/lib/debug",
-					    in_symfs ? "/usr/lib/debug" : NULL, NULL };
+	_cleanup_free_ char *beside = dso_kernel_debug_folder(options);
+	const char *const given[] = { in_symfs, "/usr/lib/debug", beside };
+	const char *directories[4] = { 0 };
 	_cleanup_free_ char *path = NULL;
 
+	for (size_t i = 0, count = 0; i < 3; i++)
+		if (given[i])
+			directories[count++] = given[i];
 	RETURN_ERROR(elf_image_find_debug_file(files->image, directories, &path));
 	if (path)
 		return elf_image_open(path, &files->debug_image);
@@ -345,7 +154,8 @@ static struct error *dso_open_btf(const struct dso *dso, const struct dso_option
 
 	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
 	RETURN_ERROR(debug_object_open_btf(files->image, files->btf.btf, &files->debug));
-	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf.btf), elf_image_path(files->image));
+	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf.btf),
+			  elf_image_path(files->image));
 	if (files->symbol_source)
 		strbuf_add_format(&source, ", symbols %s", files->symbol_source);
 	files->btf_source = strbuf_detach(&source);
@@ -454,17 +264,52 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 	return jit_map_find(&files->jit, address);
 }
 
-/* Without a vmlinux: by the kernel's own list. */
+/* Without a file of the kernel or the module: by the kernel's own list. */
+static struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, struct jit_map *map)
+{
+	_cleanup_free_ char *module = NULL;
+	struct kallsyms_place place = {
+		.reference_symbol = dso->kernel ? dso->kernel->reference_symbol : NULL,
+		.reference_address = dso->kernel ? dso->kernel->reference_address : 0,
+		.end = dso->text_size,
+	};
+
+	if (dso->kind == DSO_MODULE) {
+		const char *name = dso->short_name + (dso->short_name[0] == '[');
+
+		place.module = module = xstrndup(name, strcspn(name, "]"));
+		place.load_address = dso->load_address;
+	} else {
+		place.end += dso->reference_address;
+	}
+	return kallsyms_read(path, &place, map);
+}
+
 static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct dso_options *options,
 						 uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
+	const char *path = files->jit_tried ? NULL : dso_kernel_symbols(dso, options);
 
-	if (!files->jit_tried) {
-		files->jit_tried = true;
-		error_free(kallsyms_read(dso_kernel_symbols(dso, options), &files->jit));
+	if (path) {
+		struct error *error = dso_read_kernel_symbols(dso, path, &files->jit);
+
+		files->symbol_problem = error ? xstrdup(error->message) : NULL;
+		error_free(error);
 	}
-	return jit_map_find(&files->jit, address);
+	files->jit_tried = true;
+	return files->symbol_problem ? NULL : jit_map_find(&files->jit, address);
+}
+
+/* A BPF program, a trampoline: it is its own function. */
+static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t address)
+{
+	struct dso_files *files = dso_files_of(dso);
+
+	files->announced = (struct symbol){ .address = dso->load_address,
+					    .size = dso->text_size,
+					    .name = dso->long_name };
+	return address - dso->load_address < dso->text_size ? &files->announced : NULL;
 }
 
 /* How much higher the kernel ran than its file says. */
@@ -494,7 +339,8 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 	const char *problem;
 	uint64_t address;
 
-	if (dso->kind != DSO_USER && dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL)
+	if (dso->kind != DSO_USER && dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL &&
+	    dso->kind != DSO_MODULE)
 		return offset;
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
@@ -502,6 +348,8 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 		return dso->kind == DSO_USER ? dso_lost_address(dso, options, offset) : offset;
 	if (dso->kind == DSO_USER)
 		return elf_image_offset_to_address(image, offset, &address) ? address : offset;
+	if (dso->kind == DSO_MODULE)
+		return elf_image_load_base(image) + offset;
 	files = dso_files_of(dso);
 	if (!files->slide_known) {
 		files->slide = dso_kernel_slide(dso, image);
@@ -516,9 +364,11 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 
 	if (!strncmp(dso->short_name, "[JIT]", 5))
 		return dso_jit_symbol_at(dso, options, address);
+	if (dso->kind == DSO_KSYMBOL)
+		return dso_announced_symbol_at(dso, address);
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
-	if (!image && dso->kind == DSO_KERNEL && dso_kernel_symbols(dso, options))
+	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
 		return dso_kernel_symbol_at(dso, options, address);
 	if (!image)
 		image = dso_lost_debug(dso, options);
@@ -548,5 +398,12 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 
 const char *dso_symbol_problem(const struct dso *dso)
 {
-	return dso->files ? dso->files->symbol_problem : NULL;
+	const struct dso_files *files = dso->files;
+
+	if (!files || files->symbol_problem)
+		return files ? files->symbol_problem : NULL;
+	/* a kernel is in no file but its own list */
+	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->jit.count)
+		return files->image_problem;
+	return NULL;
 }

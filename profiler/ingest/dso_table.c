@@ -70,7 +70,7 @@ static struct dso_names dso_kernel_names(const struct dso_origin *origin)
 		names.long_name = end ? xstrndup(origin->name, (size_t)(end + 1 - origin->name))
 				      : xstrdup(origin->name);
 	} else {
-		names.kind = origin->guest ? DSO_GUEST_KERNEL : DSO_MODULE;
+		names.kind = origin->guest ? DSO_GUEST_KERNEL : origin->ksymbol ? DSO_KSYMBOL : DSO_MODULE;
 		names.long_name = xstrdup(origin->name);
 		if (dso_module_name(origin->name, &names.short_name))
 			return names;
@@ -102,11 +102,6 @@ static struct dso_names dso_user_names(const struct dso_origin *origin)
 		names.short_name = xstrdup(base_name(names.long_name));
 	}
 	return names;
-}
-
-static bool build_id_equal(const struct build_id *a, const struct build_id *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
 struct known_build_id {
@@ -171,6 +166,9 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	dso->long_name = arena_strdup(&table->arena, names->long_name);
 	dso->short_name = arena_strdup(&table->arena, names->short_name);
 	dso->build_id = *build_id;
+	dso->release = table->release;
+	if (dso->kind == DSO_KERNEL && !table->kernel)
+		table->kernel = dso;
 	table->dsos[table->count] = dso;
 	table->next[table->count] = UINT32_MAX;
 	bool created;
@@ -234,16 +232,22 @@ struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso)
 	return whole ? whole : dso;
 }
 
-void dso_table_set_reference(struct dso_table *table, struct dso *dso, const char *map_name,
-			     uint64_t map_offset)
+void dso_table_place_kernel(struct dso_table *table, struct dso *dso, const struct kernel_map *map)
 {
-	const char *end = strchr(map_name, ']');
+	const char *end = strchr(map->name, ']');
 
+	if (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE)
+		dso->kernel = table->kernel;
+	if ((dso->kind == DSO_MODULE || dso->kind == DSO_KSYMBOL) && !dso->load_address) {
+		dso->load_address = map->start;
+		dso->text_size = map->length;
+	}
 	if ((dso->kind != DSO_KERNEL && dso->kind != DSO_GUEST_KERNEL) || dso->reference_symbol || !end ||
 	    !end[1])
 		return;
 	dso->reference_symbol = arena_strdup(&table->arena, end + 1);
-	dso->reference_address = map_offset;
+	dso->reference_address = map->offset;
+	dso->text_size = map->length;
 }
 
 void dso_table_release(struct dso_table *table)

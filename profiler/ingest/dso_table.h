@@ -22,6 +22,8 @@ struct dso_table {
 	size_t known_count;
 	size_t known_capacity;
 	struct hash_map known_by_hash; /* -> the first known of the hash */
+	const struct dso *kernel;      /* the first that is one */
+	const char *release;           /* see struct dso; set before the first dso_table_get() */
 	struct arena arena;
 };
 
@@ -34,6 +36,7 @@ struct dso_origin {
 	const struct build_id *build_id;
 	bool kernel;
 	bool guest;
+	bool ksymbol;
 	bool anonymous_code; /* executable memory without a file */
 	int32_t pid;
 };
@@ -42,11 +45,16 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 /* The dso of that name that has a build id, if there is one and one alone and `dso` has none; else `dso`. */
 struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso);
 /*
- * What the map record of a kernel says of where it runs: its name ends in a symbol ("[kernel.kallsyms]_text"),
- * its offset is that symbol's address. The first record that says it holds.
+ * What the map record of a kernel or module says of where it runs: a kernel's name ends in a symbol
+ * ("[kernel.kallsyms]_text"), its offset is that symbol's address. The first record that says it holds.
  */
-void dso_table_set_reference(struct dso_table *table, struct dso *dso, const char *map_name,
-			     uint64_t map_offset);
+struct kernel_map {
+	const char *name;
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+};
+void dso_table_place_kernel(struct dso_table *table, struct dso *dso, const struct kernel_map *map);
 /*
  * Dsos of that name whose maps have no build id have this one (the file's table of build ids). Call before
  * their first dso_table_get(). Of several for one name the first holds.

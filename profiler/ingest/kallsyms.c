@@ -58,8 +58,11 @@ static struct error *each_line(const char *path, void (*take)(void *data, const 
 }
 
 struct function_list {
+	const struct kallsyms_place *place;
 	struct jit_map *map;
 	size_t capacity;
+	uint64_t reference; /* address of the place's reference symbol in the file */
+	bool any;           /* some symbol has an address */
 };
 
 static bool is_text(const struct kallsyms_line *line)
@@ -67,12 +70,27 @@ static bool is_text(const struct kallsyms_line *line)
 	return strchr("tTwW", line->type);
 }
 
+/* "ffffffffc0410000 t virtblk_probe\t[virtio_blk]" */
+static bool is_of(const struct kallsyms_line *line, const char *module)
+{
+	const char *name = line->name + line->name_length + 1;
+	size_t length = module ? strlen(module) : 0;
+
+	if (!module || !line->is_module)
+		return !module && !line->is_module;
+	return *name == '[' && !strncmp(name + 1, module, length) && name[length + 1] == ']';
+}
+
 static void take_function(void *data, const struct kallsyms_line *line)
 {
 	struct function_list *list = data;
 	struct jit_map *map = list->map;
 
-	if (!line->address || !is_text(line))
+	list->any |= line->address != 0;
+	if (list->place->reference_symbol && strlen(list->place->reference_symbol) == line->name_length &&
+	    !strncmp(line->name, list->place->reference_symbol, line->name_length) && !line->is_module)
+		list->reference = line->address;
+	if (!line->address || !is_text(line) || !is_of(line, list->place->module))
 		return;
 	array_reserve(map->symbols, map->count, list->capacity);
 	map->symbols[map->count++] = (struct symbol){
@@ -83,17 +101,45 @@ static void take_function(void *data, const struct kallsyms_line *line)
 	};
 }
 
-struct error *kallsyms_read(const char *path, struct jit_map *map)
+/* From the addresses of the file's boot to the recorded ones; of a module, which may be anywhere in another
+ * boot, to distances from where it was loaded. */
+static struct error *move_functions(const struct function_list *list, const char *path)
 {
-	struct function_list list = { .map = map };
+	const struct kallsyms_place *place = list->place;
+	uint64_t moved = list->reference ? list->reference - place->reference_address : 0;
+
+	if (place->module && moved)
+		return error_create(ERROR_FORMAT,
+				    "%s is of another boot: it does not tell where the module %s was", path,
+				    place->module);
+	for (size_t i = 0; i < list->map->count; i++)
+		list->map->symbols[i].address -= place->module ? place->load_address : moved;
+	return NULL;
+}
+
+struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map)
+{
+	struct function_list list = { .map = map, .place = place };
 
 	*map = (struct jit_map){ 0 };
 	RETURN_ERROR(each_line(path, take_function, &list));
+	if (!list.any)
+		return error_create(
+			ERROR_PERMISSION,
+			"%s has no addresses: kernel.kptr_restrict hid them; read it as root, or give a "
+			"copy with --kallsyms that root made",
+			path);
 	if (!map->count)
-		return error_create(ERROR_FORMAT, "%s has no addresses of functions", path);
+		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,
+				    place->module ? place->module : "the kernel");
+	RETURN_ERROR(move_functions(&list, path));
 	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_addresses);
 	for (size_t i = 0; i + 1 < map->count; i++)
 		map->symbols[i].size = map->symbols[i + 1].address - map->symbols[i].address;
+	/* the last one ends where its map does */
+	map->symbols[map->count - 1].size = place->end > map->symbols[map->count - 1].address
+						    ? place->end - map->symbols[map->count - 1].address
+						    : 0;
 	return NULL;
 }
 
@@ -118,9 +164,9 @@ static void take_symbol(void *data, const struct kallsyms_line *line)
 	*symbol = (struct symbol){
 		.address = line->address,
 		.name = arena_strndup(&list->arena, line->name, line->name_length),
-		.binding = strchr("wWvV", line->type)				 ? STB_WEAK
+		.binding = strchr("wWvV", line->type)               ? STB_WEAK
 			   : line->type >= 'a' && line->type <= 'z' ? STB_LOCAL
-								     : STB_GLOBAL,
+								    : STB_GLOBAL,
 	};
 	if (!strcmp(symbol->name, "_text"))
 		list->text = line->address;
@@ -131,9 +177,9 @@ static struct error *move_symbols(struct symbol_list *list, const char *path, co
 	struct elf_section text;
 
 	if (!list->text)
-		return error_create(ERROR_FORMAT,
-				    "%s does not tell where _text is: kernel.kptr_restrict may hide the addresses",
-				    path);
+		return error_create(
+			ERROR_FORMAT,
+			"%s does not tell where _text is: kernel.kptr_restrict may hide the addresses", path);
 	if (!elf_image_section_named(image, ".text", &text))
 		return error_create(ERROR_FORMAT, "%s has no .text", elf_image_path(image));
 	/* what lies below are numbers, and places in the per-cpu section, which do not move */

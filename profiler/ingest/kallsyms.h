@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols of a kernel by a file of the form of /proc/kallsyms (proc(5)): address, type and name a line. System.map has the same
- * form. */
+/* Symbols of a kernel by a file of the form of /proc/kallsyms (proc(5)): address, type and name a line.
+ * System.map has the same form. */
 #ifndef DTPROF_INGEST_KALLSYMS_H
 #define DTPROF_INGEST_KALLSYMS_H
 
 #include "dwarf/elf_image.h"
 #include "profiler/ingest/jit_map.h"
 
-/* A function ends where the next symbol begins; one that nothing follows has no size and is not found. */
-struct error *kallsyms_read(const char *path, struct jit_map *map);
+/* Whose functions, and where that was. */
+struct kallsyms_place {
+	const char *module; /* "virtio_blk"; NULL: the kernel itself */
+	/* Of the kernel: a symbol, and its address in the recording; NULL: not known. By it a file of another
+	 * boot is told. */
+	const char *reference_symbol;
+	uint64_t reference_address;
+	uint64_t load_address; /* of the module */
+	uint64_t end;          /* of what lies there: an address of the kernel, or a distance in the module */
+};
 
 /*
- * Gives all symbols of the kernel itself, modules' left out, to an image that has none of its own: at the addresses of the
- * image, wherever the kernel of the file had been moved to (KASLR).
+ * Functions of the kernel at their recorded addresses, or of a module at their distances from where it was
+ * loaded. A function ends where the next one begins. ERROR_PERMISSION: the addresses are hidden, which is
+ * said with what helps.
+ */
+struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map);
+
+/*
+ * Gives all symbols of the kernel itself, modules' left out, to an image that has none of its own: at the
+ * addresses of the image, wherever the kernel of the file had been moved to (KASLR).
  */
 struct error *kallsyms_give(const char *path, struct elf_image *image);
 

@@ -151,6 +151,7 @@ static struct error *session_load(struct session *session, const char *folder)
 	if (session->events.count > 1 && !session->events.layouts[0].id && session->totals.samples)
 		session_warn(session, "%s: the samples do not say of which event they are: all count as '%s'",
 			     file->name, session->events.events[0].name);
+	RETURN_ERROR(session_add_modules(session));
 	session_build_timeline(session);
 	return NULL;
 }

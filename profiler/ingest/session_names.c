@@ -191,8 +191,18 @@ static void take_vdso_build_id(struct session *session)
 	error_free(error);
 }
 
+/* Which kernel it was. */
+static void take_release(struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_OSRELEASE);
+	const char *release = feature_string(&cursor);
+
+	session->timeline.dsos.release = release && *release ? arena_strdup(&session->arena, release) : NULL;
+}
+
 void session_take_features(struct session *session)
 {
+	take_release(session);
 	take_event_names(session);
 	take_tracepoint_names(session);
 	take_made_names(session);

@@ -104,6 +104,9 @@ uint64_t record_extra(const uint8_t *record, const struct record_header *header,
 /* Pass 1: all records but samples, of all streams. */
 struct error *session_collect(struct session *session);
 
+/* session_modules.c: what --modules says; before the timeline is built. */
+struct error *session_add_modules(struct session *session);
+
 /* decompress.c: stream `index` with its compressed records replaced by what they hold. */
 struct error *session_decompress(struct session *session, uint32_t index);
 

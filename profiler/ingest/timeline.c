@@ -32,6 +32,7 @@ uint64_t map_file_offset(const struct map *map, uint64_t address)
 	switch (map->dso ? map->dso->kind : DSO_UNKNOWN) {
 	case DSO_USER:
 	case DSO_VDSO: return address - map->start + map->file_offset;
+	case DSO_MODULE: return address - map->start;
 	default: return address;
 	}
 }

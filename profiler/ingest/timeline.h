@@ -58,6 +58,7 @@ struct timeline {
 	struct dso_table dsos;
 	uint32_t kernel_space; /* the kernel's maps, then the code that it announced (PERF_RECORD_KSYMBOL) */
 	uint32_t ksymbol_space;
+	uint32_t module_space; /* of modules whose maps were not recorded */
 	uint32_t guest_kernel_space;
 	size_t cut_forks;   /* forks so deep that the maps of their first ancestors were left out */
 	size_t bad_records; /* too short for their type */
@@ -67,6 +68,8 @@ struct timeline {
 void timeline_init(struct timeline *timeline);
 /* Sorts `records` by time and takes them in. */
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap);
+/* A module that lay there all the time, unless the records say something else. Before timeline_build(). */
+void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length);
 void timeline_release(struct timeline *timeline);
 
 void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, struct moment moment,
@@ -77,8 +80,8 @@ static inline void timeline_map(const struct timeline *timeline, uint32_t space,
 	address_space_find(timeline->spaces, space, timeline->maps, address, moment, view);
 }
 
-/* Address in the file that an address in the map is; the address itself where there is no file, and in the
- * kernel. */
+/* Offset in the file that an address in the map is, in a module its distance from where that was loaded; the
+ * address itself where there is no file, and in the kernel. */
 uint64_t map_file_offset(const struct map *map, uint64_t address);
 
 #endif

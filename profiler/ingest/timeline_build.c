@@ -161,7 +161,11 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 	if (!record->length || map.last < map.start)
 		map.last = UINT64_MAX;
 	map.dso = dso_table_get(&timeline->dsos, &origin);
-	dso_table_set_reference(&timeline->dsos, map.dso, record->name, record->offset);
+	dso_table_place_kernel(&timeline->dsos, map.dso,
+			       &(struct kernel_map){ .name = record->name,
+						     .start = record->start,
+						     .length = record->length,
+						     .offset = record->offset });
 	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space, &map);
 }
 
@@ -310,14 +314,31 @@ static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header
 	if (!name)
 		return false;
 	struct map map = { .since = header->moment, .start = start, .last = start + length - 1 };
-	struct dso_origin origin = { .name = name, .kernel = true };
+	struct dso_origin origin = { .name = name, .kernel = true, .ksymbol = true };
 
 	if (!length || map.last < start)
 		return true;
-	if (!(flags & KSYMBOL_UNREGISTER))
+	if (!(flags & KSYMBOL_UNREGISTER)) {
 		map.dso = dso_table_get(&timeline->dsos, &origin);
+		dso_table_place_kernel(
+			&timeline->dsos, map.dso,
+			&(struct kernel_map){ .name = name, .start = start, .length = length });
+	}
 	timeline_add_map(timeline, timeline->ksymbol_space, &map);
 	return true;
+}
+
+void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length)
+{
+	struct dso_origin origin = { .name = name, .kernel = true };
+	struct map map = { .since = MOMENT_FIRST, .start = start, .last = start + length - 1 };
+
+	if (!length || map.last < start)
+		return;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	dso_table_place_kernel(&timeline->dsos, map.dso,
+			       &(struct kernel_map){ .name = name, .start = start, .length = length });
+	timeline_add_map(timeline, timeline->module_space, &map);
 }
 
 static bool timeline_take(struct timeline *timeline, const struct state_record *record, bool swap)
@@ -351,7 +372,8 @@ static int state_record_compare(const void *left, const void *right)
 void timeline_init(struct timeline *timeline)
 {
 	*timeline = (struct timeline){ 0 };
-	timeline->ksymbol_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	timeline->module_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	timeline->ksymbol_space = timeline_add_space(timeline, timeline->module_space, MOMENT_NEVER);
 	timeline->kernel_space = timeline_add_space(timeline, timeline->ksymbol_space, MOMENT_NEVER);
 	timeline->guest_kernel_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
 	/* The idle threads, of which there is no record. */

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which files a kernel and its modules are: see dso_kernel.h. */
+#include "profiler/ingest/dso_kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/ingest/dso_open.h"
+#include "profiler/ingest/dso_paths.h"
+#include "profiler/ingest/kallsyms.h"
+#include "profiler/ingest/kernel_paths.h"
+#include "profiler/ingest/running_kernel.h"
+
+/* The running kernel's boot image, which has its code, if this is the kernel that runs. */
+static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct dso_options *options,
+					     char **problem)
+{
+	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz",
+					      "/usr/lib/modules/%s/vmlinuz" };
+	struct elf_image *image = NULL;
+	struct utsname system;
+	struct stat status;
+
+	if (!running_kernel_is(&dso->build_id) || uname(&system) < 0)
+		return NULL;
+	for (size_t i = 0; !image && i < sizeof(places) / sizeof(*places); i++) {
+		char place[sizeof(system.release) + 64];
+
+		snprintf(place, sizeof(place), places[i], system.release);
+		_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, place);
+
+		if (stat(path, &status) == 0)
+			image = dso_try_image(dso, path, problem);
+	}
+	return image;
+}
+
+/* The kernel's symbols are in this file; NULL: in none that is known. */
+const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
+{
+	if (options && options->kallsyms)
+		return options->kallsyms;
+	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
+}
+
+/* What would help where no file is there. */
+static char *dso_kernel_missing(const struct dso *dso)
+{
+	_cleanup_free_ char *package = kernel_debug_package(dso->release);
+	struct strbuf text = STRBUF_INIT;
+	char id[2 * BUILD_ID_SIZE + 1];
+
+	build_id_format(&dso->build_id, id);
+	strbuf_add_format(&text, "no vmlinux for %s", dso->long_name);
+	if (dso->release)
+		strbuf_add_format(&text, " of %s", dso->release);
+	if (dso->build_id.size)
+		strbuf_add_format(&text, ", build id %s", id);
+	strbuf_add_string(&text, ": ");
+	if (package)
+		strbuf_add_format(&text, "install %s, or ", package);
+	strbuf_add_string(&text, "give its path, or that of its boot image (vmlinuz), with -k");
+	return strbuf_detach(&text);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Where no build id was recorded, the length of the text tells kernels of one release apart. */
+static bool has_recorded_text(const struct dso *dso, const struct elf_image *image)
+{
+	const struct symbol *start =
+		dso->reference_symbol ? elf_image_symbol_named(image, dso->reference_symbol) : NULL;
+	const struct symbol *end = elf_image_symbol_named(image, "_etext");
+
+	return start && end && end->address - start->address == dso->text_size;
+}
+
+static struct elf_image *dso_search_kernel(const struct dso *dso, const struct dso_options *options,
+					   char **problem)
+{
+	struct path_list list = { 0 };
+	struct elf_image *image = NULL;
+
+	kernel_paths_vmlinux(dso->release, &dso->build_id, options ? options->symfs : NULL, &list);
+	for (size_t i = 0; i < list.count && !image; i++) {
+		if (!is_file(list.paths[i]))
+			continue;
+		image = dso_try_image(dso, list.paths[i], problem);
+		if (!image || dso->build_id.size || has_recorded_text(dso, image))
+			continue;
+		free(*problem);
+		*problem = xasprintf(
+			"%s is another kernel than the recorded one, which has no build id: not used; "
+			"give the path of the right one with -k",
+			list.paths[i]);
+		elf_image_close(image);
+		image = NULL;
+	}
+	path_list_release(&list);
+	return image;
+}
+
+static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
+					       char **problem)
+{
+	struct elf_image *image;
+
+	if (options && options->vmlinux)
+		return dso_try_image(dso, options->vmlinux, problem);
+	*problem = dso_kernel_missing(dso);
+	/* a guest's kernel is not this machine's */
+	image = dso->kind == DSO_KERNEL ? dso_search_kernel(dso, options, problem) : NULL;
+	if (!image)
+		image = dso_fetch_image(dso, DEBUGINFOD_DEBUG_INFO, problem);
+	return image ? image : dso_open_boot_image(dso, options, problem);
+}
+
+/* A kernel that was stripped of its symbols gets them from the kernel's own list. Before anybody asks for
+ * them. */
+struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
+				  char **problem)
+{
+	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
+	const char *symbols = dso_kernel_symbols(dso, options);
+
+	if (!image || elf_image_has_symbols(image))
+		return image;
+
+	_cleanup_error_ struct error *error =
+		symbols ? kallsyms_give(symbols, image)
+			: error_create(ERROR_NOT_FOUND,
+				       "%s has no symbols: give them with --kallsyms (a copy "
+				       "of " RUNNING_KERNEL_SYMBOLS ", or the System.map)",
+				       elf_image_path(image));
+
+	if (!error) {
+		*symbol_source = xstrdup(symbols);
+		return image;
+	}
+	free(*problem);
+	*problem = xstrdup(error->message);
+	elf_image_close(image);
+	return NULL;
+}
+
+char *dso_kernel_debug_folder(const struct dso_options *options)
+{
+	const char *slash = options && options->vmlinux ? strrchr(options->vmlinux, '/') : NULL;
+
+	return slash ? xasprintf("%.*s/..", (int)(slash - options->vmlinux), options->vmlinux) : NULL;
+}
+
+static bool has_code(const struct elf_image *image)
+{
+	struct elf_section text;
+	size_t available;
+
+	return elf_image_section_named(image, ".text", &text) &&
+	       elf_image_bytes(image, text.address, &available);
+}
+
+/* Debug files that have no code are found when there is need for them. */
+struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem)
+{
+	struct path_list list = { 0 };
+	struct elf_image *image = NULL;
+
+	kernel_paths_module(dso->long_name, dso->release, options ? options->vmlinux : NULL,
+			    options ? options->symfs : NULL, &list);
+	for (size_t i = 0; i < list.count && !image; i++) {
+		if (!is_file(list.paths[i]))
+			continue;
+		image = dso_try_image(dso, list.paths[i], problem);
+		if (image && !has_code(image)) {
+			elf_image_close(image);
+			image = NULL;
+		}
+	}
+	path_list_release(&list);
+	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
+
+	if (!image && cached && is_file(cached))
+		image = dso_try_image(dso, cached, problem);
+	if (!image)
+		image = dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
+	if (!image && !*problem) {
+		_cleanup_free_ char *package = kernel_debug_package(dso->release);
+
+		*problem = xasprintf(
+			"no file of the module %s: install %s, or give the folder that it is below with "
+			"--symfs",
+			dso->long_name, package ? package : "its kernel's debug package");
+	}
+	return image;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which files a kernel and its modules are. Private to the files behind a dso. */
+#ifndef DTPROF_INGEST_DSO_KERNEL_H
+#define DTPROF_INGEST_DSO_KERNEL_H
+
+#include "profiler/ingest/dso.h"
+
+/* As dso_open_image(). */
+struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
+				  char **problem);
+struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem);
+
+/* The file that has the symbols of the kernel, as /proc/kallsyms has them; NULL: none that is known. */
+const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options);
+/* A further folder like /usr/lib/debug: the one that -k's vmlinux is in the `boot` of; NULL: none. To be
+ * freed. */
+char *dso_kernel_debug_folder(const struct dso_options *options);
+
+#endif
