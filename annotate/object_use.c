@@ -47,7 +47,8 @@ static void add(struct object_uses *uses, struct object_use use)
 	uses->changed = true;
 }
 
-/* At a fixed address, the object must be all that the symbol stands for: else it may be a part of something larger. */
+/* At a fixed address, the object must be all that the symbol stands for: else it may be a part of something
+ * larger. */
 static bool is_whole_symbol(const struct solver *solver, const struct object_use *use)
 {
 	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)use->offset);

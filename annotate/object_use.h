@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Objects that nothing declares, by what their address is used as: BTF has neither local variables nor (mostly) global ones, but
- * who passes the address of one as a `struct foo *`, or stores it as one, has a struct foo there. Private to annotate/.
+ * Objects that nothing declares, by what their address is used as: BTF has neither local variables nor
+ * (mostly) global ones, but who passes the address of one as a `struct foo *`, or stores it as one, has a
+ * struct foo there. Private to annotate/.
  */
 #ifndef DTPROF_ANNOTATE_OBJECT_USE_H
 #define DTPROF_ANNOTATE_OBJECT_USE_H

@@ -26,34 +26,35 @@ struct output {
 	size_t limit;
 };
 
-/* Room for `wanted` more bytes; false: more than there may be. */
-static bool reserve(struct output *output, size_t wanted)
+/* Room for `wanted` more bytes, or as many as there may be. */
+static size_t reserve(struct output *output, size_t wanted)
 {
 	size_t capacity = output->capacity ? output->capacity : STEP;
 
 	if (wanted > output->limit - output->size)
-		return false;
+		wanted = output->limit - output->size;
 	while (capacity - output->size < wanted)
 		capacity *= 2;
 	if (capacity != output->capacity) {
 		output->data = xrealloc_array(output->data, capacity, 1);
 		output->capacity = capacity;
 	}
-	return true;
+	return wanted;
 }
 
 static bool unpack_gzip(const uint8_t *data, size_t size, struct output *output)
 {
 	z_stream stream = { .next_in = (Bytef *)data, .avail_in = (uInt)size };
 	int status = Z_OK;
+	size_t room;
 
 	if (size > UINT32_MAX || inflateInit2(&stream, 15 + 16) != Z_OK)
 		return false;
-	while (status == Z_OK && reserve(output, STEP)) {
+	while (status == Z_OK && (room = reserve(output, STEP))) {
 		stream.next_out = output->data + output->size;
-		stream.avail_out = STEP;
+		stream.avail_out = (uInt)room;
 		status = inflate(&stream, Z_NO_FLUSH);
-		output->size += STEP - stream.avail_out;
+		output->size += room - stream.avail_out;
 	}
 	inflateEnd(&stream);
 	return status == Z_STREAM_END;
@@ -63,16 +64,17 @@ static bool unpack_lzma(const uint8_t *data, size_t size, struct output *output)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
 	lzma_ret status = LZMA_OK;
+	size_t room;
 
 	if (lzma_auto_decoder(&stream, (uint64_t)1 << 28, 0) != LZMA_OK)
 		return false;
 	stream.next_in = data;
 	stream.avail_in = size;
-	while (status == LZMA_OK && reserve(output, STEP)) {
+	while (status == LZMA_OK && (room = reserve(output, STEP))) {
 		stream.next_out = output->data + output->size;
-		stream.avail_out = STEP;
+		stream.avail_out = room;
 		status = lzma_code(&stream, LZMA_RUN);
-		output->size += STEP - stream.avail_out;
+		output->size += room - stream.avail_out;
 	}
 	lzma_end(&stream);
 	return status == LZMA_STREAM_END;
@@ -82,12 +84,12 @@ static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
 	ZSTD_inBuffer in = { data, size, 0 };
-	size_t left = 1;
+	size_t left = 1, room;
 
 	/* the kernel's own is made with a larger window than the default */
 	ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, 30);
-	while (left && !ZSTD_isError(left) && reserve(output, STEP)) {
-		ZSTD_outBuffer out = { output->data + output->size, STEP, 0 };
+	while (left && !ZSTD_isError(left) && (room = reserve(output, STEP))) {
+		ZSTD_outBuffer out = { output->data + output->size, room, 0 };
 		size_t before = in.pos;
 
 		left = ZSTD_decompressStream(stream, &out, &in);
@@ -115,11 +117,8 @@ static size_t lz4_length(struct cursor *cursor, unsigned int token)
 /* lz4_Block_format.md: literals, then a match, by turns. */
 static bool unpack_lz4_block(struct cursor cursor, struct output *output)
 {
-	size_t start = output->size, end;
+	size_t start = output->size, end = start + reserve(output, LZ4_BLOCK);
 
-	if (!reserve(output, LZ4_BLOCK))
-		return false;
-	end = start + LZ4_BLOCK;
 	while (cursor_left(&cursor)) {
 		uint8_t token = cursor_u8(&cursor);
 		size_t length = lz4_length(&cursor, token >> 4);
@@ -194,9 +193,14 @@ static const struct format *format_of(const uint8_t *data, size_t size)
 	return NULL;
 }
 
+struct payload {
+	const uint8_t *data; /* NULL: it is not all there */
+	size_t size;
+};
+
 /* The compressed kernel of a boot image, in place; false: no boot image, or one without (before
  * protocol 2.08). */
-static bool find_payload(const uint8_t *data, size_t size, const uint8_t **payload, size_t *payload_size)
+static bool find_payload(const uint8_t *data, size_t size, struct payload *payload)
 {
 	struct cursor cursor = cursor_of(data, size, false);
 
@@ -215,19 +219,26 @@ static bool find_payload(const uint8_t *data, size_t size, const uint8_t **paylo
 	cursor.position = 0;
 	cursor_skip(&cursor, ((size_t)(sectors ? sectors : 4) + 1) * 512);
 	cursor_skip(&cursor, offset);
-	*payload = cursor_bytes(&cursor, length);
-	*payload_size = length;
-	return *payload;
+	*payload = (struct payload){ cursor_bytes(&cursor, length), length };
+	return true;
 }
 
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size)
 {
 	struct output output = { 0 };
-	bool is_boot_image = find_payload(data, size, &data, &size);
-	const struct format *format = format_of(data, size);
+	struct payload payload = { data, size };
+	bool is_boot_image = find_payload(data, size, &payload);
 
 	*unpacked = NULL;
+	if (!payload.data)
+		return error_create(ERROR_FORMAT,
+				    "%s: a boot image that is cut off: the kernel in it goes on beyond "
+				    "its %zu bytes",
+				    name, size);
+
+	const struct format *format = format_of(payload.data, payload.size);
+
 	if (!format && is_boot_image)
 		return error_create(ERROR_UNSUPPORTED,
 				    "%s: a boot image that is compressed in an unknown way: "
@@ -240,8 +251,8 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 				    "%s is compressed with %s, which is not known here: unpack "
 				    "it first (a kernel with its scripts/extract-vmlinux)",
 				    name, format->name);
-	output.limit = SMALL_FILE + (size < SIZE_MAX / MAXIMUM_RATIO / 2 ? size * MAXIMUM_RATIO : size);
-	if (!format->unpack(data, size, &output)) {
+	output.limit = SMALL_FILE + payload.size * MAXIMUM_RATIO;
+	if (!format->unpack(payload.data, payload.size, &output)) {
 		free(output.data);
 		return error_create(ERROR_FORMAT, "%s: bad %s data", name, format->name);
 	}

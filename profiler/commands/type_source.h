@@ -6,8 +6,8 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session.h"
 
-/* A comment line for each object whose types come from BTF, with the files that its types, code and symbols were read from.
- * After samples were resolved. */
+/* A comment line for each object whose types come from BTF, with the files that its types, code and symbols
+ * were read from. After samples were resolved. */
 void type_source_text(const struct session *session, struct strbuf *buffer);
 
 /* The same, to standard output. */

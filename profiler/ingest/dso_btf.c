@@ -15,8 +15,8 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The file that --btf means for this name ("vmlinux", or a module's): in a folder the one of that name, else for the kernel the
- * file itself, for modules those beside it. NULL: there is none. To be freed. */
+/* The file that --btf means for this name ("vmlinux", or a module's): in a folder the one of that name, else
+ * for the kernel the file itself, for modules those beside it. NULL: there is none. To be freed. */
 static char *given_path(const struct dso_options *options, const char *name)
 {
 	const char *given = options->btf, *slash;
@@ -40,9 +40,11 @@ static char *given_path(const struct dso_options *options, const char *name)
 
 static struct error *nothing(const char *path, const char *what)
 {
-	return error_create(ERROR_NO_DEBUG_INFO,
-			    "no debug information and no BTF for %s: install its -dbg package, or give the kernel's "
-			    "BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)", path, what);
+	return error_create(
+		ERROR_NO_DEBUG_INFO,
+		"no debug information and no BTF for %s: install its -dbg package, or give the kernel's "
+		"BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)",
+		path, what);
 }
 
 static struct error *open_kernel(const struct dso *dso, const struct elf_image *image,
@@ -103,8 +105,8 @@ static struct error *open_module(const struct dso *dso, const struct elf_image *
 	return btf_open_image(image, result->base, &result->btf);
 }
 
-struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image, const struct dso_options *options,
-			   struct dso_btf *result)
+struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
+			   const struct dso_options *options, struct dso_btf *result)
 {
 	static const struct dso_options none;
 	struct error *error;

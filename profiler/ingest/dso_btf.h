@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the BTF of a kernel, a module or another object without DWARF is. Private to the files behind a dso. */
+/* Where the BTF of a kernel, a module or another object without DWARF is. Private to the files behind a dso.
+ */
 #ifndef DTPROF_INGEST_DSO_BTF_H
 #define DTPROF_INGEST_DSO_BTF_H
 
@@ -16,8 +17,8 @@ struct dso_btf {
  * By --btf; in the object itself; of the running kernel, if the object is of that. `image` must outlive it.
  * ERROR_NO_DEBUG_INFO: there is none, and what could be given is in the message.
  */
-struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image, const struct dso_options *options,
-			   struct dso_btf *result);
+struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
+			   const struct dso_options *options, struct dso_btf *result);
 void dso_btf_close(struct dso_btf *btf);
 
 #endif

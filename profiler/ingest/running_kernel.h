@@ -10,7 +10,8 @@
 #define RUNNING_KERNEL_SYMBOLS "/proc/kallsyms"
 #define RUNNING_KERNEL_BTF     "/sys/kernel/btf"
 
-/* Whether the kernel, or its module of that name (as in /proc/modules), has this build id, which must not be empty. */
+/* Whether the kernel, or its module of that name (as in /proc/modules), has this build id, which must not be
+ * empty. */
 bool running_kernel_is(const struct build_id *build_id);
 bool running_kernel_has_module(const char *name, const struct build_id *build_id);
 

@@ -137,11 +137,34 @@ static size_t instructions(const struct elf_image *image, struct decoder *decode
 	return count;
 }
 
+struct written_btf {
+	uint8_t *bytes;
+	struct btf *btf;
+};
+
+static void open_debug(const struct snippet *snippet, const struct elf_image *image, struct written_btf *types,
+		       struct debug_object **debug)
+{
+	struct btf_writer *writer;
+	size_t size;
+
+	if (!snippet->btf) {
+		must(debug_object_open(image, image, debug));
+		return;
+	}
+	writer = btf_writer_create(NULL, false);
+	snippet->btf(writer);
+	types->bytes = btf_writer_finish(writer, &size);
+	must(btf_open_memory(types->bytes, size, NULL, "snippet", &types->btf));
+	must(debug_object_open_btf(image, types->btf, debug));
+}
+
 static void ask(const struct snippet *snippet, const char *object, struct strbuf *answers,
 		struct strbuf *code)
 {
 	struct elf_image *image;
 	struct debug_object *debug;
+	struct written_btf types = { 0 };
 	struct annotator *annotator;
 	struct decoder *decoder;
 	struct annotator_options options = { .threads = 1, .no_infer = snippet->no_infer };
@@ -150,7 +173,7 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 	_cleanup_free_ struct access *results = xcalloc(INSN_LIMIT, sizeof(*results));
 
 	must(elf_image_open(object, &image));
-	must(debug_object_open(image, image, &debug));
+	open_debug(snippet, image, &types, &debug);
 	must(annotator_create(image, debug, &options, &annotator));
 	must(decoder_create(&decoder));
 	const struct symbol *symbols = elf_image_symbols(image, &symbol_count);
@@ -168,6 +191,8 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 	decoder_destroy(decoder);
 	annotator_destroy(annotator);
 	debug_object_close(debug);
+	btf_close(types.btf);
+	free(types.bytes);
 	elf_image_close(image);
 	if (!functions)
 		fail_msg("no function %s in the object", snippet->function);

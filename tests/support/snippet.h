@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "profiler/base/strbuf.h"
+#include "tests/support/btf_writer.h"
 
 struct snippet {
 	const char *source;
@@ -19,6 +20,8 @@ struct snippet {
 	bool no_infer;
 	bool kernel; /* linked as a vmlinux is: at a fixed address, with a section of per-cpu variables */
 	const char *per_cpu_start; /* where that begins; NULL: at 0 */
+	/* Writes the BTF of the source, which types are then from; NULL: they are from DWARF. */
+	void (*btf)(struct btf_writer *writer);
 };
 
 /*

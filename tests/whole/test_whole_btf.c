@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A kernel without debug information, from its recording to the report: stripped, or in a boot image; moved
+ * (KASLR); its symbols in a file of their own, its types in BTF.
+ */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/btf_writer.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/perf_records.h"
+#include "tests/support/process.h"
+
+#define TEXT  0xffffffff81000000ULL
+#define SLIDE 0x1e400000ULL
+
+/* read_state: mov 8(%rdi),%rax; ret    of_this_cpu: mov %gs:0x10,%rax; mov (%rax),%rcx; ret */
+static const uint8_t code[] = { 0x48, 0x8b, 0x47, 0x08, 0xc3, 0x90, 0x90, 0x90, 0x65, 0x48, 0x8b,
+				0x04, 0x25, 0x10, 0x00, 0x00, 0x00, 0x48, 0x8b, 0x08, 0xc3 };
+#define READ_STATE  0
+#define OF_THIS_CPU 8
+#define SECOND_LOAD 17
+
+struct kernel {
+	char *folder;
+	char *data;
+};
+
+static char *file_in(const struct kernel *kernel, const char *name, const void *bytes, size_t size)
+{
+	char *path = xasprintf("%s/%s", kernel->folder, name);
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+	return path;
+}
+
+static uint8_t *write_btf(size_t *size)
+{
+	struct btf_writer *writer = btf_writer_create(NULL, false);
+	uint32_t number = btf_writer_integer(writer, "long int", 8, BTF_INT_SIGNED);
+	uint32_t task = btf_writer_record(writer, BTF_KIND_STRUCT, "task", 16, 2);
+
+	btf_writer_member(writer, "flags", number, 0);
+	btf_writer_member(writer, "state", number, 64);
+	uint32_t pointer = btf_writer_pointer(writer, task);
+
+	btf_writer_function(writer, "read_state", number, (uint32_t[]){ pointer }, 1);
+	uint32_t variable = btf_writer_type(writer, "current_task", BTF_KIND_VAR, false, 0, pointer);
+
+	btf_writer_word(writer, BTF_VAR_GLOBAL_ALLOCATED);
+	btf_writer_type(writer, ".data..percpu", BTF_KIND_DATASEC, false, 1, 32);
+	btf_writer_word(writer, variable);
+	btf_writer_word(writer, 16);
+	btf_writer_word(writer, 8);
+	return btf_writer_finish(writer, size);
+}
+
+/* Without symbols; with .BTF if asked for. */
+static uint8_t *write_vmlinux(bool with_btf, size_t *size)
+{
+	struct elf_writer *writer = elf_writer_create(ET_EXEC);
+	static const uint8_t per_cpu[32];
+	size_t btf_size;
+	_cleanup_free_ uint8_t *btf = write_btf(&btf_size);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
+					       code, sizeof(code));
+
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, TEXT, sizeof(code), 4096);
+	elf_writer_section(writer, ".data..percpu", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, per_cpu,
+			   sizeof(per_cpu));
+	if (with_btf)
+		elf_writer_section(writer, ".BTF", SHT_PROGBITS, 0, 0, btf, btf_size);
+	return elf_writer_finish(writer, size);
+}
+
+static char *write_kallsyms(const struct kernel *kernel)
+{
+	_cleanup_free_ char *text = xasprintf(
+		"0000000000000010 A current_task\n%llx T _text\n%llx T read_state\n%llx t of_this_cpu\n"
+		"%llx T _etext\nffffffffc0000000 t read_state\t[module]\n",
+		TEXT + SLIDE, TEXT + SLIDE + READ_STATE, TEXT + SLIDE + OF_THIS_CPU,
+		TEXT + SLIDE + sizeof(code));
+
+	return file_in(kernel, "kallsyms", text, strlen(text));
+}
+
+static int setup(void **state)
+{
+	struct kernel *kernel = xcalloc(1, sizeof(*kernel));
+	struct perf_image image;
+	size_t size;
+
+	kernel->folder = scratch_create();
+	setenv("HOME", kernel->folder, 1);
+	unsetenv("DEBUGINFOD_URLS");
+	perf_image_init(&image);
+	perf_records_event(&image);
+	add_kernel_map(&image, 0, TEXT + SLIDE, 0x1000, "[kernel.kallsyms]_text");
+	add_sample(&image, 10, 1, 1, TEXT + SLIDE + READ_STATE, PERF_RECORD_MISC_KERNEL);
+	add_sample(&image, 11, 1, 1, TEXT + SLIDE + OF_THIS_CPU, PERF_RECORD_MISC_KERNEL);
+	add_sample(&image, 12, 1, 1, TEXT + SLIDE + SECOND_LOAD, PERF_RECORD_MISC_KERNEL);
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	kernel->data = file_in(kernel, "perf.data", bytes, size);
+	perf_image_release(&image);
+	*state = kernel;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct kernel *kernel = *state;
+
+	scratch_remove(kernel->folder);
+	free(kernel->data);
+	free(kernel);
+	return 0;
+}
+
+static void run(const struct kernel *kernel, const char *arguments, struct process_result *result)
+{
+	_cleanup_free_ char *command = xasprintf("%s %s -i '%s'", dtprof_path(), arguments, kernel->data);
+
+	process_shell(command, result);
+}
+
+static void has(const struct process_result *result, const char *text)
+{
+	if (!strstr(result->output.data, text))
+		fail_msg("'%s' is not in:\n%s\n%s", text, result->output.data, result->errors.data);
+}
+
+/* All that can be known is known. */
+static void check_types(const struct kernel *kernel, const char *options)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *arguments = xasprintf("report --stdio -s sym,typeoff,how %s", options);
+
+	run(kernel, arguments, &result);
+	assert_int_equal(result.status, 0);
+	has(&result, "# Types of [kernel.kallsyms]: [btf] ");
+	has(&result, "read_state   struct task +8 (state)");
+	has(&result, "of_this_cpu  struct task* +0 (no field)");
+	has(&result, "of_this_cpu  struct task +0 (flags)");
+	assert_string_equal(result.errors.data, "");
+}
+
+static void types_from_a_file_of_btf(void **state)
+{
+	const struct kernel *kernel = *state;
+	size_t size, btf_size;
+	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(false, &size), *btf = write_btf(&btf_size);
+	_cleanup_free_ char *image = file_in(kernel, "vmlinux.stripped", vmlinux, size);
+	_cleanup_free_ char *types = file_in(kernel, "vmlinux", btf, btf_size);
+	_cleanup_free_ char *symbols = write_kallsyms(kernel);
+	_cleanup_free_ char *by_file = xasprintf("-k %s --kallsyms %s --btf %s", image, symbols, types);
+	_cleanup_free_ char *by_folder =
+		xasprintf("-k %s --kallsyms %s --btf %s", image, symbols, kernel->folder);
+
+	check_types(kernel, by_file);
+	check_types(kernel, by_folder);
+}
+
+static void types_from_the_kernel_itself(void **state)
+{
+	const struct kernel *kernel = *state;
+	size_t size;
+	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(true, &size);
+	_cleanup_free_ char *image = file_in(kernel, "vmlinux", vmlinux, size);
+	_cleanup_free_ char *symbols = write_kallsyms(kernel);
+	_cleanup_free_ char *options = xasprintf("-k %s --kallsyms %s", image, symbols);
+	_cleanup_process_ struct process_result result = { 0 }, without = { 0 };
+	_cleanup_free_ char *annotate = xasprintf("annotate --stdio --data-type=task %s", options);
+	_cleanup_free_ char *no_btf = xasprintf("report --stdio -s type --no-btf %s", options);
+
+	check_types(kernel, options);
+	run(kernel, annotate, &result);
+	has(&result, "Annotate type: 'struct task' in [kernel.kallsyms] [btf] (2 samples):");
+	run(kernel, no_btf, &without);
+	has(&without, "(unknown)");
+	assert_null(strstr(without.output.data, "[btf]"));
+	assert_null(strstr(without.output.data, "struct task"));
+}
+
+/* setup_sects, the boot flag and the header's magic, version 2.15, and the payload:
+ * Documentation/arch/x86/boot.rst */
+static uint8_t *write_boot_image(const uint8_t *payload, uint32_t payload_size, size_t *size)
+{
+	const uint32_t start = 2 * 512, offset = 0x40;
+	uint8_t *image = xcalloc(1, start + offset + payload_size);
+
+	image[0x1f1] = 1;
+	memcpy(image + 0x1fe, "\x55\xaa", 2);
+	memcpy(image + 0x202, "HdrS\x0f\x02", 6);
+	memcpy(image + 0x248, &offset, 4);
+	memcpy(image + 0x24c, &payload_size, 4);
+	memcpy(image + start + offset, payload, payload_size);
+	*size = start + offset + payload_size;
+	return image;
+}
+
+static uint8_t *pack_gzip(const uint8_t *data, size_t size, size_t *packed_size)
+{
+	z_stream stream = { .next_in = (Bytef *)data, .avail_in = (uInt)size };
+	uint8_t *packed = xmalloc(size + 1024);
+
+	stream.next_out = packed;
+	stream.avail_out = (uInt)size + 1024;
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	*packed_size = stream.total_out;
+	deflateEnd(&stream);
+	return packed;
+}
+
+/* Blocks of literals alone: what any compressor may write. */
+static uint8_t *pack_lz4(const uint8_t *data, size_t size, size_t *packed_size)
+{
+	uint8_t *packed = xmalloc(size + size / 255 + 32), *at = packed;
+	uint32_t length, whole = (uint32_t)size;
+	size_t left = size - 15;
+
+	memcpy(at, "\x02\x21\x4c\x18", 4);
+	at += 8;
+	*at++ = 0xf0;
+	for (; left >= 255; left -= 255)
+		*at++ = 255;
+	*at++ = (uint8_t)left;
+	memcpy(at, data, size);
+	at += size;
+	length = (uint32_t)(at - packed - 8);
+	memcpy(packed + 4, &length, 4);
+	memcpy(at, &whole, 4); /* as boot images have it */
+	*packed_size = (size_t)(at - packed) + 4;
+	return packed;
+}
+
+static void check_boot_image(const struct kernel *kernel, uint8_t *(*pack)(const uint8_t *, size_t, size_t *),
+			     const char *symbols)
+{
+	size_t size, packed_size, image_size;
+	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(true, &size);
+	_cleanup_free_ uint8_t *packed = pack(vmlinux, size, &packed_size);
+	_cleanup_free_ uint8_t *image = write_boot_image(packed, (uint32_t)packed_size, &image_size);
+	_cleanup_free_ char *path = file_in(kernel, "vmlinuz", image, image_size);
+	_cleanup_free_ char *options = xasprintf("-k %s --kallsyms %s", path, symbols);
+
+	check_types(kernel, options);
+
+	/* half of it is an error that says so, and no crash */
+	_cleanup_free_ char *cut = file_in(kernel, "vmlinuz.cut", image, image_size - packed_size / 2);
+	_cleanup_free_ char *arguments = xasprintf("report -s type -k %s --kallsyms %s", cut, symbols);
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(kernel, arguments, &result);
+	assert_int_equal(result.status, 0);
+	assert_non_null(strstr(result.errors.data, "vmlinuz.cut"));
+}
+
+static void a_kernel_in_its_boot_image(void **state)
+{
+	const struct kernel *kernel = *state;
+	_cleanup_free_ char *symbols = write_kallsyms(kernel);
+
+	check_boot_image(kernel, pack_gzip, symbols);
+	check_boot_image(kernel, pack_lz4, symbols);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	const struct kernel *kernel = *state;
+	size_t size;
+	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(false, &size);
+	_cleanup_free_ char *image = file_in(kernel, "bare", vmlinux, size);
+	_cleanup_free_ char *symbols = write_kallsyms(kernel);
+	_cleanup_free_ char *no_symbols = xasprintf("report -s type -k %s", image);
+	_cleanup_free_ char *no_types = xasprintf("report -s type -k %s --kallsyms %s", image, symbols);
+	_cleanup_free_ char *hidden = file_in(kernel, "hidden", "0000000000000000 T _text\n", 25);
+	_cleanup_free_ char *hidden_symbols = xasprintf("report -s type -k %s --kallsyms %s", image, hidden);
+	const struct {
+		const char *arguments, *message;
+	} cases[] = {
+		{ no_symbols, "has no symbols: give them with --kallsyms" },
+		{ no_types, "give the kernel's BTF with --btf" },
+		{ hidden_symbols, "kernel.kptr_restrict" },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(kernel, cases[i].arguments, &result);
+		assert_int_equal(result.status, 0);
+		if (!strstr(result.errors.data, cases[i].message))
+			fail_msg("'%s' is not in:\n%s", cases[i].message, result.errors.data);
+	}
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(types_from_a_file_of_btf),
+		TEST(types_from_the_kernel_itself),
+		TEST(a_kernel_in_its_boot_image),
+		TEST(what_is_missing_is_said),
+	};
+
+	return cmocka_run_group_tests_name("whole_btf", tests, NULL, NULL);
+}
