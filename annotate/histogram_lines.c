@@ -71,6 +71,18 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 	return true;
 }
 
+/* Whether a variant has something there: the variants of an enum lie over each other, and over what tells which
+ * it is. */
+static bool variant_holds(const struct histogram_lines *lines, size_t line, const struct visit *visit)
+{
+	if (!lines->lines[line].member.is_variant || !lines->lines[line].member.has_members)
+		return true;
+	for (size_t i = line + 1, end = line_end(lines, line); i < end; i = line_end(lines, i))
+		if (line_holds(&lines->lines[i].member, visit))
+			return true;
+	return false;
+}
+
 static void count_members(struct line_counter *counter, size_t parent, const struct visit *visit);
 
 /* All elements of an array of records count as the first one, whose members stand for all. */
@@ -87,7 +99,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		int64_t element = member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
-			visit->spot->indexed ? ELEMENT_ANY : element / (int64_t)member->element_size);
+			visit->spot->indexed || !member->size ? ELEMENT_ANY : element / (int64_t)member->element_size);
 		inner.offset = member->offset + within % (int64_t)member->element_size;
 	}
 	if (member->has_members)
@@ -104,7 +116,8 @@ static void count_members(struct line_counter *counter, size_t parent, const str
 
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
 		last = line;
-		if (!line_holds(&counter->lines->lines[line].member, visit) || is_empty(counter->lines, line))
+		if (!line_holds(&counter->lines->lines[line].member, visit) ||
+		    is_empty(counter->lines, line) || !variant_holds(counter->lines, line, visit))
 			continue;
 		found = true;
 		count_member(counter, line, visit);

@@ -234,6 +234,8 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 			.element_size = element_size(member->type),
 			.has_members = inner,
 			.is_base = member->is_base,
+			.is_variant = member->is_variant,
+			.is_discriminant = member->is_artificial && !member->name && !inner,
 		};
 		if (inner)
 			add_lines(list, inner, base + member->offset, depth + 1);

@@ -42,6 +42,8 @@ struct member_line {
 	uint64_t element_size; /* of arrays: of one element, over all dimensions; else 0 */
 	bool has_members;      /* its members follow, one deeper */
 	bool is_base;
+	bool is_variant;      /* one of a Rust enum: it has the bytes of its members alone */
+	bool is_discriminant; /* that tells which variant there is */
 };
 
 /* The type itself, then all its members, depth first, nested records opened (also those in arrays: the first

@@ -35,6 +35,7 @@ struct annotated_line {
 	bool opens;                        /* its members follow, one deeper */
 	bool is_base;                      /* base class */
 	bool is_union;                     /* its members share their bytes */
+	bool is_variant;                   /* one of an enum's, which share their bytes */
 	uint64_t element_size;             /* of arrays: of one element */
 	const struct access_count *counts; /* by event */
 	const struct annotated_part *parts;

@@ -44,7 +44,7 @@ static size_t line_end(const struct annotated_type *type, size_t line)
 	return end;
 }
 
-/* "key.id" of the line, whose ancestors are at[1..depth - 1]. */
+/* "key.id" of the line, whose ancestors are at[1..depth - 1]; as elsewhere without base classes. */
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
 {
@@ -52,10 +52,9 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 
 	for (uint32_t depth = 1; depth <= line->depth; depth++) {
 		const struct annotated_line *part = depth < line->depth ? at[depth] : line;
-		const char *name = part->name ? part->name : part->is_base ? part->type : NULL;
 
-		if (name)
-			strbuf_add_format(&path, "%s%s", path.length ? "." : "", name);
+		if (part->name)
+			strbuf_add_format(&path, "%s%s", path.length ? "." : "", part->name);
 	}
 	return arena_strdup(texts, path.length ? path.data : "(anonymous)");
 }

@@ -3,8 +3,10 @@
 #include "report/struct_layout.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/printable.h"
 #include "report/cacheline_heat.h"
 
@@ -172,19 +174,22 @@ static uint64_t record_size(const struct annotated_line *line)
 	return line->element_size ? line->element_size : line->size;
 }
 
-/* An empty base class: it has a size, but takes up nothing. */
-static bool is_empty_base(const struct annotated_line *line)
+/* A record without data (an empty base class): it has a size in C++, but may take up nothing. */
+static bool is_empty(const struct annotated_type *type, size_t index)
 {
-	return line->is_base && !line->opens;
+	for (size_t i = index, end = line_end(type, index); i < end; i++)
+		if (!type->lines[i].opens)
+			return false;
+	return true;
 }
 
-static void count_member(struct totals *totals, const struct annotated_line *line)
+static void count_member(struct totals *totals, const struct annotated_line *line, bool empty)
 {
 	totals->members++;
 	if (line->bit_size) {
 		totals->bitfields++;
 		totals->bits += line->bit_size;
-	} else if (!is_empty_base(line)) {
+	} else if (!empty && !line->is_variant) {
 		totals->bytes += line->size;
 	}
 }
@@ -221,7 +226,7 @@ static void print_member(struct page *page, size_t index, int64_t base, struct t
 	open_record(page, line);
 	print_members(page, index, &inner);
 	close_record(page, line);
-	if (inner.padding.bytes) {
+	if (inner.padding.bytes && !line->is_variant && !is_empty(page->type, index)) {
 		if (!*apart)
 			strbuf_add_char(page->buffer, '\n');
 		*apart = true;
@@ -233,25 +238,56 @@ static void print_member(struct page *page, size_t index, int64_t base, struct t
 	}
 }
 
+static int by_offset(const void *left, const void *right, void *data)
+{
+	const struct annotated_line *lines = data;
+	const struct annotated_line *a = &lines[*(const size_t *)left], *b = &lines[*(const size_t *)right];
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->bit_offset != b->bit_offset)
+		return a->bit_offset < b->bit_offset ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The members of a record in the order of their places: Rust's are declared in another one. */
+static size_t *members_of(const struct annotated_type *type, size_t record, size_t *count)
+{
+	size_t end = line_end(type, record);
+	size_t *members = xcalloc(end - record, sizeof(*members));
+
+	*count = 0;
+	for (size_t i = record + 1; i < end; i = line_end(type, i))
+		members[(*count)++] = i;
+	if (*count && !type->lines[record].is_union)
+		qsort_r(members, *count, sizeof(*members), by_offset, (void *)type->lines);
+	return members;
+}
+
 static void print_members(struct page *page, size_t record, struct totals *totals)
 {
 	const struct annotated_type *type = page->type;
 	const struct annotated_line *parent = &type->lines[record];
-	size_t end = line_end(type, record);
+	size_t count;
+	size_t *members _cleanup_free_ = members_of(type, record, &count);
 	struct layout_fill fill = { 0 };
 	bool apart = false;
 
-	for (size_t i = record + 1; i < end; i = line_end(type, i)) {
-		const struct annotated_line *line = &type->lines[i];
+	/* before its own members a variant has what tells that it is there */
+	if (count && parent->is_variant)
+		fill.end = (uint64_t)(type->lines[members[0]].offset - parent->offset) * 8;
+	for (size_t i = 0; i < count; i++) {
+		const struct annotated_line *line = &type->lines[members[i]];
+		bool empty = is_empty(type, members[i]);
 
-		if (!parent->is_union && !is_empty_base(line))
+		if (!parent->is_union && !empty && !line->is_variant)
 			comment_gap(page, line->depth, layout_gap(&fill, line, parent->offset, 0), &apart,
 				    totals);
 		end_comments(page, apart);
 		apart = false;
-		count_member(totals, line);
-		print_member(page, i, parent->offset, totals, &apart);
-		if (!is_empty_base(line))
+		count_member(totals, line, empty);
+		print_member(page, members[i], parent->offset, totals, &apart);
+		if (!empty)
 			layout_take(&fill, line, parent->offset);
 	}
 	end_comments(page, apart && record);

@@ -13,7 +13,8 @@
 #include "profiler/commands/type_source.h"
 #include "report/struct_layout.h"
 
-#define DEPTH_MAX 64 /* of arrays */
+#define DEPTH_MAX    64 /* of arrays */
+#define DISCRIMINANT "(discriminant)"
 
 unsigned int annotate_types_needs(const struct annotate_types_options *options)
 {
@@ -119,7 +120,7 @@ static void add_layout(struct page *page, const struct histogram_line *line, str
 	struct strbuf declarator _cleanup_strbuf_ = STRBUF_INIT;
 	struct annotated_thread *threads = arena_alloc(&page->texts, line->part_count * sizeof(*threads));
 
-	type_declarator(line->member.type, line->member.name, &base, &declarator);
+	type_declarator(line->member.type, shown->name, &base, &declarator);
 	shown->base = arena_strdup(&page->texts, base.data);
 	shown->declarator = arena_strdup(&page->texts, declarator.data);
 	shown->unit = type_strip(line->member.type)->size;
@@ -143,7 +144,8 @@ static struct annotated_line *make_lines(struct page *page)
 		const struct member_line *member = &line->member;
 
 		shown[i] = (struct annotated_line){ .type = declared_type(page, member),
-						    .name = member->name,
+						    .name = member->is_discriminant ? DISCRIMINANT
+										    : member->name,
 						    .depth = member->depth,
 						    .offset = member->offset,
 						    .size = member->size,
@@ -151,6 +153,7 @@ static struct annotated_line *make_lines(struct page *page)
 						    .bit_size = member->bit_size,
 						    .opens = member->has_members,
 						    .is_base = member->is_base,
+						    .is_variant = member->is_variant,
 						    .is_union = is_union(member->type),
 						    .element_size = member->element_size,
 						    .counts = line->counts };
