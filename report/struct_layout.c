@@ -26,8 +26,8 @@ struct page {
 
 /* Of one record. */
 struct totals {
-	uint64_t members, bitfields; /* how many */
-	uint64_t bytes, bits;        /* of them */
+	uint64_t members;     /* how many */
+	uint64_t bytes, bits; /* of them: all but bitfields, and these */
 	uint64_t holes, hole_bytes;
 	uint64_t bit_holes, hole_bits;
 	uint64_t paddings, padding_bytes; /* of records among the members */
@@ -183,15 +183,20 @@ static bool is_empty(const struct annotated_type *type, size_t index)
 	return true;
 }
 
-static void count_member(struct totals *totals, const struct annotated_line *line, bool empty)
+/* What a member adds: a base class whose padding the next member uses is not counted in full. */
+static void count_member(struct totals *totals, struct layout_fill *fill, const struct annotated_line *line,
+			 int64_t base, bool empty)
 {
+	uint64_t start = (uint64_t)(line->offset - base) * 8, before = start > fill->end ? start : fill->end;
+
 	totals->members++;
-	if (line->bit_size) {
-		totals->bitfields++;
+	if (empty)
+		return;
+	layout_take(fill, line, base);
+	if (line->bit_size)
 		totals->bits += line->bit_size;
-	} else if (!empty && !line->is_variant) {
-		totals->bytes += line->size;
-	}
+	else if (fill->end > before)
+		totals->bytes += (fill->end - before) / 8;
 }
 
 static void comment_gap(const struct page *page, uint32_t depth, struct layout_gap gap, bool *apart,
@@ -211,8 +216,10 @@ static void comment_gap(const struct page *page, uint32_t depth, struct layout_g
 
 static void print_members(struct page *page, size_t record, struct totals *totals);
 
-/* A member, opened if it is a record; adds to *totals what the record that it is a member of has of it. */
-static void print_member(struct page *page, size_t index, int64_t base, struct totals *totals, bool *apart)
+/* A member, opened if it is a record; adds to *totals what the record that it is a member of has of it. Not
+ * `padded`: what is padding at its end, another member uses. */
+static void print_member(struct page *page, size_t index, int64_t base, bool padded, struct totals *totals,
+			 bool *apart)
 {
 	const struct annotated_line *line = &page->type->lines[index];
 	struct totals inner = { 0 };
@@ -226,7 +233,7 @@ static void print_member(struct page *page, size_t index, int64_t base, struct t
 	open_record(page, line);
 	print_members(page, index, &inner);
 	close_record(page, line);
-	if (inner.padding.bytes && !line->is_variant && !is_empty(page->type, index)) {
+	if (inner.padding.bytes && padded && !line->is_variant && !is_empty(page->type, index)) {
 		if (!*apart)
 			strbuf_add_char(page->buffer, '\n');
 		*apart = true;
@@ -264,6 +271,17 @@ static size_t *members_of(const struct annotated_type *type, size_t record, size
 	return members;
 }
 
+/* Whether the next member with data begins before this one ends. */
+static bool is_overlapped(const struct annotated_type *type, const size_t *members, size_t count, size_t index)
+{
+	const struct annotated_line *line = &type->lines[members[index]];
+
+	for (size_t i = index + 1; i < count; i++)
+		if (!is_empty(type, members[i]))
+			return type->lines[members[i]].offset < line->offset + (int64_t)line->size;
+	return false;
+}
+
 static void print_members(struct page *page, size_t record, struct totals *totals)
 {
 	const struct annotated_type *type = page->type;
@@ -285,10 +303,9 @@ static void print_members(struct page *page, size_t record, struct totals *total
 				    totals);
 		end_comments(page, apart);
 		apart = false;
-		count_member(totals, line, empty);
-		print_member(page, members[i], parent->offset, totals, &apart);
-		if (!empty)
-			layout_take(&fill, line, parent->offset);
+		count_member(totals, &fill, line, parent->offset, empty);
+		print_member(page, members[i], parent->offset, !is_overlapped(type, members, count, i),
+			     totals, &apart);
 	}
 	end_comments(page, apart && record);
 	totals->padding = layout_gap(&fill, NULL, parent->offset, record_size(parent));
@@ -327,6 +344,9 @@ static void print_totals(const struct page *page, const struct totals *totals)
 			  "sum bitfield members: %" PRIu64 " bits, bit holes: %" PRIu64
 			  ", sum bit holes: %" PRIu64 " bits",
 			  totals->bits, totals->bit_holes, totals->hole_bits);
+	else if (totals->holes && totals->bits)
+		add_total(page, "sum bitfield members: %" PRIu64 " bits (%" PRIu64 " bytes)", totals->bits,
+			  totals->bits / 8);
 	if (totals->padding.bytes)
 		add_total(page, "padding: %" PRIu64, totals->padding.bytes);
 	if (totals->padding.bits)
