@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "dwarf/dwarf_list_entry.h"
 #include "dwarf/dwarf_location.h"
 #include "dwarf/dwarf_range.h"
 
@@ -19,25 +20,19 @@ static void add_entry(const struct unit *unit, struct cursor *cursor, uint64_t l
 		location_of_expression(unit, expression, size, low, high, list);
 }
 
-/* DWARF 4, section 2.6.2 */
 static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
-	struct cursor cursor = bytes_cursor(section->data, section->size);
-	uint64_t base = unit->low_pc;
-	uint64_t highest = unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
+	struct list_reader reader = list_reader_at(unit, section, offset);
 
-	cursor_skip(&cursor, offset);
-	while (!cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
-		uint64_t low = cursor_word(&cursor, unit->address_size);
-		uint64_t high = cursor_word(&cursor, unit->address_size);
+	while (list->count < list->limit && list->work++ < MAXIMUM_WORK) {
+		enum list_entry entry = list_read_pair(&reader);
 
-		if (cursor.failed || (!low && !high))
+		if (entry == LIST_ENTRY_END)
 			return;
-		if (low == highest)
-			base = high;
-		else
-			add_entry(unit, &cursor, base + low, base + high, cursor_u16(&cursor), list);
+		if (entry == LIST_ENTRY_RANGE)
+			add_entry(unit, &reader.cursor, reader.low, reader.high, cursor_u16(&reader.cursor),
+				  list);
 	}
 }
 
@@ -77,58 +72,25 @@ static void read_split_loc(const struct unit *unit, uint64_t offset, struct loca
 	}
 }
 
-/* DWARF 5, section 7.29 */
 static void read_loclist(const struct unit *unit, uint64_t offset, struct location_list *list)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
-	struct cursor cursor = bytes_cursor(section->data, section->size);
-	uint64_t base = unit->low_pc;
+	struct list_reader reader = list_reader_at(unit, section, offset);
 	size_t first = list->count;
 
-	cursor_skip(&cursor, offset);
-	while (!cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
-		uint64_t low = 0, high = 0;
+	while (!reader.cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
+		enum list_entry entry = list_read_location(&reader);
 
-		switch (cursor_u8(&cursor)) {
-		case DW_LLE_end_of_list: return;
-		case DW_LLE_GNU_view_pair:
-			cursor_uleb(&cursor);
-			cursor_uleb(&cursor);
+		if (entry == LIST_ENTRY_END)
+			return;
+		if (entry == LIST_ENTRY_NOTHING)
 			continue;
-		case DW_LLE_base_addressx:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &base))
-				return;
-			continue;
-		case DW_LLE_base_address: base = cursor_word(&cursor, unit->address_size); continue;
-		case DW_LLE_startx_endx:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &low) ||
-			    !unit_indexed_address(unit, cursor_uleb(&cursor), &high))
-				return;
-			break;
-		case DW_LLE_startx_length:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &low))
-				return;
-			high = low + cursor_uleb(&cursor);
-			break;
-		case DW_LLE_offset_pair:
-			low = base + cursor_uleb(&cursor);
-			high = base + cursor_uleb(&cursor);
-			break;
-		case DW_LLE_default_location:
+		if (entry == LIST_ENTRY_DEFAULT) {
 			/* holds wherever the others do not: only alone can that be said as one range */
-			high = list->count == first ? UINT64_MAX : 0;
-			break;
-		case DW_LLE_start_end:
-			low = cursor_word(&cursor, unit->address_size);
-			high = cursor_word(&cursor, unit->address_size);
-			break;
-		case DW_LLE_start_length:
-			low = cursor_word(&cursor, unit->address_size);
-			high = low + cursor_uleb(&cursor);
-			break;
-		default: return;
+			reader.low = 0;
+			reader.high = list->count == first ? UINT64_MAX : 0;
 		}
-		add_entry(unit, &cursor, low, high, cursor_uleb(&cursor), list);
+		add_entry(unit, &reader.cursor, reader.low, reader.high, cursor_uleb(&reader.cursor), list);
 	}
 }
 

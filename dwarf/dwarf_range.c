@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 
+#include "dwarf/dwarf_list_entry.h"
 #include "profiler/base/memory.h"
 
 /* Many more than any compiler writes for one DIE; a list is cut there. */
@@ -39,75 +40,34 @@ bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *
 	return true;
 }
 
-/* DWARF 5, section 7.25 */
-static void read_rnglist(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
+static void read_entries(const struct unit *unit, struct list_reader reader,
+			 enum list_entry (*read_entry)(struct list_reader *reader),
+			 struct address_ranges *ranges)
 {
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_RNGLISTS];
-	struct cursor cursor = bytes_cursor(section->data, section->size);
-	uint64_t base = unit->low_pc;
+	while (ranges->count < MAXIMUM_RANGES && ranges->work++ < MAXIMUM_WORK) {
+		enum list_entry entry = read_entry(&reader);
 
-	cursor_skip(&cursor, offset);
-	while (!cursor.failed && ranges->count < MAXIMUM_RANGES && ranges->work++ < MAXIMUM_WORK) {
-		uint64_t low = 0, high = 0;
-
-		switch (cursor_u8(&cursor)) {
-		case DW_RLE_end_of_list: return;
-		case DW_RLE_base_addressx:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &base))
-				return;
-			continue;
-		case DW_RLE_base_address: base = cursor_word(&cursor, unit->address_size); continue;
-		case DW_RLE_startx_endx:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &low) ||
-			    !unit_indexed_address(unit, cursor_uleb(&cursor), &high))
-				return;
-			break;
-		case DW_RLE_startx_length:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &low))
-				return;
-			high = low + cursor_uleb(&cursor);
-			break;
-		case DW_RLE_offset_pair:
-			low = base + cursor_uleb(&cursor);
-			high = base + cursor_uleb(&cursor);
-			break;
-		case DW_RLE_start_end:
-			low = cursor_word(&cursor, unit->address_size);
-			high = cursor_word(&cursor, unit->address_size);
-			break;
-		case DW_RLE_start_length:
-			low = cursor_word(&cursor, unit->address_size);
-			high = low + cursor_uleb(&cursor);
-			break;
-		default: return;
-		}
-		if (!cursor.failed)
-			add(unit, ranges, low, high);
+		if (entry == LIST_ENTRY_END)
+			return;
+		if (entry == LIST_ENTRY_RANGE)
+			add(unit, ranges, reader.low, reader.high);
 	}
 }
 
-/* DWARF 4, section 2.17.3 */
+static void read_rnglist(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_RNGLISTS];
+
+	read_entries(unit, list_reader_at(unit, section, offset), list_read_range, ranges);
+}
+
 static void read_ranges(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
 {
 	const struct dwarf_sections *sections =
 		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
-	const struct dwarf_section_data *section = &sections->section[SECTION_RANGES];
-	struct cursor cursor = bytes_cursor(section->data, section->size);
-	uint64_t base = unit->low_pc;
-	uint64_t highest = unit->address_size == 8 ? UINT64_MAX : UINT32_MAX;
 
-	cursor_skip(&cursor, offset);
-	while (!cursor.failed && ranges->count < MAXIMUM_RANGES && ranges->work++ < MAXIMUM_WORK) {
-		uint64_t low = cursor_word(&cursor, unit->address_size);
-		uint64_t high = cursor_word(&cursor, unit->address_size);
-
-		if (cursor.failed || (!low && !high))
-			return;
-		if (low == highest)
-			base = high;
-		else
-			add(unit, ranges, base + low, base + high);
-	}
+	read_entries(unit, list_reader_at(unit, &sections->section[SECTION_RANGES], offset), list_read_pair,
+		     ranges);
 }
 
 static void read_list(const struct die *die, struct address_ranges *ranges)
