@@ -10,7 +10,8 @@
 #include "dwarf/elf_image_private.h"
 #include "profiler/base/strbuf.h"
 
-#define MAXIMUM_DEPTH 8
+#define MAXIMUM_DEPTH   8
+#define MAXIMUM_MEMBERS 100000 /* that are looked at for one name: damaged records may hold themselves */
 
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
 			    struct btf **result)
@@ -153,7 +154,8 @@ uint32_t btf_function_id(const struct btf *btf, const char *name)
 	return btf_find(btf, name, 1u << BTF_KIND_FUNC, ids) ? ids[0] : 0;
 }
 
-static int64_t find_member(const struct btf *btf, uint32_t id, const char *name, unsigned int depth)
+static int64_t find_member(const struct btf *btf, uint32_t id, const char *name, unsigned int depth,
+			   uint32_t *budget)
 {
 	struct btf_record record;
 	struct btf_item member;
@@ -161,12 +163,13 @@ static int64_t find_member(const struct btf *btf, uint32_t id, const char *name,
 	if (depth == MAXIMUM_DEPTH || !btf_record_at(btf->file, id, &record) ||
 	    (record.kind != BTF_KIND_STRUCT && record.kind != BTF_KIND_UNION))
 		return -1;
-	while (btf_record_next(&record, &member)) {
+	while (*budget && btf_record_next(&record, &member)) {
 		int64_t offset = member.bit_offset / 8, inner;
 
 		if (member.name && strcmp(member.name, name) == 0)
 			return offset;
-		inner = member.name ? -1 : find_member(btf, member.type, name, depth + 1);
+		--*budget;
+		inner = member.name ? -1 : find_member(btf, member.type, name, depth + 1, budget);
 		if (inner >= 0)
 			return offset + inner;
 	}

@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "dwarf/btf.h"
 #include "profiler/base/memory.h"
 #include "profiler/record/sample_filter.h"
-#include "profiler/record/kernel_btf.h"
 
 #define CONTEXT_REGISTER BPF_REG_6 /* kept over calls: the program's argument */
 #define SAMPLE_REGISTER  BPF_REG_7 /* kept over calls: struct perf_sample_data */
@@ -31,7 +31,7 @@ struct assembler {
 	size_t *jumps; /* instructions whose target is not known yet */
 	size_t jump_count;
 	size_t jump_capacity;
-	struct kernel_btf *btf; /* NULL: not needed */
+	struct btf *btf; /* NULL: not needed */
 	int map_fd;
 };
 
@@ -96,7 +96,7 @@ static bool needs_sample(const struct sample_filter *filter)
 static struct error *struct_offset(const struct assembler *assembler, const char *structure,
 				   const char *member, int16_t *offset)
 {
-	int64_t found = kernel_btf_member(assembler->btf, structure, member);
+	int64_t found = btf_member_offset(assembler->btf, structure, member);
 
 	if (found < 0 || found > INT16_MAX)
 		return error_create(ERROR_UNSUPPORTED, "--filter: this kernel's struct %s has no %s",
@@ -115,12 +115,12 @@ static struct error *emit_start(struct assembler *assembler, const struct sample
 	emit_move(assembler, CONTEXT_REGISTER, BPF_REG_1);
 	if (!needs_sample(filter))
 		return NULL;
-	error = kernel_btf_open("/sys/kernel/btf/vmlinux", &assembler->btf);
+	error = btf_open("/sys/kernel/btf/vmlinux", NULL, &assembler->btf);
 	if (error)
 		return error_prefix(
 			error,
 			"--filter: only ip period addr cpu tid pid uid gid cgroup can be asked for here");
-	function = kernel_btf_function(assembler->btf, "bpf_cast_to_kern_ctx");
+	function = btf_function_id(assembler->btf, "bpf_cast_to_kern_ctx");
 	if (!function)
 		return error_create(ERROR_UNSUPPORTED,
 				    "--filter: before Linux 6.2 only ip period addr cpu tid pid uid gid "
@@ -281,7 +281,7 @@ static struct error *build(const struct sample_filter *filter, struct sample_fil
 	error = assemble(&assembler, filter);
 	if (!error)
 		error = load(&assembler, &program->program_fd);
-	kernel_btf_close(assembler.btf);
+	btf_close(assembler.btf);
 	free(assembler.instructions);
 	free(assembler.jumps);
 	return error;

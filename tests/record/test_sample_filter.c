@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "dwarf/btf.h"
 #include "profiler/base/memory.h"
-#include "profiler/record/kernel_btf.h"
 #include "profiler/record/sample_filter.h"
 
 static void test_expressions(void **state)
@@ -111,29 +111,29 @@ static struct small_btf small_btf(void)
 static void test_btf(void **state)
 {
 	struct small_btf content = small_btf();
-	struct kernel_btf *btf;
+	struct btf *btf;
 
 	(void)state;
-	assert_null(kernel_btf_open_memory(&content, sizeof(content), &btf));
-	assert_int_equal(kernel_btf_function(btf, "call_me"), 2);
-	assert_int_equal(kernel_btf_function(btf, "sample"), 0);
-	assert_int_equal(kernel_btf_member(btf, "sample", "first"), 0);
-	assert_int_equal(kernel_btf_member(btf, "sample", "weight"), 8);
-	assert_int_equal(kernel_btf_member(btf, "sample", "low"), 12);
-	assert_int_equal(kernel_btf_member(btf, "sample", "high"), -1);
-	assert_int_equal(kernel_btf_member(btf, "samples", "first"), -1);
-	kernel_btf_close(btf);
+	assert_null(btf_open_memory(&content, sizeof(content), NULL, "test", &btf));
+	assert_int_equal(btf_function_id(btf, "call_me"), 2);
+	assert_int_equal(btf_function_id(btf, "sample"), 0);
+	assert_int_equal(btf_member_offset(btf, "sample", "first"), 0);
+	assert_int_equal(btf_member_offset(btf, "sample", "weight"), 8);
+	assert_int_equal(btf_member_offset(btf, "sample", "low"), 12);
+	assert_int_equal(btf_member_offset(btf, "sample", "high"), -1);
+	assert_int_equal(btf_member_offset(btf, "samples", "first"), -1);
+	btf_close(btf);
 }
 
 /* Cut anywhere and changed anywhere: an error or an answer, never a read past the end. */
 static void test_bad_btf(void **state)
 {
 	struct small_btf content = small_btf();
-	struct kernel_btf *btf;
+	struct btf *btf;
 
 	(void)state;
 	for (size_t size = 0; size < sizeof(content); size++) {
-		struct error *error = kernel_btf_open_memory(&content, size, &btf);
+		struct error *error = btf_open_memory(&content, size, NULL, "test", &btf);
 
 		assert_non_null(error);
 		error_free(error);
@@ -144,15 +144,15 @@ static void test_bad_btf(void **state)
 
 			((uint8_t *)&changed)[i] = value;
 
-			struct error *error = kernel_btf_open_memory(&changed, sizeof(changed), &btf);
+			struct error *error = btf_open_memory(&changed, sizeof(changed), NULL, "test", &btf);
 
 			if (error) {
 				error_free(error);
 				continue;
 			}
-			kernel_btf_function(btf, "call_me");
-			kernel_btf_member(btf, "sample", "low");
-			kernel_btf_close(btf);
+			btf_function_id(btf, "call_me");
+			btf_member_offset(btf, "sample", "low");
+			btf_close(btf);
 		}
 	}
 }
