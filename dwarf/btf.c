@@ -178,8 +178,9 @@ static int64_t find_member(const struct btf *btf, uint32_t id, const char *name,
 
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member)
 {
-	uint32_t ids[BTF_NAMESAKES];
+	uint32_t ids[BTF_NAMESAKES], budget = MAXIMUM_MEMBERS;
 
-	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids) ? find_member(btf, ids[0], member, 0)
-								    : -1;
+	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids)
+		       ? find_member(btf, ids[0], member, 0, &budget)
+		       : -1;
 }
