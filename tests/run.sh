@@ -10,6 +10,9 @@
 # A program that dies, times out, or gives fewer results than its plan says counts as one more failure.
 set -u
 
+# What a developer has set up for dtprof is not what is tested.
+export DTPROF_CONFIG=
+
 TIMEOUT=${TIMEOUT:-300} # seconds a program
 
 # stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped.

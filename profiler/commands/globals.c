@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profiler/base/printable.h"
+#include "profiler/commands/config.h"
 
 struct global_options global_options = { .command = "" };
 
@@ -79,8 +80,10 @@ bool command_begin(int argc, char **argv, const struct command_usage *usage, enu
 		   int *rest, int *status)
 {
 	enum options_outcome outcome;
-	struct error *error = options_parse(argc, argv, usage, style, &outcome, rest);
+	struct error *error = config_apply(usage);
 
+	if (!error)
+		error = options_parse(argc, argv, usage, style, &outcome, rest);
 	if (error) {
 		*status = fail_usage(error);
 		return false;

@@ -26,6 +26,14 @@ static const struct command commands[] = {
 	{ NULL, NULL, NULL },
 };
 
+bool command_is_known(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return true;
+	return false;
+}
+
 const struct command *command_find(const char *name)
 {
 	struct nearest nearest = { .word = name };

@@ -295,6 +295,34 @@ struct error *options_parse(int argc, char **argv, const struct command_usage *u
 	return NULL;
 }
 
+static bool is_word(const char *value, const char *const *words)
+{
+	while (*words && strcmp(*words, value) != 0)
+		words++;
+	return *words;
+}
+
+struct error *options_set(const struct command_usage *usage, const char *name, const char *value)
+{
+	static const char *const yes[] = { "true", "yes", "on", "1", NULL };
+	static const char *const no[] = { "false", "no", "off", "0", NULL };
+	const struct option_spec *option = usage->options;
+
+	while (option->kind != OPTION_END && (option->kind == OPTION_GROUP || strcmp(option->name, name) != 0))
+		option++;
+	if (option->kind == OPTION_END)
+		return error_create(ERROR_OTHER, "%s has no option '%s' (dtprof %s --help lists all)", usage->name,
+				    name, usage->name);
+	if (is_flag(option)) {
+		if (value && !is_word(value, yes) && !is_word(value, no))
+			return error_create(ERROR_OTHER, "'%s' is true or false, not '%s'", name, value);
+		return store(option, spell_long(name), NULL, value && is_word(value, no));
+	}
+	if (!value && takes_argument(option) && !may_go_without(option))
+		return error_create(ERROR_OTHER, "'%s' needs a value", name);
+	return store(option, spell_long(name), value, false);
+}
+
 #define HELP_COLUMN 30
 
 static void print_option(const struct option_spec *option)

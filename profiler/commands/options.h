@@ -64,6 +64,12 @@ enum options_outcome {
 struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
 			    enum options_style style, enum options_outcome *outcome, int *rest);
 
+/*
+ * As if --NAME=VALUE had been given, by its full name: for configuration files. A flag's value is true, yes, on, 1 or
+ * none of these (NULL), or false, no, off, 0. `value` must live as long as the options.
+ */
+struct error *options_set(const struct command_usage *usage, const char *name, const char *value);
+
 /* Print usage and options to standard output. */
 void options_print_help(const struct command_usage *usage);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The command line of dtprof record: see record_options.h. Names are perf record's wherever perf has the
  * thing. */
+#include "profiler/commands/config.h"
 #include "profiler/commands/record_options.h"
 
 #include <stdlib.h>
@@ -339,6 +340,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 					     .options = options };
 	int rest = 0;
 
+	RETURN_ERROR(config_apply(&usage));
 	RETURN_ERROR(options_parse(argc, argv, &usage, OPTIONS_FIRST, outcome, &rest));
 	if (*outcome == OPTIONS_HELP) {
 		options_print_help(&usage);

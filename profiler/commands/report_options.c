@@ -55,7 +55,7 @@ static struct error *parse_percent_limit(void *value, const char *argument)
 {
 	struct report_options *into = value;
 
-	RETURN_ERROR(option_percent("--percent-limit", argument, &into->print.percent_limit));
+	RETURN_ERROR(option_percent("it", argument, &into->print.percent_limit));
 	into->callgraph.threshold = into->print.percent_limit;
 	return NULL;
 }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ~/.dtprofconfig: what it sets, that the command line comes after it, and that each bad line is said with its place. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/config.h"
+#include "tests/support/process.h"
+
+static char *folder, *path;
+
+static bool flag;
+static unsigned int number;
+static double percent;
+static const char *word;
+
+static const struct option_spec specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Some", NULL },
+	{ OPTION_FLAG, 0, "hierarchy", &flag, NULL, "", NULL },
+	{ OPTION_UNSIGNED, 0, "max-stack", &number, "N", "", NULL },
+	{ OPTION_PERCENT, 0, "percent-limit", &percent, "PERCENT", "", NULL },
+	{ OPTION_STRING, 0, "sort", &word, "KEYS", "", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage usage = { .name = "report", .synopsis = "", .summary = "", .options = specs };
+
+static int set_up(void **state)
+{
+	(void)state;
+	folder = scratch_create();
+	path = xasprintf("%s/config", folder);
+	setenv("DTPROF_CONFIG", path, 1);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	free(path);
+	return 0;
+}
+
+static struct error *apply(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	flag = false;
+	number = 0;
+	percent = 0;
+	word = NULL;
+	return config_apply(&usage);
+}
+
+static void test_values(void **state)
+{
+	(void)state;
+	assert_null(apply("# of all\n[report]\n\tpercent-limit = 2.5 ; half as much\n  max-stack=9\nhierarchy\n"
+			  "sort = \"type, sym # no comment\"\n[annotate]\nnot-for = us\n"));
+	assert_true(flag);
+	assert_int_equal(number, 9);
+	assert_true(percent == 2.5);
+	assert_string_equal(word, "type, sym # no comment");
+}
+
+static void test_flags(void **state)
+{
+	static const char *const words[] = { "true", "yes", "on", "1", "false", "no", "off", "0" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		_cleanup_free_ char *text = xasprintf("[report]\nhierarchy=%s\n", words[i]);
+
+		assert_null(apply(text));
+		assert_int_equal(flag, i < 4);
+	}
+}
+
+static void test_bad_lines(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{ "hierarchy = true\n", ":1: 'hierarchy = true' stands before the first [SECTION]" },
+		{ "[report]\nhierarch = true\n", ":2: report has no option 'hierarch'" },
+		{ "[report]\nhierarchy = maybe\n", ":2: 'hierarchy' is true or false, not 'maybe'" },
+		{ "[report]\nmax-stack = many\n", ":2: --max-stack takes a number" },
+		{ "[report]\nmax-stack\n", ":2: 'max-stack' needs a value" },
+		{ "[report]\n\npercent-limit = 101\n", ":3: --percent-limit takes a percentage" },
+		{ "[reprot]\n", ":1: there is no command 'reprot'" },
+		{ "[report\n", ":1: [SECTION] alone is a section's line" },
+		{ "[report]\nsort = \"type\n", ":2: a quote that does not end" },
+		{ "[color]\nui = sometimes\n", ":2: 'sometimes' is not auto, always or never" },
+		{ "[color]\ntop = red\n", ":2: [color] has ui alone" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct error *error = apply(bad[i].text);
+
+		assert_non_null(error);
+		assert_ptr_equal(strstr(error->message, path), error->message);
+		if (!strstr(error->message, bad[i].message))
+			fail_msg("%s", error->message);
+		error_free(error);
+	}
+}
+
+static void test_long_line(void **state)
+{
+	_cleanup_free_ char *text = xcalloc(1, 6000);
+	struct error *error;
+
+	(void)state;
+	memset(text, 'x', 5999);
+	error = apply(text);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, ":1: the line is longer than"));
+	error_free(error);
+}
+
+static void test_no_file(void **state)
+{
+	struct error *error;
+
+	(void)state;
+	setenv("DTPROF_CONFIG", "", 1);
+	assert_null(config_apply(&usage));
+	setenv("DTPROF_CONFIG", "/nowhere/config", 1);
+	error = config_apply(&usage);
+	assert_non_null(error);
+	error_free(error);
+	unsetenv("DTPROF_CONFIG");
+	setenv("HOME", folder, 1);
+	assert_null(config_apply(&usage));
+	setenv("DTPROF_CONFIG", path, 1);
+}
+
+/* With the program itself: what the command line says comes after it. */
+static void test_command_line_wins(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, bad = { 0 };
+	_cleanup_free_ char *command = xasprintf("%s report -i /nowhere --max-stack 5", dtprof_path());
+
+	(void)state;
+	error_free(apply("[report]\nmax-stack = 0\n"));
+	process_shell(command, &result);
+	assert_non_null(strstr(result.errors.data, "/nowhere"));
+	error_free(apply("[report]\nmax-stack = x\n"));
+	process_shell(command, &bad);
+	assert_int_equal(bad.status, 129);
+	assert_non_null(strstr(bad.errors.data, "config:2: --max-stack takes a number, not 'x'"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values),	  cmocka_unit_test(test_flags),	  cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_long_line), cmocka_unit_test(test_no_file), cmocka_unit_test(test_command_line_wins),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
