@@ -13,6 +13,7 @@
 
 #include "report/json.h"
 #include "report/key.h"
+#include "report/page_size.h"
 
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;
@@ -36,20 +37,6 @@ extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_c
 extern const struct key key_local_weight, key_weight, key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_local_latency, key_latency, key_local_retire, key_retire, key_local_stage,
 	key_stage;
-
-/* "4K", "2M", as perf writes it; "N/A": it was not recorded. */
-#define PAGE_SIZE_TEXT 24
-static inline const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT])
-{
-	size_t unit = 0;
-
-	if (!size)
-		return "N/A";
-	for (; size / 1024 > 1 && unit < 3; unit++)
-		size /= 1024;
-	snprintf(text, PAGE_SIZE_TEXT, "%" PRIu64 "%c", size, "BKMG"[unit]);
-	return text;
-}
 
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {

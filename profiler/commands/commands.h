@@ -11,6 +11,7 @@
 int command_record(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_annotate(int argc, char **argv);
+int command_mem(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 /* Print what can be recorded on this machine: `dtprof list` and `dtprof record -e list`. */

@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{ "report", command_report,
 	  "Read perf.data and show where the samples are, by type, field, symbol ..." },
 	{ "annotate", command_annotate, "Read perf.data and show the types, field by field" },
+	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "help", command_help, "Show the options of a command" },
 	{ NULL, NULL, NULL },

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
 
 /* How an option was written, for messages: "-s" or "--sort". */
@@ -127,6 +128,49 @@ static struct error *store(const struct option_spec *option, struct spelling spe
 	case OPTION_END: break;
 	}
 	return NULL;
+}
+
+static size_t option_count(const struct option_spec *options)
+{
+	size_t count = 0;
+
+	while (options[count].kind != OPTION_END)
+		count++;
+	return count;
+}
+
+static const struct option_spec *option_named(const struct option_spec *options, const char *name)
+{
+	for (; name && options->kind != OPTION_END; options++)
+		if (options->name && !strcmp(options->name, name))
+			return options;
+	return NULL;
+}
+
+static bool has_letter(const struct option_spec *options, char letter)
+{
+	for (; letter && options->kind != OPTION_END; options++)
+		if (options->letter == letter)
+			return true;
+	return false;
+}
+
+struct option_spec *options_combine(const struct option_spec *first, const struct option_spec *rest)
+{
+	size_t count = option_count(first);
+	struct option_spec *both = xcalloc(count + option_count(rest) + 1, sizeof(*both));
+
+	memcpy(both, first, count * sizeof(*both));
+	for (; rest->kind != OPTION_END; rest++) {
+		if (option_named(first, rest->name))
+			continue;
+		both[count] = *rest;
+		if (has_letter(first, rest->letter))
+			both[count].letter = 0;
+		count++;
+	}
+	both[count].kind = OPTION_END;
+	return both;
 }
 
 /* The option that `name` (of `length` bytes) is, or is a unique beginning of; *negated for --no-NAME. */

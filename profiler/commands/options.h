@@ -70,6 +70,12 @@ struct error *options_parse(int argc, char **argv, const struct command_usage *u
  */
 struct error *options_set(const struct command_usage *usage, const char *name, const char *value);
 
+/*
+ * A table of `first` and then of `rest`, for a command that is another one with some options of its own: a letter that
+ * both have is the first one's, an option of `rest` with a name of `first` is left out. To be freed by the caller.
+ */
+struct option_spec *options_combine(const struct option_spec *first, const struct option_spec *rest);
+
 /* Print usage and options to standard output. */
 void options_print_help(const struct command_usage *usage);
 

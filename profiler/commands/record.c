@@ -94,6 +94,11 @@ static int run(struct record_arguments *arguments)
 
 int command_record(int argc, char **argv)
 {
+	return command_record_as(argc, argv, NULL);
+}
+
+int command_record_as(int argc, char **argv, const struct record_variant *variant)
+{
 	struct record_arguments arguments;
 	/* options_parse() moves arguments about. */
 	_cleanup_free_ const char **command_line = xcalloc(argc + 2, sizeof(*command_line));
@@ -108,7 +113,7 @@ int command_record(int argc, char **argv)
 	arguments.record.argv = command_line;
 	arguments.record.say_data = &arguments;
 
-	_cleanup_error_ struct error *error = record_arguments_parse(&arguments, argc, argv, &outcome);
+	_cleanup_error_ struct error *error = record_arguments_parse(&arguments, argc, argv, variant, &outcome);
 
 	if (error) {
 		fprintf(stderr, "dtprof record: %s\n", error->message);

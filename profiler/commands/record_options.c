@@ -239,7 +239,7 @@ static struct error *check(struct record_arguments *arguments)
 }
 
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
-				     enum options_outcome *outcome)
+				     const struct record_variant *variant, enum options_outcome *outcome)
 {
 	struct record_options *record = &arguments->record;
 	struct attr_options *attr = &record->attr;
@@ -333,11 +333,13 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "say only what went wrong", NULL },
 		{ .kind = OPTION_END },
 	};
-	const struct command_usage usage = { .name = "record",
-					     .synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
-					     .summary =
-						     "Sample the memory accesses of a program into a file.",
-					     .options = options };
+	struct option_spec *both _cleanup_free_ = variant ? options_combine(variant->options, options) : NULL;
+	const struct command_usage usage = {
+		.name = variant ? variant->name : "record",
+		.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
+		.summary = variant ? variant->summary : "Sample the memory accesses of a program into a file.",
+		.options = variant ? both : options
+	};
 	int rest = 0;
 
 	RETURN_ERROR(config_apply(&usage));
@@ -348,7 +350,10 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 	}
 	argv[rest] = NULL;
 	record->workload = rest ? argv : NULL;
-	return check(arguments);
+	RETURN_ERROR(check(arguments));
+	if (variant)
+		variant->prepare(arguments);
+	return NULL;
 }
 
 void record_arguments_init(struct record_arguments *arguments)

@@ -25,8 +25,19 @@ struct record_arguments {
 /* The defaults. */
 void record_arguments_init(struct record_arguments *arguments);
 void record_arguments_release(struct record_arguments *arguments);
-/* argv is kept: the workload's arguments are in it. --help is printed here. */
+/* A command that is record with some options of its own before record's (options_combine()). */
+struct record_variant {
+	const char *name; /* "mem record" */
+	const char *summary;
+	const struct option_spec *options;
+	void (*prepare)(struct record_arguments *arguments); /* after they were parsed */
+};
+
+/* argv is kept: the workload's arguments are in it. --help is printed here. `variant` is NULL for record itself. */
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
-				     enum options_outcome *outcome);
+				     const struct record_variant *variant, enum options_outcome *outcome);
+
+/* record.c: as command_record(). */
+int command_record_as(int argc, char **argv, const struct record_variant *variant);
 
 #endif

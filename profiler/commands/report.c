@@ -355,12 +355,25 @@ static struct error *run_report(struct report *report, struct input *input)
 
 int command_report(int argc, char **argv)
 {
+	static const struct option_spec none = { OPTION_END, 0, NULL, NULL, NULL, NULL, NULL };
+	static const struct report_variant itself = { .name = "report", .options = &none };
+
+	return command_report_as(argc, argv, &itself);
+}
+
+int command_report_as(int argc, char **argv, const struct report_variant *variant)
+{
+	struct option_spec *both _cleanup_free_ = options_combine(variant->options, report_usage.options);
+	const struct command_usage usage = { .name = variant->name,
+					     .synopsis = report_usage.synopsis,
+					     .summary = variant->summary ? variant->summary : report_usage.summary,
+					     .options = both };
 	struct report report = { .heading = STRBUF_INIT };
 	struct input input = { 0 };
 	int rest, status;
 	struct error *error;
 
-	if (!command_begin(argc, argv, &report_usage, OPTIONS_ANYWHERE, &rest, &status)) {
+	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status)) {
 		if (status == EXIT_SUCCESS)
 			print_keys();
 		return status;
@@ -368,6 +381,12 @@ int command_report(int argc, char **argv)
 	if (rest)
 		return fail_usage(
 			error_create(ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)", argv[0]));
+	if (variant->prepare)
+		variant->prepare();
+	if (variant->is_instead && *variant->is_instead) {
+		error = variant->instead();
+		return error ? fail(error) : EXIT_SUCCESS;
+	}
 	error = report_options_finish();
 	if (!error)
 		error = layout_parse(&options->layout, &report.layout);

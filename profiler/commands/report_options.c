@@ -6,7 +6,9 @@
 #include "profiler/commands/globals.h"
 
 #define DEFAULT_SORT    "comm,dso,sym"
-#define MEMORY_SORT     "local_weight,mem,sym,dso,snoop,tlb,locked,blocked" /* --mem-mode */
+/* --mem-mode */
+#define MEMORY_SORT                                                                                          \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
 #define DEFAULT_QUANTUM 100000000                                           /* ns, as perf's */
 
 struct report_options report_options = {
@@ -42,7 +44,7 @@ static struct error *parse_percentage(void *value, const char *argument)
 	return NULL;
 }
 
-static struct error *parse_separator(void *value, const char *argument)
+struct error *report_parse_separator(void *value, const char *argument)
 {
 	if (!*argument || *argument == '.')
 		return error_create(ERROR_OTHER, "the separator may not be '.' or empty");
@@ -176,7 +178,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "json", &json, NULL, "as JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &csv, NULL, "as comma-separated values (the same)", NULL },
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
-	  "between columns, which then are not aligned", parse_separator },
+	  "between columns, which then are not aligned", report_parse_separator },
 	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
 	  "widths of the columns; 0: as needed", NULL },
 	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,

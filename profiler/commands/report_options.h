@@ -41,6 +41,22 @@ struct report_options {
 	uint64_t time_quantum; /* ns */
 };
 
+/* A command that is report with some options of its own before report's (options_combine()). */
+struct report_variant {
+	const char *name; /* "mem report" */
+	const char *summary;
+	const struct option_spec *options;
+	void (*prepare)(void);            /* after they were parsed */
+	const bool *is_instead;           /* not tables, but what */
+	struct error *(*instead)(void);   /* does */
+};
+
+/* report.c: as command_report(). */
+int command_report_as(int argc, char **argv, const struct report_variant *variant);
+
+/* -t's argument, into a const char *. */
+struct error *report_parse_separator(void *value, const char *argument);
+
 extern const struct command_usage report_usage;
 /* What report_usage's options are stored in: the options of this run. */
 extern struct report_options report_options;

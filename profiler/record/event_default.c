@@ -45,24 +45,26 @@ const char *memory_source_reason(enum memory_source source)
  * From Sapphire Rapids and Alder Lake on, mem-loads counts only in a group behind mem-loads-aux; the kernel
  * has the event where that is so (arch/x86/events/intel/core.c: PMU_FL_MEM_LOADS_AUX).
  */
-static void add_intel_events(struct strbuf *text, const char *root, const char *pmu, unsigned int latency)
+static void add_intel_events(struct strbuf *text, const char *root, const char *pmu, unsigned int operations,
+			     unsigned int latency)
 {
 	bool aux = sysfs_exists(root, DEVICES "/%s/events/mem-loads-aux", pmu);
 	char terms[32] = "";
 
 	if (sysfs_exists(root, DEVICES "/%s/format/ldlat", pmu))
 		snprintf(terms, sizeof(terms), ",ldlat=%u", latency);
-	if (sysfs_exists(root, DEVICES "/%s/events/mem-loads", pmu)) {
+	if (operations & MEMORY_LOADS && sysfs_exists(root, DEVICES "/%s/events/mem-loads", pmu)) {
 		strbuf_add_string(text, text->length ? "," : "");
 		if (aux)
 			strbuf_add_format(text, "{%s/mem-loads-aux/,", pmu);
 		strbuf_add_format(text, "%s/mem-loads%s/P%s", pmu, terms, aux ? "}" : "");
 	}
-	if (sysfs_exists(root, DEVICES "/%s/events/mem-stores", pmu))
+	if (operations & MEMORY_STORES && sysfs_exists(root, DEVICES "/%s/events/mem-stores", pmu))
 		strbuf_add_format(text, "%s%s/mem-stores/P", text->length ? "," : "", pmu);
 }
 
-char *memory_source_events(const char *root, enum memory_source source, unsigned int latency)
+char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
+			   unsigned int latency)
 {
 	_cleanup_names_ struct name_list cores = pmu_core_names(root);
 	struct strbuf text = STRBUF_INIT;
@@ -72,6 +74,6 @@ char *memory_source_events(const char *root, enum memory_source source, unsigned
 	if (source == MEMORY_SOURCE_CLOCK)
 		return xstrdup("cpu-clock");
 	for (size_t i = 0; i < cores.count; i++)
-		add_intel_events(&text, root, cores.names[i], latency);
-	return strbuf_detach(&text);
+		add_intel_events(&text, root, cores.names[i], operations, latency);
+	return text.length ? strbuf_detach(&text) : xstrdup("");
 }

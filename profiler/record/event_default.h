@@ -11,11 +11,16 @@ enum memory_source {
 	MEMORY_SOURCE_CLOCK, /* no hardware: a timer, with the registers that hold the operands */
 };
 
+/* Which accesses are wanted; IBS and the timer do not tell them apart. */
+enum memory_operation { MEMORY_LOADS = 1, MEMORY_STORES = 2 };
+
 /* What the machine under `root` has. */
 enum memory_source memory_source_find(const char *root);
 /* One clause: what it is and why it was chosen. */
 const char *memory_source_reason(enum memory_source source);
-/* Events of `source` as text for event_parse(), to be freed; `latency` is ldlat, in cycles. */
-char *memory_source_events(const char *root, enum memory_source source, unsigned int latency);
+/* Events of `source` for a set of enum memory_operation, as text for event_parse(), to be freed; "" where it has none.
+ * `latency` is ldlat, in cycles. */
+char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
+			   unsigned int latency);
 
 #endif

@@ -22,6 +22,7 @@ struct record_options {
 	const char *cgroups;    /* -G (cgroup.h); NULL: none */
 	const char *filter;     /* --filter (sample_filter.h); NULL: none */
 	unsigned int latency;   /* ldlat of the default events, cycles */
+	unsigned int operations; /* those that default events are of: set of enum memory_operation; 0: all */
 	bool frequency_given;   /* -F: more than the kernel allows is an error, not lowered */
 	bool maximum_frequency; /* -F max */
 	struct attr_options attr;

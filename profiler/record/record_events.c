@@ -98,8 +98,17 @@ static struct error *choose_default(struct recording *recording)
 {
 	const char *root = recording->options->root;
 	enum memory_source source = memory_source_find(root);
-	_cleanup_free_ char *text = memory_source_events(root, source, recording->options->latency);
+	unsigned int all = MEMORY_LOADS | MEMORY_STORES;
+	unsigned int operations = recording->options->operations ? recording->options->operations : all;
+	_cleanup_free_ char *text =
+		memory_source_events(root, source, operations, recording->options->latency);
 
+	if (operations != all && source != MEMORY_SOURCE_INTEL)
+		recording_say(recording, RECORD_WARNING, "this machine's event does not tell loads from stores: both "
+							 "are recorded");
+	if (source != MEMORY_SOURCE_CLOCK && !*text)
+		return error_create(ERROR_UNSUPPORTED, "this machine has no event for %s",
+				    operations == MEMORY_LOADS ? "loads" : "stores");
 	if (source != MEMORY_SOURCE_CLOCK) {
 		struct error *error = prepare(recording, text, &recording->attr, true);
 

@@ -84,7 +84,7 @@ static struct error *parse_in_silence(struct record_arguments *arguments, int co
 
 	check(nowhere >= 0 && saved >= 0);
 	dup2(nowhere, STDOUT_FILENO);
-	struct error *error = record_arguments_parse(arguments, count, words, outcome);
+	struct error *error = record_arguments_parse(arguments, count, words, NULL, outcome);
 
 	fflush(stdout);
 	dup2(saved, STDOUT_FILENO);

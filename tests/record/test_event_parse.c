@@ -239,7 +239,7 @@ static void test_errors(void **state)
 /* What is recorded without -e, as it would be written after -e. */
 static void check_default(const char *root, enum memory_source source, const char *text)
 {
-	_cleanup_free_ char *events = memory_source_events(root, source, 30);
+	_cleanup_free_ char *events = memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);
 
 	assert_int_equal(memory_source_find(root), source);
 	assert_string_equal(events, text);

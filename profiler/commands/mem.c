@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof mem: recording memory events and reporting them by where the data came from, with perf mem's options. Two ways
+ * into record and report; what differs is a few options before theirs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/globals.h"
+#include "profiler/commands/mem_dump.h"
+#include "profiler/commands/record_options.h"
+#include "profiler/commands/report_options.h"
+#include "profiler/record/event_default.h"
+
+#define SORT_LOADS  "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
+#define SORT_STORES "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked" /* a store has no latency */
+#define SORT_TYPES  "mem,snoop,tlb,type"
+
+static struct {
+	unsigned int operations; /* MEMORY_LOADS, MEMORY_STORES */
+	struct mem_dump_options dump;
+	bool raw;   /* -D */
+	bool types; /* -T */
+	char *sort; /* what -s becomes */
+} mem = { .operations = MEMORY_LOADS | MEMORY_STORES };
+
+static struct error *parse_operations(void *value, const char *argument)
+{
+	unsigned int *operations = value;
+
+	*operations = 0;
+	while (*argument) {
+		size_t length = strcspn(argument, ",");
+
+		if (length == strlen("load") && !strncmp(argument, "load", length))
+			*operations |= MEMORY_LOADS;
+		else if (length == strlen("store") && !strncmp(argument, "store", length))
+			*operations |= MEMORY_STORES;
+		else
+			return error_create(ERROR_OTHER, "'%.*s' is neither load nor store", (int)length, argument);
+		argument += length + (argument[length] == ',');
+	}
+	return *operations ? NULL : error_create(ERROR_OTHER, "neither load nor store is given");
+}
+
+/* ---- record ---- */
+
+static bool record_physical;
+
+static const struct option_spec record_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
+	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)", parse_operations },
+	{ OPTION_FLAG, 'p', "phys-data", &record_physical, NULL, "the data's physical address", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static void prepare_record(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+
+	record->operations = mem.operations;
+	record->attr.physical_address |= record_physical;
+	if (!record->events)
+		return;
+	/* as perf: samples of whatever event have what the report shows */
+	record->attr.data_address = true;
+	record->attr.weight = true;
+}
+
+static int mem_record(int argc, char **argv)
+{
+	static const struct record_variant variant = { .name = "mem record",
+						       .summary = "Sample memory accesses into a file, as perf mem "
+								  "record does.",
+						       .options = record_specs,
+						       .prepare = prepare_record };
+
+	return command_record_as(argc, argv, &variant);
+}
+
+/* ---- report ---- */
+
+static const struct option_spec report_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
+	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES",
+	  "load, store or both (load,store): for stores alone, columns\nthat only loads have are left out",
+	  parse_operations },
+	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES, NULL },
+	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL, "each sample in a line, as recorded", NULL },
+	{ OPTION_FLAG, 'p', "phys-data", &mem.dump.physical_address, NULL, "the data's physical addresses, too", NULL },
+	{ OPTION_FLAG, 0, "data-page-size", &mem.dump.data_page_size, NULL, "the size of the data's page, too",
+	  NULL },
+	{ OPTION_CALL, 'x', "field-separator", &report_options.print.separator, "TEXT",
+	  "between columns, which then are not aligned", report_parse_separator },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+/* As perf: -p and --data-page-size add their key to whatever else is sorted by. */
+static void choose_sort(void)
+{
+	struct layout_options *layout = &report_options.layout;
+	const char *base = layout->sort         ? layout->sort
+			   : mem.types          ? SORT_TYPES
+			   : !(mem.operations & MEMORY_LOADS) ? SORT_STORES
+			   : mem.dump.physical_address || mem.dump.data_page_size ? SORT_LOADS
+										   : NULL;
+
+	if (!base)
+		return;
+	mem.sort = xasprintf("%s%s%s%s", base, mem.types && layout->sort ? ",type" : "",
+			     mem.dump.physical_address ? ",phys_daddr" : "",
+			     mem.dump.data_page_size ? ",data_page_size" : "");
+	layout->sort = mem.sort;
+}
+
+static void prepare_report(void)
+{
+	report_options.memory_mode = true;
+	report_options.layout.show_samples = true;
+	/* columns that were asked for by name replace the default ones */
+	if (!report_options.layout.fields)
+		choose_sort();
+}
+
+static struct error *dump(void)
+{
+	mem.dump.separator = report_options.print.separator;
+	mem.dump.cpus = report_options.cpus;
+	mem.dump.resolved = report_options.filter.resolved;
+	return mem_dump(&report_options.input, &mem.dump);
+}
+
+static int mem_report(int argc, char **argv)
+{
+	static const struct report_variant variant = { .name = "mem report",
+						 .summary = "Show memory accesses by where the data came from, as perf "
+							    "mem report does.",
+						 .options = report_specs,
+						 .prepare = prepare_report,
+						 .instead = dump,
+						 .is_instead = &mem.raw };
+	int status = command_report_as(argc, argv, &variant);
+
+	free(mem.sort);
+	return status;
+}
+
+/* ---- mem ---- */
+
+static const struct option_spec mem_specs[] = {
+	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)", parse_operations },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage mem_usage = {
+	.name = "mem",
+	.synopsis = "[-t TYPES] record|report [OPTIONS]",
+	.summary = "Record memory accesses, and report where their data came from ('dtprof mem record --help', 'dtprof "
+		   "mem report --help').",
+	.options = mem_specs,
+};
+
+int command_mem(int argc, char **argv)
+{
+	int rest, status;
+
+	if (!command_begin(argc, argv, &mem_usage, OPTIONS_FIRST, &rest, &status))
+		return status;
+	if (rest && !strcmp(argv[0], "record"))
+		return mem_record(rest, argv);
+	if (rest && !strcmp(argv[0], "report"))
+		return mem_report(rest, argv);
+	return fail_usage(rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
+			       : error_create(ERROR_OTHER, "record or report? (dtprof mem --help)"));
+}
