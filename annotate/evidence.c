@@ -40,18 +40,25 @@ static bool find_header(const struct solver *solver, const struct value *address
 	return place_in_header(records, count, address->type, address->offset, size, place);
 }
 
-/* What the kernel keeps of a buffer is a pointer to its first byte. Where no variable says what it was cast to, a wider access
- * goes to something else than bytes, and so may those next to it. */
-static bool is_cast_of_bytes(const struct solver *solver, const struct type *type, uint64_t size)
+/* What the kernel keeps of a buffer is a pointer to its first byte: a word there is a member of what lies in it (a packet's
+ * header, skb_shared_info). Where no variable says what it was cast to, bytes next to it may be, too. Other programs, with
+ * strict aliasing, read words of text with memcpy(). */
+static bool is_cast_of_bytes(const struct solver *solver, const struct value *address, uint64_t size)
 {
-	return solver->function && solver->function->arguments_by_abi && place_size(type) == 1 &&
-	       (size != 1 || solver->casts_bytes);
+	const struct type *bare = type_strip(address->type);
+
+	if (bare->size != 1)
+		return false;
+	if (solver->function && solver->function->arguments_by_abi)
+		return size != 1 || solver->casts_bytes;
+	return solver->kernel && bare->kind == TYPE_INTEGER && address->kind == VALUE_POINTER &&
+	       address->how != HOW_GLOBAL && size > 1 && size <= 8;
 }
 
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how)
 {
-	if (is_cast_of_bytes(solver, address->type, size))
+	if (is_cast_of_bytes(solver, address, size))
 		return REASON_VOID_POINTER;
 	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
 	uint64_t type_size = place_size(address->type);

@@ -266,27 +266,16 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	return REASON_NONE;
 }
 
-/* Does an array whose elements are of `stride` bytes begin just here? */
-static bool starts_array(const struct type *record, int64_t offset, uint32_t stride)
+/* Does a record end in an array of one element of `stride` bytes, which begins just here? So flexible arrays were written
+ * before there were any. */
+static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stride)
 {
-	for (unsigned int depth = 0; depth < DEPTH_LIMIT; depth++) {
-		size_t count;
-		const struct member *members = type_members(record, &count), *holder = NULL;
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
 
-		for (size_t i = 0; i < count && !holder; i++)
-			if (offset >= members[i].offset &&
-			    offset < members[i].offset + (int64_t)place_size(members[i].type))
-				holder = &members[i];
-		if (!holder)
-			return false;
-		offset -= holder->offset;
-		record = type_strip(holder->type);
-		if (record->kind == TYPE_ARRAY)
-			return !offset && type_target(record) && place_size(type_target(record)) == stride;
-		if (!type_is_record(record))
-			return false;
-	}
-	return false;
+	return array && array->kind == TYPE_ARRAY && array->size == stride && type_target(array) &&
+	       place_size(type_target(array)) == stride && members[count - 1].offset == offset;
 }
 
 /*
@@ -382,7 +371,7 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, bare->size);
 		stride = 0;
 	}
-	if (stride && !in_array(bare, offset, stride, 0) && starts_array(bare, offset + stride, stride))
+	if (stride && !in_array(bare, offset, stride, 0) && ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
 	bool within = offset >= 0 && offset < (int64_t)bare->size;
 
