@@ -84,24 +84,26 @@ static struct error *read_file(const char *path, struct strbuf *bytes)
 	return length < 0 ? error_errno(errno, "cannot read %s", path) : NULL;
 }
 
-static struct error *file_begins_as_elf(const char *path, bool *is_elf)
+/* What does not begin as BTF is an ELF file with a section of it, or holds one (a boot image). */
+static struct error *file_begins_as_btf(const char *path, bool *is_btf)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char magic[SELFMAG];
+	uint16_t magic;
 
 	if (fd < 0)
 		return error_errno(errno, "cannot read %s", path);
-	*is_elf = read(fd, magic, SELFMAG) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+	*is_btf = read(fd, &magic, sizeof(magic)) == sizeof(magic) &&
+		  (magic == BTF_MAGIC || magic == __builtin_bswap16(BTF_MAGIC));
 	return NULL;
 }
 
 struct error *btf_open(const char *path, const struct btf *base, struct btf **result)
 {
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	bool is_elf = false;
+	bool is_btf = false;
 
-	RETURN_ERROR(file_begins_as_elf(path, &is_elf));
-	if (is_elf) {
+	RETURN_ERROR(file_begins_as_btf(path, &is_btf));
+	if (!is_btf) {
 		struct elf_image *image;
 
 		RETURN_ERROR(elf_image_open(path, &image));
