@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What BTF declares is what DWARF declares: names, layouts and prototypes, in a small program whose BTF
+ * pahole makes of its DWARF, and in a kernel of which both are there.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf/debug.h"
+#include "profiler/base/memory.h"
+#include "tests/support/debug_program.h"
+#include "tests/support/process.h"
+
+/* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg; $DTPROF_VMLINUX is another
+ * place of it. */
+#define KERNEL_DWARF "/usr/lib/debug/boot/vmlinux-6.1.0-56-cloud-amd64"
+#define KERNEL_BTF   "../shared/kernel/btf-vmlinux"
+
+#define DEPTH    6
+#define VARIANTS 32
+
+static bool same_text(const char *left, const char *right)
+{
+	return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static bool same_declaration(const struct type *left, const struct type *right)
+{
+	_cleanup_strbuf_ struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+
+	type_declaration(left, &a);
+	type_declaration(right, &b);
+	return strcmp(a.data, b.data) == 0 &&
+	       strcmp(type_name_interned(left), type_name_interned(right)) == 0;
+}
+
+static const struct type *element_of(const struct type *type)
+{
+	type = type_strip(type);
+	while (type->kind == TYPE_ARRAY)
+		type = type_strip(type_target(type));
+	return type;
+}
+
+/* Empty where all is the same, else what differs first. */
+static void compare(const struct type *left, const struct type *right, unsigned int depth,
+		    struct strbuf *difference)
+{
+	size_t left_count, right_count;
+	const struct type *a = element_of(left), *b = element_of(right);
+	const struct member *members = type_members(a, &left_count), *others = type_members(b, &right_count);
+
+	if (!same_declaration(left, right) || type_strip(left)->size != type_strip(right)->size ||
+	    a->size != b->size || a->kind != b->kind || a->flags != b->flags || left_count != right_count ||
+	    type_array_count(type_strip(left)) != type_array_count(type_strip(right))) {
+		strbuf_add_format(difference, "%s (%llu bytes, %zu members) and %s (%llu bytes, %zu members)",
+				  type_name_interned(left), (unsigned long long)left->size, left_count,
+				  type_name_interned(right), (unsigned long long)right->size, right_count);
+		return;
+	}
+	for (size_t i = 0; i < left_count && !difference->length && depth; i++) {
+		const struct member *m = &members[i], *n = &others[i];
+
+		if (!same_text(m->name, n->name) || m->offset != n->offset ||
+		    m->bit_offset != n->bit_offset || m->bit_size != n->bit_size)
+			strbuf_add_format(difference, "%s: member %s at %lld, and %s at %lld",
+					  type_name_interned(left), m->name ? m->name : "?",
+					  (long long)m->offset, n->name ? n->name : "?",
+					  (long long)n->offset);
+		else
+			compare(m->type, n->type, depth - 1, difference);
+	}
+}
+
+struct both {
+	struct elf_image *image;
+	struct debug_object *dwarf_object, *btf_object;
+	struct debug_reader *dwarf, *btf;
+	struct btf *types;
+};
+
+/* Each type that BTF has of that name is one that DWARF has. */
+static void check_type(const struct both *both, const char *name)
+{
+	const struct type *left[VARIANTS], *right[VARIANTS];
+	size_t left_count = debug_reader_types_named(both->btf, name, left, VARIANTS);
+	size_t right_count = debug_reader_types_named(both->dwarf, name, right, VARIANTS);
+
+	if (!left_count || !right_count)
+		fail_msg("%s is %s in BTF and %s in DWARF", name, left_count ? "there" : "missing",
+			 right_count ? "there" : "missing");
+	for (size_t i = 0; i < left_count && i < VARIANTS; i++) {
+		_cleanup_strbuf_ struct strbuf difference = STRBUF_INIT;
+		bool found = false;
+
+		for (size_t j = 0; j < right_count && j < VARIANTS && !found; j++) {
+			strbuf_reset(&difference);
+			compare(left[i], right[j], DEPTH, &difference);
+			found = !difference.length;
+		}
+		if (!found)
+			fail_msg("%s is not the same in BTF and in DWARF: %s", name, difference.data);
+	}
+}
+
+static void check_function(const struct both *both, const char *name)
+{
+	const struct symbol *symbol = elf_image_symbol_named(both->image, name);
+
+	assert_non_null(symbol);
+	const struct prototype *left = debug_reader_prototype_at(both->btf, symbol->address, 0);
+	const struct prototype *right = debug_reader_prototype_at(both->dwarf, symbol->address, 0);
+
+	if (!left || !right)
+		fail_msg("%s has %s prototype in BTF and %s in DWARF", name, left ? "a" : "no",
+			 right ? "one" : "none");
+	assert_true(same_declaration(left->return_type, right->return_type));
+	assert_int_equal(left->variadic, right->variadic);
+	assert_int_equal(left->parameter_count, right->parameter_count);
+	for (size_t i = 0; i < left->parameter_count; i++)
+		if (!same_declaration(left->parameters[i].type, right->parameters[i].type) ||
+		    !same_text(left->parameters[i].name, right->parameters[i].name))
+			fail_msg("%s: parameter %zu differs", name, i);
+}
+
+static void open_readers(struct both *both)
+{
+	assert_null(debug_object_open(both->image, both->image, &both->dwarf_object));
+	assert_null(debug_object_open_btf(both->image, both->types, &both->btf_object));
+	assert_null(debug_reader_open(both->dwarf_object, &both->dwarf));
+	assert_null(debug_reader_open(both->btf_object, &both->btf));
+}
+
+static void close_both(struct both *both)
+{
+	debug_reader_close(both->btf);
+	debug_reader_close(both->dwarf);
+	debug_object_close(both->btf_object);
+	debug_object_close(both->dwarf_object);
+	btf_close(both->types);
+	elf_image_close(both->image);
+}
+
+static const char source[] =
+	"typedef unsigned int u32; typedef struct { int counter; } atomic_t; typedef _Bool bool;\n"
+	"enum color { RED, GREEN = -1 }; union word { long whole; char parts[8]; };\n"
+	"struct node; typedef int (*visit_t)(struct node *restrict, const char *, ...);\n"
+	"struct node {\n"
+	"	struct node *next, **last; u32 low : 3, high : 29; atomic_t count; union word word; enum "
+	"color color;\n"
+	"	struct { short x, y; union { int z; float f; }; }; signed char s; unsigned char u; char c; "
+	"bool b;\n"
+	"	int matrix[3][4]; visit_t visit; const volatile struct node *const other; struct hidden "
+	"*hidden;\n"
+	"	long double wide; __int128 large; void *data; struct { int nameless; } inner[2]; char "
+	"tail[];\n"
+	"};\n"
+	"struct packed { char c; long l; } __attribute__((packed)); struct empty { };\n"
+	"struct uses { struct packed packed; struct empty empty; struct node *node; enum color *color; };\n"
+	"struct uses uses; struct node *first;\n"
+	"__attribute__((noinline)) int visit_all(struct node *node, visit_t visit, u32 count, ...)\n"
+	"{ return node ? visit(node, node->tail, count) : uses.packed.c; }\n"
+	"__attribute__((noinline)) struct node *no_arguments(void) { return first; }\n"
+	"int main(void) { visit_all(no_arguments(), 0, 3); return 0; }\n";
+
+static void a_program_by_pahole(void **state)
+{
+	static const char *const types[] = { "struct node",  "union word",  "enum color", "struct packed",
+					     "struct empty", "struct uses", "atomic_t",   "u32",
+					     "visit_t",      "struct node*" };
+	const struct debug_source sources[] = { { "a.c", source }, { NULL, NULL } };
+	struct debug_program program;
+	struct both both = { 0 };
+
+	(void)state;
+	if (!process_exists("pahole")) {
+		print_message("skipped: there is no pahole here (package dwarves)\n");
+		skip();
+	}
+	if (!debug_program_build_with(&program, "gcc", "-O1 -gdwarf-4 -w", sources,
+				      "pahole -J --btf_gen_floats prog 2>&1")) {
+		print_message("skipped: this pahole does not know --btf_gen_floats\n");
+		skip();
+	}
+	assert_null(elf_image_open(program.path, &both.image));
+	assert_null(btf_open_image(both.image, NULL, &both.types));
+	open_readers(&both);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		check_type(&both, types[i]);
+	check_function(&both, "visit_all");
+	check_function(&both, "no_arguments");
+	close_both(&both);
+	debug_program_close(&program);
+}
+
+static void a_kernel(void **state)
+{
+	static const char *const types[] = {
+		"struct page",
+		"struct folio",
+		"struct slab",
+		"struct task_struct",
+		"struct rq",
+		"struct cfs_rq",
+		"struct sched_entity",
+		"struct mm_struct",
+		"struct vm_area_struct",
+		"struct maple_node",
+		"struct kmem_cache",
+		"struct inode",
+		"struct dentry",
+		"struct file",
+		"struct super_block",
+		"struct bio",
+		"struct request",
+		"struct sk_buff",
+		"struct sock",
+		"struct tcp_sock",
+		"struct net_device",
+		"struct pt_regs",
+		"struct fpstate",
+		"struct mutex",
+		"struct raw_spinlock",
+		"struct ext4_inode",
+		"union futex_key",
+		"atomic_t",
+		"struct xarray",
+	};
+	static const char *const functions[] = { "vfs_read",        "tcp_sendmsg",   "kmem_cache_alloc",
+						 "handle_mm_fault", "schedule",      "mutex_lock",
+						 "__alloc_pages",   "filemap_fault", "wake_up_process" };
+	const char *path = getenv("DTPROF_VMLINUX") ? getenv("DTPROF_VMLINUX") : KERNEL_DWARF;
+	struct both both = { 0 };
+
+	(void)state;
+	if (access(path, R_OK) < 0 || access(KERNEL_BTF, R_OK) < 0) {
+		print_message("skipped: there is no %s, or no %s\n", path, KERNEL_BTF);
+		skip();
+	}
+	assert_null(elf_image_open(path, &both.image));
+	assert_null(btf_open(KERNEL_BTF, NULL, &both.types));
+	open_readers(&both);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		check_type(&both, types[i]);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		check_function(&both, functions[i]);
+	close_both(&both);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_by_pahole),
+		cmocka_unit_test(a_kernel),
+	};
+
+	return cmocka_run_group_tests_name("btf_as_dwarf", tests, NULL, NULL);
+}
