@@ -114,7 +114,7 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 			strbuf_add_string(buffer, numbers[number]);
 		else
 			strbuf_add_format(buffer, "Unknown level %u", number);
-	} else if (!(source.mem_lvl & PERF_MEM_LVL_NA)) {
+	} else {
 		add_names(buffer, levels, sizeof(levels) / sizeof(*levels), source.mem_lvl);
 	}
 	if (buffer->length == start)
@@ -172,7 +172,7 @@ DATA_SOURCE_KEY(locked, "locked", "Locked", "whether the access was a locked one
 static void blocked_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	if (!source.mem_blk || source.mem_blk & PERF_MEM_BLK_NA) {
-		strbuf_add_string(buffer, "N/A");
+		strbuf_add_string(buffer, " N/A");
 		return;
 	}
 	if (source.mem_blk & PERF_MEM_BLK_DATA)
