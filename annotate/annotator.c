@@ -49,12 +49,8 @@ void annotator_destroy(struct annotator *annotator)
 {
 	if (!annotator)
 		return;
-	for (unsigned int i = 0; i < annotator->threads; i++) {
-		if (annotator->workers[i].reader)
-			debug_reader_close(annotator->workers[i].reader);
-		if (annotator->workers[i].decoder)
-			decoder_destroy(annotator->workers[i].decoder);
-	}
+	for (unsigned int i = 0; i < annotator->threads; i++)
+		worker_close(&annotator->workers[i]);
 	free(annotator->workers);
 	free(annotator);
 }
@@ -74,14 +70,10 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 
 	if (worker->decoder)
 		return NULL;
-	worker->image = annotator->image;
 	worker->thunks = &annotator->thunks;
 	worker->kernel = is_kernel(annotator->image);
-	worker->no_infer = annotator->options.no_infer;
-	worker->want_story = annotator->options.story != NULL;
-	if (annotator->debug && !worker->reader)
-		RETURN_ERROR(debug_reader_open(annotator->debug, &worker->reader));
-	return decoder_create(&worker->decoder);
+	return worker_open(worker, annotator->image, annotator->debug, annotator->options.no_infer,
+			   annotator->options.story != NULL);
 }
 
 static void work(size_t item, unsigned int thread, void *data)

@@ -337,9 +337,9 @@ static const struct call_memo *find_call(struct solver *solver, uint32_t index)
 	struct call_memo *memo = &solver->calls[index];
 	const struct insn *insn = &solver->code->insns[index];
 
-	if (memo->known)
+	if (memo->round >= solver->first_round)
 		return memo;
-	memo->known = true;
+	*memo = (struct call_memo){ .round = solver->round };
 	if (insn->operands[0].kind == OPERAND_IMMEDIATE)
 		memo->target = (uint64_t)insn->operands[0].value;
 	memo->prototype = declared_callee(solver, insn, memo->target);

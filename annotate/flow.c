@@ -11,9 +11,14 @@
 #define VISIT_LIMIT 24
 /* Rounds of inference: a type that was inferred may type what is loaded through it. */
 #define INFER_LIMIT 3
+/* The memory of functions with more blocks or instructions than these is given back when they are done. */
+#define KEPT_BLOCKS       4096
+#define KEPT_INSTRUCTIONS 32768
 
 struct flow {
 	struct solver *solver;
+	size_t block_capacity;
+	size_t insn_capacity;
 	uint8_t *dirty;     /* by block: entry changed since it was last walked */
 	uint32_t *visits;   /* by block */
 	uint32_t *position; /* by block: place in reverse post-order */
@@ -97,10 +102,13 @@ static void gather_edge(struct flow *flow, uint32_t to)
 	}
 	for (uint32_t i = 0; i < entry->slot_count; i++) {
 		const struct slot *slot = &entry->slots[i];
+
+		if (!origins_is(&solver->origins, &slot->value,
+				origin_key_slot(to, slot->frame, slot->offset)))
+			continue;
 		const struct slot *out = state_slot(&flow->current, slot->frame, slot->offset, slot->size);
 
-		if (out && origins_is(&solver->origins, &slot->value,
-				      origin_key_slot(to, slot->frame, slot->offset)))
+		if (out)
 			origins_flow(&solver->origins, slot->value.origin, &out->value);
 	}
 }
@@ -304,7 +312,7 @@ static void reset(struct flow *flow)
 static void solve(struct flow *flow)
 {
 	reset(flow);
-	memset(flow->solver->loads, 0, flow->solver->code->insn_count * sizeof(*flow->solver->loads));
+	flow->solver->round++;
 	flow->solver->unresolved = false;
 	seed(flow);
 	flow->solving = true;
@@ -374,45 +382,97 @@ static bool infer(struct flow *flow)
 
 struct flow *flow_create(struct solver *solver)
 {
-	const struct code *code = solver->code;
 	struct flow *flow = xcalloc(1, sizeof(*flow));
 
 	flow->solver = solver;
-	flow->dirty = xcalloc(code->block_count, sizeof(*flow->dirty));
-	flow->visits = xcalloc(code->block_count, sizeof(*flow->visits));
-	flow->position = xcalloc(code->block_count, sizeof(*flow->position));
-	for (uint32_t i = 0; i < code->block_count; i++)
-		flow->position[code->order[i]] = i;
-	solver->entries = xcalloc(code->block_count, sizeof(*solver->entries));
-	solver->loads = xcalloc(code->insn_count, sizeof(*solver->loads));
-	solver->calls = xcalloc(code->insn_count, sizeof(*solver->calls));
-	schedule_build(&solver->schedule, &solver->facts, code);
 	return flow;
+}
+
+static void need_blocks(struct flow *flow, size_t count)
+{
+	struct solver *solver = flow->solver;
+
+	if (count <= flow->block_capacity)
+		return;
+	flow->dirty = xrealloc_array(flow->dirty, count, sizeof(*flow->dirty));
+	flow->visits = xrealloc_array(flow->visits, count, sizeof(*flow->visits));
+	flow->position = xrealloc_array(flow->position, count, sizeof(*flow->position));
+	solver->entries = xrealloc_array(solver->entries, count, sizeof(*solver->entries));
+	memset(&solver->entries[flow->block_capacity], 0,
+	       (count - flow->block_capacity) * sizeof(*solver->entries));
+	flow->block_capacity = count;
+}
+
+static void need_insns(struct flow *flow, size_t count)
+{
+	struct solver *solver = flow->solver;
+
+	if (count <= flow->insn_capacity)
+		return;
+	free(solver->loads);
+	free(solver->calls);
+	solver->loads = xcalloc(count, sizeof(*solver->loads));
+	solver->calls = xcalloc(count, sizeof(*solver->calls));
+	flow->insn_capacity = count;
+}
+
+static void release_memory(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+
+	for (size_t i = 0; i < flow->block_capacity; i++)
+		state_release(&solver->entries[i]);
+	free(solver->entries);
+	free(solver->loads);
+	free(solver->calls);
+	free(flow->dirty);
+	free(flow->visits);
+	free(flow->position);
+	solver->entries = NULL;
+	solver->loads = NULL;
+	solver->calls = NULL;
+	flow->dirty = NULL;
+	flow->visits = flow->position = NULL;
+	flow->block_capacity = flow->insn_capacity = 0;
 }
 
 void flow_destroy(struct flow *flow)
 {
-	struct solver *solver = flow->solver;
-
-	for (size_t i = 0; i < solver->code->block_count; i++)
-		state_release(&solver->entries[i]);
-	free(solver->entries);
-	solver->entries = NULL;
+	if (!flow)
+		return;
+	release_memory(flow);
 	state_release(&flow->current);
 	state_release(&flow->hub);
-	free(solver->loads);
-	free(solver->calls);
-	schedule_release(&solver->schedule);
-	free(flow->dirty);
-	free(flow->visits);
-	free(flow->position);
 	free(flow);
+}
+
+static void start(struct flow *flow)
+{
+	struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+
+	need_blocks(flow, code->block_count);
+	need_insns(flow, code->insn_count);
+	for (uint32_t i = 0; i < code->block_count; i++)
+		flow->position[code->order[i]] = i;
+	flow->row = NULL;
+	solver->first_round = solver->round + 1;
+	origins_start(&solver->origins, code->insn_count, code->block_count);
+	schedule_build(&solver->schedule, &solver->facts, code);
+}
+
+void flow_finish(struct flow *flow)
+{
+	if (flow->block_capacity > KEPT_BLOCKS || flow->insn_capacity > KEPT_INSTRUCTIONS)
+		release_memory(flow);
+	schedule_release(&flow->solver->schedule);
 }
 
 void flow_solve(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
 
+	start(flow);
 	solve(flow);
 	/* what lies on the stack is only known by its use */
 	bool undeclared = solver->function && solver->function->arguments_by_abi;

@@ -7,12 +7,15 @@
 
 struct flow;
 
-/* `solver` has its code, facts and origins; both stay the caller's. */
+/* What one thread solves functions with, one after the other: most of its memory is used again. */
 struct flow *flow_create(struct solver *solver);
 void flow_destroy(struct flow *flow);
 
-/* Find the fixed point, and again for as long as what values are used as teaches something. */
+/* The solver has another function's code and facts: find the fixed point, and again for as long as what
+ * values are used as teaches something. */
 void flow_solve(struct flow *flow);
+/* The function is done with. */
+void flow_finish(struct flow *flow);
 
 /* After flow_solve(): call visit() with the state before each instruction of a block. */
 void flow_visit(struct flow *flow, uint32_t block,

@@ -43,42 +43,47 @@ static struct value join_values(struct solver *solver, struct value a, struct va
 	return joined;
 }
 
+/* Both sides' slots are sorted: they are gone through side by side. */
 static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
 {
-	uint32_t kept = 0;
+	uint32_t kept = 0, theirs = 0;
 	bool changed = false;
 
 	for (uint32_t i = 0; i < into->slot_count; i++) {
-		struct slot slot = into->slots[i];
-		const struct slot *other = state_slot(from, slot.frame, slot.offset, slot.size);
+		struct slot *slot = &into->slots[i];
 
-		if (!other) {
+		while (theirs < from->slot_count && slot_is_before(&from->slots[theirs], slot))
+			theirs++;
+		if (theirs == from->slot_count || !slot_is_same(&from->slots[theirs], slot)) {
 			changed = true;
 			continue;
 		}
-		struct value joined = join_values(solver, slot.value, other->value,
-						  origin_key_slot(block, slot.frame, slot.offset));
+		const struct value *other = &from->slots[theirs].value;
 
-		if (!value_equal(&joined, &slot.value)) {
-			slot.value = joined;
-			changed = true;
+		if (!value_equal(&slot->value, other)) {
+			struct value joined = join_values(solver, slot->value, *other,
+							  origin_key_slot(block, slot->frame, slot->offset));
+
+			if (!value_equal(&joined, &slot->value)) {
+				slot->value = joined;
+				changed = true;
+			}
 		}
-		into->slots[kept++] = slot;
+		if (kept != i)
+			into->slots[kept] = *slot;
+		kept++;
 	}
 	into->slot_count = kept;
 	return changed;
 }
 
-static bool join_value(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+static bool join_value(struct solver *solver, struct value *value, const struct value *other, uint32_t block,
 		       unsigned int index, bool settle)
 {
-	struct value *value = state_place(into, index);
-	struct value other = state_value(from, index);
-
-	if (value_equal(value, &other))
+	if (value_equal(value, other))
 		return false;
 	uint64_t key = origin_key_join(block, index);
-	struct value joined = join_values(solver, *value, other, key);
+	struct value joined = join_values(solver, *value, *other, key);
 
 	if (value_equal(&joined, value))
 		return false;
@@ -107,12 +112,14 @@ bool solver_join(struct solver *solver, struct state *into, const struct state *
 		changed = true;
 	}
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		changed |= join_value(solver, into, from, block, i, settle);
+		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, settle);
 	for (uint32_t left = into->vectors; left; left &= left - 1) {
 		unsigned int lane = (unsigned int)__builtin_ctz(left);
 
-		changed |= join_value(solver, into, from, block, REG_XMM0 + lane, settle);
-		changed |= join_value(solver, into, from, block, REG_COUNT + lane, settle);
+		for (unsigned int half = REG_XMM0; half <= REG_COUNT; half += REG_COUNT - REG_XMM0)
+			changed |= join_value(solver, &into->lanes[half + lane - REG_XMM0],
+					      &from->lanes[half + lane - REG_XMM0], block, half + lane,
+					      settle);
 	}
 	return join_slots(solver, into, from, block) || changed;
 }

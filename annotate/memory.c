@@ -350,12 +350,13 @@ static struct value load_object(struct solver *solver, const struct value *addre
 {
 	struct load_memo *memo = &solver->loads[insn];
 
-	if (memo->size == size && value_equal(&memo->address, address))
+	if (memo->round == solver->round && memo->size == size && value_equal(&memo->address, address))
 		return memo->result;
 	memo->result = address->kind == VALUE_POINTER ? loaded(solver, address, size, key)
 						      : load_fixed(solver, address, size, key);
 	memo->address = *address;
-	memo->size = size <= UINT32_MAX ? (uint32_t)size : 0;
+	memo->size = size;
+	memo->round = solver->round;
 	return memo->result;
 }
 

@@ -33,11 +33,24 @@ uint64_t origin_key_entry(unsigned int value)
 	return value + 1;
 }
 
-void origins_init(struct origins *origins, size_t insn_count, size_t block_count)
+/* So many zeros. */
+static void clear_table(uint32_t **table, size_t *capacity, size_t count)
 {
-	memset(origins, 0, sizeof(*origins));
-	origins->insns = xcalloc(insn_count, sizeof(*origins->insns));
-	origins->joins = xcalloc(block_count * JOINED, sizeof(*origins->joins));
+	if (count > *capacity) {
+		free(*table);
+		*table = xcalloc(count, sizeof(**table));
+		*capacity = count;
+		return;
+	}
+	memset(*table, 0, count * sizeof(**table));
+}
+
+void origins_start(struct origins *origins, size_t insn_count, size_t block_count)
+{
+	clear_table(&origins->insns, &origins->insn_capacity, insn_count);
+	clear_table(&origins->joins, &origins->join_capacity, block_count * JOINED);
+	hash_map_clear(&origins->index);
+	origins->count = origins->flow_count = 0;
 	origins->block_count = (uint32_t)block_count;
 	array_reserve(origins->items, origins->count, origins->capacity);
 	origins->items[origins->count++] = (struct origin){ 0 };

@@ -34,6 +34,8 @@ struct origins {
 	struct hash_map index; /* key -> id, of what the tables do not have */
 	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
 	uint32_t *joins;       /* by block and general register, or 0 */
+	size_t insn_capacity;
+	size_t join_capacity;
 	uint32_t block_count;
 	struct origin *items; /* by id; 0 is nobody's */
 	uint32_t count;
@@ -50,8 +52,9 @@ uint64_t origin_key_join(uint32_t block, unsigned int value);
 uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset);
 uint64_t origin_key_entry(unsigned int value);
 
-/* For a function of so many instructions and blocks. */
-void origins_init(struct origins *origins, size_t insn_count, size_t block_count);
+/* For a function of so many instructions and blocks; what was there of another is forgotten. Zero-initialized
+ * is ready for this. */
+void origins_start(struct origins *origins, size_t insn_count, size_t block_count);
 void origins_release(struct origins *origins);
 
 /* The id of a key; the same key, the same id. */

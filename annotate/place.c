@@ -9,11 +9,6 @@
  * some record. */
 #define FAR_WORD 8
 
-uint64_t place_size(const struct type *type)
-{
-	return type_strip(type)->size;
-}
-
 const struct type *place_pointee(const struct type *type)
 {
 	type = type_strip(type);
@@ -67,7 +62,7 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 	if (!type_is_record(outer))
 		return false;
 	size_t count;
-	const struct member *members = type_members(outer, &count);
+	const struct member *members = type_members_near(outer, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = place_size(members[i].type);
@@ -116,7 +111,7 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	if (!type_is_record(type))
 		return false;
 	size_t count;
-	const struct member *members = type_members(type, &count);
+	const struct member *members = type_members_near(type, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = place_size(members[i].type);
@@ -176,16 +171,18 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
  * Bytes of a member. One of a type that is only declared (clang describes a class where its virtual table is,
  * and a template where it is used) goes on to the next member.
  */
-static int64_t member_size(const struct type *record, const struct member *members, size_t count,
-			   size_t index)
+static int64_t member_size(const struct type *record, const struct member *member)
 {
-	const struct member *member = &members[index];
+	const struct type *bare = type_strip(member->type);
 	int64_t end = (int64_t)record->size;
+	size_t count;
 
 	if (member->bit_size)
 		return (member->bit_offset + member->bit_size + 7) / 8;
-	if (!(type_strip(member->type)->flags & TYPE_DECLARATION))
-		return (int64_t)place_size(member->type);
+	if (!(bare->flags & TYPE_DECLARATION))
+		return (int64_t)bare->size;
+	const struct member *members = type_members(record, &count);
+
 	for (size_t i = 0; i < count; i++)
 		if (members[i].offset > member->offset && members[i].offset < end)
 			end = members[i].offset;
@@ -207,14 +204,15 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 	}
 	if (!type_is_record(type) || depth > DEPTH_LIMIT)
 		return true;
-	members = type_members(type, &count);
+	members = type_members_near(type, offset, &count);
 	for (size_t i = 0; i < count; i++) {
 		int64_t start = members[i].offset;
 
-		if (offset >= start && offset < start + member_size(type, members, count, i) &&
+		if (offset >= start && offset < start + member_size(type, &members[i]) &&
 		    has_member(members[i].type, offset - start, depth + 1))
 			return true;
 	}
+	type_members(type, &count);
 	return !count;
 }
 
@@ -334,7 +332,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
 		return false;
 	size_t count;
-	const struct member *members = type_members(type, &count);
+	const struct member *members = type_members_near(type, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		int64_t start = members[i].offset;
@@ -419,7 +417,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 		return;
 	}
 	size_t count;
-	const struct member *members = type_members(bare, &count);
+	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count && !*disagree; i++) {
 		uint64_t member_size = place_size(members[i].type);

@@ -19,7 +19,10 @@ struct place {
 const struct type *place_pointee(const struct type *type);
 
 /* Size in bytes behind typedefs and qualifiers. */
-uint64_t place_size(const struct type *type);
+static inline uint64_t place_size(const struct type *type)
+{
+	return type_strip(type)->size;
+}
 
 /* Same type to a reader: equal but for typedefs and qualifiers. */
 bool place_same_type(const struct type *a, const struct type *b);

@@ -255,13 +255,41 @@ static void mark_format(const struct debug_reader *reader, struct question *ques
 	}
 }
 
+/* What the debug information says of the function is the solver's from here on. */
+static void tell_solver(struct solver *solver, const struct function *function, const struct code *code,
+			struct arena *arena)
+{
+	solver->function = function;
+	solver->code = code;
+	if (function) {
+		facts_build(&solver->facts, function);
+		solver->frame_rows = function->frame_rows;
+		solver->frame_row_count = function->frame_row_count;
+	}
+	if (solver->reader && (!function || function->arguments_by_abi))
+		assembly_frame(solver, arena);
+}
+
+/* Ready for the next function. */
+static void clear_solver(struct solver *solver)
+{
+	facts_release(&solver->facts);
+	free(solver->landings);
+	solver->landings = NULL;
+	solver->function = NULL;
+	solver->code = NULL;
+	solver->frame_rows = NULL;
+	solver->frame_row_count = 0;
+	solver->escape_count = solver->walked_count = 0;
+	solver->objects.count = 0;
+	solver->objects.changed = false;
+	solver->casts_headers = solver->casts_bytes = false;
+}
+
 static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
 			   size_t count)
 {
-	struct solver solver = { .image = worker->image,
-				 .reader = worker->reader,
-				 .function = function,
-				 .infer = !worker->no_infer };
+	struct solver *solver = worker->solver;
 	struct code *code = NULL;
 	struct landings landings = { 0 };
 	_cleanup_arena_ struct arena arena = { 0 };
@@ -281,40 +309,60 @@ static struct error *solve(struct worker *worker, const struct function *functio
 		code_destroy(code);
 		return NULL;
 	}
-	solver.code = code;
-	place_landings(&solver, &landings);
+	tell_solver(solver, function, code, &arena);
+	place_landings(solver, &landings);
 	release_landings(&landings);
-	solver.kernel = worker->kernel;
-	/* relocatable files are relocated to where they are */
-	solver.image_is_fixed = elf_image_type(worker->image) != ET_DYN;
-	if (function) {
-		facts_build(&solver.facts, function);
-		solver.frame_rows = function->frame_rows;
-		solver.frame_row_count = function->frame_row_count;
-	}
-	if (worker->reader && (!function || function->arguments_by_abi))
-		assembly_frame(&solver, &arena);
-	origins_init(&solver.origins, code->insn_count, code->block_count);
-	struct flow *flow = flow_create(&solver);
-	struct story *story = worker->want_story ? story_create(&solver) : NULL;
+	flow_solve(worker->flow);
+	struct story *story = worker->want_story ? story_create(solver) : NULL;
 
-	flow_solve(flow);
-	ask_blocks(flow, &solver, questions, count, story);
+	ask_blocks(worker->flow, solver, questions, count, story);
 	if (!worker->reader)
 		without_types(questions, count, REASON_NO_DEBUG_INFO);
 	else if (!function)
 		without_types(questions, count, REASON_NO_FUNCTION);
 	mark_format(worker->reader, questions, count);
 	story_destroy(story);
-	flow_destroy(flow);
-	origins_release(&solver.origins);
-	facts_release(&solver.facts);
-	free(solver.objects.items);
-	free(solver.escapes);
-	free(solver.landings);
-	free(solver.walked);
+	flow_finish(worker->flow);
+	clear_solver(solver);
 	code_destroy(code);
 	return NULL;
+}
+
+struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
+			  bool no_infer, bool want_story)
+{
+	if (worker->decoder)
+		return NULL;
+	if (debug && !worker->reader)
+		RETURN_ERROR(debug_reader_open(debug, &worker->reader));
+	RETURN_ERROR(decoder_create(&worker->decoder));
+	worker->image = image;
+	worker->want_story = want_story;
+	worker->solver = xcalloc(1, sizeof(*worker->solver));
+	worker->solver->image = image;
+	worker->solver->reader = worker->reader;
+	worker->solver->infer = !no_infer;
+	worker->solver->kernel = worker->kernel;
+	/* relocatable files are relocated to where they are */
+	worker->solver->image_is_fixed = elf_image_type(image) != ET_DYN;
+	worker->flow = flow_create(worker->solver);
+	return NULL;
+}
+
+void worker_close(struct worker *worker)
+{
+	flow_destroy(worker->flow);
+	if (worker->solver) {
+		origins_release(&worker->solver->origins);
+		free(worker->solver->objects.items);
+		free(worker->solver->escapes);
+		free(worker->solver->walked);
+		free(worker->solver);
+	}
+	if (worker->reader)
+		debug_reader_close(worker->reader);
+	if (worker->decoder)
+		decoder_destroy(worker->decoder);
 }
 
 struct error *solution_answer(struct worker *worker, struct question *questions, size_t count)

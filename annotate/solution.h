@@ -9,16 +9,25 @@
 #include "dwarf/debug.h"
 #include "profiler/base/strbuf.h"
 
-/* One thread's tools. */
+struct solver;
+struct flow;
+
+/* One thread's tools. Zero-initialized is closed. */
 struct worker {
 	const struct elf_image *image;
 	struct debug_reader *reader; /* NULL: no debug information */
-	struct decoder *decoder;
+	struct decoder *decoder; /* NULL: not open */
+	struct solver *solver;
+	struct flow *flow;
 	const struct thunks *thunks; /* of the image */
-	bool kernel; /* the image is a kernel, or a module of one */
-	bool no_infer;
+	bool kernel;                 /* the image is a kernel, or a module of one */
 	bool want_story;
 };
+
+/* For functions of this object; no more than once does anything. `debug` may be NULL. */
+struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
+			  bool no_infer, bool want_story);
+void worker_close(struct worker *worker);
 
 /* Of an asked-for instruction; `story` is only filled if the worker wants it. */
 struct question {

@@ -38,14 +38,15 @@ struct escape {
 struct load_memo {
 	struct value address;
 	struct value result;
-	uint32_t size; /* 0: nothing is kept */
+	uint64_t round; /* of the solver, that this was found in: it holds in no other */
+	uint64_t size;
 };
 
 /* What is called by an instruction, whatever the state. */
 struct call_memo {
 	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
 	uint64_t target;                   /* 0: not direct */
-	bool known;
+	uint64_t round;                    /* that this was found in: it holds for the function */
 	bool clone;         /* its parameters are not the declared ones */
 	bool returns_first; /* its first argument */
 	uint64_t clobbered; /* registers that it may change */
@@ -62,8 +63,9 @@ struct solver {
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
 	struct schedule schedule; /* of the facts */
-	/* By instruction: what was loaded the last time, from where; and what is called. Forgotten when the
-	 * origins learn. */
+	uint64_t round;           /* counts the times that a function was solved, over all of them */
+	uint64_t first_round;     /* of this function */
+	/* By instruction: what was loaded the last time, from where; and what is called. */
 	struct load_memo *loads;
 	struct call_memo *calls;
 	/* By instruction: the block that an exception out of this call goes on at; 0: none. NULL: none at

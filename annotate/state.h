@@ -29,6 +29,17 @@ struct slot {
 	struct value value;
 };
 
+static inline bool slot_is_same(const struct slot *a, const struct slot *b)
+{
+	return a->frame == b->frame && a->offset == b->offset && a->size == b->size;
+}
+
+/* In the order of a state's slots. */
+static inline bool slot_is_before(const struct slot *a, const struct slot *b)
+{
+	return a->frame != b->frame ? a->frame < b->frame : a->offset < b->offset;
+}
+
 struct state {
 	bool reached;
 	uint32_t vectors; /* bit a vector register: only of these are the values set; of the others nothing is

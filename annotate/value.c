@@ -31,13 +31,6 @@ static int64_t negate(int64_t a)
 	return (int64_t)(0 - (uint64_t)a);
 }
 
-bool value_equal(const struct value *a, const struct value *b)
-{
-	return a->kind == b->kind && a->type == b->type && a->other == b->other && a->offset == b->offset &&
-	       a->stride == b->stride && a->origin == b->origin && a->how == b->how && a->frame == b->frame &&
-	       a->conflict == b->conflict && a->moved == b->moved;
-}
-
 static bool is_integer(const struct value *value)
 {
 	if (value->kind == VALUE_NUMBER)

@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "dwarf/type.h"
 
@@ -55,13 +56,16 @@ struct value {
 	int64_t offset;
 	uint32_t stride;
 	uint32_t origin;
+	int32_t moved; /* ADDRESS: bytes that were added since it was the address of something; 0 also where
+			  not known */
 	uint8_t kind;  /* enum value_kind */
 	uint8_t how;   /* POINTER: enum access_how */
 	uint8_t frame; /* FRAME */
-	int32_t moved; /* ADDRESS: bytes that were added since it was the address of something; 0 also where
-			  not known */
 	bool conflict; /* UNKNOWN: because the paths that met here disagreed */
 };
+
+/* There is no padding between the members: equal values are equal bytes. */
+_Static_assert(sizeof(struct value) == 40, "padding in struct value");
 
 static inline struct value value_unknown(uint32_t origin)
 {
@@ -104,7 +108,16 @@ static inline bool value_is_null(const struct value *value)
 	return value_is_constant(value) && value->offset >= -4096 && value->offset <= 4096;
 }
 
-bool value_equal(const struct value *a, const struct value *b);
+static inline bool value_equal(const struct value *a, const struct value *b)
+{
+	uint64_t left[sizeof(*a) / 8], right[sizeof(*b) / 8];
+
+	memcpy(left, a, sizeof(left));
+	memcpy(right, b, sizeof(right));
+	return !((left[0] ^ right[0]) | (left[1] ^ right[1]) | (left[2] ^ right[2]) | (left[3] ^ right[3]) |
+		 (left[4] ^ right[4]));
+}
+
 struct value value_add(struct value a, struct value b);
 struct value value_subtract(struct value a, struct value b);
 struct value value_multiply(struct value a, struct value b);

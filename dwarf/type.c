@@ -20,6 +20,41 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
 	return type_node_of(type)->parameters;
 }
 
+/* Records of so many members are looked through one by one. */
+#define FEW_MEMBERS 8
+
+/* Where the member ends at the latest: one without a size may be open-ended. */
+static int64_t end_of(const struct member *member)
+{
+	uint64_t size = type_strip(member->type)->size, bits = (uint64_t)member->bit_offset + member->bit_size;
+	int64_t end;
+
+	if (member->bit_size && size < (bits + 7) / 8)
+		size = (bits + 7) / 8;
+	if (!size || __builtin_add_overflow(member->offset, size, &end))
+		return INT64_MAX;
+	return end;
+}
+
+static void index_members(struct type_table *table, struct type_members *members)
+{
+	if (members->count <= FEW_MEMBERS)
+		return;
+
+	int64_t *reach = arena_alloc(&table->arena, members->count * sizeof(*reach)), furthest = INT64_MIN;
+
+	members->ascending = true;
+	for (size_t i = 0; i < members->count; i++) {
+		int64_t end = end_of(&members->items[i]);
+
+		furthest = end > furthest ? end : furthest;
+		reach[i] = furthest;
+		if (i && members->items[i].offset < members->items[i - 1].offset)
+			members->ascending = false;
+	}
+	members->reach = reach;
+}
+
 static const struct type_members *load_members(struct type_node *node)
 {
 	struct type_table *table = node->type.table;
@@ -32,6 +67,7 @@ static const struct type_members *load_members(struct type_node *node)
 		struct type_members *loaded = arena_alloc(&table->arena, sizeof(*loaded));
 
 		table->loader->load_members(table->loader_data, &node->type, loaded);
+		index_members(table, loaded);
 		members = loaded;
 		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
 	}
@@ -39,20 +75,58 @@ static const struct type_members *load_members(struct type_node *node)
 	return members;
 }
 
-const struct member *type_members(const struct type *type, size_t *count)
+/* NULL: it has none. */
+static const struct type_members *members_of(const struct type *type)
 {
 	struct type_node *node = type_node_of(type);
 
-	*count = 0;
 	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION))
 		return NULL;
 
 	const struct type_members *members = __atomic_load_n(&node->type.detail, __ATOMIC_ACQUIRE);
 
-	if (!members)
-		members = load_members(node);
-	*count = members->count;
-	return members->items;
+	return members ? members : load_members(node);
+}
+
+const struct member *type_members(const struct type *type, size_t *count)
+{
+	const struct type_members *members = members_of(type);
+
+	*count = members ? members->count : 0;
+	return members ? members->items : NULL;
+}
+
+/* How many members, from the first on, end at or before `offset`. */
+static size_t count_before(const struct type_members *members, int64_t offset)
+{
+	size_t low = 0, high = members->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (members->reach[middle] <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count)
+{
+	const struct type_members *members = members_of(type);
+
+	*count = members ? members->count : 0;
+	if (!members || !members->reach)
+		return members ? members->items : NULL;
+
+	size_t first = count_before(members, offset), last = members->count;
+
+	if (members->ascending)
+		for (last = first; last < members->count && members->items[last].offset <= offset;)
+			last++;
+	*count = last - first;
+	return members->items + first;
 }
 
 static const struct type *without_qualifiers(const struct type *type)
@@ -62,7 +136,7 @@ static const struct type *without_qualifiers(const struct type *type)
 	return type;
 }
 
-const struct type *type_strip(const struct type *type)
+const struct type *type_strip_names(const struct type *type)
 {
 	/* ends: a target is always less deep */
 	while (type->kind == TYPE_QUALIFIED || type->kind == TYPE_TYPEDEF)

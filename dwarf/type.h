@@ -80,13 +80,22 @@ struct parameter {
 const struct type *type_target(const struct type *type);
 /* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for others. */
 const struct member *type_members(const struct type *type, size_t *count);
+/*
+ * Those of them that may have the byte at `offset`, and some others with them: a run of type_members(), in its order. For
+ * records of hundreds of members.
+ */
+const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
 /* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the element. */
 uint64_t type_array_count(const struct type *type);
 /* TYPE_FUNCTION: its parameters */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 
 /* Without typedefs and qualifiers. */
-const struct type *type_strip(const struct type *type);
+const struct type *type_strip_names(const struct type *type);
+static inline const struct type *type_strip(const struct type *type)
+{
+	return type->kind == TYPE_TYPEDEF || type->kind == TYPE_QUALIFIED ? type_strip_names(type) : type;
+}
 static inline bool type_is_record(const struct type *type)
 {
 	return type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS || type->kind == TYPE_UNION;

@@ -23,6 +23,10 @@
 struct type_members {
 	const struct member *items;
 	size_t count;
+	/* Of records with many members, made by type.c: by member, where it and all before it end at the
+	 * latest. NULL: there are few. */
+	const int64_t *reach;
+	bool ascending; /* by offset */
 };
 
 struct type_node {

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Slots that a cleared map keeps, however few of them were used. */
+#define HASH_MAP_KEPT 256
+
 struct hash_map_slot {
 	uint64_t key;
 	uint32_t value;
@@ -71,6 +74,17 @@ uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
 		map->count++;
 	}
 	return &slot->value;
+}
+
+void hash_map_clear(struct hash_map *map)
+{
+	if (map->capacity > HASH_MAP_KEPT && map->capacity > 8 * map->count) {
+		hash_map_release(map);
+		return;
+	}
+	if (map->count)
+		memset(map->slots, 0, map->capacity * sizeof(*map->slots));
+	map->count = 0;
 }
 
 void hash_map_release(struct hash_map *map)

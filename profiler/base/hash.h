@@ -40,6 +40,8 @@ struct hash_map {
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
 /* The value's address; *created tells whether it is new (and 0). */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);
+/* Forgets all keys; memory that the next ones are likely to need stays. */
+void hash_map_clear(struct hash_map *map);
 void hash_map_release(struct hash_map *map);
 
 /* Equal strings, one pointer. The strings live until string_pool_release(). Zero-initialized is empty. */
