@@ -122,6 +122,44 @@ static uint64_t entry_of(const struct annotator *annotator, struct debug_reader 
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
+/* So many addresses in turn are one piece of work: neighbours are of the same functions and units. */
+#define PIECE 256
+
+struct entry_job {
+	struct annotator *annotator;
+	struct asked *asked;
+	size_t count;
+	struct error **errors; /* by thread */
+};
+
+static void find_entries(size_t piece, unsigned int thread, void *data)
+{
+	struct entry_job *job = data;
+	size_t end = (piece + 1) * PIECE < job->count ? (piece + 1) * PIECE : job->count;
+	struct error *error = job->errors[thread] ? NULL : open_worker(job->annotator, thread);
+
+	if (error)
+		job->errors[thread] = error;
+	for (size_t i = piece * PIECE; i < end && !job->errors[thread]; i++)
+		job->asked[i].entry = entry_of(job->annotator, job->annotator->workers[thread].reader,
+					       job->asked[i].address);
+}
+
+/* The first of the threads' errors; the others are freed. */
+static struct error *first_error(struct error **errors, unsigned int threads)
+{
+	struct error *first = NULL;
+
+	for (unsigned int i = 0; i < threads; i++) {
+		if (!first)
+			first = errors[i];
+		else
+			error_free(errors[i]);
+		errors[i] = NULL;
+	}
+	return first;
+}
+
 static int compare_stories(const void *left, const void *right)
 {
 	const struct question *a = *(const struct question *const *)left,
@@ -148,7 +186,6 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 {
 	if (!count)
 		return NULL;
-	RETURN_ERROR(open_worker(annotator, 0));
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
 	_cleanup_free_ struct question *questions = xcalloc(count, sizeof(*questions));
 	_cleanup_free_ struct group *groups = xcalloc(count, sizeof(*groups));
@@ -157,11 +194,13 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 	size_t question_count = 0, group_count = 0;
 
 	for (size_t i = 0; i < count; i++)
-		asked[i] = (struct asked){ .entry = entry_of(annotator, annotator->workers[0].reader,
-							     addresses[i]),
-					   .address = addresses[i],
+		asked[i] = (struct asked){ .address = addresses[i],
 					   .index = i,
 					   .store = stores && stores[i] };
+	struct entry_job entry_job = { annotator, asked, count, errors };
+
+	parallel_for((count + PIECE - 1) / PIECE, annotator->threads, find_entries, &entry_job);
+	RETURN_ERROR(first_error(errors, annotator->threads));
 	qsort(asked, count, sizeof(*asked), compare_asked);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
@@ -177,14 +216,8 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 	struct job job = { annotator, questions, groups, errors };
 
 	parallel_for(group_count, annotator->threads, work, &job);
-	struct error *first = NULL;
+	struct error *first = first_error(errors, annotator->threads);
 
-	for (unsigned int i = 0; i < annotator->threads; i++) {
-		if (!first)
-			first = errors[i];
-		else
-			error_free(errors[i]);
-	}
 	for (size_t i = 0; i < count; i++)
 		results[i] = questions[question_of[i]].answer;
 	if (annotator->options.story)

@@ -34,6 +34,35 @@ static unsigned int figure_width(const struct cell_format *format, unsigned int 
 	return events == 1 ? format->width : event_width;
 }
 
+/*
+ * printf's " %*.2f%%". Two places of a number that is not close to the middle of two such ones can be found in
+ * integers; others are left to printf, which knows which way to round.
+ */
+static void add_percent(struct strbuf *buffer, int width, double percent)
+{
+	double hundredths = 100.0 * percent;
+	bool common = percent >= 0 && percent <= 1e6;
+	uint64_t number = common ? (uint64_t)hundredths : 0;
+	double rest = hundredths - (double)number;
+
+	if (!common || (rest > 0.499 && rest < 0.501)) {
+		strbuf_add_format(buffer, " %*.2f%%", width, percent);
+		return;
+	}
+	number += rest > 0.5;
+
+	char places[] = { '.', (char)('0' + number / 10 % 10), (char)('0' + number % 10), '%' };
+	size_t digits = 1;
+
+	for (uint64_t left = number / 1000; left; left /= 10)
+		digits++;
+	strbuf_add_char(buffer, ' ');
+	if (digits + 3 < (size_t)width)
+		strbuf_add_repeated(buffer, ' ', (size_t)width - digits - 3);
+	strbuf_add_number(buffer, number / 100);
+	strbuf_add(buffer, places, sizeof(places));
+}
+
 /* A share of the event's total. */
 static void add_share(struct strbuf *buffer, const struct cell_format *format, int width, uint32_t event,
 		      uint64_t period)
@@ -44,7 +73,7 @@ static void add_share(struct strbuf *buffer, const struct cell_format *format, i
 
 	if (colour)
 		strbuf_add_string(buffer, colour);
-	strbuf_add_format(buffer, " %*.2f%%", format->separated || width < 2 ? 0 : width - 2, percent);
+	add_percent(buffer, format->separated || width < 2 ? 0 : width - 2, percent);
 	if (colour)
 		strbuf_add_string(buffer, COLOUR_RESET);
 }

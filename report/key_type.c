@@ -18,7 +18,10 @@ static int type_order(const struct row_view *a, const struct row_view *b)
 
 static void type_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, "%-*s", (int)format->width, row->result->place->type);
+	size_t start = buffer->length;
+
+	strbuf_add_string(buffer, row->result->place->type);
+	strbuf_pad(buffer, start, format->width);
 }
 
 const struct key key_type = {
@@ -54,13 +57,19 @@ static void typeoff_cell(const struct row_view *row, const struct cell_format *f
 	const struct result_place *place = row->result->place;
 	const char *field = place->field ? place->field : "no field";
 
+	strbuf_add_string(buffer, place->type);
 	if (!place->typed)
-		strbuf_add_string(buffer, place->type);
-	else if (format->hexadecimal)
-		strbuf_add_format(buffer, "%s +%#" PRIx64 " (%s)", place->type, (uint64_t)place->offset,
-				  field);
-	else
-		strbuf_add_format(buffer, "%s %+" PRId64 " (%s)", place->type, place->offset, field);
+		return;
+	if (format->hexadecimal) {
+		strbuf_add_format(buffer, " +%#" PRIx64, (uint64_t)place->offset);
+	} else {
+		strbuf_add_string(buffer, place->offset < 0 ? " -" : " +");
+		strbuf_add_number(buffer, place->offset < 0 ? 0 - (uint64_t)place->offset
+							    : (uint64_t)place->offset);
+	}
+	strbuf_add_string(buffer, " (");
+	strbuf_add_string(buffer, field);
+	strbuf_add_char(buffer, ')');
 }
 
 static void typeoff_json(const struct row_view *row, const char *name, struct json *json)

@@ -2,8 +2,6 @@
 /* Keys by the weight of samples. */
 #include "report/keys.h"
 
-#include <inttypes.h>
-
 static void weight_identity(const struct result *result, uint64_t words[KEY_WORDS])
 {
 	words[0] = result->weight;
@@ -23,7 +21,10 @@ static unsigned int weight_width(const struct row_view *row, const struct cell_f
 
 static void add_weight(struct strbuf *buffer, const struct cell_format *format, uint64_t weight)
 {
-	strbuf_add_format(buffer, "%-*" PRIu64, (int)format->width, weight);
+	size_t start = buffer->length;
+
+	strbuf_add_number(buffer, weight);
+	strbuf_pad(buffer, start, format->width);
 }
 
 static void local_weight_cell(const struct row_view *row, const struct cell_format *format,

@@ -63,7 +63,10 @@ static inline unsigned int text_width(const char *text)
 
 static inline void add_padded(struct strbuf *buffer, unsigned int width, const char *text)
 {
-	strbuf_add_format(buffer, "%-*.*s", (int)width, (int)width, text ? text : "");
+	size_t start = buffer->length;
+
+	strbuf_add(buffer, text, text ? strnlen(text, width) : 0);
+	strbuf_pad(buffer, start, width);
 }
 
 #endif

@@ -19,16 +19,13 @@ struct printer {
 	unsigned int widths[LAYOUT_KEYS]; /* of layout->columns */
 };
 
-static void add_repeated(struct strbuf *buffer, char character, size_t count)
-{
-	while (count--)
-		strbuf_add_char(buffer, character);
-}
-
 /* What colours add is no width. */
 static size_t visible_width(const char *text, size_t length)
 {
 	size_t width = 0;
+
+	if (!memchr(text, '\033', length))
+		return length;
 
 	for (size_t i = 0; i < length; i++) {
 		if (text[i] == '\033') {
@@ -96,7 +93,7 @@ static size_t add_cell(struct printer *printer, uint32_t row, const struct key *
 	size_t written = visible_width(buffer->data + start, buffer->length - start);
 
 	if (pad && written < width)
-		add_repeated(buffer, ' ', width - written);
+		strbuf_add_repeated(buffer, ' ', width - written);
 	return start;
 }
 
@@ -159,7 +156,7 @@ static void print_flat_headings(const struct printer *printer)
 	for (size_t i = 0; i < columns->count; i++) {
 		if (i)
 			strbuf_add_string(printer->buffer, "  ");
-		add_repeated(printer->buffer, '.', printer->widths[i]);
+		strbuf_add_repeated(printer->buffer, '.', printer->widths[i]);
 	}
 	strbuf_add_string(printer->buffer, "\n#\n");
 }
@@ -231,7 +228,7 @@ static void print_hierarchy_headings(const struct printer *printer)
 	bool first = true;
 
 	strbuf_add_string(buffer, "# ");
-	add_repeated(buffer, ' ', indent);
+	strbuf_add_repeated(buffer, ' ', indent);
 	for (size_t i = 0; i < columns->count; i++) {
 		if (columns->keys[i]->identity)
 			continue;
@@ -244,17 +241,17 @@ static void print_hierarchy_headings(const struct printer *printer)
 	size_t width = add_level_headings(printer);
 
 	strbuf_add_string(buffer, "\n# ");
-	add_repeated(buffer, '.', indent);
+	strbuf_add_repeated(buffer, '.', indent);
 	first = true;
 	for (size_t i = 0; i < columns->count; i++) {
 		if (columns->keys[i]->identity)
 			continue;
 		add_separator(printer, first, first ? "" : "..");
-		add_repeated(buffer, '.', printer->widths[i]);
+		strbuf_add_repeated(buffer, '.', printer->widths[i]);
 		first = false;
 	}
 	add_separator(printer, first, "  ");
-	add_repeated(buffer, '.', width);
+	strbuf_add_repeated(buffer, '.', width);
 	strbuf_add_string(buffer, "\n#\n");
 }
 
@@ -284,7 +281,7 @@ static void print_hierarchy_row(struct printer *printer, uint32_t row)
 	size_t level = table->rows[row].level;
 	bool first = true;
 
-	add_repeated(printer->buffer, ' ', level * HIERARCHY_INDENT);
+	strbuf_add_repeated(printer->buffer, ' ', level * HIERARCHY_INDENT);
 	for (size_t i = 0; i < layout->columns.count; i++) {
 		if (layout->columns.keys[i]->identity)
 			continue;
@@ -293,7 +290,7 @@ static void print_hierarchy_row(struct printer *printer, uint32_t row)
 		first = false;
 	}
 	if (!printer->options->separator)
-		add_repeated(printer->buffer, ' ', level_indent(printer));
+		strbuf_add_repeated(printer->buffer, ' ', level_indent(printer));
 	add_separator(printer, first, "  ");
 	add_level_cells(printer, row, &layout->levels[level]);
 	strbuf_add_char(printer->buffer, '\n');
@@ -310,7 +307,7 @@ static void print_no_entry(struct printer *printer, size_t level)
 	for (size_t i = 0; i < columns->count; i++)
 		if (!columns->keys[i]->identity)
 			indent += printer->widths[i] + (aligned ? 2 : 0);
-	add_repeated(printer->buffer, ' ', indent);
+	strbuf_add_repeated(printer->buffer, ' ', indent);
 	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
 }
 

@@ -46,17 +46,54 @@ void strbuf_add_char(struct strbuf *buffer, char character)
 	strbuf_add(buffer, &character, 1);
 }
 
+void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count)
+{
+	if (!count)
+		return;
+	strbuf_grow(buffer, count);
+	memset(buffer->data + buffer->length, character, count);
+	buffer->length += count;
+	buffer->data[buffer->length] = '\0';
+}
+
+void strbuf_add_number(struct strbuf *buffer, uint64_t number)
+{
+	char digits[20];
+	size_t first = sizeof(digits);
+
+	do {
+		digits[--first] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	strbuf_add(buffer, digits + first, sizeof(digits) - first);
+}
+
+void strbuf_pad(struct strbuf *buffer, size_t start, size_t width)
+{
+	size_t written = buffer->length - start;
+
+	if (written < width)
+		strbuf_add_repeated(buffer, ' ', width - written);
+}
+
 void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
 {
+	size_t room = buffer->capacity ? buffer->capacity - buffer->length : 0;
 	va_list again;
 
+	/* most often there is room already */
 	va_copy(again, arguments);
-	int length = vsnprintf(NULL, 0, format, again);
+	int length = vsnprintf(room ? buffer->data + buffer->length : NULL, room, format, again);
 	va_end(again);
-	if (length <= 0)
+	if (length <= 0) {
+		if (room)
+			buffer->data[buffer->length] = '\0';
 		return;
-	strbuf_grow(buffer, (size_t)length);
-	vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, arguments);
+	}
+	if ((size_t)length >= room) {
+		strbuf_grow(buffer, (size_t)length);
+		vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, arguments);
+	}
 	buffer->length += (size_t)length;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct strbuf {
 	char *data;
@@ -18,6 +19,11 @@ extern char strbuf_empty[];
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
+void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count);
+/* Decimal. */
+void strbuf_add_number(struct strbuf *buffer, uint64_t number);
+/* Blanks, until `width` bytes stand behind `start`. */
+void strbuf_pad(struct strbuf *buffer, size_t start, size_t width);
 void strbuf_add_format(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));

@@ -181,11 +181,14 @@ static const char *intern(const struct object *object, const char *text)
 
 static void name_object(const struct object *object)
 {
+	const char *name = intern(object, object->dso ? object->dso->short_name : "[unknown]");
+	const char *path = object->dso ? intern(object, object->dso->long_name) : NULL;
+
 	for (size_t i = 0; i < object->count; i++) {
 		struct result_place *shown = &object_place(object, i)->shown;
 
-		shown->dso = intern(object, object->dso ? object->dso->short_name : "[unknown]");
-		shown->dso_path = object->dso ? intern(object, object->dso->long_name) : NULL;
+		shown->dso = name;
+		shown->dso_path = path;
 	}
 }
 
