@@ -230,6 +230,15 @@ void facts_release(struct facts *facts)
 	memset(facts, 0, sizeof(*facts));
 }
 
+/* Two types of one address, of which the scopes say which is meant; words that were once read as records are
+ * these. */
+static bool is_cast(const struct register_fact *a, const struct register_fact *b)
+{
+	return a->value.kind == VALUE_POINTER && b->value.kind == VALUE_POINTER &&
+	       a->value.offset == b->value.offset && !place_same_type(a->value.type, b->value.type) &&
+	       type_is_record(type_strip(a->value.type)) == type_is_record(type_strip(b->value.type));
+}
+
 /* Is `a` the better account of the same register at `address` than `b`, which begins no later? */
 static bool better(const struct facts *facts, const struct register_fact *a, const struct register_fact *b,
 		   uint64_t address)
@@ -246,10 +255,8 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 		return false;
 	if (place_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
-	/* two types of one address: a cast, which one of the scopes means; words that were once read as
-	 * records are these */
-	if (a->value.offset == b->value.offset && !place_same_type(a->value.type, b->value.type) &&
-	    type_is_record(type_strip(a->value.type)) == type_is_record(type_strip(b->value.type))) {
+	/* one of the scopes means it */
+	if (is_cast(a, b)) {
 		bool in_a = facts_in_scope(facts, a->variable, address);
 
 		if (in_a != facts_in_scope(facts, b->variable, address))
@@ -275,18 +282,44 @@ static size_t begun(const struct facts *facts, uint8_t reg, uint64_t address)
 	return low;
 }
 
-const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address)
+void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
-	const struct register_fact *best = NULL;
+	size_t count = begun(facts, reg, address), i = count;
+	bool varies = false;
 
-	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
-		if (items[i].high <= address)
+	*window = (struct fact_window){
+		.low = count ? items[count - 1].low : 0,
+		.high = count < facts->register_counts[reg] ? items[count].low : UINT64_MAX,
+	};
+	while (i-- > 0) {
+		/* what is over, with all before it, was not over further down */
+		if (items[i].reach <= address) {
+			window->low = items[i].reach > window->low ? items[i].reach : window->low;
+			break;
+		}
+		if (items[i].high <= address) {
+			window->low = items[i].high > window->low ? items[i].high : window->low;
 			continue;
-		if (!best || !better(facts, best, &items[i], address))
-			best = &items[i];
+		}
+		window->high = items[i].high < window->high ? items[i].high : window->high;
+		/* which of two types is meant may depend on the scopes at the address */
+		varies |= window->fact && is_cast(window->fact, &items[i]);
+		if (!window->fact || !better(facts, window->fact, &items[i], address))
+			window->fact = &items[i];
 	}
-	return best;
+	if (varies) {
+		window->low = address;
+		window->high = address + 1;
+	}
+}
+
+const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address)
+{
+	struct fact_window window;
+
+	fact_window_move(&window, facts, reg, address);
+	return window.fact;
 }
 
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,

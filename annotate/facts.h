@@ -71,6 +71,20 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset, uint64_t size,
 					 uint64_t address, uint64_t next_address);
 
+/* A fact of one register, and the addresses [low, high) all around at which facts_register() gives the same. */
+struct fact_window {
+	const struct register_fact *fact;
+	uint64_t low;
+	uint64_t high; /* 0: an empty window */
+};
+
+/* facts_register() for who asks at one address after the other: *window is what the last answer was. */
+static inline bool fact_window_holds(const struct fact_window *window, uint64_t address)
+{
+	return address >= window->low && address < window->high;
+}
+void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address);
+
 /* The newest fact that holds there and whose pointer, `displacement` bytes on, is still within the record
  * that it points to; NULL: none. */
 const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,

@@ -57,10 +57,17 @@ static uint8_t base_register(const struct insn *insn)
 	return REG_NONE;
 }
 
-/* Each block backwards. */
-static void find_coming(struct schedule *schedule)
+static const struct register_fact *fact_at(const struct schedule *schedule, struct fact_window *windows,
+					    uint8_t reg, uint64_t address)
 {
-	const struct facts *facts = schedule->facts;
+	if (!fact_window_holds(&windows[reg], address))
+		fact_window_move(&windows[reg], schedule->facts, reg, address);
+	return windows[reg].fact;
+}
+
+/* Each block backwards. */
+static void find_coming(struct schedule *schedule, struct fact_window *windows)
+{
 	const struct code *code = schedule->code;
 
 	for (size_t i = 0; i < code->block_count; i++) {
@@ -80,7 +87,8 @@ static void find_coming(struct schedule *schedule)
 			for (uint64_t left = schedule->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
 			     left &= left - 1) {
 				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-				const struct register_fact *fact = facts_register(facts, reg, insn->address);
+				const struct register_fact *fact =
+					fact_at(schedule, windows, reg, insn->address);
 
 				if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
 					next[reg] = fact;
@@ -93,11 +101,10 @@ static void find_coming(struct schedule *schedule)
  * Which facts are due where: all that hold at a block's start; those that begin at an instruction; those that
  * hold of a register which the instruction before has written.
  */
-static void find_due(struct schedule *schedule)
+static void find_due(struct schedule *schedule, struct fact_window *windows)
 {
-	const struct facts *facts = schedule->facts;
 	const struct code *code = schedule->code;
-	const uint64_t all = all_facts(facts);
+	const uint64_t all = all_facts(schedule->facts);
 
 	for (size_t i = 0; i < code->block_count; i++) {
 		const struct block *block = &code->blocks[i];
@@ -109,7 +116,8 @@ static void find_due(struct schedule *schedule)
 			schedule->due_first[j] = schedule->due_count;
 			for (uint64_t left = (mask | schedule->starts[j]) & all; left; left &= left - 1) {
 				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-				const struct register_fact *fact = facts_register(facts, reg, insn->address);
+				const struct register_fact *fact =
+					fact_at(schedule, windows, reg, insn->address);
 
 				if (!fact)
 					continue;
@@ -126,6 +134,8 @@ static void find_due(struct schedule *schedule)
 
 void schedule_build(struct schedule *schedule, const struct facts *facts, const struct code *code)
 {
+	struct fact_window windows[REG_COUNT] = { 0 };
+
 	memset(schedule, 0, sizeof(*schedule));
 	schedule->facts = facts;
 	schedule->code = code;
@@ -133,8 +143,8 @@ void schedule_build(struct schedule *schedule, const struct facts *facts, const 
 	schedule->due_first = xcalloc(code->insn_count + 1, sizeof(*schedule->due_first));
 	schedule->coming = xcalloc(code->insn_count, sizeof(*schedule->coming));
 	mark_starts(schedule);
-	find_due(schedule);
-	find_coming(schedule);
+	find_due(schedule, windows);
+	find_coming(schedule, windows);
 }
 
 void schedule_release(struct schedule *schedule)
