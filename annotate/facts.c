@@ -211,9 +211,17 @@ void facts_build(struct facts *facts, const struct function *function)
 	}
 	facts->stack = builder.stack;
 	facts->stack_count = builder.stack_count;
+	facts_index_stack(facts);
+}
+
+void facts_index_stack(struct facts *facts)
+{
+	facts->stack_bases = 0;
 	for (size_t i = 0; i < facts->stack_count; i++)
 		if (facts->stack[i].base_reg != REG_NONE)
 			facts->stack_bases |= REG_BIT(facts->stack[i].base_reg);
+	stack_index_release(&facts->stack_index);
+	stack_index_build(&facts->stack_index, facts->stack, facts->stack_count);
 }
 
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact)
@@ -227,6 +235,7 @@ void facts_release(struct facts *facts)
 	for (size_t reg = 0; reg < REG_COUNT; reg++)
 		free(facts->registers[reg]);
 	free(facts->stack);
+	stack_index_release(&facts->stack_index);
 	memset(facts, 0, sizeof(*facts));
 }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/stack_index.h"
 #include "annotate/value.h"
 #include "disasm/insn.h"
 #include "dwarf/function.h"
@@ -29,23 +30,6 @@ struct register_fact {
 	bool weak;          /* the register points into something that the variable is but a part of */
 };
 
-#define NO_VARIABLE UINT32_MAX
-
-/* A variable in stack memory: `size` bytes at offset from a base that is known at each address. */
-struct stack_fact {
-	uint64_t low; /* location's validity; the scope's ranges hold besides */
-	uint64_t high;
-	int64_t offset;
-	uint64_t size;
-	uint8_t base_reg; /* REG_NONE: offset counts from the CFA; else from this register's value at the
-			     access */
-	uint32_t variable; /* NO_VARIABLE: none is declared, it was inferred */
-	uint32_t depth;
-	const struct type *type; /* canonical */
-	uint8_t how;             /* HOW_VARIABLE or HOW_INFERRED */
-	uint32_t piece_offset;   /* the location holds the variable from this byte on */
-};
-
 struct facts {
 	const struct function *function; /* NULL: none, and no fact is of a variable */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
@@ -53,11 +37,14 @@ struct facts {
 	struct stack_fact *stack;
 	size_t stack_count;
 	uint64_t stack_bases; /* REG_BITs of the base registers of `stack` */
+	struct stack_index stack_index; /* of `stack` */
 };
 
 void facts_build(struct facts *facts, const struct function *function);
 /* One more, of no variable. */
+/* After the last of them, facts_index_stack() must be called. */
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
+void facts_index_stack(struct facts *facts);
 void facts_release(struct facts *facts);
 
 /*

@@ -2,6 +2,25 @@
 /* Where paths meet: what holds on both of them. */
 #include "annotate/solver.h"
 
+/* `a` is what this very join gave before, and `b` is no more than that: mostly so, where blocks are walked
+ * again. */
+static bool is_joined_already(const struct solver *solver, const struct value *a, const struct value *b,
+			      uint64_t key)
+{
+	const struct origin *origin = &solver->origins.items[a->origin];
+
+	if (!a->origin || origin->key != key || a->kind != b->kind || (b->conflict && !a->conflict))
+		return false;
+	if (a->kind == VALUE_UNKNOWN) {
+		struct value plain = value_unknown(a->origin);
+
+		plain.conflict = a->conflict;
+		return value_equal(a, &plain) && a->origin != b->origin &&
+		       origin->inferred.kind != VALUE_POINTER;
+	}
+	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->moved;
+}
+
 static struct value join_values(struct solver *solver, struct value a, struct value b, uint64_t key)
 {
 	struct value pointer;
@@ -12,6 +31,8 @@ static struct value join_values(struct solver *solver, struct value a, struct va
 		return a;
 	/* nothing was known here before: nothing is now */
 	if (a.kind == VALUE_UNKNOWN && a.conflict && origins_is(&solver->origins, &a, key))
+		return a;
+	if (is_joined_already(solver, &a, &b, key))
 		return a;
 	/* two globals meet as what they are, not as a stride from one to the other */
 	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;

@@ -112,6 +112,7 @@ bool object_uses_infer(struct solver *solver)
 							     .type = use->type,
 							     .how = HOW_INFERRED });
 	}
+	facts_index_stack(facts);
 	return true;
 }
 

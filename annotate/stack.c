@@ -60,8 +60,12 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 	int64_t best_offset = 0, outside_offset = 0;
 	bool ambiguous = false;
 
-	for (size_t i = 0; i < solver->facts.stack_count; i++) {
-		const struct stack_fact *fact = &solver->facts.stack[i];
+	struct stack_candidates candidates =
+		stack_index_at(&solver->facts.stack_index, frame == FRAME_CFA, at);
+	uint32_t number;
+
+	while (stack_candidates_next(&candidates, &number)) {
+		const struct stack_fact *fact = &solver->facts.stack[number];
 		uint8_t fact_frame;
 		int64_t base;
 

@@ -134,6 +134,7 @@ void debug_object_close(struct debug_object *object)
 	concurrent_map_release(&object->lines);
 	dwarf_flexible_release(object);
 	concurrent_map_release(&object->prototypes);
+	concurrent_map_release(&object->globals);
 	frame_table_release(&object->frames);
 	dwarf_types_release(&object->types);
 	dwarf_names_destroy(object->names);

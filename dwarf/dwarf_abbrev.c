@@ -114,6 +114,20 @@ struct builder {
 	bool sparse;
 };
 
+/* An attribute that nobody asks for is no more than the bytes it takes, where these are always as many; false:
+ * they are not. */
+static bool pass_over(struct builder *builder, struct abbrev *abbrev, int size)
+{
+	uint16_t *skip = abbrev->attribute_count
+				 ? &builder->table->attributes[builder->attribute_count - 1].skip
+				 : &abbrev->skip;
+
+	if (size < 0 || *skip + size > UINT16_MAX)
+		return false;
+	*skip = (uint16_t)(*skip + size);
+	return true;
+}
+
 static void read_attributes(struct builder *builder, struct cursor *cursor, struct abbrev *abbrev)
 {
 	struct abbrev_table *table = builder->table;
@@ -125,24 +139,28 @@ static void read_attributes(struct builder *builder, struct cursor *cursor, stru
 
 		if (cursor->failed || (!name && !form))
 			break;
-		array_reserve(table->attributes, builder->attribute_count, builder->attribute_capacity);
-		table->attributes[builder->attribute_count++] = (struct abbrev_attribute){
-			.name = name > UINT16_MAX ? 0 : (uint16_t)name,
-			/* a form that does not fit is unknown, and 0 is so as well */
-			.form = form > UINT16_MAX ? 0 : (uint16_t)form,
-			.slot = slot_of(name),
-			.constant = constant,
-		};
-		abbrev->attribute_count++;
-		abbrev->has_sibling |= name == DW_AT_sibling;
 
-		int size = form_fixed_size((unsigned int)form, builder->version, builder->offset_size,
+		/* a form that does not fit is unknown, and 0 is so as well */
+		uint16_t known_form = form > UINT16_MAX ? 0 : (uint16_t)form;
+		uint8_t slot = slot_of(name);
+		int size = form_fixed_size(known_form, builder->version, builder->offset_size,
 					   builder->address_size);
 
 		if (size < 0 || fixed_size > INT16_MAX)
 			fixed_size = -1;
 		if (fixed_size >= 0)
 			fixed_size += size;
+		if (slot == SLOT_NONE && pass_over(builder, abbrev, size))
+			continue;
+		array_reserve(table->attributes, builder->attribute_count, builder->attribute_capacity);
+		table->attributes[builder->attribute_count++] = (struct abbrev_attribute){
+			.name = name > UINT16_MAX ? 0 : (uint16_t)name,
+			.form = known_form,
+			.slot = slot,
+			.constant = constant,
+		};
+		abbrev->attribute_count++;
+		abbrev->has_sibling |= name == DW_AT_sibling;
 	}
 	abbrev->fixed_size = fixed_size;
 }

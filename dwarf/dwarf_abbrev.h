@@ -66,6 +66,7 @@ struct abbrev_attribute {
 	uint16_t name;
 	uint16_t form;
 	uint8_t slot;     /* enum attribute_slot */
+	uint16_t skip;    /* bytes of attributes that follow, are of one size in every DIE, and not read */
 	int64_t constant; /* DW_FORM_implicit_const */
 };
 
@@ -73,6 +74,7 @@ struct abbrev {
 	uint16_t tag;
 	bool has_children;
 	bool has_sibling;
+	uint16_t skip; /* bytes of attributes before the first of these, as there */
 	uint32_t attribute_count;
 	const struct abbrev_attribute *attributes;
 	int32_t fixed_size; /* bytes of all attributes where that is the same for every DIE, else -1 */

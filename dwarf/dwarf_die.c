@@ -130,15 +130,17 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 
 	struct attribute ignored;
 
+	cursor_skip(cursor, abbrev->skip);
 	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
 		const struct abbrev_attribute *spec = &abbrev->attributes[i];
 
 		if (spec->slot == SLOT_NONE) {
 			read_attribute(unit, cursor, spec, &ignored);
-			continue;
+		} else {
+			read_attribute(unit, cursor, spec, &die->slots[spec->slot]);
+			die->present |= UINT64_C(1) << spec->slot;
 		}
-		read_attribute(unit, cursor, spec, &die->slots[spec->slot]);
-		die->present |= UINT64_C(1) << spec->slot;
+		cursor_skip(cursor, spec->skip);
 	}
 	die->next = cursor->position;
 	return !cursor->failed;
@@ -180,10 +182,12 @@ const struct abbrev *die_skim(struct unit *unit, struct cursor *cursor, uint64_t
 		cursor_skip(cursor, (size_t)abbrev->fixed_size);
 		return cursor->failed ? NULL : abbrev;
 	}
+	cursor_skip(cursor, abbrev->skip);
 	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
 		struct attribute attribute;
 
 		read_attribute(unit, cursor, &abbrev->attributes[i], &attribute);
+		cursor_skip(cursor, abbrev->attributes[i].skip);
 		if (cursor->failed)
 			return NULL;
 		if (abbrev->attributes[i].slot == SLOT_SIBLING)

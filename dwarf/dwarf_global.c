@@ -46,6 +46,27 @@ static bool describe(struct debug_object *object, uint64_t reference, uint64_t a
 	return true;
 }
 
+/* The same for a variable of the index, which is asked for again and again; NULL: it cannot be read. */
+static const struct global *indexed_global(struct debug_object *object, const struct variable_entry *variable)
+{
+	const struct global *known = concurrent_map_find(&object->globals, variable->die);
+	struct global global;
+
+	if (known || !describe(object, variable->die, variable->address, variable->thread_local_, &global))
+		return known;
+	type_table_lock(object->types.table);
+	known = concurrent_map_find(&object->globals, variable->die);
+	if (!known) {
+		struct global *copy =
+			arena_copy(&object->types.table->arena, &global, sizeof(global));
+
+		concurrent_map_insert(&object->globals, variable->die, copy);
+		known = copy;
+	}
+	type_table_unlock(object->types.table);
+	return known;
+}
+
 /* The variable of variables[first, last) that covers the address. */
 static bool find_variable(struct debug_object *object, const struct variable_entry *variables, size_t first,
 			  size_t last, uint64_t address, struct global *result)
@@ -61,18 +82,16 @@ static bool find_variable(struct debug_object *object, const struct variable_ent
 			high = middle;
 	}
 	for (size_t i = low, tries = 0; i-- > first && tries < MAXIMUM_BACK; tries++) {
-		struct global global;
-
 		/* of several at one address the first DIE */
 		while (i > first && variables[i - 1].address == variables[i].address &&
 		       tries < MAXIMUM_BACK) {
 			i--;
 			tries++;
 		}
-		if (describe(object, variables[i].die, variables[i].address, variables[i].thread_local_,
-			     &global) &&
-		    address - global.address < global.size) {
-			*result = global;
+		const struct global *global = indexed_global(object, &variables[i]);
+
+		if (global && address - global->address < global->size) {
+			*result = *global;
 			return true;
 		}
 	}

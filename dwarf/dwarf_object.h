@@ -26,8 +26,9 @@ struct debug_object {
 	struct dwarf_types types;
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
-	/* both are inserted into under the type table's lock */
+	/* all are inserted into under the type table's lock */
 	struct concurrent_map prototypes; /* DIE -> struct dwarf_prototype */
+	struct concurrent_map globals;    /* variable's DIE -> its struct global */
 	struct concurrent_map lines;      /* unit -> struct line_table */
 	struct concurrent_map flexible;   /* unit -> struct flexible_records */
 	struct frame_table frames;
