@@ -431,6 +431,7 @@ static void release_memory(struct flow *flow)
 	solver->entries = NULL;
 	solver->loads = NULL;
 	solver->calls = NULL;
+	schedule_release(&solver->schedule);
 	flow->dirty = NULL;
 	flow->visits = flow->position = NULL;
 	flow->block_capacity = flow->insn_capacity = 0;
@@ -465,7 +466,6 @@ void flow_finish(struct flow *flow)
 {
 	if (flow->block_capacity > KEPT_BLOCKS || flow->insn_capacity > KEPT_INSTRUCTIONS)
 		release_memory(flow);
-	schedule_release(&flow->solver->schedule);
 }
 
 void flow_solve(struct flow *flow)

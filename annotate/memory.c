@@ -94,7 +94,8 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER &&
 		    base.kind != VALUE_UNKNOWN && !(base.kind == VALUE_FRAME && base.frame == FRAME_PER_CPU))
 			address = value_number(operand->value);
-		address = value_add(base, address);
+		address = address.kind == VALUE_NUMBER ? value_displace(base, operand->value)
+						       : value_add(base, address);
 	}
 	if (operand->index != REG_NONE) {
 		struct value index = register_value(state, operand->index);
@@ -391,7 +392,7 @@ static struct value load_part(struct solver *solver, const struct state *state, 
 	if (operand->segment == SEGMENT_FS && operand->base == REG_NONE && operand->index == REG_NONE &&
 	    operand->value + delta == 0)
 		return value_frame(FRAME_THREAD_POINTER, 0);
-	address = value_add(address, value_number(delta));
+	address = value_displace(address, delta);
 	if (operand->segment == SEGMENT_NONE &&
 	    (address.kind == VALUE_UNKNOWN || address.kind == VALUE_NUMBER))
 		solver->unresolved = true;
@@ -465,7 +466,7 @@ static void store_to_stack(struct solver *solver, struct state *state, struct va
 void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t at,
 		  int64_t delta, uint64_t size, struct value value)
 {
-	struct value address = value_add(solver_address(solver, state, operand), value_number(delta));
+	struct value address = value_displace(solver_address(solver, state, operand), delta);
 	struct value pointer;
 
 	solver_escape(solver, state, &value, at);

@@ -136,12 +136,18 @@ void schedule_build(struct schedule *schedule, const struct facts *facts, const 
 {
 	struct fact_window windows[REG_COUNT] = { 0 };
 
-	memset(schedule, 0, sizeof(*schedule));
+	if (code->insn_count > schedule->insn_capacity) {
+		schedule_release(schedule);
+		schedule->starts = xrealloc_array(NULL, code->insn_count, sizeof(*schedule->starts));
+		schedule->due_first = xrealloc_array(NULL, code->insn_count + 1, sizeof(*schedule->due_first));
+		schedule->coming = xrealloc_array(NULL, code->insn_count, sizeof(*schedule->coming));
+		schedule->insn_capacity = code->insn_count;
+	}
+	memset(schedule->starts, 0, code->insn_count * sizeof(*schedule->starts));
+	memset(schedule->coming, 0, code->insn_count * sizeof(*schedule->coming));
 	schedule->facts = facts;
 	schedule->code = code;
-	schedule->starts = xcalloc(code->insn_count, sizeof(*schedule->starts));
-	schedule->due_first = xcalloc(code->insn_count + 1, sizeof(*schedule->due_first));
-	schedule->coming = xcalloc(code->insn_count, sizeof(*schedule->coming));
+	schedule->due_count = 0;
 	mark_starts(schedule);
 	find_due(schedule, windows);
 	find_coming(schedule, windows);

@@ -32,8 +32,10 @@ struct schedule {
 	 * in the block, with nothing written to it between: so the value is that already. NULL: none.
 	 */
 	const struct register_fact **coming;
+	size_t insn_capacity;
 };
 
+/* Zero-initialized is ready for this; memory is used again. */
 void schedule_build(struct schedule *schedule, const struct facts *facts, const struct code *code);
 void schedule_release(struct schedule *schedule);
 

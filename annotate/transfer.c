@@ -45,6 +45,13 @@ static struct value low_part(const struct step *step, struct value value, unsign
 
 static void set_general(const struct step *step, uint8_t reg, unsigned int size, struct value value)
 {
+	/* the most common first: a whole address, which is what it was */
+	if (size >= 8 && (value.kind == VALUE_POINTER || value.kind == VALUE_FRAME)) {
+		if (value.kind == VALUE_POINTER && value.how == HOW_VARIABLE)
+			value.how = HOW_TRACKED;
+		step->state->values[reg] = value;
+		return;
+	}
 	/* %eax clears the upper half of %rax, %ax and %al leave the rest (Intel SDM vol. 1, 3.4.1.1) */
 	if (size < 4)
 		value = value_any_number();

@@ -119,6 +119,14 @@ static inline bool value_equal(const struct value *a, const struct value *b)
 }
 
 struct value value_add(struct value a, struct value b);
+/* value_add() of a constant. */
+static inline struct value value_displace(struct value a, int64_t bytes)
+{
+	if (a.kind != VALUE_POINTER && a.kind != VALUE_FRAME && a.kind != VALUE_UNKNOWN)
+		return value_add(a, value_number(bytes));
+	a.offset = (int64_t)((uint64_t)a.offset + (uint64_t)bytes);
+	return a;
+}
 struct value value_subtract(struct value a, struct value b);
 struct value value_multiply(struct value a, struct value b);
 /* a * scale */

@@ -49,15 +49,6 @@ static size_t add_parameters(struct call_site_builder *builder, const struct die
 	return builder->parameter_count - first;
 }
 
-static uint64_t entry_of(struct debug_object *object, uint64_t reference)
-{
-	struct die die;
-	uint64_t address;
-
-	return die_at(object->files, reference, &die) && die_address(&die, SLOT_LOW_PC, &address) ? address
-												  : 0;
-}
-
 void dwarf_call_site_add(struct call_site_builder *builder, struct debug_object *object,
 			 const struct die *die, struct cursor *cursor)
 {
@@ -75,7 +66,6 @@ void dwarf_call_site_add(struct call_site_builder *builder, struct debug_object 
 		const struct dwarf_prototype *callee = dwarf_prototype(object, origin);
 
 		site.callee = callee ? &callee->prototype : NULL;
-		site.callee_address = entry_of(object, origin);
 	}
 	array_reserve(builder->items, builder->count, builder->capacity);
 	builder->items[builder->count++] = site;

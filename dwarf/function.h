@@ -109,7 +109,6 @@ struct call_parameter { /* DW_TAG_call_site_parameter */
 struct call_site {
 	uint64_t return_address; /* DW_AT_call_return_pc: the address after the call */
 	const struct prototype *callee; /* DW_AT_call_origin; NULL: not known (indirect) */
-	uint64_t callee_address; /* concrete address of the callee, or 0 */
 	bool tail_call;
 	const struct call_parameter *parameters;
 	size_t parameter_count;
