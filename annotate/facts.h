@@ -41,8 +41,7 @@ struct facts {
 };
 
 void facts_build(struct facts *facts, const struct function *function);
-/* One more, of no variable. */
-/* After the last of them, facts_index_stack() must be called. */
+/* One more, of no variable; after the last of them, facts_index_stack(). */
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
 void facts_index_stack(struct facts *facts);
 void facts_release(struct facts *facts);

@@ -110,7 +110,7 @@ static bool is_flagged(const struct abbrev *abbrev, enum attribute_slot slot)
 
 static void place_fields(const struct unit *unit, const struct abbrev *abbrev, struct plan *plan)
 {
-	uint16_t offset = 0;
+	uint16_t offset = abbrev->skip;
 
 	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
 		const struct abbrev_attribute *attribute = &abbrev->attributes[i];
@@ -125,8 +125,9 @@ static void place_fields(const struct unit *unit, const struct abbrev *abbrev, s
 		case SLOT_DECLARED_LINE: plan->line = field; break;
 		case SLOT_SIBLING: plan->sibling = field; break;
 		}
-		offset = (uint16_t)(offset + form_fixed_size(attribute->form, unit->version,
-							     unit->offset_size, unit->address_size));
+		offset = (uint16_t)(offset + attribute->skip +
+				    form_fixed_size(attribute->form, unit->version, unit->offset_size,
+						    unit->address_size));
 	}
 	if (plan->action == ACTION_TAKE && !plan->name.size)
 		plan->action = ACTION_READ;
