@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/cell_text.h"
+#include "report/csv.h"
 #include "report/keys.h"
 #include "report/print_json.h"
 
@@ -19,30 +20,6 @@ struct csv_printer {
 	struct strbuf keys; /* of the row at hand, as they stand in its line */
 };
 
-/* Quoted where it must be; bytes that are no UTF-8 become U+FFFD. */
-static void add_text(struct strbuf *buffer, const char *text)
-{
-	bool quoted = strpbrk(text, ",\"\r\n") || *text == ' ';
-	size_t left = strlen(text);
-
-	if (quoted)
-		strbuf_add_char(buffer, '"');
-	while (left) {
-		size_t size = utf8_sequence(text, left);
-
-		if (*text == '"')
-			strbuf_add_char(buffer, '"');
-		if (size)
-			strbuf_add(buffer, text, size);
-		else
-			strbuf_add_string(buffer, "\xef\xbf\xbd");
-		text += size ? size : 1;
-		left -= size ? size : 1;
-	}
-	if (quoted)
-		strbuf_add_char(buffer, '"');
-}
-
 static void add_heading(struct csv_printer *printer)
 {
 	static const char *const figures[] = { "samples", "period", "percent" };
@@ -57,7 +34,7 @@ static void add_heading(struct csv_printer *printer)
 			strbuf_add_string(&printer->text, figures[i]);
 			if (table->event_count > 1)
 				strbuf_add_format(&printer->text, ":%s", printer->machine->events[event]);
-			add_text(printer->buffer, printer->text.data);
+			csv_add_text(printer->buffer, printer->text.data);
 		}
 		if (table->children)
 			strbuf_add_string(printer->buffer, ",children_percent");
@@ -75,7 +52,7 @@ static double share(uint64_t part, uint64_t whole)
 
 static void add_row_start(const struct csv_printer *printer, uint32_t row)
 {
-	add_text(printer->buffer, printer->machine->group);
+	csv_add_text(printer->buffer, printer->machine->group);
 	strbuf_add_format(printer->buffer, ",%" PRIu32 ",", printer->table->rows[row].level);
 }
 
@@ -127,7 +104,7 @@ static void find_keys(struct csv_printer *printer, uint32_t row)
 		if (from == ROW_ROOT)
 			continue;
 		cell_text(table, from, key, printer->options, &printer->text);
-		add_text(&printer->keys, printer->text.data);
+		csv_add_text(&printer->keys, printer->text.data);
 	}
 }
 
@@ -141,9 +118,9 @@ static void add_chain(const struct shown_chain *chain, void *data)
 			strbuf_add_char(&printer->text, ';');
 		chain_tree_add_name(chain->tree, chain->nodes[i], &printer->text);
 	}
-	add_text(printer->buffer, printer->machine->group);
+	csv_add_text(printer->buffer, printer->machine->group);
 	strbuf_add_string(printer->buffer, ",,");
-	add_text(printer->buffer, printer->text.data);
+	csv_add_text(printer->buffer, printer->text.data);
 	for (uint32_t event = 0; event < printer->table->event_count; event++) {
 		/* a group's graph is that of its first event */
 		if (event)

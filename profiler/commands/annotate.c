@@ -31,6 +31,7 @@ static struct {
 	bool want_types; /* --data-type */
 	bool type_stat;
 	bool insn_stat;
+	bool json, csv;
 	bool stdio;
 } options = { .types = { .output.cacheline = UNSET,
 			 .filter = &options.filter,
@@ -151,6 +152,8 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "hex", &options.types.output.hexadecimal, NULL,
 	  "offsets and sizes as perf prints them: 0x28", NULL },
 	GROUPING_OPTION_SPECS(options.grouping),
+	{ OPTION_FLAG, 0, "json", &options.json, NULL, "as JSON (Documentation/json.md)", NULL },
+	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "as comma-separated values", NULL },
 	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "as text (it always is)", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
@@ -200,6 +203,48 @@ static unsigned int needs(bool code)
 	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
 }
 
+static void flush_json(void *data, const char *text, size_t length)
+{
+	(void)data;
+	fwrite(text, 1, length, stdout);
+}
+
+static struct error *print_statistics_of(const struct input *input, struct json *json)
+{
+	if (options.type_stat && json)
+		type_stat_json(input, &options.filter, json);
+	else if (options.type_stat)
+		print_type_stat(input, &options.filter);
+	return options.insn_stat ? print_insn_stat(input, &options.input.dso, &options.filter, json) : NULL;
+}
+
+static struct error *print_all(const struct input *input, bool code, struct json *json)
+{
+	if (!options.input.quiet && !options.json && !options.csv)
+		print_type_source(input->session);
+	RETURN_ERROR(print_statistics_of(input, json));
+	options.types.json = options.code.json = json;
+	return code ? annotate_code(input, &options.code)
+		    : annotate_types(input, &options.input.dso, &options.types);
+}
+
+/* A whole object also where something is missing: the exit status says that. */
+static struct error *print_json(const struct input *input, bool code)
+{
+	struct json json = JSON_INIT(flush_json, NULL);
+
+	json_object(&json, NULL);
+	json_string(&json, "format", "dtprof-annotate");
+	json_unsigned(&json, "version", 1);
+
+	struct error *error = print_all(input, code, &json);
+
+	while (json.depth)
+		json_end(&json);
+	json_finish(&json);
+	return error;
+}
+
 static struct error *run_annotate(struct input *input, bool code)
 {
 	RETURN_ERROR(input_open(&options.input, input));
@@ -210,14 +255,26 @@ static struct error *run_annotate(struct input *input, bool code)
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	pager_start();
-	if (!options.input.quiet)
-		print_type_source(input->session);
-	if (options.type_stat)
-		print_type_stat(input, &options.filter);
-	if (options.insn_stat)
-		RETURN_ERROR(print_insn_stat(input, &options.input.dso, &options.filter));
-	return code ? annotate_code(input, &options.code)
-		    : annotate_types(input, &options.input.dso, &options.types);
+	return options.json ? print_json(input, code) : print_all(input, code, NULL);
+}
+
+/* Whether what was asked for goes together; the formats that it leads to. */
+static struct error *check_options(void)
+{
+	RETURN_ERROR(choose_columns());
+	if (options.json && options.csv)
+		return error_create(ERROR_OTHER, "--json and --csv do not go together");
+	if (options.csv && (options.type_stat || options.insn_stat))
+		return error_create(ERROR_OTHER,
+				    "--type-stat and --insn-stat are text or JSON; --csv has one table");
+	if (options.types.layout && (options.types.by_symbol || options.types.elements))
+		return error_create(ERROR_OTHER,
+				    "--layout does not go together with --by-symbol and --elements");
+	options.types.format = options.code.format = options.json  ? OUTPUT_JSON
+						     : options.csv ? OUTPUT_CSV
+								   : OUTPUT_TEXT;
+	options.types.quiet = options.input.quiet;
+	return NULL;
 }
 
 static void print_columns(void)
@@ -241,7 +298,7 @@ int command_annotate(int argc, char **argv)
 		word_list_add(&options.symbols, argv[i]);
 
 	bool code = wants_code();
-	struct error *error = choose_columns();
+	struct error *error = check_options();
 
 	if (error)
 		return fail_usage(error);

@@ -12,7 +12,7 @@
 #include "profiler/commands/code_function.h"
 #include "profiler/commands/code_lines.h"
 #include "profiler/commands/globals.h"
-#include "profiler/commands/progress.h"
+#include "report/annotated_machine.h"
 
 unsigned int annotate_code_needs(const struct annotate_code_options *options)
 {
@@ -144,6 +144,7 @@ struct view {
 	struct decoder *decoder;
 	struct source_files sources;
 	size_t missing; /* functions without code */
+	const struct code_function *printed; /* the last one */
 };
 
 static void total_of(const struct view *view, const struct code_function *function,
@@ -187,7 +188,8 @@ static struct error *print_function(struct view *view, const struct code_functio
 						      .syntax = view->options->syntax,
 						      .show_bytes = view->options->output.show_bytes,
 						      .full_paths = view->options->output.full_paths,
-						      .source = view->options->source,
+						      .source = view->options->source &&
+								view->options->format == OUTPUT_TEXT,
 						      .dso = &view->options->input->dso,
 						      .sources = &view->sources,
 					      },
@@ -197,17 +199,29 @@ static struct error *print_function(struct view *view, const struct code_functio
 		return error;
 	event_group_name(group, view->input->session, &events);
 	total_of(view, function, totals);
-	print_code_listing(&(struct code_listing){ .symbol = function->symbol,
-						   .object = function->dso->long_name,
-						   .events = events.data,
-						   .event_count = group->count,
-						   .address = function->address,
-						   .samples = function->total.samples,
-						   .period = function->total.period,
-						   .totals = totals,
-						   .lines = lines.items,
-						   .line_count = lines.count },
-			   &view->options->output, &text);
+
+	struct code_listing listing = { .symbol = function->symbol,
+					.object = function->dso->long_name,
+					.events = events.data,
+					.event_count = group->count,
+					.address = function->address,
+					.samples = function->total.samples,
+					.period = function->total.period,
+					.totals = totals,
+					.lines = lines.items,
+					.line_count = lines.count };
+
+	switch (view->options->format) {
+	case OUTPUT_JSON: print_code_listing_json(&listing, view->options->json); break;
+	case OUTPUT_CSV:
+		print_code_listing_csv(&listing,
+				       !view->options->input->quiet &&
+					       (!view->printed || view->printed->group != function->group),
+				       &text);
+		break;
+	case OUTPUT_TEXT: print_code_listing(&listing, &view->options->output, &text);
+	}
+	view->printed = function;
 	fwrite(text.data, 1, text.length, stdout);
 	code_lines_release(&lines);
 	return NULL;
@@ -235,9 +249,13 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 	if (options->with_type)
 		RETURN_ERROR(code_functions_resolve(functions, count, &options->input->dso,
 						    options->input->no_infer, options->input->threads));
+	if (options->format == OUTPUT_JSON)
+		json_array(options->json, "functions");
 	for (size_t i = 0; i < count; i++)
 		if (functions[i].insn_count)
 			RETURN_ERROR(print_function(view, &functions[i]));
+	if (options->format == OUTPUT_JSON)
+		json_end(options->json);
 	if (view->missing && !options->skip_missing && !options->input->quiet)
 		warning("the code of %zu functions could not be had (-v lists them)", view->missing);
 	if (!kept && options->symbols->count)

@@ -6,8 +6,10 @@
 #include "disasm/decoder.h"
 #include "profiler/commands/event_groups.h"
 #include "profiler/commands/input.h"
+#include "profiler/commands/output_format.h"
 #include "report/code_listing.h"
 #include "report/filter.h"
+#include "report/json.h"
 
 struct annotate_code_options {
 	const struct word_list *symbols; /* names or patterns; none: all functions with samples */
@@ -18,6 +20,8 @@ struct annotate_code_options {
 	enum syntax syntax;
 	const struct grouping *grouping;
 	const struct filter *filter;
+	enum output_format format;
+	struct json *json; /* OUTPUT_JSON: an object is open */
 	const struct input_options *input;
 	struct code_options output;
 };

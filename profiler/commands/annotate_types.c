@@ -11,6 +11,7 @@
 #include "profiler/commands/field_count.h"
 #include "profiler/commands/type_pattern.h"
 #include "profiler/commands/type_source.h"
+#include "report/annotated_machine.h"
 #include "report/struct_layout.h"
 
 #define DEPTH_MAX    64 /* of arrays */
@@ -20,6 +21,8 @@ unsigned int annotate_types_needs(const struct annotate_types_options *options)
 {
 	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
+	       /* programs get all figures */
+	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
 	       (options->layout ? NEED_TID | NEED_DATA_SOURCE : 0);
 }
 
@@ -196,9 +199,28 @@ struct group_view {
 	const struct annotate_types_options *options;
 	const struct event_group *group;
 	const char **event_names;
+	bool named; /* CSV: the columns have their names */
 };
 
-static void print_histogram(const struct group_view *view, const struct histogram *histogram,
+static void print_type(struct group_view *view, const struct annotated_type *type, struct strbuf *buffer)
+{
+	const struct annotate_types_options *options = view->options;
+
+	switch (options->format) {
+	case OUTPUT_JSON: print_annotated_type_json(type, &options->output, options->json); break;
+	case OUTPUT_CSV:
+		print_annotated_type_csv(type, !view->named && !options->quiet, buffer);
+		view->named = true;
+		break;
+	case OUTPUT_TEXT:
+		if (options->layout)
+			print_struct_layout(type, &options->output, buffer);
+		else
+			print_annotated_type(type, &options->output, buffer);
+	}
+}
+
+static void print_histogram(struct group_view *view, const struct histogram *histogram,
 			    struct strbuf *buffer)
 {
 	const struct dso *dso = histogram->object;
@@ -217,18 +239,15 @@ static void print_histogram(const struct group_view *view, const struct histogra
 				       .lines = make_lines(&page),
 				       .line_count = lines.count };
 
-	if (view->options->layout) {
+	if (view->options->layout)
 		type.cachelines = make_cachelines(&page, histogram, &type.cacheline_count);
-		print_struct_layout(&type, &view->options->output, buffer);
-	} else {
-		print_annotated_type(&type, &view->options->output, buffer);
-	}
+	print_type(view, &type, buffer);
 	histogram_lines_release(&lines);
 	arena_release(&page.texts);
 }
 
 /* Returns how many were printed. */
-static size_t print_types(const struct group_view *view, const struct histograms *histograms,
+static size_t print_types(struct group_view *view, const struct histograms *histograms,
 			  const struct type_pattern *pattern, struct nearest *nearest)
 {
 	size_t printed = 0;
@@ -316,11 +335,15 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	for (size_t i = 0; i < groups.count; i++)
 		histograms[i] = histograms_create(groups.groups[i].count);
 	count_types(input, options, &groups, histograms);
+	if (options->format == OUTPUT_JSON)
+		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
 		histograms_sort(histograms[i]);
 		printed += print_group(input, options, &groups.groups[i], histograms[i], &pattern, &nearest);
 		histograms_destroy(histograms[i]);
 	}
+	if (options->format == OUTPUT_JSON)
+		json_end(options->json);
 	event_groups_release(&groups);
 	type_pattern_release(&pattern);
 	return printed || !options->type ? NULL : no_such_type(options->type, &nearest);

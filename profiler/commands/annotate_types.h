@@ -5,16 +5,21 @@
 
 #include "profiler/commands/event_groups.h"
 #include "profiler/commands/input.h"
+#include "profiler/commands/output_format.h"
 #include "report/annotated.h"
 #include "report/filter.h"
+#include "report/json.h"
 
 struct annotate_types_options {
 	const char *type; /* --data-type; NULL: all */
 	bool by_symbol;
 	bool elements;
+	bool quiet;         /* CSV without the names of its columns */
 	bool layout;        /* --layout: as pahole shows it */
 	const struct grouping *grouping;
 	const struct filter *filter;
+	enum output_format format;
+	struct json *json; /* OUTPUT_JSON: an object is open */
 	struct annotated_options output;
 };
 

@@ -64,12 +64,27 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-static void print_counts(struct insn_counts *counts)
+static void add_counts(const struct insn_counts *counts, struct json *json)
+{
+	json_object(json, "insn_stat");
+	json_unsigned(json, "ok", counts->good);
+	json_unsigned(json, "bad", counts->bad);
+	json_array(json, "instructions");
+	for (size_t i = 0; i < counts->count; i++) {
+		json_object(json, NULL);
+		json_string(json, "name", counts->items[i].name);
+		json_unsigned(json, "ok", counts->items[i].good);
+		json_unsigned(json, "bad", counts->items[i].bad);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+}
+
+static void print_counts(const struct insn_counts *counts)
 {
 	uint64_t total = counts->good + counts->bad;
 
-	if (counts->count)
-		qsort(counts->items, counts->count, sizeof(*counts->items), compare_counts);
 	printf("Annotate Instruction stats\n"
 	       "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n"
 	       "  %-20s: %5s %5s\n"
@@ -83,7 +98,7 @@ static void print_counts(struct insn_counts *counts)
 }
 
 struct error *print_insn_stat(const struct input *input, const struct dso_options *dso_options,
-			      const struct filter *filter)
+			      const struct filter *filter, struct json *json)
 {
 	struct insn_counts counts = { 0 };
 	struct decoder *decoder;
@@ -104,7 +119,12 @@ struct error *print_insn_stat(const struct input *input, const struct dso_option
 		*(bad ? &counts.bad : &counts.good) += result.samples;
 	}
 	decoder_destroy(decoder);
-	print_counts(&counts);
+	if (counts.count)
+		qsort(counts.items, counts.count, sizeof(*counts.items), compare_counts);
+	if (json)
+		add_counts(&counts, json);
+	else
+		print_counts(&counts);
 	free(counts.items);
 	string_pool_release(&counts.names);
 	return NULL;

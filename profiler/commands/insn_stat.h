@@ -5,8 +5,10 @@
 
 #include "profiler/commands/input.h"
 #include "report/filter.h"
+#include "report/json.h"
 
+/* As text; with `json` as a member "insn_stat" of the object that is open. */
 struct error *print_insn_stat(const struct input *input, const struct dso_options *dso_options,
-			      const struct filter *filter);
+			      const struct filter *filter, struct json *json);
 
 #endif

@@ -6,14 +6,13 @@
 #include <regex.h>
 #include <stdbool.h>
 
+#include "profiler/commands/output_format.h"
 #include "profiler/commands/event_groups.h"
 #include "profiler/commands/input.h"
 #include "report/callgraph.h"
 #include "report/filter.h"
 #include "report/layout.h"
 #include "report/print.h"
-
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
 
 /* What a row is weighed by: --by. */
 enum weighing { BY_PERIOD, BY_WEIGHT, BY_SAMPLES };

@@ -65,12 +65,9 @@ static void print_addresses(const struct type_stat *stat, struct strbuf *text)
 			  stat->contradict);
 }
 
-void print_type_stat(const struct input *input, const struct filter *filter)
+static struct type_stat count_all(const struct input *input, const struct filter *filter)
 {
 	struct type_stat stat = { 0 };
-	struct statistic statistics[HOW_COUNT + REASON_COUNT + 3];
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	size_t count = 0;
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
@@ -81,7 +78,35 @@ void print_type_stat(const struct input *input, const struct filter *filter)
 			     result.samples);
 		count_address(&stat, &result, input->resolution->verdicts[i]);
 	}
+	return stat;
+}
 
+#define STATISTICS (HOW_COUNT + 3)
+
+/* How types were found, and what needs none. */
+static size_t found_statistics(const struct type_stat *stat, struct statistic statistics[STATISTICS])
+{
+	size_t count = 0;
+
+	for (int how = 0; how < HOW_COUNT; how++)
+		statistics[count++] = (struct statistic){ access_how_name(how), stat->how[how] };
+	statistics[count++] = (struct statistic){ "stack operation", stat->stack };
+	statistics[count++] = (struct statistic){ "stack spill", stat->spill };
+	statistics[count++] = (struct statistic){ "stack canary", stat->canary };
+	return count;
+}
+
+static void reason_statistics(const struct type_stat *stat, struct statistic statistics[REASON_COUNT])
+{
+	for (int reason = 0; reason < REASON_COUNT; reason++)
+		statistics[reason] = (struct statistic){ access_reason_name(reason), stat->reasons[reason] };
+}
+
+void print_type_stat(const struct input *input, const struct filter *filter)
+{
+	struct type_stat stat = count_all(input, filter);
+	struct statistic found[STATISTICS], reasons[REASON_COUNT];
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	uint64_t bad = stat.accesses - stat.found;
 
 	strbuf_add_format(&text,
@@ -92,15 +117,45 @@ void print_type_stat(const struct input *input, const struct filter *filter)
 			  stat.found, share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
 	if (stat.recorded || stat.computed)
 		print_addresses(&stat, &text);
-	for (int how = 0; how < HOW_COUNT; how++)
-		statistics[count++] = (struct statistic){ access_how_name(how), stat.how[how] };
-	statistics[count++] = (struct statistic){ "stack operation", stat.stack };
-	statistics[count++] = (struct statistic){ "stack spill", stat.spill };
-	statistics[count++] = (struct statistic){ "stack canary", stat.canary };
-	print_statistics("How types were found", statistics, count, stat.accesses, &text);
-	count = 0;
-	for (int reason = 0; reason < REASON_COUNT; reason++)
-		statistics[count++] = (struct statistic){ access_reason_name(reason), stat.reasons[reason] };
-	print_statistics("Why types were not found", statistics, count, stat.accesses, &text);
+	print_statistics("How types were found", found, found_statistics(&stat, found), stat.accesses, &text);
+	reason_statistics(&stat, reasons);
+	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.accesses, &text);
 	fwrite(text.data, 1, text.length, stdout);
+}
+
+static void add_statistics(const char *name, const struct statistic *statistics, size_t count,
+			   struct json *json)
+{
+	json_array(json, name);
+	for (size_t i = 0; i < count; i++) {
+		if (!statistics[i].count)
+			continue;
+		json_object(json, NULL);
+		json_string(json, "name", statistics[i].label);
+		json_unsigned(json, "samples", statistics[i].count);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+void type_stat_json(const struct input *input, const struct filter *filter, struct json *json)
+{
+	struct type_stat stat = count_all(input, filter);
+	struct statistic found[STATISTICS], reasons[REASON_COUNT];
+
+	reason_statistics(&stat, reasons);
+	json_object(json, "type_stat");
+	json_unsigned(json, "samples", stat.samples);
+	json_unsigned(json, "memory_accesses", stat.accesses);
+	json_unsigned(json, "ok", stat.found);
+	json_unsigned(json, "bad", stat.accesses - stat.found);
+	json_object(json, "data_addresses");
+	json_unsigned(json, "recorded", stat.recorded);
+	json_unsigned(json, "computed", stat.computed);
+	json_unsigned(json, "agree", stat.agree);
+	json_unsigned(json, "contradict", stat.contradict);
+	json_end(json);
+	add_statistics("found", found, found_statistics(&stat, found), json);
+	add_statistics("reasons", reasons, REASON_COUNT, json);
+	json_end(json);
 }

@@ -5,7 +5,11 @@
 
 #include "profiler/commands/input.h"
 #include "report/filter.h"
+#include "report/json.h"
 
 void print_type_stat(const struct input *input, const struct filter *filter);
+
+/* The same as a member "type_stat" of the object that is open. */
+void type_stat_json(const struct input *input, const struct filter *filter, struct json *json);
 
 #endif

@@ -8,15 +8,18 @@
 #include "tests/support/unit.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "disasm/decoder.h"
 #include "dwarf/elf_image.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
+#include "tests/support/json_check.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
 
@@ -274,11 +277,33 @@ static void write_file(const char *path, const struct strbuf *text)
 	fclose(file);
 }
 
+/* JSON is what its schema says. */
+static void assert_valid(const char *name, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf schema = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
+	size_t length = strlen(name);
+
+	if (length < 5 || strcmp(name + length - 5, ".json") != 0)
+		return;
+	read_file("Documentation/annotate.schema.json", &schema);
+	if (!json_check(text, schema.data, &problem))
+		fail_msg("%s: %s", name, problem.data);
+}
+
+/* Sources have it in their paths. */
+static const char *working_folder(char *folder, size_t size)
+{
+	assert_non_null(getcwd(folder, size));
+	return folder;
+}
+
 static void assert_golden(const struct setting *setting, const struct program *program, const char *name,
 			  const char *options)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_strbuf_ struct strbuf expected = STRBUF_INIT;
+	char folder[PATH_MAX];
 	_cleanup_free_ char *path = xasprintf("tests/whole/golden/%s", name);
 	_cleanup_free_ char *command =
 		xasprintf("%s annotate -i %s %s", dtprof_path(), program->data, options);
@@ -287,7 +312,10 @@ static void assert_golden(const struct setting *setting, const struct program *p
 	if (result.status)
 		fail_msg("%s: %s", command, result.errors.data);
 	replace(&result.output, setting->folder, "DIR");
-	drop_fillers(&result.output);
+	assert_valid(name, result.output.data);
+	replace(&result.output, working_folder(folder, sizeof(folder)), "HERE");
+	if (!strstr(name, ".json"))
+		drop_fillers(&result.output);
 	if (getenv("UPDATE_GOLDEN")) {
 		write_file(path, &result.output);
 		return;
@@ -314,6 +342,10 @@ static const struct golden {
 	{ "code-lines.txt", "reader -l --no-source -M intel --asm-raw -n --no-group", false },
 	{ "code-drawn.txt", "--stdio2 --code-with-type --hex --no-source 'w*'", false },
 	{ "stat.txt", "--type-stat --insn-stat --data-type=counter -n", false },
+	{ "types.json", "--json --type-stat --insn-stat --data-type=counter --elements --by-symbol", false },
+	{ "layout.json", "--json --layout --data-type=counter --no-group", false },
+	{ "types.csv", "--csv --data-type=counter", false },
+	{ "code.csv", "--csv --code-with-type --no-group", false },
 	{ "class.txt", "--data-type=shop::Book", true },
 	{ "class-layout.txt", "--data-type=Book --layout --cacheline 64", true },
 };
@@ -333,10 +365,31 @@ static void test_outputs(void **state)
 	}
 }
 
+/* Its instructions are those that compilers add, too. */
+static void test_code_as_json(void **state)
+{
+	const struct setting *setting = *state;
+	_cleanup_process_ struct process_result result = { 0 };
+
+	if (!setting->c.data) {
+		print_message("skipped, there is no gcc\n");
+		return;
+	}
+	_cleanup_free_ char *command = xasprintf("%s annotate -i %s --json --code-with-type", dtprof_path(),
+						 setting->c.data);
+
+	process_shell(command, &result);
+	assert_int_equal(result.status, 0);
+	assert_valid("code.json", result.output.data);
+	assert_non_null(strstr(result.output.data, "\"mnemonic\": \"incq\""));
+	assert_non_null(strstr(result.output.data, "\"field\": \"trail.x\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_code_as_json),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
