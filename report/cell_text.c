@@ -14,7 +14,8 @@ void cell_text(const struct table *table, uint32_t row, const struct key *key,
 	struct cell_format format = { .hexadecimal = options->hexadecimal,
 				      .nanoseconds = options->nanoseconds,
 				      .verbose = options->verbose,
-				      .totals = table->totals };
+				      .totals = table->totals,
+				      .more_totals = table->more };
 	unsigned int width = key->width ? key->width(&view, &format) : 0;
 
 	format.width = text_width(key->header);

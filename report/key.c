@@ -69,6 +69,11 @@ const struct key *const all_keys[] = {
 	&key_code_symbol,
 	&key_physical_address,
 	&key_data_page_size,
+	&key_breakdown_operations,
+	&key_breakdown_caches,
+	&key_breakdown_memories,
+	&key_breakdown_snoops,
+	&key_breakdown_tlbs,
 	NULL,
 };
 /* clang-format on */

@@ -15,6 +15,7 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
+#include "report/breakdown.h"
 #include "report/result.h"
 
 struct json;
@@ -31,7 +32,12 @@ struct figures {
 struct more_figures {
 	uint64_t level_periods[LEVELS]; /* as in enum figure_level */
 	uint64_t weights[WEIGHTS];
+	uint64_t parts[BREAKDOWN_PARTS];
 };
+
+/* Whether class `index` has samples in the whole table, and thus a column. */
+bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, const struct more_figures *totals,
+		     uint32_t events);
 
 /* A row as its keys see it. */
 struct row_view {
@@ -53,6 +59,7 @@ struct cell_format {
 	bool verbose;           /* -v: addresses beside symbols, dsos in full */
 	bool colour;            /* percentages by their size */
 	const uint64_t *totals; /* of periods, for each event of the table */
+	const struct more_figures *more_totals; /* the same, where row_view.more is there */
 };
 
 #define KEY_WORDS 3
@@ -74,6 +81,7 @@ struct key {
 	void (*json)(const struct row_view *row, const char *name, struct json *json);
 	unsigned int event_width; /* figures: width of one event's number */
 	bool wants_more;          /* row_view.more */
+	const struct breakdown *breakdown; /* figures that are several columns; else NULL */
 };
 
 /* All keys, NULL-terminated, in the order of --help. */

@@ -33,6 +33,9 @@ extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 /* key_address.c */
 extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_code_symbol,
 	key_physical_address, key_data_page_size;
+/* key_breakdown.c */
+extern const struct key key_breakdown_operations, key_breakdown_caches, key_breakdown_memories, key_breakdown_snoops,
+	key_breakdown_tlbs;
 /* key_weight.c */
 extern const struct key key_local_weight, key_weight, key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_local_latency, key_latency, key_local_retire, key_retire, key_local_stage,

@@ -38,6 +38,16 @@ static size_t visible_width(const char *text, size_t length)
 	return width;
 }
 
+static unsigned int breakdown_width(const struct printer *printer, const struct breakdown *breakdown)
+{
+	unsigned int width = 0;
+
+	for (unsigned int i = 0; i < breakdown->count; i++)
+		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
+			width += BREAKDOWN_WIDTH;
+	return width;
+}
+
 static unsigned int column_width(const struct printer *printer, size_t column)
 {
 	const struct table *table = printer->table;
@@ -45,6 +55,8 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 	const struct key *key = columns->keys[column];
 	unsigned int chosen = columns->widths[column], width = strlen(layout_header(table->layout, key));
 
+	if (key->breakdown)
+		return breakdown_width(printer, key->breakdown);
 	if (!key->identity) {
 		if (width < key->event_width * table->event_count)
 			width = key->event_width * table->event_count;
@@ -133,16 +145,68 @@ static bool is_right_aligned(const struct key *key)
 	return !key->identity;
 }
 
+static void add_class_names(const struct printer *printer, const struct breakdown *breakdown)
+{
+	for (unsigned int i = 0; i < breakdown->count; i++)
+		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
+			strbuf_add_format(printer->buffer, "%*s", BREAKDOWN_WIDTH, breakdown->names[i]);
+}
+
 static void add_heading(const struct printer *printer, const struct key *key, unsigned int width)
 {
+	if (key->breakdown) {
+		add_class_names(printer, key->breakdown);
+		return;
+	}
 	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width, (int)width,
 			  layout_header(printer->table->layout, key));
+}
+
+/* "---------- Snoop -----------", or right-aligned where there is no room for that. */
+static void add_title(struct strbuf *buffer, const char *title, unsigned int width)
+{
+	size_t length = strlen(title) + 2;
+
+	if (width <= BREAKDOWN_WIDTH || width < length + 2) {
+		strbuf_add_format(buffer, "%*.*s", (int)width, (int)width, title);
+		return;
+	}
+	add_repeated(buffer, '-', (width - length) / 2);
+	strbuf_add_format(buffer, " %s ", title);
+	add_repeated(buffer, '-', width - length - (width - length) / 2);
+}
+
+static bool has_breakdown(const struct key_list *columns)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->keys[i]->breakdown)
+			return true;
+	return false;
+}
+
+/* A line above the headings: what the columns side by side divide. */
+static void print_titles(const struct printer *printer)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	strbuf_add_string(printer->buffer, "# ");
+	for (size_t i = 0; i < columns->count; i++) {
+		if (i)
+			add_separator(printer, false, "  ");
+		if (columns->keys[i]->breakdown)
+			add_title(printer->buffer, columns->keys[i]->breakdown->title, printer->widths[i]);
+		else
+			add_repeated(printer->buffer, ' ', printer->widths[i]);
+	}
+	strbuf_add_char(printer->buffer, '\n');
 }
 
 static void print_flat_headings(const struct printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
+	if (has_breakdown(columns))
+		print_titles(printer);
 	strbuf_add_string(printer->buffer, "# ");
 	for (size_t i = 0; i < columns->count; i++) {
 		if (i)
@@ -340,7 +404,8 @@ void print_table(const struct table *table, const struct print_options *options,
 					       .nanoseconds = options->nanoseconds,
 					       .verbose = options->verbose,
 					       .colour = options->colour,
-					       .totals = table->totals };
+					       .totals = table->totals,
+					       .more_totals = table->more };
 	for (size_t i = 0; i < table->layout->columns.count; i++)
 		printer.widths[i] = column_width(&printer, i);
 	if (!table->layout->level_count) {

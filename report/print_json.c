@@ -71,6 +71,27 @@ static void add_more_figures(const struct more_figures *more, const struct figur
 			    figures->samples ? (double)more->weights[i] / figures->samples : 0);
 }
 
+/* Shares by class, of the breakdowns that are columns. */
+static void add_breakdowns(const struct json_printer *printer, const struct row_view *row, uint32_t event)
+{
+	const struct table *table = printer->table;
+	const struct key_list *columns = &table->layout->columns;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct breakdown *breakdown = columns->keys[i]->breakdown;
+
+		if (!breakdown)
+			continue;
+		json_object(printer->json, columns->keys[i]->name);
+		for (unsigned int part = 0; part < breakdown->count; part++)
+			if (breakdown_shows(breakdown, part, table->more, table->event_count))
+				json_double(printer->json, breakdown->names[part],
+					    share(row->more[event].parts[breakdown->first + part],
+						  table->totals[event]));
+		json_end(printer->json);
+	}
+}
+
 static void add_figures(const struct json_printer *printer, const struct row_view *row)
 {
 	struct json *json = printer->json;
@@ -89,6 +110,7 @@ static void add_figures(const struct json_printer *printer, const struct row_vie
 		}
 		if (row->more)
 			add_more_figures(&row->more[event], &row->figures[event], total, json);
+		add_breakdowns(printer, row, event);
 		json_end(json);
 	}
 	json_end(json);

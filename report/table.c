@@ -165,6 +165,7 @@ static void add_more_figures(struct more_figures *more, const struct result *res
 	more->weights[0] += result->weight * result->samples;
 	more->weights[1] += result->weight2 * result->samples;
 	more->weights[2] += result->weight3 * result->samples;
+	breakdown_add(more->parts, result);
 }
 
 /* Once for each result, however often its chain passes the row; returns whether it is the first time. */
@@ -215,6 +216,8 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 	uint32_t row = ROW_ROOT;
 
 	table_add_filtered(table, result, event);
+	if (table->more)
+		add_more_figures(&table->more[event], result); /* of ROW_ROOT */
 	table->stamp++;
 	for (size_t level = 0; level < level_count(table); level++) {
 		row = find_or_create(table, result, row, level);
