@@ -171,9 +171,9 @@ static void add_title(struct strbuf *buffer, const char *title, unsigned int wid
 		strbuf_add_format(buffer, "%*.*s", (int)width, (int)width, title);
 		return;
 	}
-	add_repeated(buffer, '-', (width - length) / 2);
+	strbuf_add_repeated(buffer, '-', (width - length) / 2);
 	strbuf_add_format(buffer, " %s ", title);
-	add_repeated(buffer, '-', width - length - (width - length) / 2);
+	strbuf_add_repeated(buffer, '-', width - length - (width - length) / 2);
 }
 
 static bool has_breakdown(const struct key_list *columns)
@@ -196,7 +196,7 @@ static void print_titles(const struct printer *printer)
 		if (columns->keys[i]->breakdown)
 			add_title(printer->buffer, columns->keys[i]->breakdown->title, printer->widths[i]);
 		else
-			add_repeated(printer->buffer, ' ', printer->widths[i]);
+			strbuf_add_repeated(printer->buffer, ' ', printer->widths[i]);
 	}
 	strbuf_add_char(printer->buffer, '\n');
 }
