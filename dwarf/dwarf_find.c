@@ -9,7 +9,7 @@
 uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *unit, const char *name,
 			    enum name_kind kind)
 {
-	const struct unit_index *index = unit ? unit_index_get(unit) : NULL;
+	const struct unit_index *index = unit ? unit_level_get(unit) : NULL;
 	uint32_t hash = name_hash(name), position = 0;
 	uint64_t reference;
 	struct die die;

@@ -143,7 +143,7 @@ static bool describe_declared(struct debug_object *object, uint64_t reference, c
 static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_t address,
 			 const struct symbol *symbol, struct global *result)
 {
-	const struct unit_index *index = unit ? unit_index_get(unit) : NULL;
+	const struct unit_index *index = unit ? unit_statics_get(unit) : NULL;
 
 	if (!index)
 		return false;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_die.h"
+#include "dwarf/dwarf_scan.h"
 #include "dwarf/dwarf_location.h"
 #include "dwarf/dwarf_range.h"
 #include "dwarf/function.h"
@@ -324,49 +325,7 @@ uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum nam
 	return 0;
 }
 
-static struct unit_index *build(struct unit *unit)
-{
-	struct unit_index *index = xcalloc(1, sizeof(*index));
-	struct walk walk = { .unit = unit, .index = index };
-
-	walk_unit(&walk);
-	if (index->function_count)
-		qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
-	sort_variables(index);
-	hash_names(index);
-	free(walk.levels);
-	address_ranges_release(&walk.ranges);
-	return index;
-}
-
-const struct unit_index *unit_index_get(struct unit *unit)
-{
-	static const struct unit_index empty;
-
-	if (!unit_prepare(unit))
-		return &empty;
-	if (unit->split) {
-		unit = unit->split;
-		if (!unit_prepare(unit))
-			return &empty;
-	}
-
-	struct unit_index *index = __atomic_load_n(&unit->index, __ATOMIC_ACQUIRE);
-
-	if (index)
-		return index;
-
-	/* Two threads may both build it; the first one's stays. Other units are not held up by it. */
-	struct unit_index *built = build(unit);
-
-	if (__atomic_compare_exchange_n(&unit->index, &index, built, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE))
-		return built;
-	unit_index_destroy(built);
-	return index;
-}
-
-void unit_index_destroy(struct unit_index *index)
+static void unit_index_destroy(struct unit_index *index)
 {
 	if (!index)
 		return;
@@ -376,6 +335,133 @@ void unit_index_destroy(struct unit_index *index)
 	free(index->name_slots);
 	free(index->containers);
 	free(index);
+}
+
+static void finish(struct walk *walk)
+{
+	struct unit_index *index = walk->index;
+
+	if (index->function_count)
+		qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
+	sort_variables(index);
+	hash_names(index);
+	free(walk->levels);
+	address_ranges_release(&walk->ranges);
+}
+
+static struct unit_index *build(struct unit *unit)
+{
+	struct walk walk = { .unit = unit, .index = xcalloc(1, sizeof(*walk.index)) };
+
+	walk_unit(&walk);
+	finish(&walk);
+	return walk.index;
+}
+
+static void visit_level(void *data, uint64_t offset)
+{
+	struct walk *walk = data;
+	struct cursor cursor = unit_cursor(walk->unit, offset);
+
+	if (!die_read(walk->unit, &cursor, &walk->die))
+		return;
+	if (walk->die.tag == DW_TAG_subprogram)
+		add_function(walk);
+	add_name(walk, walk->die.tag == DW_TAG_subprogram ? NAME_FUNCTION : NAME_VARIABLE);
+}
+
+/* NULL: not such a unit. */
+static struct unit_index *build_level(struct unit *unit)
+{
+	struct walk walk = { .unit = unit, .index = xcalloc(1, sizeof(*walk.index)) };
+	struct scan scan = { 0 };
+	bool plain = scan_level(&scan, unit, visit_level, &walk);
+
+	scan_release(&scan);
+	finish(&walk);
+	if (plain)
+		return walk.index;
+	unit_index_destroy(walk.index);
+	return NULL;
+}
+
+static struct unit_index *build_statics(struct unit *unit)
+{
+	struct variable_list list = { 0 };
+	struct unit_index *index;
+	struct scan scan = { 0 };
+	bool plain = scan_variables(&scan, unit, &list);
+
+	scan_release(&scan);
+	if (!plain) {
+		free(list.items);
+		return NULL;
+	}
+	index = xcalloc(1, sizeof(*index));
+	index->variables = list.items;
+	index->variable_count = list.count;
+	sort_variables(index);
+	return index;
+}
+
+/* Prepared, and of a skeleton the unit that it stands for; NULL: it has no DIEs. */
+static struct unit *readable(struct unit *unit)
+{
+	if (!unit_prepare(unit))
+		return NULL;
+	if (!unit->split)
+		return unit;
+	return unit_prepare(unit->split) ? unit->split : NULL;
+}
+
+/* What is in the slot, or what is built for it. Two threads may both build it; the first one's stays. Other
+ * units are not held up by it. */
+static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
+				    struct unit_index *(*build_one)(struct unit *unit))
+{
+	struct unit_index *index = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+
+	if (index)
+		return index;
+
+	struct unit_index *built = build_one(unit);
+
+	if (!built) /* which then is the whole one */
+		built = (struct unit_index *)get(unit, &unit->index, build);
+	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return built;
+	if (built != unit->index)
+		unit_index_destroy(built);
+	return index;
+}
+
+static const struct unit_index empty;
+
+const struct unit_index *unit_index_get(struct unit *unit)
+{
+	unit = readable(unit);
+	return unit ? get(unit, &unit->index, build) : &empty;
+}
+
+const struct unit_index *unit_level_get(struct unit *unit)
+{
+	unit = readable(unit);
+	return unit ? get(unit, &unit->level, build_level) : &empty;
+}
+
+const struct unit_index *unit_statics_get(struct unit *unit)
+{
+	unit = readable(unit);
+	return unit ? get(unit, &unit->statics, build_statics) : &empty;
+}
+
+void unit_indices_destroy(struct unit *unit)
+{
+	if (unit->level != unit->index)
+		unit_index_destroy(unit->level);
+	if (unit->statics != unit->index)
+		unit_index_destroy(unit->statics);
+	unit_index_destroy(unit->index);
 }
 
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address)

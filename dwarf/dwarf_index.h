@@ -67,7 +67,13 @@ struct unit_index {
 
 /* Never NULL. For a skeleton unit it is that of the split unit. Thread-safe. */
 const struct unit_index *unit_index_get(struct unit *unit);
-void unit_index_destroy(struct unit_index *index);
+/*
+ * The same of C units, quicker: of the file level its functions and the names of functions and variables,
+ * nothing else; or the static variables alone, those in functions, too. Of other units it is all.
+ */
+const struct unit_index *unit_level_get(struct unit *unit);
+const struct unit_index *unit_statics_get(struct unit *unit);
+void unit_indices_destroy(struct unit *unit);
 
 /* The function that covers `address` in this unit; NULL: none. */
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address);

@@ -33,7 +33,7 @@ struct name_table {
 
 /* What a thread found in some units that follow each other. */
 struct batch {
-	struct name_scan scan;
+	struct name_scan names;
 	struct unit **whole; /* units that had to be read as a whole, and where in the scan they come */
 	size_t *whole_at;
 	size_t whole_count, whole_capacity, whole_at_capacity;
@@ -78,7 +78,7 @@ static void name_table_release(struct name_table *table)
 
 static void batch_release(struct batch *batch)
 {
-	name_scan_release(&batch->scan);
+	name_scan_release(&batch->names);
 	free(batch->whole);
 	free(batch->whole_at);
 	*batch = (struct batch){ 0 };
@@ -166,19 +166,21 @@ static void read_batch(struct dwarf_names *names, size_t number)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
 	struct batch *batch = &names->batches[number];
+	struct scan scan = { 0 };
 	size_t end = (number + 1) * BATCH < main->unit_count ? (number + 1) * BATCH : main->unit_count;
 
 	for (size_t i = number * BATCH; i < end; i++) {
 		struct unit *unit = &main->units[i];
 
-		if (name_scan_unit(&batch->scan, unit))
+		if (scan_names(&scan, unit, &batch->names))
 			continue;
 		unit_index_get(unit);
 		array_reserve(batch->whole, batch->whole_count, batch->whole_capacity);
 		array_reserve(batch->whole_at, batch->whole_count, batch->whole_at_capacity);
-		batch->whole_at[batch->whole_count] = batch->scan.count;
+		batch->whole_at[batch->whole_count] = batch->names.count;
 		batch->whole[batch->whole_count++] = unit;
 	}
+	scan_release(&scan);
 	dwarf_file_done_with(main, &main->units[number * BATCH], &main->units[end - 1]);
 }
 
@@ -187,14 +189,14 @@ static void merge_batch(struct dwarf_names *names, struct batch *batch)
 	struct name_table *table = &names->level;
 	size_t whole = 0;
 
-	for (size_t i = 0; i <= batch->scan.count; i++) {
+	for (size_t i = 0; i <= batch->names.count; i++) {
 		for (; whole < batch->whole_count && batch->whole_at[whole] == i; whole++) {
 			add_whole_unit(table, batch->whole[whole]);
 			add_variables(&names->level_variables, batch->whole[whole]);
 		}
-		if (i < batch->scan.count)
-			add_name(table, batch->scan.names[i].hash, batch->scan.names[i].kind,
-				 batch->scan.names[i].die, batch->scan.names[i].identity);
+		if (i < batch->names.count)
+			add_name(table, batch->names.names[i].hash, batch->names.names[i].kind,
+				 batch->names.names[i].die, batch->names.names[i].identity);
 	}
 	batch_release(batch);
 }
@@ -273,15 +275,17 @@ static void build_all_variables(struct dwarf_names *names)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
 	struct name_table ignored = { 0 };
+	struct scan scan = { 0 };
 
 	for (size_t i = 0; i < main->unit_count; i++) {
-		if (!variable_scan_unit(&names->all_variables, &main->units[i]))
+		if (!scan_variables(&scan, &main->units[i], &names->all_variables))
 			add_variables(&names->all_variables, &main->units[i]);
 		if (i % BATCH == BATCH - 1)
 			dwarf_file_done_with(main, &main->units[i - (BATCH - 1)], &main->units[i]);
 	}
 	add_other_files(names, &ignored, &names->all_variables);
 	name_table_release(&ignored);
+	scan_release(&scan);
 	sort_variables(&names->all_variables);
 }
 

@@ -100,7 +100,7 @@ static void add_root_ranges(struct builder *builder, struct unit *unit, struct a
 		return;
 	if (!die_ranges(&root, ranges)) {
 		/* no ranges at all: those of its functions, if it has any */
-		const struct unit_index *index = unit_index_get(unit);
+		const struct unit_index *index = unit_level_get(unit);
 
 		for (size_t i = 0; i < index->function_count; i++)
 			add_span(builder, index->functions[i].low, index->functions[i].high, unit);
@@ -166,8 +166,11 @@ const struct function_entry *dwarf_function_entry(struct debug_object *object, u
 			continue;
 
 		const struct function_entry *entry =
-			unit_index_function(unit_index_get(object->spans[i].unit), address);
+			unit_index_function(unit_level_get(object->spans[i].unit), address);
 
+		/* functions in functions, and what compilers make of parts of them (OpenMP) */
+		if (!entry)
+			entry = unit_index_function(unit_index_get(object->spans[i].unit), address);
 		if (entry)
 			return entry;
 	}

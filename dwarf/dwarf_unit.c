@@ -165,7 +165,7 @@ void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *firs
 static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
-		unit_index_destroy(file->units[i].index);
+		unit_indices_destroy(&file->units[i]);
 	free(file->units);
 	free(file->path);
 	dwarf_sections_release(&file->sections);

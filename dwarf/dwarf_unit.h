@@ -61,7 +61,10 @@ struct unit {
 	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
 	struct unit *skeleton;  /* the reverse */
 
-	struct unit_index *index; /* atomic; see dwarf_index.h */
+	/* atomic; see dwarf_index.h */
+	struct unit_index *index;
+	struct unit_index *level;
+	struct unit_index *statics;
 };
 
 struct dwarf_file {
