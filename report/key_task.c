@@ -98,24 +98,26 @@ const struct key key_comm_nodigit = {
 	.cell = nodigit_cell,
 };
 
-/* perf's pid is the thread's id, its tgid the process's. */
+/* perf's pid is the thread's id, its tgid the process's. A thread is one row, with its last name. */
+static const char *thread_name(const struct result *result)
+{
+	return result->thread ? result->thread : result->comm;
+}
+
 static void tid_identity(const struct result *result, uint64_t words[KEY_WORDS])
 {
 	words[0] = (uint32_t)result->tid;
-	words[1] = pointer_word(result->comm);
 }
 
 static int tid_order(const struct row_view *a, const struct row_view *b)
 {
-	int order = (a->result->tid < b->result->tid) - (a->result->tid > b->result->tid);
-
-	return order ? order : alphabetical(a->result->comm, b->result->comm);
+	return (a->result->tid < b->result->tid) - (a->result->tid > b->result->tid);
 }
 
 static unsigned int task_width(const struct row_view *row, const struct cell_format *format)
 {
 	(void)format;
-	return text_width(row->result->comm) + 8;
+	return text_width(thread_name(row->result)) + 8;
 }
 
 static void add_task(struct strbuf *buffer, unsigned int width, int32_t id, const char *comm)
@@ -126,21 +128,21 @@ static void add_task(struct strbuf *buffer, unsigned int width, int32_t id, cons
 
 static void tid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
-	add_task(buffer, format->width, row->result->tid, row->result->comm);
+	add_task(buffer, format->width, row->result->tid, thread_name(row->result));
 }
 
 static void tid_json(const struct row_view *row, const char *name, struct json *json)
 {
 	json_object(json, name);
 	json_signed(json, "tid", row->result->tid);
-	json_string(json, "comm", row->result->comm);
+	json_string(json, "comm", thread_name(row->result));
 	json_end(json);
 }
 
 const struct key key_pid = {
 	.name = "pid",
 	.header = "    Pid:Command",
-	.summary = "thread and its name, as perf has it",
+	.summary = "thread and its last name, as perf has it",
 	.needs = NEED_TID | NEED_COMM,
 	.identity = tid_identity,
 	.order = tid_order,
@@ -161,6 +163,12 @@ const struct key key_tid = {
 	.json = tid_json,
 };
 
+/* One without a name of its own has that of the thread, which is ":TID" if that has none, either. */
+static const char *process_name(const struct result *result)
+{
+	return result->process ? result->process : result->comm;
+}
+
 static void tgid_identity(const struct result *result, uint64_t words[KEY_WORDS])
 {
 	words[0] = (uint32_t)result->pid;
@@ -173,20 +181,20 @@ static int tgid_order(const struct row_view *a, const struct row_view *b)
 
 static void tgid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
-	add_task(buffer, format->width, row->result->pid, row->result->process);
+	add_task(buffer, format->width, row->result->pid, process_name(row->result));
 }
 
 static unsigned int tgid_width(const struct row_view *row, const struct cell_format *format)
 {
 	(void)format;
-	return text_width(row->result->process) + 8;
+	return text_width(process_name(row->result)) + 8;
 }
 
 static void tgid_json(const struct row_view *row, const char *name, struct json *json)
 {
 	json_object(json, name);
 	json_signed(json, "pid", row->result->pid);
-	json_string(json, "comm", row->result->process);
+	json_string(json, "comm", process_name(row->result));
 	json_end(json);
 }
 
@@ -194,7 +202,7 @@ const struct key key_tgid = {
 	.name = "tgid",
 	.header = "   Tgid:Command",
 	.summary = "process, and the name of its first thread",
-	.needs = NEED_PID,
+	.needs = NEED_PID | NEED_COMM,
 	.identity = tgid_identity,
 	.order = tgid_order,
 	.width = tgid_width,

@@ -89,6 +89,7 @@ struct result {
 	uint32_t event;
 	char level; /* 'k', '.', ... */
 	const char *comm;
+	const char *thread;  /* the last name that the thread had; with NEED_TID */
 	const char *process; /* name of the process's first thread, last of all; with NEED_PID */
 	int32_t pid;
 	int32_t tid;

@@ -438,6 +438,7 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 	uint32_t *place_of_frame _cleanup_free_ = NULL;
 
 	resolution->session = session;
+	resolution->needs = options->needs;
 	find_comms(resolution, session, counts);
 	find_places(resolution, counts, &place_of_frame);
 

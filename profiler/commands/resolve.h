@@ -70,6 +70,7 @@ struct resolution {
 	const char **parents; /* by frame number; NULL: none is asked for */
 	int32_t *sockets;     /* by processor */
 	const struct session *session;
+	unsigned int needs; /* as in the options */
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;

@@ -80,8 +80,8 @@ const char *session_comm(const struct session *session, uint32_t comm); /* name 
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* The path of a control group; NULL: not recorded. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
-/* The last name of a process's first thread; NULL: it was not named. */
-const char *session_process_name(const struct session *session, int32_t pid);
+/* The last name that a thread had (of a process: its first thread); NULL: it was not named. */
+const char *session_last_name(const struct session *session, int32_t tid);
 
 /* What to tell samples apart by. */
 enum count_field {

@@ -63,10 +63,10 @@ int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 	return (int32_t)cursor_u32(&cursor);
 }
 
-const char *session_process_name(const struct session *session, int32_t pid)
+const char *session_last_name(const struct session *session, int32_t tid)
 {
 	struct task_view view;
 
-	timeline_task(&session->timeline, pid, pid, MOMENT_NEVER, &view);
+	timeline_task(&session->timeline, tid, tid, MOMENT_NEVER, &view);
 	return view.comm == COMM_NONE ? NULL : session->timeline.comms.names[view.comm];
 }
