@@ -16,8 +16,10 @@
 
 unsigned int annotate_code_needs(const struct annotate_code_options *options)
 {
-	(void)options;
-	return NEED_SYMBOL | NEED_DSO | NEED_ADDRESS;
+	/* the stories are those of sampled instructions; the types of all the others are asked for later */
+	bool stories = options->with_type && global_options.debug_type_profile;
+
+	return NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | (stories ? NEED_TYPE : 0);
 }
 
 /* ---- which functions ---- */
