@@ -71,8 +71,8 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 	return true;
 }
 
-/* Whether a variant has something there: the variants of an enum lie over each other, and over what tells which
- * it is. */
+/* Whether a variant has something there: the variants of an enum lie over each other, and over what tells
+ * which it is. */
 static bool variant_holds(const struct histogram_lines *lines, size_t line, const struct visit *visit)
 {
 	if (!lines->lines[line].member.is_variant || !lines->lines[line].member.has_members)
@@ -99,7 +99,8 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		int64_t element = member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
-			visit->spot->indexed || !member->size ? ELEMENT_ANY : element / (int64_t)member->element_size);
+			visit->spot->indexed || !member->size ? ELEMENT_ANY
+							      : element / (int64_t)member->element_size);
 		inner.offset = member->offset + within % (int64_t)member->element_size;
 	}
 	if (member->has_members)

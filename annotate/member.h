@@ -39,8 +39,8 @@ struct member_line {
 	uint64_t size;                 /* bytes */
 	uint32_t bit_offset, bit_size; /* bitfield: see struct member */
 	uint32_t depth;                /* 0: the type itself, 1: its members */
-	uint64_t element_size; /* of arrays: of one element, over all dimensions; else 0 */
-	bool has_members;      /* its members follow, one deeper */
+	uint64_t element_size;         /* of arrays: of one element, over all dimensions; else 0 */
+	bool has_members;              /* its members follow, one deeper */
 	bool is_base;
 	bool is_variant;      /* one of a Rust enum: it has the bytes of its members alone */
 	bool is_discriminant; /* that tells which variant there is */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A loaded value is followed in its register to where it is overwritten, or the block ends. What is left of it
- * is `live`: a bit of the memory is at bit + shift of the register. Each use adds the bits that it can see to
- * `seen`; a use that is not understood sees all that is left.
+ * A loaded value is followed in its register to where it is overwritten, or the block ends. What is left of
+ * it is `live`: a bit of the memory is at bit + shift of the register. Each use adds the bits that it can see
+ * to `seen`; a use that is not understood sees all that is left.
  */
 #include "annotate/used_bits.h"
 
@@ -47,9 +47,9 @@ static bool is_value(const struct follow *follow, const struct operand *operand)
 
 static bool same_place(const struct operand *a, const struct operand *b)
 {
-	return a->kind == OPERAND_MEMORY && a->size == b->size && a->base == b->base && a->index == b->index &&
-	       a->scale == b->scale && a->segment == b->segment && a->value == b->value &&
-	       a->absolute == b->absolute;
+	return a->kind == OPERAND_MEMORY && a->size == b->size && a->base == b->base &&
+	       a->index == b->index && a->scale == b->scale && a->segment == b->segment &&
+	       a->value == b->value && a->absolute == b->absolute;
 }
 
 static bool writes_place_registers(const struct operand *place, const struct insn *insn)

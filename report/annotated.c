@@ -71,8 +71,8 @@ static void add_numbers(const struct page *page, int64_t offset, uint64_t size)
 		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
 				  (uint64_t)offset, HEX_COLUMN - 1, size);
 	else
-		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1,
-				  offset, SIZE_COLUMN - 1, size);
+		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1, offset,
+				  SIZE_COLUMN - 1, size);
 }
 
 /* Width of the longest type among `line`, a first member, and its siblings, within reason. */
@@ -152,8 +152,8 @@ static void add_parts(const struct page *page, const struct annotated_line *line
 static void close_braces(const struct page *page, uint32_t from, uint32_t to)
 {
 	while (from-- > to) {
-		add_blanks(page->buffer, page->figures_width + number_width(page) +
-						 2 + (size_t)from * INDENT);
+		add_blanks(page->buffer,
+			   page->figures_width + number_width(page) + 2 + (size_t)from * INDENT);
 		strbuf_add_string(page->buffer, "};\n");
 	}
 }

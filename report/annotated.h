@@ -12,8 +12,8 @@
 
 /* Some of a line's accesses, shown below it: those in one function, or to one element of an array. */
 struct annotated_part {
-	const char *label;                 /* "[.] lookup", "[3]" */
-	int64_t offset;                    /* as the line's; negative: none of its own */
+	const char *label; /* "[.] lookup", "[3]" */
+	int64_t offset;    /* as the line's; negative: none of its own */
 	uint64_t size;
 	const struct access_count *counts; /* by event */
 };

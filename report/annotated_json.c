@@ -110,7 +110,8 @@ static void add_cachelines(const struct annotated_type *type, struct json *json)
 	json_end(json);
 }
 
-/* Gaps between the members of the type itself; those of nested records follow from their offsets and sizes. */
+/* Gaps between the members of the type itself; those of nested records follow from their offsets and sizes.
+ */
 static void add_gaps(const struct annotated_type *type, struct json *json)
 {
 	const struct annotated_line *record = &type->lines[0];
@@ -132,8 +133,8 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 		layout_take(&fill, line, 0);
 	}
 	json_end(json);
-	add_gap("padding", layout_gap(&fill, NULL, 0, record->element_size ? record->element_size : record->size),
-		json);
+	add_gap("padding",
+		layout_gap(&fill, NULL, 0, record->element_size ? record->element_size : record->size), json);
 }
 
 void print_annotated_type_json(const struct annotated_type *type, const struct annotated_options *options,

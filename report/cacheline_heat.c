@@ -59,8 +59,8 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 	return arena_strdup(texts, path.length ? path.data : "(anonymous)");
 }
 
-static void add_field(const struct annotated_type *type, size_t index,
-		      const struct annotated_line *const *at, uint64_t cacheline, struct hot_fields *fields)
+static void add_field(const struct annotated_type *type, size_t index, const struct annotated_line *const *at,
+		      uint64_t cacheline, struct hot_fields *fields)
 {
 	const struct annotated_line *line = &type->lines[index], *leaf = line;
 
@@ -135,10 +135,9 @@ static void print_heat(const struct annotated_type *type, const struct annotated
 			field++;
 		first = field;
 		for (; field < fields->count && fields->items[field].cacheline == cacheline->number; field++)
-			strbuf_add_format(buffer, "%s%s %.2f%%", field > first ? ", " : "",
-					  fields->items[field].path,
-					  100.0 * (double)fields->items[field].samples /
-						  (double)type->samples);
+			strbuf_add_format(
+				buffer, "%s%s %.2f%%", field > first ? ", " : "", fields->items[field].path,
+				100.0 * (double)fields->items[field].samples / (double)type->samples);
 		strbuf_end_line(buffer, start);
 	}
 	strbuf_add_char(buffer, '\n');

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Below a layout: how hot each cacheline is, which accessed fields share it, and which of these may be falsely
- * shared: one thread writes a field, and another one, which has nothing to do with that field, uses its
- * neighbours and loses the line each time.
+ * Below a layout: how hot each cacheline is, which accessed fields share it, and which of these may be
+ * falsely shared: one thread writes a field, and another one, which has nothing to do with that field, uses
+ * its neighbours and loses the line each time.
  *
- * Lines are counted from the start of the type, as if its objects were aligned to cachelines; an array's accesses
- * count where it begins, but for those to a known element.
+ * Lines are counted from the start of the type, as if its objects were aligned to cachelines; an array's
+ * accesses count where it begins, but for those to a known element.
  */
 #ifndef DTPROF_REPORT_CACHELINE_HEAT_H
 #define DTPROF_REPORT_CACHELINE_HEAT_H

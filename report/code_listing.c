@@ -10,7 +10,7 @@
 #include "profiler/base/printable.h"
 #include "report/key.h"
 
-#define NUMBER_WIDTH   5  /* of source lines */
+#define NUMBER_WIDTH   5 /* of source lines */
 #define MNEMONIC_WIDTH 7
 #define BYTES_WIDTH    22 /* seven bytes, as objdump */
 #define DRAWN_MNEMONIC 6
@@ -93,11 +93,10 @@ static void print_heading(const struct page *page)
 	struct strbuf *buffer = page->buffer;
 	size_t start = buffer->length, length;
 
-	strbuf_add_format(buffer, "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64
-			  " samples, percent: %s)",
-			  figures_width(page) + 1, names[page->options->figure],
-			  base_name(page, listing->object), listing->events, listing->samples,
-			  page->options->percent_type);
+	strbuf_add_format(
+		buffer, "%-*s|\tSource code & Disassembly of %s for %s (%" PRIu64 " samples, percent: %s)",
+		figures_width(page) + 1, names[page->options->figure], base_name(page, listing->object),
+		listing->events, listing->samples, page->options->percent_type);
 	end_line(buffer, start);
 	length = buffer->length - start + 4;
 	while (length--)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Annotated code: instructions with the share of samples at each, source lines between them and the types of
- * their memory accesses beside them, in the form of perf annotate --stdio (or --stdio2, where jumps are drawn).
+ * their memory accesses beside them, in the form of perf annotate --stdio (or --stdio2, where jumps are
+ * drawn).
  */
 #ifndef DTPROF_REPORT_CODE_LISTING_H
 #define DTPROF_REPORT_CODE_LISTING_H
@@ -52,9 +53,9 @@ struct code_listing {
 	const char *object; /* path */
 	const char *events; /* "cycles", "anon group { cycles, instructions }" */
 	uint32_t event_count;
-	uint64_t address; /* of the symbol */
-	uint64_t samples; /* of the group's first event */
-	uint64_t period;  /* in all: of the symbol and all events */
+	uint64_t address;                  /* of the symbol */
+	uint64_t samples;                  /* of the group's first event */
+	uint64_t period;                   /* in all: of the symbol and all events */
 	const struct access_count *totals; /* by event: of the symbol, or of all (--percent-type global) */
 	const struct code_line *lines;
 	size_t line_count;

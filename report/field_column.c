@@ -104,10 +104,10 @@ SOURCE_COLUMN(tlb_misses, "tlb", "dTLB%", "that missed the TLB");
 SOURCE_COLUMN(locked, "locked", "Locked%", "by locked instructions");
 
 const struct field_column *const all_field_columns[] = {
-	&field_percent,     &field_samples, &field_period, &field_weight, &field_weight_mean,
-	&field_weight_max,  &field_loads,   &field_stores, &field_l1,     &field_l2,
-	&field_l3,          &field_ram,     &field_remote, &field_hitm,   &field_tlb_misses,
-	&field_locked,      NULL,
+	&field_percent,    &field_samples, &field_period, &field_weight, &field_weight_mean,
+	&field_weight_max, &field_loads,   &field_stores, &field_l1,     &field_l2,
+	&field_l3,         &field_ram,     &field_remote, &field_hitm,   &field_tlb_misses,
+	&field_locked,     NULL,
 };
 
 static struct error *find_column(const char *name, size_t length, const struct field_column **result)

@@ -38,7 +38,8 @@ struct error *field_columns_parse(const char *text, struct field_columns *column
 /* Set of enum result_need. */
 unsigned int field_columns_needs(const struct field_columns *columns);
 
-/* All columns of all events, one column's events side by side; `counts` and `total` have one for each event. */
+/* All columns of all events, one column's events side by side; `counts` and `total` have one for each event.
+ */
 void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
 			 const struct access_count *total, size_t event_count, bool colour,
 			 struct strbuf *buffer);

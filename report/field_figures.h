@@ -6,7 +6,8 @@
 #include "annotate/access_count.h"
 #include "report/json.h"
 
-/* An array "figures" with an object for each event. Percentages are of `totals`' periods; NULL: there are none. */
+/* An array "figures" with an object for each event. Percentages are of `totals`' periods; NULL: there are
+ * none. */
 void field_figures_json(struct json *json, const struct access_count *counts,
 			const struct access_count *totals, size_t event_count);
 /* ",samples,period ..." with ":EVENT" behind each name where there are more events than one. */

@@ -123,10 +123,10 @@ static void add_member(const struct page *page, const struct annotated_line *lin
 		uint64_t unit_start, unit_end;
 
 		layout_bit_unit(line, base, &unit_start, &unit_end);
-		strbuf_add_format(
-			buffer, "/* %5" PRId64 ":%2" PRIu64 " %2" PRIu64 " */",
-			base + (int64_t)(unit_start / 8),
-			(uint64_t)(line->offset - base) * 8 + line->bit_offset - unit_start, line->unit);
+		strbuf_add_format(buffer, "/* %5" PRId64 ":%2" PRIu64 " %2" PRIu64 " */",
+				  base + (int64_t)(unit_start / 8),
+				  (uint64_t)(line->offset - base) * 8 + line->bit_offset - unit_start,
+				  line->unit);
 	} else {
 		strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);
 	}
@@ -272,7 +272,8 @@ static size_t *members_of(const struct annotated_type *type, size_t record, size
 }
 
 /* Whether the next member with data begins before this one ends. */
-static bool is_overlapped(const struct annotated_type *type, const size_t *members, size_t count, size_t index)
+static bool is_overlapped(const struct annotated_type *type, const size_t *members, size_t count,
+			  size_t index)
 {
 	const struct annotated_line *line = &type->lines[members[index]];
 

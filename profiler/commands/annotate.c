@@ -33,15 +33,15 @@ static struct {
 	bool insn_stat;
 	bool json, csv;
 	bool stdio;
-} options = { .types = { .output.cacheline = UNSET,
-			 .filter = &options.filter,
-			 .grouping = &options.grouping },
-	      .code = { .symbols = &options.symbols,
-			.source = true,
-			.grouping = &options.grouping,
-			.filter = &options.filter,
-			.input = &options.input,
-			.output.percent_type = "local period" } };
+} options = {
+	.types = { .output.cacheline = UNSET, .filter = &options.filter, .grouping = &options.grouping },
+	.code = { .symbols = &options.symbols,
+		  .source = true,
+		  .grouping = &options.grouping,
+		  .filter = &options.filter,
+		  .input = &options.input,
+		  .output.percent_type = "local period" }
+};
 
 static struct error *parse_type(void *value, const char *argument)
 {
@@ -117,7 +117,8 @@ static const struct option_spec annotate_options[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Code", NULL },
 	{ OPTION_FLAG, 0, "source", &options.code.source, NULL,
-	  "lines of source between instructions, where they can be\nread (default); --no-source: none", NULL },
+	  "lines of source between instructions, where they can be\nread (default); --no-source: none",
+	  NULL },
 	{ OPTION_FLAG, 'l', "print-line", &options.code.output.print_lines, NULL,
 	  "the share of each source line, and file:line beside\ninstructions", NULL },
 	{ OPTION_FLAG, 'P', "full-paths", &options.code.output.full_paths, NULL,
@@ -128,7 +129,8 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "stdio2", &options.code.output.drawn, NULL,
 	  "in the form of perf's --stdio2: jumps are arrows and labels", NULL },
 	{ OPTION_CALL, 0, "percent-type", NULL, "TYPE",
-	  "percentages of the function's samples or of all, by\nperiod or by number: local-period (default),\n"
+	  "percentages of the function's samples or of all, by\nperiod or by number: local-period "
+	  "(default),\n"
 	  "global-period, local-hits, global-hits",
 	  parse_percent_type },
 	{ OPTION_PERCENT, 0, "percent-limit", &options.code.output.percent_limit, "PERCENT",
@@ -143,10 +145,10 @@ static const struct option_spec annotate_options[] = {
 	  "below each field the functions that touch it", NULL },
 	{ OPTION_FLAG, 0, "elements", &options.types.elements, NULL,
 	  "below each array the elements that are accessed by a\nconstant index", NULL },
-	{ OPTION_FLAG, 'n', "show-nr-samples", &options.show_samples, NULL,
-	  "samples instead of percentages", NULL },
-	{ OPTION_FLAG, 0, "show-total-period", &options.show_period, NULL,
-	  "periods instead of percentages", NULL },
+	{ OPTION_FLAG, 'n', "show-nr-samples", &options.show_samples, NULL, "samples instead of percentages",
+	  NULL },
+	{ OPTION_FLAG, 0, "show-total-period", &options.show_period, NULL, "periods instead of percentages",
+	  NULL },
 	{ OPTION_U64, 0, "cacheline", &options.types.output.cacheline, "BYTES",
 	  "mark boundaries of that distance (the recorded machine's,\nelse 64); 0: none", NULL },
 	{ OPTION_FLAG, 0, "hex", &options.types.output.hexadecimal, NULL,
@@ -164,7 +166,8 @@ static const struct option_spec annotate_options[] = {
 static const struct command_usage annotate_usage = {
 	.name = "annotate",
 	.synopsis = "[--data-type[=NAME]] [--type-stat] [--insn-stat] [OPTIONS] [FUNCTION...]",
-	.summary = "Show the types that samples of a perf.data file go to, field by field; or the code of functions.",
+	.summary = "Show the types that samples of a perf.data file go to, field by field; or the code of "
+		   "functions.",
 	.options = annotate_options,
 };
 

@@ -145,7 +145,7 @@ struct view {
 	const struct event_groups *groups;
 	struct decoder *decoder;
 	struct source_files sources;
-	size_t missing; /* functions without code */
+	size_t missing;                      /* functions without code */
 	const struct code_function *printed; /* the last one */
 };
 
@@ -172,8 +172,8 @@ static bool is_below_limit(const struct view *view, const struct code_function *
 
 	for (uint32_t i = 0; i < group->count; i++)
 		whole += events[group->events[i]].period;
-	return whole && 100.0 * (double)function->total.period / (double)whole <
-				view->options->output.percent_limit;
+	return whole &&
+	       100.0 * (double)function->total.period / (double)whole < view->options->output.percent_limit;
 }
 
 static struct error *print_function(struct view *view, const struct code_function *function)
@@ -183,19 +183,19 @@ static struct error *print_function(struct view *view, const struct code_functio
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	struct access_count *totals _cleanup_free_ = xcalloc(group->count, sizeof(*totals));
 	struct code_lines lines = { 0 };
-	struct error *error = code_lines_make(function,
-					      &(struct code_lines_options){
-						      .event_count = group->count,
-						      .decoder = view->decoder,
-						      .syntax = view->options->syntax,
-						      .show_bytes = view->options->output.show_bytes,
-						      .full_paths = view->options->output.full_paths,
-						      .source = view->options->source &&
-								view->options->format == OUTPUT_TEXT,
-						      .dso = &view->options->input->dso,
-						      .sources = &view->sources,
-					      },
-					      &lines);
+	struct error *error = code_lines_make(
+		function,
+		&(struct code_lines_options){
+			.event_count = group->count,
+			.decoder = view->decoder,
+			.syntax = view->options->syntax,
+			.show_bytes = view->options->output.show_bytes,
+			.full_paths = view->options->output.full_paths,
+			.source = view->options->source && view->options->format == OUTPUT_TEXT,
+			.dso = &view->options->input->dso,
+			.sources = &view->sources,
+		},
+		&lines);
 
 	if (error)
 		return error;

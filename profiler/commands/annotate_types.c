@@ -9,6 +9,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
 #include "profiler/commands/field_count.h"
+#include "profiler/commands/globals.h"
 #include "profiler/commands/type_pattern.h"
 #include "profiler/commands/type_source.h"
 #include "report/annotated_machine.h"
@@ -89,7 +90,7 @@ static void add_parts(struct page *page, const struct histogram_line *line, stru
 			.label = element_label(page, part->element),
 			.offset = any ? -1
 				      : line->member.offset +
-						part->element * (int64_t)line->member.element_size,
+						  part->element * (int64_t)line->member.element_size,
 			.size = line->member.element_size,
 			.counts = part->counts,
 		};
@@ -174,17 +175,17 @@ static struct annotated_cacheline *make_cachelines(struct page *page, const stru
 	uint64_t size = page->options->output.cacheline;
 	struct annotated_cacheline *cachelines =
 		arena_alloc(&page->texts, histogram->spot_count * sizeof(*cachelines));
-	struct access_count *counts = arena_alloc(
-		&page->texts, histogram->spot_count * page->event_count * sizeof(*counts));
+	struct access_count *counts =
+		arena_alloc(&page->texts, histogram->spot_count * page->event_count * sizeof(*counts));
 
 	*count = 0;
 	for (size_t i = 0; i < histogram->spot_count && size; i++) {
 		uint64_t number = (uint64_t)histogram->spots[i].offset / size;
 
 		if (!*count || cachelines[*count - 1].number != number) {
-			cachelines[*count] = (struct annotated_cacheline){
-				.number = number, .counts = counts + *count * page->event_count
-			};
+			cachelines[*count] =
+				(struct annotated_cacheline){ .number = number,
+							      .counts = counts + *count * page->event_count };
 			++*count;
 		}
 		for (uint32_t event = 0; event < page->event_count; event++)
@@ -220,14 +221,11 @@ static void print_type(struct group_view *view, const struct annotated_type *typ
 	}
 }
 
-static void print_histogram(struct group_view *view, const struct histogram *histogram,
-			    struct strbuf *buffer)
+static void print_histogram(struct group_view *view, const struct histogram *histogram, struct strbuf *buffer)
 {
 	const struct dso *dso = histogram->object;
 	struct histogram_lines lines;
-	struct page page = { .options = view->options,
-			     .lines = &lines,
-			     .event_count = view->group->count };
+	struct page page = { .options = view->options, .lines = &lines, .event_count = view->group->count };
 
 	histogram_lines(histogram, view->group->count, &lines);
 
@@ -346,5 +344,9 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 		json_end(options->json);
 	event_groups_release(&groups);
 	type_pattern_release(&pattern);
-	return printed || !options->type ? NULL : no_such_type(options->type, &nearest);
+	if (!printed && options->type)
+		return no_such_type(options->type, &nearest);
+	if (!printed && !options->quiet)
+		warning("no sample is known to access a type (--type-stat says why)");
+	return NULL;
 }

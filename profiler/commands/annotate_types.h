@@ -14,8 +14,8 @@ struct annotate_types_options {
 	const char *type; /* --data-type; NULL: all */
 	bool by_symbol;
 	bool elements;
-	bool quiet;         /* CSV without the names of its columns */
-	bool layout;        /* --layout: as pahole shows it */
+	bool quiet;  /* CSV without the names of its columns */
+	bool layout; /* --layout: as pahole shows it */
 	const struct grouping *grouping;
 	const struct filter *filter;
 	enum output_format format;

@@ -110,14 +110,15 @@ static struct error *resolve_object(struct code_function *functions, size_t coun
 }
 
 struct error *code_functions_resolve(struct code_function *functions, size_t count,
-				     const struct dso_options *dso_options, bool no_infer, unsigned int threads)
+				     const struct dso_options *dso_options, bool no_infer,
+				     unsigned int threads)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!functions[i].insn_count || functions[i].accesses)
 			continue;
 
-		struct error *error = resolve_object(functions, count, functions[i].dso, dso_options,
-						     no_infer, threads);
+		struct error *error =
+			resolve_object(functions, count, functions[i].dso, dso_options, no_infer, threads);
 
 		if (error)
 			return error_prefix(error, "%s", functions[i].dso->long_name);

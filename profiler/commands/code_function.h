@@ -20,7 +20,7 @@ struct code_function {
 	struct dso *dso;
 	const char *symbol; /* as shown; the resolution's */
 	uint64_t address;
-	uint32_t group; /* of events */
+	uint32_t group;              /* of events */
 	struct code_sample *samples; /* by address */
 	size_t sample_count;
 	struct access_count total; /* of all events of the group */
@@ -30,7 +30,8 @@ struct code_function {
 	const char *problem;
 	struct insn *insns;
 	size_t insn_count;
-	struct access *accesses; /* of each instruction, after code_functions_resolve(); NULL: not asked for */
+	struct access
+		*accesses; /* of each instruction, after code_functions_resolve(); NULL: not asked for */
 };
 
 /* Find the code and decode it. */
@@ -40,6 +41,7 @@ void code_function_release(struct code_function *function);
 
 /* The types of all memory accesses of decoded functions. */
 struct error *code_functions_resolve(struct code_function *functions, size_t count,
-				     const struct dso_options *dso_options, bool no_infer, unsigned int threads);
+				     const struct dso_options *dso_options, bool no_infer,
+				     unsigned int threads);
 
 #endif

@@ -26,7 +26,7 @@ struct maker {
 	struct shown_file {
 		const char *file;
 		unsigned int last;
-	} *shown;
+	} * shown;
 	size_t shown_count, shown_capacity;
 };
 
@@ -201,8 +201,8 @@ static void add_instruction(struct maker *maker, size_t index)
 	struct insn_text text;
 	const char *file;
 	unsigned int number;
-	bool has_source = maker->reader && debug_reader_line(maker->reader, insn->address, &file, &number) &&
-			  number;
+	bool has_source =
+		maker->reader && debug_reader_line(maker->reader, insn->address, &file, &number) && number;
 
 	if (has_source && maker->options->source)
 		add_source(maker, file, number);

@@ -26,8 +26,7 @@ enum {
 #define LEVELS_REMOTE                                                                                        \
 	(PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2 | PERF_MEM_LVL_REM_CCE1 | PERF_MEM_LVL_REM_CCE2)
 
-static void count_numbered_level(union perf_mem_data_src source, uint64_t samples,
-				 struct access_count *count)
+static void count_numbered_level(union perf_mem_data_src source, uint64_t samples, struct access_count *count)
 {
 	switch (source.mem_lvl_num) {
 	case NUMBER_L1:

@@ -57,12 +57,13 @@ static void print_addresses(const struct type_stat *stat, struct strbuf *text)
 
 	strbuf_add_format(text,
 			  "Data addresses:\n"
-			  "known %" PRIu64 " (%.1f%%), recorded %" PRIu64 ", computed from registers %" PRIu64 "\n"
-			  "of static and stack variables %" PRIu64 ", there %" PRIu64 " (%.2f%%), elsewhere %" PRIu64
-			  "\n\n",
-			  stat->recorded + stat->computed, share(stat->recorded + stat->computed, stat->accesses),
-			  stat->recorded, stat->computed, held, stat->agree, share(stat->agree, held),
-			  stat->contradict);
+			  "known %" PRIu64 " (%.1f%%), recorded %" PRIu64 ", computed from registers %" PRIu64
+			  "\n"
+			  "of static and stack variables %" PRIu64 ", there %" PRIu64
+			  " (%.2f%%), elsewhere %" PRIu64 "\n\n",
+			  stat->recorded + stat->computed,
+			  share(stat->recorded + stat->computed, stat->accesses), stat->recorded,
+			  stat->computed, held, stat->agree, share(stat->agree, held), stat->contradict);
 }
 
 static struct type_stat count_all(const struct input *input, const struct filter *filter)

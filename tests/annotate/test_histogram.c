@@ -186,10 +186,10 @@ static void add_access(struct histograms *histograms, struct access access, cons
 
 static void test_bitfields_of_one_byte(void **state)
 {
-	const struct type *flags = MADE_STRUCT(
-		&types, "flags", 4, { .name = "low", .type = integer, .bit_size = 3 },
-		{ .name = "middle", .type = integer, .bit_offset = 3, .bit_size = 5 },
-		{ .name = "next", .type = integer, .offset = 1, .bit_size = 1 });
+	const struct type *flags =
+		MADE_STRUCT(&types, "flags", 4, { .name = "low", .type = integer, .bit_size = 3 },
+			    { .name = "middle", .type = integer, .bit_offset = 3, .bit_size = 5 },
+			    { .name = "next", .type = integer, .offset = 1, .bit_size = 1 });
 	struct histograms *histograms = histograms_create(1);
 	struct histogram_lines lines;
 

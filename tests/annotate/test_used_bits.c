@@ -54,13 +54,13 @@ static void assert_bits(const char *hexadecimal, uint32_t index, uint64_t expect
 static void test_memory_and_a_constant(void **state)
 {
 	(void)state;
-	assert_bits("f6 47 01 04 c3", 0, 0x04);       /* testb $4, 1(%rdi) */
-	assert_bits("80 4f 01 18 c3", 0, 0x18);       /* orb $0x18, 1(%rdi) */
-	assert_bits("80 67 01 fe c3", 0, 0x01);       /* andb $0xfe, 1(%rdi) */
-	assert_bits("83 37 80 c3", 0, 0xffffff80);    /* xorl $-128, (%rdi) */
-	assert_bits("0f ba 27 0b c3", 0, 0x800);      /* btl $11, (%rdi) */
-	assert_bits("80 7f 01 04 c3", 0, 0);          /* cmpb $4, 1(%rdi): all */
-	assert_bits("f6 47 01 ff c3", 0, 0);          /* testb $0xff: all */
+	assert_bits("f6 47 01 04 c3", 0, 0x04);    /* testb $4, 1(%rdi) */
+	assert_bits("80 4f 01 18 c3", 0, 0x18);    /* orb $0x18, 1(%rdi) */
+	assert_bits("80 67 01 fe c3", 0, 0x01);    /* andb $0xfe, 1(%rdi) */
+	assert_bits("83 37 80 c3", 0, 0xffffff80); /* xorl $-128, (%rdi) */
+	assert_bits("0f ba 27 0b c3", 0, 0x800);   /* btl $11, (%rdi) */
+	assert_bits("80 7f 01 04 c3", 0, 0);       /* cmpb $4, 1(%rdi): all */
+	assert_bits("f6 47 01 ff c3", 0, 0);       /* testb $0xff: all */
 }
 
 static void test_masks_and_shifts_after_a_load(void **state)
@@ -78,7 +78,8 @@ static void test_masks_and_shifts_after_a_load(void **state)
 
 static void test_stored_again(void **state)
 {
-	/* mov %esi, %eax; movzbl (%rdi), %esi; and $7, %eax; and $-8, %esi; or %eax, %esi; mov %sil, (%rdi) */
+	/* mov %esi, %eax; movzbl (%rdi), %esi; and $7, %eax; and $-8, %esi; or %eax, %esi; mov %sil, (%rdi)
+	 */
 	const char *const change = "89 f0 0f b6 37 83 e0 07 83 e6 f8 09 c6 40 88 37 c3";
 
 	(void)state;
@@ -103,18 +104,17 @@ static void assert_field(const char *compiler, const char *function, const char 
 	/* no other field may be named */
 	const char *forbidden[8];
 	size_t count = 0;
-	static const char *const all[] = { "struct flags +0 (a)", "struct flags +0 (b)", "struct flags +1 (c)",
-					   "struct flags +1 (d)" };
+	static const char *const all[] = { "struct flags +0 (a)", "struct flags +0 (b)",
+					   "struct flags +1 (c)", "struct flags +1 (d)" };
 
 	for (size_t i = 0; i < 4; i++)
 		if (strcmp(all[i], found) != 0)
 			forbidden[count++] = all[i];
 	forbidden[count] = NULL;
-	snippet_expect(&(struct snippet){ .source = source,
-					  .compiler = compiler,
-					  .flags = flags,
-					  .function = function },
-		       lines, forbidden);
+	snippet_expect(
+		&(struct snippet){
+			.source = source, .compiler = compiler, .flags = flags, .function = function },
+		lines, forbidden);
 }
 
 static void test_fields_of_compiled_code(void **state)

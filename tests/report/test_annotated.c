@@ -7,8 +7,14 @@
 
 static const char *const event_names[] = { "cpu/mem-loads/", "cpu/mem-stores/" };
 
-#define PERCENT { { &field_percent }, 1 }
-#define COUNT(count, sum) { .samples = (count), .period = (sum) }
+#define PERCENT                                                                                              \
+	{                                                                                                    \
+		{ &field_percent }, 1                                                                        \
+	}
+#define COUNT(count, sum)                                                                                    \
+	{                                                                                                    \
+		.samples = (count), .period = (sum)                                                          \
+	}
 
 static const struct access_count figures[][2] = {
 	{ COUNT(8, 80), COUNT(4, 40) }, { COUNT(6, 60), COUNT(1, 10) }, { COUNT(2, 20), COUNT(3, 30) },
@@ -86,7 +92,8 @@ static void test_one_event_in_hexadecimal(void **state)
 	type.line_count = 3;
 	(void)state;
 	/* only the first event's figures are the type's now: [0] of each pair */
-	assert_shown(&type, &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .hexadecimal = true },
+	assert_shown(&type,
+		     &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .hexadecimal = true },
 		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
 		     "=========================================================\n"
 		     " Samples     offset       size  field\n"
@@ -110,7 +117,8 @@ static void test_scalar_type(void **state)
 					     .line_count = 1 };
 
 	(void)state;
-	assert_shown(&type, &(struct annotated_options){ .columns = { { &field_period }, 1 }, .name_events = true },
+	assert_shown(&type,
+		     &(struct annotated_options){ .columns = { { &field_period }, 1 }, .name_events = true },
 		     "Annotate type: 'int' in prog (8 samples):\n"
 		     " event[0] = cpu/mem-loads/\n"
 		     "=========================================================\n"
@@ -156,8 +164,19 @@ static void test_unnamed_members_and_bases(void **state)
 }
 
 static const struct access_count sourced[] = {
-	{ .samples = 4, .period = 40, .weight = 200, .weight_max = 90, .loads = 3, .stores = 1, .sourced = 4,
-	  .l1 = 1, .ram = 2, .remote = 1, .hitm = 1, .tlb_misses = 3, .locked = 4 },
+	{ .samples = 4,
+	  .period = 40,
+	  .weight = 200,
+	  .weight_max = 90,
+	  .loads = 3,
+	  .stores = 1,
+	  .sourced = 4,
+	  .l1 = 1,
+	  .ram = 2,
+	  .remote = 1,
+	  .hitm = 1,
+	  .tlb_misses = 3,
+	  .locked = 4 },
 	{ .samples = 1, .period = 10, .weight = 90, .weight_max = 90, .loads = 1 },
 	{ 0 },
 };
@@ -167,7 +186,12 @@ static void test_columns_by_choice(void **state)
 	const struct annotated_line counted[] = {
 		{ .type = "struct node", .size = 16, .opens = true, .counts = &sourced[0] },
 		{ .type = "long int", .name = "used", .depth = 1, .size = 8, .counts = &sourced[1] },
-		{ .type = "long int", .name = "rest", .depth = 1, .offset = 8, .size = 8, .counts = &sourced[2] },
+		{ .type = "long int",
+		  .name = "rest",
+		  .depth = 1,
+		  .offset = 8,
+		  .size = 8,
+		  .counts = &sourced[2] },
 	};
 	const struct annotated_type type = { .name = "struct node",
 					     .object = "prog",
@@ -179,24 +203,29 @@ static void test_columns_by_choice(void **state)
 	struct annotated_options options = { 0 };
 
 	(void)state;
-	assert_null(field_columns_parse("samples,weight,weight_mean,weight_max,loads,stores", &options.columns));
-	assert_shown(&type, &options,
-		     "Annotate type: 'struct node' in prog (4 samples):\n"
-		     "=========================================================\n"
-		     " Samples      Weight  W.mean   W.max   Loads  Stores  offset  size  field\n"
-		     "       4         200    50.0      90       3       1       0    16  struct node {\n"
-		     "       1          90    90.0      90       1       0       0     8      long int used;\n"
-		     "       0           0       -       0       0       0       8     8      long int rest;\n"
-		     "                                                                    };\n"
-		     "\n");
+	assert_null(
+		field_columns_parse("samples,weight,weight_mean,weight_max,loads,stores", &options.columns));
+	assert_shown(
+		&type, &options,
+		"Annotate type: 'struct node' in prog (4 samples):\n"
+		"=========================================================\n"
+		" Samples      Weight  W.mean   W.max   Loads  Stores  offset  size  field\n"
+		"       4         200    50.0      90       3       1       0    16  struct node {\n"
+		"       1          90    90.0      90       1       0       0     8      long int used;\n"
+		"       0           0       -       0       0       0       8     8      long int rest;\n"
+		"                                                                    };\n"
+		"\n");
 	assert_null(field_columns_parse("l1, L2,l3,ram,remote,hitm,tlb,locked,l1", &options.columns));
 	assert_shown(&type, &options,
 		     "Annotate type: 'struct node' in prog (4 samples):\n"
 		     "=========================================================\n"
 		     "     L1%     L2%     L3%    RAM% Remote%   HITM%   dTLB% Locked%  offset  size  field\n"
-		     "   25.00    0.00    0.00   50.00   25.00   25.00   75.00  100.00       0    16  struct node {\n"
-		     "       -       -       -       -       -       -       -       -       0     8      long int used;\n"
-		     "       -       -       -       -       -       -       -       -       8     8      long int rest;\n"
+		     "   25.00    0.00    0.00   50.00   25.00   25.00   75.00  100.00       0    16  struct "
+		     "node {\n"
+		     "       -       -       -       -       -       -       -       -       0     8      "
+		     "long int used;\n"
+		     "       -       -       -       -       -       -       -       -       8     8      "
+		     "long int rest;\n"
 		     "                                                                                };\n"
 		     "\n");
 }
@@ -275,10 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events_side_by_side), cmocka_unit_test(test_one_event_in_hexadecimal),
 		cmocka_unit_test(test_scalar_type),         cmocka_unit_test(test_unnamed_members_and_bases),
-		cmocka_unit_test(test_statistics),
-		cmocka_unit_test(test_columns_by_choice),
-		cmocka_unit_test(test_column_names),
-		cmocka_unit_test(test_parts_of_a_line),
+		cmocka_unit_test(test_statistics),          cmocka_unit_test(test_columns_by_choice),
+		cmocka_unit_test(test_column_names),        cmocka_unit_test(test_parts_of_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

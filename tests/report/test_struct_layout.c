@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Holes, padding and gaps between bitfields: the cases that pahole prints, and those that it has no word for. */
+/* Holes, padding and gaps between bitfields: the cases that pahole prints, and those that it has no word for.
+ */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -8,13 +9,20 @@
 
 static const struct access_count none[1];
 
-#define RECORD(bytes) { .type = "struct t", .size = bytes, .opens = true, .counts = none }
+#define RECORD(bytes)                                                                                        \
+	{                                                                                                    \
+		.type = "struct t", .size = bytes, .opens = true, .counts = none                             \
+	}
 #define MEMBER(declared, called, at, bytes)                                                                  \
-	{ .type = declared, .base = declared, .name = called, .declarator = called, .depth = 1,              \
-	  .offset = at, .size = bytes, .unit = bytes, .counts = none }
+	{                                                                                                    \
+		.type = declared, .base = declared, .name = called, .declarator = called, .depth = 1,        \
+		.offset = at, .size = bytes, .unit = bytes, .counts = none                                   \
+	}
 #define BITS(called, at, bit, bits, bytes)                                                                   \
-	{ .type = "int", .base = "int", .name = called, .declarator = called, .depth = 1, .offset = at,      \
-	  .size = 1, .bit_offset = bit, .bit_size = bits, .unit = bytes, .counts = none }
+	{                                                                                                    \
+		.type = "int", .base = "int", .name = called, .declarator = called, .depth = 1,              \
+		.offset = at, .size = 1, .bit_offset = bit, .bit_size = bits, .unit = bytes, .counts = none  \
+	}
 
 static void assert_layout(const struct annotated_line *lines, size_t count, const char *expected)
 {
@@ -41,7 +49,8 @@ static void assert_layout(const struct annotated_line *lines, size_t count, cons
 static void test_holes_and_padding(void **state)
 {
 	static const struct annotated_line lines[] = { RECORD(24), MEMBER("char", "a", 0, 1),
-						       MEMBER("long", "b", 8, 8), MEMBER("char", "c", 16, 1) };
+						       MEMBER("long", "b", 8, 8),
+						       MEMBER("char", "c", 16, 1) };
 
 	(void)state;
 	assert_layout(lines, COUNT_OF(lines),
@@ -67,24 +76,25 @@ static void test_bitfields(void **state)
 						       BITS("d", 4, 0, 5, 4) };
 
 	(void)state;
-	assert_layout(lines, COUNT_OF(lines),
-		      "    0.00          int                        a:3;                  /*     0: 0  4 */\n"
-		      "\n"
-		      "                  /* XXX 4 bits hole, try to pack */\n"
-		      "\n"
-		      "    0.00          int                        b:9;                  /*     0: 7  4 */\n"
-		      "    0.00          char                       c;                    /*     2     1 */\n"
-		      "\n"
-		      "                  /* XXX 1 byte hole, try to pack */\n"
-		      "\n"
-		      "    0.00          int                        d:5;                  /*     4: 0  4 */\n"
-		      "\n"
-		      "                  /* size: 8, members: 4 */\n"
-		      "                  /* sum members: 1, holes: 1, sum holes: 1 */\n"
-		      "                  /* sum bitfield members: 17 bits, bit holes: 1, sum bit holes: 4 bits */\n"
-		      "                  /* bit_padding: 27 bits */\n"
-		      "          };\n"
-		      "\n");
+	assert_layout(
+		lines, COUNT_OF(lines),
+		"    0.00          int                        a:3;                  /*     0: 0  4 */\n"
+		"\n"
+		"                  /* XXX 4 bits hole, try to pack */\n"
+		"\n"
+		"    0.00          int                        b:9;                  /*     0: 7  4 */\n"
+		"    0.00          char                       c;                    /*     2     1 */\n"
+		"\n"
+		"                  /* XXX 1 byte hole, try to pack */\n"
+		"\n"
+		"    0.00          int                        d:5;                  /*     4: 0  4 */\n"
+		"\n"
+		"                  /* size: 8, members: 4 */\n"
+		"                  /* sum members: 1, holes: 1, sum holes: 1 */\n"
+		"                  /* sum bitfield members: 17 bits, bit holes: 1, sum bit holes: 4 bits */\n"
+		"                  /* bit_padding: 27 bits */\n"
+		"          };\n"
+		"\n");
 }
 
 static void assert_gap(struct layout_gap gap, uint64_t bits, uint64_t bytes)

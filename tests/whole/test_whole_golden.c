@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What annotate prints, to the byte: tests/whole/golden has each output, of recordings that are written here over
- * programs whose instructions and places no compiler chooses.
+ * What annotate prints, to the byte: tests/whole/golden has each output, of recordings that are written here
+ * over programs whose instructions and places no compiler chooses.
  *
  *     UPDATE_GOLDEN=1 build/tests/whole/test_whole_golden   writes the files anew: look at the difference
  */
@@ -23,12 +23,13 @@
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
 
-#define PROCESS     100
+#define PROCESS 100
 #define SAMPLE_TYPE                                                                                          \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |                    \
 	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
-#define FLAGS "-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none " \
-	      "-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
+#define FLAGS                                                                                                \
+	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
+	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
 
 enum { LOADS, STORES, EVENTS };
 
@@ -62,8 +63,8 @@ static const struct hit c_hits[] = {
 };
 
 static const struct hit cxx_hits[] = {
-	{ "browse", 0, LOADS, 101, 3, 4, LOAD(L1, 0) }, { "browse", 1, LOADS, 101, 1, 4, LOAD(L1, 0) },
-	{ "browse", 2, LOADS, 101, 4, 9, LOAD(L2, 0) }, { "browse", 3, LOADS, 101, 2, 4, LOAD(L1, 0) },
+	{ "browse", 0, LOADS, 101, 3, 4, LOAD(L1, 0) },   { "browse", 1, LOADS, 101, 1, 4, LOAD(L1, 0) },
+	{ "browse", 2, LOADS, 101, 4, 9, LOAD(L2, 0) },   { "browse", 3, LOADS, 101, 2, 4, LOAD(L1, 0) },
 	{ "browse", 4, STORES, 101, 5, 4, STORE(L1, 0) }, { NULL, 0, 0, 0, 0, 0, 0 },
 };
 
@@ -333,7 +334,8 @@ static const struct golden {
 	{ "types.txt", "--stdio --data-type", false },
 	{ "types-hex.txt", "--data-type=counter --hex -n --no-group", false },
 	{ "columns.txt",
-	  "--data-type=counter -F samples,weight_mean,weight_max,loads,stores,l1,l2,l3,ram,remote,hitm,tlb,locked "
+	  "--data-type=counter -F "
+	  "samples,weight_mean,weight_max,loads,stores,l1,l2,l3,ram,remote,hitm,tlb,locked "
 	  "--no-group",
 	  false },
 	{ "parts.txt", "--data-type=counter --by-symbol --elements", false },
@@ -375,8 +377,8 @@ static void test_code_as_json(void **state)
 		print_message("skipped, there is no gcc\n");
 		return;
 	}
-	_cleanup_free_ char *command = xasprintf("%s annotate -i %s --json --code-with-type", dtprof_path(),
-						 setting->c.data);
+	_cleanup_free_ char *command =
+		xasprintf("%s annotate -i %s --json --code-with-type", dtprof_path(), setting->c.data);
 
 	process_shell(command, &result);
 	assert_int_equal(result.status, 0);

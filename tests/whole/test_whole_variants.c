@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A Rust enum annotated: its variants, their members under them, and what tells them apart. Where rustc puts the
- * members is its own business: names, nesting and counts are asserted, no offsets.
+ * A Rust enum annotated: its variants, their members under them, and what tells them apart. Where rustc puts
+ * the members is its own business: names, nesting and counts are asserted, no offsets.
  */
 #include "tests/support/unit.h"
 
@@ -68,10 +68,12 @@ struct line {
 	char text[120];
 };
 
-static size_t annotate(const struct setting *setting, const char *options, struct line *lines, size_t capacity)
+static size_t annotate(const struct setting *setting, const char *options, struct line *lines,
+		       size_t capacity)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command = xasprintf("%s annotate -i %s -n %s", dtprof_path(), setting->data, options);
+	_cleanup_free_ char *command =
+		xasprintf("%s annotate -i %s -n %s", dtprof_path(), setting->data, options);
 	char *rest, *text;
 	size_t count = 0;
 
