@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Data addresses: which samples' registers give them, how, and where they are. */
+#include "tests/support/unit.h"
+
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/ingest/session.h"
+#include "tests/support/perf_records.h"
+
+#define PROCESS 10
+#define CODE    UINT64_C(0x10000)
+#define DATA    UINT64_C(0x500000)
+#define STACK   UINT64_C(0x7ffd00001000)
+#define USER    PERF_RECORD_MISC_USER
+
+/* As <asm/perf_regs.h> of x86 numbers them; of samples in the order of their numbers. */
+enum { AX = 0, BX = 1, SP = 7 };
+#define REGISTERS (1u << AX | 1u << BX | 1u << SP)
+
+/* What instructions access, by the offset in the file. */
+static const struct data_operand operands[] = {
+	[0] = { .known = true, .base = AX, .index = DATA_OPERAND_NO_REGISTER, .displacement = 8 },
+	[1] = { .known = true, .base = AX, .index = BX, .scale = 4, .displacement = -16 },
+	/* relative to %rip: in the object at 0x800, which lies at CODE */
+	[2] = { .known = true,
+		.relative = true,
+		.base = DATA_OPERAND_NO_REGISTER,
+		.index = DATA_OPERAND_NO_REGISTER,
+		.displacement = 0x800 },
+	[3] = { .known = true, .base = SP, .index = DATA_OPERAND_NO_REGISTER, .displacement = -8 },
+	[4] = { .known = false },
+	[5] = { .known = true, .base = 16, .index = DATA_OPERAND_NO_REGISTER }, /* r8, which was not taken */
+};
+
+static unsigned int found;
+
+static void find(void *data, struct dso *dso, uint64_t insn, bool store, struct data_operand *operand)
+{
+	(void)data;
+	(void)dso;
+	(void)store;
+	found++;
+	assert_true(insn % 16 == 0 && insn / 16 < sizeof(operands) / sizeof(*operands));
+	*operand = operands[insn / 16];
+	operand->insn = insn;
+	operand->start = 0;
+	operand->end = 0x1000;
+}
+
+static struct perf_event_attr timer(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			       PERF_SAMPLE_REGS_INTR,
+		.sample_regs_intr = REGISTERS,
+		.sample_id_all = 1,
+		.sample_period = 1,
+	};
+}
+
+/* A file with the maps of a program and its data. */
+static void begin(struct perf_image *image, const struct perf_event_attr *attr)
+{
+	perf_image_init(image);
+	perf_image_event(image, attr, NULL, 0);
+	add_map(image, 1, PROCESS, CODE, 0x1000, "/no/such/program");
+	add_map(image, 2, PROCESS, DATA, 0x1000, "/no/such/library");
+}
+
+/* Of the instruction number `operand`. */
+static void add(struct perf_image *image, unsigned int operand, uint64_t recorded, uint64_t abi, uint64_t ax,
+		uint64_t bx)
+{
+	put64(&image->body, CODE + 16 * operand);
+	put32(&image->body, PROCESS);
+	put32(&image->body, PROCESS);
+	put64(&image->body, 100); /* time */
+	put64(&image->body, recorded);
+	put64(&image->body, abi);
+	if (abi) {
+		put64(&image->body, ax);
+		put64(&image->body, bx);
+		put64(&image->body, STACK);
+	}
+	perf_image_record(image, PERF_RECORD_SAMPLE, USER);
+}
+
+struct counting {
+	struct session *session;
+	struct sample_counts *counts;
+	uint8_t *bytes;
+};
+
+static void count(struct perf_image *image, unsigned int fields, struct counting *counting)
+{
+	struct session_options options = { .threads = 2, .operands = { .find = find } };
+	size_t size;
+
+	counting->bytes = perf_image_file(image, &size);
+	perf_image_release(image);
+	assert_null(session_open_memory(counting->bytes, size, &options, &counting->session));
+	assert_null(session_count(counting->session, fields, &counting->counts));
+}
+
+static void done(struct counting *counting)
+{
+	sample_counts_destroy(counting->counts);
+	session_close(counting->session);
+	free(counting->bytes);
+}
+
+static const struct counted *of_operand(const struct counting *counting, unsigned int operand)
+{
+	for (size_t i = 0; i < counting->counts->count; i++)
+		if (counting->counts->entries[i].address == 16 * operand)
+			return &counting->counts->entries[i];
+	fail_msg("instruction %u has no sample", operand);
+	return NULL;
+}
+
+static void test_computed(void **state)
+{
+	struct perf_event_attr attr = timer();
+	struct perf_image image;
+	struct counting counting;
+
+	(void)state;
+	begin(&image, &attr);
+	add(&image, 0, 0, PERF_SAMPLE_REGS_ABI_64, DATA + 0x20, 0);
+	add(&image, 1, 0, PERF_SAMPLE_REGS_ABI_64, DATA + 0x20, 3);
+	add(&image, 2, 0, PERF_SAMPLE_REGS_ABI_64, 0, 0);
+	add(&image, 3, 0, PERF_SAMPLE_REGS_ABI_64, 0, 0);
+	add(&image, 4, 0, PERF_SAMPLE_REGS_ABI_64, 0, 0);
+	add(&image, 5, 0, PERF_SAMPLE_REGS_ABI_64, 0, 0);
+	count(&image, COUNT_PLACE | COUNT_DATA_ADDRESS | COUNT_DATA_CHECK, &counting);
+
+	const struct counted *entry = of_operand(&counting, 0);
+
+	assert_true(entry->data_known && entry->data_computed);
+	assert_int_equal(entry->data_address, DATA + 0x28);
+	assert_string_equal(entry->data_dso->long_name, "/no/such/library");
+	assert_int_equal(entry->data_file_address, 0x28);
+	assert_int_equal(entry->data_stack, DATA_STACK_OFF);
+	assert_false(entry->check_in_object);
+	assert_int_equal(of_operand(&counting, 1)->data_address, DATA + 0x20 + 12 - 16);
+
+	entry = of_operand(&counting, 2);
+	assert_int_equal(entry->data_address, CODE + 0x800);
+	assert_ptr_equal(entry->data_dso, entry->dso);
+	assert_true(entry->check_in_object);
+	assert_int_equal(entry->check_address, 0x800);
+
+	entry = of_operand(&counting, 3);
+	assert_int_equal(entry->data_address, STACK - 8);
+	assert_int_equal(entry->data_stack, DATA_STACK_ON);
+	assert_null(entry->data_dso);
+	assert_false(of_operand(&counting, 4)->data_known);
+	assert_false(of_operand(&counting, 5)->data_known);
+	done(&counting);
+}
+
+/* The sample's own address holds, whatever its registers say. */
+static void test_recorded(void **state)
+{
+	struct perf_event_attr attr = timer();
+	struct perf_image image;
+	struct counting counting;
+
+	(void)state;
+	begin(&image, &attr);
+	add(&image, 0, DATA + 0x100, PERF_SAMPLE_REGS_ABI_64, DATA + 0x20, 0);
+	count(&image, COUNT_PLACE | COUNT_DATA_ADDRESS, &counting);
+	assert_int_equal(counting.counts->entries[0].data_address, DATA + 0x100);
+	assert_true(counting.counts->entries[0].data_known);
+	assert_false(counting.counts->entries[0].data_computed);
+	done(&counting);
+}
+
+static bool is_known(const struct perf_event_attr *attr, uint64_t abi)
+{
+	struct perf_image image;
+	struct counting counting;
+	bool known;
+
+	begin(&image, attr);
+	add(&image, 0, 0, abi, DATA, 0);
+	count(&image, COUNT_PLACE | COUNT_DATA_ADDRESS, &counting);
+	known = counting.counts->entries[0].data_known;
+	done(&counting);
+	return known;
+}
+
+/* Registers of an instruction that has run, or of another place, tell nothing. */
+static void test_whose_registers(void **state)
+{
+	struct perf_event_attr attr = timer();
+
+	(void)state;
+	assert_true(is_known(&attr, PERF_SAMPLE_REGS_ABI_64));
+	assert_false(is_known(&attr, PERF_SAMPLE_REGS_ABI_32));
+	assert_false(is_known(&attr, PERF_SAMPLE_REGS_ABI_NONE));
+	attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	assert_false(is_known(&attr, PERF_SAMPLE_REGS_ABI_64));
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	assert_true(is_known(&attr, PERF_SAMPLE_REGS_ABI_64));
+	attr.precise_ip = 2;
+	assert_false(is_known(&attr, PERF_SAMPLE_REGS_ABI_64));
+	attr.precise_ip = 0;
+	attr.type = PERF_TYPE_TRACEPOINT;
+	assert_false(is_known(&attr, PERF_SAMPLE_REGS_ABI_64));
+}
+
+/* Trapped behind the access, at the watched address. */
+static void test_breakpoint(void **state)
+{
+	struct perf_event_attr attr = timer();
+	struct perf_image image;
+	struct counting counting;
+
+	(void)state;
+	attr.type = PERF_TYPE_BREAKPOINT;
+	attr.config = 0;
+	attr.bp_type = HW_BREAKPOINT_W;
+	attr.bp_addr = DATA + 0x40;
+	attr.bp_len = 8;
+	begin(&image, &attr);
+	add(&image, 0, 0, PERF_SAMPLE_REGS_ABI_64, DATA, 0);
+	count(&image, COUNT_PLACE | COUNT_STORE | COUNT_DATA_ADDRESS, &counting);
+	assert_true(counting.counts->entries[0].after);
+	assert_true(counting.counts->entries[0].store);
+	assert_int_equal(counting.counts->entries[0].data_address, DATA + 0x40);
+	done(&counting);
+
+	attr.bp_type = HW_BREAKPOINT_X;
+	begin(&image, &attr);
+	add(&image, 0, 0, PERF_SAMPLE_REGS_ABI_64, DATA, 0);
+	count(&image, COUNT_PLACE | COUNT_STORE, &counting);
+	assert_false(counting.counts->entries[0].after);
+	done(&counting);
+}
+
+/* An instruction is decoded once a thread, and samples that differ in heap addresses alone stay together. */
+static void test_together(void **state)
+{
+	struct perf_event_attr attr = timer();
+	struct perf_image image;
+	struct counting counting;
+
+	(void)state;
+	begin(&image, &attr);
+	for (unsigned int i = 0; i < 1000; i++)
+		add(&image, 0, 0, PERF_SAMPLE_REGS_ABI_64, 0x600000 + 64 * i, 0);
+	found = 0;
+	count(&image, COUNT_PLACE | COUNT_DATA_CHECK, &counting);
+	assert_int_equal(counting.counts->count, 1);
+	assert_int_equal(counting.counts->entries[0].samples, 1000);
+	assert_true(found >= 1 && found <= 2);
+	done(&counting);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_computed),        cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_whose_registers), cmocka_unit_test(test_breakpoint),
+		cmocka_unit_test(test_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
