@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Data addresses of a recorded program: computed for a timer's samples, and held against the types; a breakpoint on a
+ * struct's field, and who writes it. Skipped where the kernel does not let this user record.
+ */
+#include "tests/support/unit.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/process.h"
+#include "tests/support/recording.h"
+#include "tests/support/report_rows.h"
+
+#define SOURCE "tests/workloads/counters.c"
+
+struct recording {
+	const char *folder;
+	char *program;
+	char *data;
+};
+
+static void run_shell(struct process_result *result, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void run_shell(struct process_result *result, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *command = xvasprintf(format, arguments);
+
+	va_end(arguments);
+	process_shell(command, result);
+	if (result->status)
+		fail_msg("%s: status %d: %s", command, result->status, result->errors.data);
+}
+
+static int set_up(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, recorded = { 0 };
+	struct recording *recording;
+
+	*state = NULL;
+	if (record_set_up(NULL))
+		return -1;
+	if (!record_permitted())
+		return 0;
+	recording = xcalloc(1, sizeof(*recording));
+	recording->folder = record_folder();
+	recording->program = xasprintf("%s/counters", recording->folder);
+	recording->data = xasprintf("%s/perf.data", recording->folder);
+	*state = recording;
+	run_shell(&result, "%s -O2 -g -o %s " SOURCE, process_exists("gcc") ? "gcc" : "clang", recording->program);
+	run_shell(&recorded, "%s record -q -F 5000 -U -e cpu-clock -I -d -o %s -- %s 60000", dtprof_path(),
+		  recording->data, recording->program);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct recording *recording = *state;
+
+	record_tear_down(NULL);
+	if (!recording)
+		return 0;
+	free(recording->program);
+	free(recording->data);
+	free(recording);
+	return 0;
+}
+
+static struct recording *recorded(void **state)
+{
+	if (!*state)
+		skip();
+	return *state;
+}
+
+static void report(const char *data, const char *options, struct report_rows *rows)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run_shell(&result, "%s report --stdio -i %s -t '|' %s", dtprof_path(), data, options);
+	report_rows_parse(rows, result.output.data);
+}
+
+/* Where a row's data symbol is in a variable of the program, its type is that of the variable. */
+static void test_types_of_addresses(void **state)
+{
+	struct report_rows rows;
+	unsigned int slots = 0, nodes = 0;
+
+	report(recorded(state)->data, "--mem-mode --mem-only -s symbol_daddr,dso_daddr,type", &rows);
+	assert_true(rows.count > 10);
+	for (size_t i = 0; i < rows.count; i++) {
+		const char *symbol = rows.items[i].columns[0], *object = rows.items[i].columns[1],
+			   *type = rows.items[i].columns[2];
+
+		if (!strncmp(symbol, "[.] slots+0x", 12)) {
+			assert_string_equal(object, "counters");
+			assert_string_equal(type, "struct slot");
+			slots++;
+		}
+		if (!strncmp(symbol, "[.] g_stats+0x", 14))
+			assert_string_equal(type, "struct stats");
+		if (!strcmp(type, "struct node")) {
+			/* the kernel calls it [heap] only once it has grown */
+			assert_true(!strcmp(object, "[heap]") || !strcmp(object, "anon"));
+			nodes++;
+		}
+		assert_string_not_equal(type, "(no memory access)");
+	}
+	assert_true(slots > 0 && nodes > 0);
+	report_rows_release(&rows);
+}
+
+/* The stack's variables are on the stack. */
+static void test_stack(void **state)
+{
+	struct report_rows rows;
+	bool found = false;
+
+	report(recorded(state)->data, "--mem-mode -s dso_daddr,type", &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		if (strcmp(rows.items[i].columns[1], "uint32_t[]") != 0)
+			continue;
+		assert_string_equal(rows.items[i].columns[0], "[stack]");
+		found = true;
+	}
+	assert_true(found);
+	report_rows_release(&rows);
+}
+
+/* What --type-stat says: addresses of nearly all accesses, and where the types say. */
+static void test_agreement(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	uint64_t samples, accesses, known, recorded_ones, computed, held, there, elsewhere;
+	double share;
+	const char *first, *lines;
+
+	run_shell(&result, "%s annotate --stdio --type-stat -i %s", dtprof_path(), recorded(state)->data);
+	first = strstr(result.output.data, "samples ");
+	lines = strstr(result.output.data, "Data addresses:\n");
+	assert_non_null(first);
+	assert_non_null(lines);
+	assert_int_equal(sscanf(first, "samples %" SCNu64 ", memory accesses %" SCNu64, &samples, &accesses), 2);
+	assert_int_equal(sscanf(lines,
+				"Data addresses: known %" SCNu64 " (%lf%%), recorded %" SCNu64
+				", computed from registers %" SCNu64 " of static and stack variables %" SCNu64
+				", there %" SCNu64 " (%lf%%), elsewhere %" SCNu64,
+				&known, &share, &recorded_ones, &computed, &held, &there, &share, &elsewhere),
+			 8);
+	assert_int_equal(recorded_ones, 0);
+	assert_int_equal(known, computed);
+	assert_true(known * 100 >= accesses * 90);
+	assert_true(held > 0);
+	assert_int_equal(there + elsewhere, held);
+	assert_true(there * 1000 >= held * 995);
+}
+
+/* The heading says what timer samples are, and how many there were of what --mem-only leaves out. */
+static void test_heading(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run_shell(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(), recorded(state)->data);
+	assert_non_null(strstr(result.output.data, "# A timer's samples are of time, not of misses"));
+	assert_non_null(strstr(result.output.data, ", of which memory accesses: "));
+	assert_non_null(strstr(result.output.data, "# Data addresses: 0 recorded, "));
+	assert_null(strstr(result.output.data, "(no memory access)"));
+}
+
+static unsigned int line_of(const char *mark)
+{
+	char line[256];
+	unsigned int number = 0;
+	FILE *file = fopen(SOURCE, "re");
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		number++;
+		if (strstr(line, mark)) {
+			fclose(file);
+			return number;
+		}
+	}
+	fail_msg("%s has no line with %s", SOURCE, mark);
+	return 0;
+}
+
+/* Virtual machines may have no breakpoints. */
+static bool may_watch(void)
+{
+	static uint64_t watched;
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.size = sizeof(attr),
+					.bp_type = HW_BREAKPOINT_W,
+					.bp_addr = (uintptr_t)&watched,
+					.bp_len = 8,
+					.sample_period = 1,
+					.exclude_kernel = 1 };
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd < 0)
+		print_message("skipped: no breakpoint: %s\n", strerror(errno));
+	else
+		close(fd);
+	return fd >= 0;
+}
+
+/* Who writes a field of a running program: by function, source line and type. */
+static void test_who_writes(void **state)
+{
+	struct recording *recording = recorded(state);
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *data = xasprintf("%s/watched.data", recording->folder);
+	struct report_rows rows;
+	char place[64];
+
+	if (!may_watch())
+		skip();
+	run_shell(&result,
+		  "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- sleep 0.3; "
+		  "status=$?; kill $pid; exit $status",
+		  recording->program, dtprof_path(), data);
+	report(data, "-s sym,srcline,type,typeoff,symbol_daddr", &rows);
+	snprintf(place, sizeof(place), "counters.c:%u", line_of("/* hits */"));
+	assert_int_equal(rows.count, 1);
+	assert_true(strstr(rows.items[0].columns[0], "count_hit") != NULL);
+	assert_string_equal(rows.items[0].columns[1], place);
+	assert_string_equal(rows.items[0].columns[2], "struct stats");
+	assert_string_equal(rows.items[0].columns[3], "struct stats +0 (hits)");
+	assert_string_equal(rows.items[0].columns[4], "[.] g_stats+0x0");
+	report_rows_release(&rows);
+}
+
+/* perf's two commands, on this machine with whatever it has. */
+static void test_mem(void **state)
+{
+	struct recording *recording = recorded(state);
+	_cleanup_process_ struct process_result result = { 0 }, table = { 0 }, types = { 0 }, lines = { 0 };
+	_cleanup_free_ char *data = xasprintf("%s/mem.data", recording->folder);
+	unsigned long samples = 0;
+
+	run_shell(&result, "%s mem -t load,store record -q -F 2000 -o %s -- %s 5000", dtprof_path(), data,
+		  recording->program);
+	run_shell(&table, "%s mem report -i %s", dtprof_path(), data);
+	assert_non_null(strstr(table.output.data,
+			       "# Sort order   : local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
+			       "blocked,local_ins_lat,local_p_stage_cyc\n"));
+	run_shell(&types, "%s mem report -T -p -i %s", dtprof_path(), data);
+	assert_non_null(strstr(types.output.data, "# Sort order   : mem,snoop,tlb,type,phys_daddr\n"));
+	run_shell(&lines, "%s mem report -D -x, -i %s", dtprof_path(), data);
+	assert_int_equal(strncmp(lines.output.data, "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL\n", 49), 0);
+	for (const char *line = strchr(lines.output.data, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+		int pid, tid;
+		uint64_t ip, address, weight, source;
+
+		assert_int_equal(sscanf(line + 1, "%d,%d,%" SCNx64 ",%" SCNx64 ",%" SCNu64 ",%" SCNx64 ",", &pid, &tid,
+					&ip, &address, &weight, &source),
+				 6);
+		samples++;
+	}
+	assert_true(samples > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_types_of_addresses), cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_agreement),          cmocka_unit_test(test_heading),
+		cmocka_unit_test(test_who_writes),         cmocka_unit_test(test_mem),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
