@@ -10,15 +10,16 @@
 static const char *access_text(struct string_pool *strings, const struct access *access)
 {
 	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
-	char text[32];
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	if (access->kind == ACCESS_NO_MEMORY || (!access->read && !access->write))
 		return string_pool_intern(strings, "-");
-	if (access->size)
-		snprintf(text, sizeof(text), "%s %u", direction, access->size);
-	else
-		snprintf(text, sizeof(text), "%s", direction);
-	return string_pool_intern(strings, text);
+	strbuf_add_string(&text, direction);
+	if (access->size) {
+		strbuf_add_char(&text, ' ');
+		strbuf_add_number(&text, access->size);
+	}
+	return string_pool_intern(strings, text.data);
 }
 
 static const char *how_text(struct string_pool *strings, const struct access *access)
