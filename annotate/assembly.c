@@ -59,6 +59,7 @@ void assembly_frame(struct solver *solver, struct arena *arena)
 		if (orc[i].frame != ORC_CALL && registers)
 			add_registers(solver, registers, &orc[i]);
 	}
+	facts_index_stack(&solver->facts);
 	solver->frame_rows = rows;
 	solver->frame_row_count = count;
 }
