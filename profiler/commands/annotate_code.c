@@ -192,6 +192,8 @@ static struct error *print_function(struct view *view, const struct code_functio
 			.show_bytes = view->options->output.show_bytes,
 			.full_paths = view->options->output.full_paths,
 			.source = view->options->source && view->options->format == OUTPUT_TEXT,
+			.prefix = view->options->prefix,
+			.strip = view->options->strip,
 			.dso = &view->options->input->dso,
 			.sources = &view->sources,
 		},

@@ -58,10 +58,30 @@ static void add_source_line(struct maker *maker, const char *file, unsigned int 
 	line->number = number;
 }
 
+/* "/build/prog-1.0/src/a.c", two parts stripped, below DIR: "DIR/src/a.c". Relative paths are left alone, as by
+ * objdump's options of these names. */
+static const char *source_line_at(struct maker *maker, const char *file, unsigned int number)
+{
+	const struct code_lines_options *options = maker->options;
+	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+	const char *rest = file;
+
+	if (!options->prefix || *file != '/')
+		return source_files_line(options->sources, file, number);
+	for (unsigned int i = 0; i < options->strip; i++) {
+		const char *slash = strchr(rest + 1, '/');
+
+		if (!slash)
+			break;
+		rest = slash;
+	}
+	strbuf_add_format(&path, "%s%s", options->prefix, rest);
+	return source_files_line(options->sources, path.data, number);
+}
+
 /* Lines on the way to this one that were not shown before; going back, that line alone. */
 static void add_source(struct maker *maker, const char *file, unsigned int number)
 {
-	struct source_files *sources = maker->options->sources;
 	bool other_file = !maker->file || strcmp(maker->file, file) != 0;
 	unsigned int *last, first;
 
@@ -69,7 +89,7 @@ static void add_source(struct maker *maker, const char *file, unsigned int numbe
 		return;
 	maker->file = file;
 	maker->number = number;
-	if (!source_files_line(sources, file, number))
+	if (!source_line_at(maker, file, number))
 		return;
 	if (other_file) {
 		const char *slash = maker->options->full_paths ? NULL : strrchr(file, '/');
@@ -84,7 +104,7 @@ static void add_source(struct maker *maker, const char *file, unsigned int numbe
 	if (first > number)
 		first = number;
 	for (unsigned int i = first; i <= number; i++)
-		add_source_line(maker, file, i, source_files_line(sources, file, i));
+		add_source_line(maker, file, i, source_line_at(maker, file, i));
 	if (number > *last)
 		*last = number;
 }

@@ -14,6 +14,9 @@ struct code_lines_options {
 	bool show_bytes;
 	bool full_paths;
 	bool source;
+	/* sources are read at this folder and what is left of their paths without the first `strip` parts */
+	const char *prefix; /* NULL: where the debug information says */
+	unsigned int strip;
 	const struct dso_options *dso;
 	struct source_files *sources;
 };
