@@ -7,7 +7,6 @@
  */
 #include "tests/support/unit.h"
 
-#include <elf.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -15,36 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "disasm/decoder.h"
-#include "dwarf/elf_image.h"
 #include "profiler/base/memory.h"
-#include "profiler/ingest/format.h"
+#include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"
-#include "tests/support/perf_image.h"
 #include "tests/support/process.h"
 
-#define PROCESS 100
-#define SAMPLE_TYPE                                                                                          \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |                    \
-	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
 #define FLAGS                                                                                                \
 	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
 	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
-
-enum { LOADS, STORES, EVENTS };
-
-static const uint64_t ids[EVENTS] = { 11, 12 };
-
-/* Samples of one instruction. */
-struct hit {
-	const char *function;
-	unsigned int insn; /* from 0 */
-	uint32_t event;
-	uint32_t tid;
-	unsigned int count;
-	uint64_t weight;
-	uint64_t source;
-};
 
 #define LOAD(level, more)  (PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
 #define STORE(level, more) (PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
@@ -77,115 +54,6 @@ struct setting {
 	struct program c, cxx;
 };
 
-static void must(struct error *error)
-{
-	if (error)
-		fail_msg("%s", error->message);
-}
-
-static uint64_t address_of(const struct elf_image *image, struct decoder *decoder, const struct hit *hit)
-{
-	const struct symbol *symbol = elf_image_symbol_named(image, hit->function);
-	size_t available;
-	struct insn insn;
-	uint64_t address;
-
-	assert_non_null(symbol);
-	address = symbol->address;
-	for (unsigned int i = 0; i < hit->insn; i++) {
-		const uint8_t *bytes = elf_image_bytes(image, address, &available);
-
-		assert_non_null(bytes);
-		decoder_decode(decoder, bytes, available, address, &insn);
-		address += insn.length;
-	}
-	return address;
-}
-
-static void add_event(struct perf_image *image, uint32_t event)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
-					.config = event == LOADS ? PERF_COUNT_HW_CACHE_REFERENCES
-								 : PERF_COUNT_HW_CACHE_MISSES,
-					.sample_type = SAMPLE_TYPE,
-					.sample_period = 1 };
-
-	perf_image_event(image, &attr, &ids[event], 1);
-}
-
-/* The map of the executable segment, at its own address: the program is not position independent. */
-static void add_program(struct perf_image *image, const struct elf_image *elf, const char *path)
-{
-	size_t size;
-	const uint8_t *data = elf_image_data(elf, &size);
-	const Elf64_Ehdr *header = (const void *)data;
-	const Elf64_Phdr *code = (const void *)(data + header->e_phoff);
-
-	while (!(code->p_flags & PF_X))
-		code++;
-	put32(&image->body, PROCESS), put32(&image->body, PROCESS);
-	put_string(&image->body, "golden");
-	perf_image_record(image, PERF_RECORD_COMM, 0);
-	put32(&image->body, PROCESS), put32(&image->body, PROCESS);
-	put64(&image->body, code->p_vaddr & ~UINT64_C(4095)), put64(&image->body, 4096);
-	put64(&image->body, code->p_offset & ~UINT64_C(4095));
-	put_string(&image->body, path);
-	perf_image_record(image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
-}
-
-static void add_samples(struct perf_image *image, const struct hit *hit, uint64_t address)
-{
-	for (unsigned int i = 0; i < hit->count; i++) {
-		put64(&image->body, ids[hit->event]);
-		put64(&image->body, address);
-		put32(&image->body, PROCESS), put32(&image->body, hit->tid);
-		put64(&image->body, hit->event == LOADS ? 1000 : 500);
-		put64(&image->body, hit->weight);
-		put64(&image->body, hit->source);
-		perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-	}
-}
-
-/* One group of both events. */
-static void add_group(struct perf_image *image)
-{
-	struct strbuf *group = &image->features[FEATURE_GROUP_DESC];
-
-	put32(group, 1);
-	put32(group, 16);
-	strbuf_add(group, "{anon_group}\0\0\0\0", 16);
-	put32(group, 0);
-	put32(group, EVENTS);
-}
-
-static void write_recording(const struct program *program, const struct hit *hits)
-{
-	_cleanup_perf_image_ struct perf_image image;
-	struct elf_image *elf;
-	struct decoder *decoder;
-	size_t size;
-
-	perf_image_init(&image);
-	must(elf_image_open(program->path, &elf));
-	must(decoder_create(&decoder));
-	add_event(&image, LOADS);
-	add_event(&image, STORES);
-	add_program(&image, elf, program->path);
-	add_group(&image);
-	put32(&image.features[FEATURE_CACHELINE_SIZE], 32);
-	for (; hits->function; hits++)
-		add_samples(&image, hits, address_of(elf, decoder, hits));
-
-	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-	FILE *file = fopen(program->data, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
-	decoder_destroy(decoder);
-	elf_image_close(elf);
-}
-
 static void build(struct setting *setting, struct program *program, const char *compiler, const char *name,
 		  const struct hit *hits)
 {
@@ -204,7 +72,7 @@ static void build(struct setting *setting, struct program *program, const char *
 	}
 	program->path = xasprintf("%s/%s", setting->folder, name);
 	program->data = xasprintf("%s/%s.data", setting->folder, name);
-	write_recording(program, hits);
+	hit_recorder_write(program->path, program->data, hits);
 }
 
 static int set_up(void **state)
@@ -387,11 +255,60 @@ static void test_code_as_json(void **state)
 	assert_non_null(strstr(result.output.data, "\"field\": \"trail.x\""));
 }
 
+static void assert_refused(const struct setting *setting, const char *options, int status,
+			   const char *message)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command =
+		xasprintf("%s annotate -i %s %s", dtprof_path(), setting->c.data, options);
+
+	process_shell(command, &result);
+	assert_int_equal(result.status, status);
+	if (!strstr(result.errors.data, message))
+		fail_msg("%s: %s", options, result.errors.data);
+}
+
+static void test_what_cannot_be_done_is_said(void **state)
+{
+	const struct setting *setting = *state;
+
+	if (!setting->c.data)
+		return;
+	assert_refused(setting, "-F percnt", 129, "did you mean 'percent'?");
+	assert_refused(setting, "--json --csv", 129, "--json and --csv do not go together");
+	assert_refused(setting, "--csv --type-stat", 129, "--type-stat and --insn-stat are text or JSON");
+	assert_refused(setting, "--layout --elements", 129, "--layout does not go together");
+	assert_refused(setting, "-M arm", 129, "'arm' is not intel or att");
+	assert_refused(setting, "--percent-type half", 129, "--percent-type is local or global");
+	assert_refused(setting, "raeder", 1, "no sample is in a function 'raeder'; did you mean 'reader'?");
+	assert_refused(setting, "--data-type=couter", 1, "did you mean 'counter'?");
+}
+
+static void test_sources_elsewhere(void **state)
+{
+	const struct setting *setting = *state;
+	_cleanup_process_ struct process_result found = { 0 }, lost = { 0 };
+
+	if (!setting->c.data)
+		return;
+	_cleanup_free_ char *command = xasprintf("%s annotate -i %s reader", dtprof_path(), setting->c.data);
+	_cleanup_free_ char *elsewhere = xasprintf("%s --prefix /nowhere", command);
+
+	process_shell(command, &found);
+	process_shell(elsewhere, &lost);
+	assert_int_equal(lost.status, 0);
+	assert_non_null(strstr(found.output.data, "int reader(struct counter *counter)"));
+	assert_null(strstr(lost.output.data, "int reader(struct counter *counter)"));
+	assert_non_null(strstr(lost.output.data, "movswl"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_code_as_json),
+		cmocka_unit_test(test_what_cannot_be_done_is_said),
+		cmocka_unit_test(test_sources_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
