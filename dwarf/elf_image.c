@@ -294,6 +294,17 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 	return NULL;
 }
 
+struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name, struct elf_image **result)
+{
+	struct error *error = create(data, size, false, name, result);
+
+	if (error)
+		free(data);
+	else
+		(*result)->unpacked = data;
+	return error;
+}
+
 /* Takes the mapping over, also when it fails. */
 static struct error *create_from_file(const void *data, size_t size, const char *path, struct elf_image **result)
 {
@@ -310,12 +321,7 @@ static struct error *create_from_file(const void *data, size_t size, const char 
 		return create(data, size, true, path, result);
 	if (error)
 		return error;
-	error = create(unpacked, unpacked_size, false, path, result);
-	if (error)
-		free(unpacked);
-	else
-		(*result)->unpacked = unpacked;
-	return error;
+	return elf_image_open_owned(unpacked, unpacked_size, path, result);
 }
 
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
@@ -366,6 +372,11 @@ void elf_image_close(struct elf_image *image)
 	free(image->relocated);
 	free(image->path);
 	free(image);
+}
+
+bool elf_image_was_given_symbols(const struct elf_image *image)
+{
+	return image->added_count;
 }
 
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count)

@@ -120,6 +120,7 @@ const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *co
  * 0.
  */
 bool elf_image_has_symbols(const struct elf_image *image); /* .symtab or .dynsym, not what was added */
+bool elf_image_was_given_symbols(const struct elf_image *image);
 void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols, size_t count);
 /* The function symbol that covers `address`, the innermost of several, the first of aliases; NULL: none.
  * Labels within a sized STT_FUNC are no functions. PLT stubs are symbols named "memcpy@plt", their first

@@ -83,6 +83,8 @@ struct elf_image {
 struct error *elf_identity_check(const uint8_t *data, size_t size, const char *name);
 
 /* elf_image.c */
+/* Frees `data` with the image, or if it fails. */
+struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name, struct elf_image **result);
 const struct elf_part *elf_part_named(const struct elf_image *image, const char *name);
 
 /* elf_sections.c */

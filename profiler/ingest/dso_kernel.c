@@ -7,12 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "dwarf/elf_core.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/dso_open.h"
 #include "profiler/ingest/dso_paths.h"
 #include "profiler/ingest/kallsyms.h"
+#include "profiler/ingest/kcore.h"
 #include "profiler/ingest/kernel_paths.h"
 #include "profiler/ingest/running_kernel.h"
 
@@ -110,11 +113,43 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 	return image;
 }
 
+/* A kernel's memory, which has the code that ran, patches and all. */
+static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const struct dso_options *options,
+						const char *path, char **problem)
+{
+	const char *symbols = dso_kernel_symbols(dso, options);
+	struct elf_image *image = NULL;
+	struct error *error =
+		symbols ? kcore_open(path, symbols, &image)
+			: error_create(ERROR_NOT_FOUND,
+				       "%s is a kernel's memory: give its symbols of that time with --kallsyms (a copy "
+				       "of " RUNNING_KERNEL_SYMBOLS ")", path);
+
+	/* its notes may not be in it */
+	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))
+		return image;
+	return dso_check_image(dso, path, image, error, problem);
+}
+
+/* What this machine has of the kernel that it runs, without debug information. */
+static struct elf_image *dso_open_running_kernel(const struct dso *dso, const struct dso_options *options,
+						 char **problem)
+{
+	_cleanup_free_ char *ignored = NULL;
+	struct elf_image *image = NULL;
+
+	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_MEMORY, R_OK) == 0)
+		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &ignored);
+	return image ? image : dso_open_boot_image(dso, options, problem);
+}
+
 static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
 					       char **problem)
 {
 	struct elf_image *image;
 
+	if (options && options->vmlinux && elf_is_core(options->vmlinux))
+		return dso_open_kernel_memory(dso, options, options->vmlinux, problem);
 	if (options && options->vmlinux)
 		return dso_try_image(dso, options->vmlinux, problem);
 	*problem = dso_kernel_missing(dso);
@@ -122,7 +157,7 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 	image = dso->kind == DSO_KERNEL ? dso_search_kernel(dso, options, problem) : NULL;
 	if (!image)
 		image = dso_fetch_image(dso, DEBUGINFOD_DEBUG_INFO, problem);
-	return image ? image : dso_open_boot_image(dso, options, problem);
+	return image ? image : dso_open_running_kernel(dso, options, problem);
 }
 
 /* A kernel that was stripped of its symbols gets them from the kernel's own list. Before anybody asks for
@@ -135,6 +170,10 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 
 	if (!image || elf_image_has_symbols(image))
 		return image;
+	if (elf_image_was_given_symbols(image)) {
+		*symbol_source = xstrdup(symbols);
+		return image;
+	}
 
 	_cleanup_error_ struct error *error =
 		symbols ? kallsyms_give(symbols, image)

@@ -16,10 +16,8 @@
 #include "profiler/ingest/dso_paths.h"
 #include "profiler/ingest/vdso.h"
 
-/* `image` (or why it could not be opened) if it is the recorded object; else *problem says why not (freed
- * before). */
-static struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
-					 struct error *error, char **problem)
+struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
+				  struct error *error, char **problem)
 {
 	char found_text[2 * BUILD_ID_SIZE + 1];
 	char wanted_text[2 * BUILD_ID_SIZE + 1];

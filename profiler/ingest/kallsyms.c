@@ -203,3 +203,29 @@ struct error *kallsyms_give(const char *path, struct elf_image *image)
 	free(list.symbols);
 	return error;
 }
+
+struct mark_list {
+	struct kallsyms_mark *marks;
+	size_t count;
+};
+
+static void take_mark(void *data, const struct kallsyms_line *line)
+{
+	struct mark_list *list = data;
+
+	if (line->is_module || line->name[0] != '_')
+		return; /* of a hundred thousand names few are asked for */
+	for (size_t i = 0; i < list->count; i++) {
+		const char *name = list->marks[i].name;
+
+		if (strlen(name) == line->name_length && !strncmp(name, line->name, line->name_length))
+			list->marks[i].address = line->address;
+	}
+}
+
+struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count)
+{
+	struct mark_list list = { marks, count };
+
+	return each_line(path, take_mark, &list);
+}

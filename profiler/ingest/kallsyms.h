@@ -25,6 +25,13 @@ struct kallsyms_place {
  */
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map);
 
+/* The kernel's own symbol of this name. */
+struct kallsyms_mark {
+	const char *name;
+	uint64_t address; /* result; 0: there is none */
+};
+struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
+
 /*
  * Gives all symbols of the kernel itself, modules' left out, to an image that has none of its own: at the
  * addresses of the image, wherever the kernel of the file had been moved to (KASLR).

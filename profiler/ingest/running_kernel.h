@@ -8,6 +8,7 @@
 #include "dwarf/elf_image.h"
 
 #define RUNNING_KERNEL_SYMBOLS "/proc/kallsyms"
+#define RUNNING_KERNEL_MEMORY  "/proc/kcore"
 #define RUNNING_KERNEL_BTF     "/sys/kernel/btf"
 
 /* Whether the kernel, or its module of that name (as in /proc/modules), has this build id, which must not be

@@ -27,6 +27,10 @@ static const uint8_t code[] = { 0x48, 0x8b, 0x47, 0x08, 0xc3, 0x90, 0x90, 0x90, 
 #define OF_THIS_CPU 8
 #define SECOND_LOAD 17
 
+/* the memory in the core file, and where in it BTF is */
+#define CORE_SIZE 4096
+#define CORE_BTF  1024
+
 struct kernel {
 	char *folder;
 	char *data;
@@ -275,6 +279,64 @@ static void a_kernel_in_its_boot_image(void **state)
 	check_boot_image(kernel, pack_lz4, symbols);
 }
 
+/* /proc/kcore, or a copy of it: the kernel where it ran, and its BTF in its own memory */
+static uint8_t *write_core(uint64_t slide, size_t *size)
+{
+	struct elf_writer *writer = elf_writer_create(ET_CORE);
+	size_t btf_size;
+	_cleanup_free_ uint8_t *btf = write_btf(&btf_size);
+	uint8_t *memory = xcalloc(1, CORE_SIZE);
+
+	memcpy(memory, code, sizeof(code));
+	memcpy(memory + CORE_BTF, btf, btf_size);
+	unsigned int section = elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC, TEXT + slide,
+						  memory, CORE_SIZE);
+
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, TEXT + slide, CORE_SIZE, 4096);
+	free(memory);
+	return elf_writer_finish(writer, size);
+}
+
+static char *write_core_kallsyms(const struct kernel *kernel)
+{
+	size_t btf_size;
+	_cleanup_free_ uint8_t *btf = write_btf(&btf_size);
+	_cleanup_free_ char *text = xasprintf(
+		"0000000000000000 A __per_cpu_start\n0000000000000010 A current_task\n"
+		"0000000000000020 A __per_cpu_end\n%llx T _text\n%llx T read_state\n%llx t of_this_cpu\n"
+		"%llx T _etext\n%llx R __start_BTF\n%llx R __stop_BTF\n",
+		TEXT + SLIDE, TEXT + SLIDE + READ_STATE, TEXT + SLIDE + OF_THIS_CPU,
+		TEXT + SLIDE + sizeof(code), TEXT + SLIDE + CORE_BTF, TEXT + SLIDE + CORE_BTF + btf_size);
+
+	return file_in(kernel, "kallsyms", text, strlen(text));
+}
+
+static void a_kernel_in_its_memory(void **state)
+{
+	const struct kernel *kernel = *state;
+	size_t size;
+	_cleanup_free_ uint8_t *core = write_core(SLIDE, &size), *other = write_core(0, &size);
+	_cleanup_free_ char *path = file_in(kernel, "kcore", core, size);
+	_cleanup_free_ char *other_path = file_in(kernel, "kcore.other", other, size);
+	_cleanup_free_ char *cut_path = file_in(kernel, "kcore.cut", core, 200);
+	_cleanup_free_ char *symbols = write_core_kallsyms(kernel);
+	_cleanup_free_ char *options = xasprintf("-k %s --kallsyms %s", path, symbols);
+	const char *const bad[] = { other_path, cut_path };
+
+	check_types(kernel, options);
+	/* of another boot, or cut off: said, and nothing is known */
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_free_ char *arguments =
+			xasprintf("report -s type -k %s --kallsyms %s", bad[i], symbols);
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(kernel, arguments, &result);
+		assert_int_equal(result.status, 0);
+		assert_non_null(strstr(result.errors.data, bad[i]));
+		assert_null(strstr(result.output.data, "struct task"));
+	}
+}
+
 static void what_is_missing_is_said(void **state)
 {
 	const struct kernel *kernel = *state;
@@ -309,9 +371,8 @@ static void what_is_missing_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(types_from_a_file_of_btf),
-		TEST(types_from_the_kernel_itself),
-		TEST(a_kernel_in_its_boot_image),
+		TEST(types_from_a_file_of_btf),   TEST(types_from_the_kernel_itself),
+		TEST(a_kernel_in_its_boot_image), TEST(a_kernel_in_its_memory),
 		TEST(what_is_missing_is_said),
 	};
 

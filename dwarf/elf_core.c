@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/elf_core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf/elf_image_private.h"
+
+#define MAXIMUM_RANGE    ((uint64_t)1 << 28) /* bytes: no kernel's text is so long */
+#define MAXIMUM_SECTIONS 32
+#define ALIGNMENT        ((size_t)16)
+
+struct core {
+	const char *path;
+	int fd;
+	Elf64_Phdr *segments;
+	size_t segment_count;
+};
+
+/* The file that is made: its parts lie behind its header, and its section headers last. */
+struct composition {
+	uint8_t *data;
+	size_t size;
+	size_t capacity;
+	char names[1024]; /* .shstrtab */
+	size_t names_size;
+	Elf64_Shdr sections[MAXIMUM_SECTIONS];
+	size_t section_count;
+};
+
+static bool read_at(int fd, void *buffer, size_t size, uint64_t offset)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t length = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+
+		if (length <= 0)
+			return false;
+		done += (size_t)length;
+	}
+	return true;
+}
+
+static bool is_core_header(const Elf64_Ehdr *header)
+{
+	return !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       header->e_ident[EI_DATA] == ELFDATA2LSB && header->e_type == ET_CORE &&
+	       header->e_machine == EM_X86_64 && header->e_phentsize == sizeof(Elf64_Phdr);
+}
+
+bool elf_is_core(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf64_Ehdr header;
+
+	return fd >= 0 && read_at(fd, &header, sizeof(header), 0) && is_core_header(&header);
+}
+
+static struct error *read_segments(struct core *core)
+{
+	Elf64_Ehdr header;
+
+	core->fd = open(core->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (core->fd < 0)
+		return error_errno(errno, "%s", core->path);
+	if (!read_at(core->fd, &header, sizeof(header), 0) || !is_core_header(&header))
+		return error_create(ERROR_FORMAT, "%s is no core file of an x86-64 kernel", core->path);
+	core->segment_count = header.e_phnum;
+	core->segments = xcalloc(core->segment_count + 1, sizeof(*core->segments));
+	if (!read_at(core->fd, core->segments, core->segment_count * sizeof(*core->segments), header.e_phoff))
+		return error_create(ERROR_FORMAT, "%s: its program headers cannot be read", core->path);
+	return NULL;
+}
+
+/* Where in the file the memory of a range is; false: in no segment. */
+static bool find_range(const struct core *core, const struct core_range *range, uint64_t *offset)
+{
+	uint64_t size = range->high - range->low;
+
+	for (size_t i = 0; i < core->segment_count; i++) {
+		const Elf64_Phdr *segment = &core->segments[i];
+		uint64_t within = range->low - segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD || range->low < segment->p_vaddr ||
+		    within > segment->p_filesz || size > segment->p_filesz - within)
+			continue;
+		*offset = segment->p_offset + within;
+		return true;
+	}
+	return false;
+}
+
+static uint8_t *make_room(struct composition *file, size_t size)
+{
+	size_t start = (file->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+	file->data = xrealloc_array(file->data, start + size, 1);
+	memset(file->data + file->size, 0, start - file->size);
+	file->size = start + size;
+	return file->data + start;
+}
+
+static uint32_t add_name(struct composition *file, const char *name)
+{
+	size_t length = strlen(name) + 1, start = file->names_size;
+
+	if (length > sizeof(file->names) - start)
+		return 0;
+	memcpy(file->names + start, name, length);
+	file->names_size += length;
+	return (uint32_t)start;
+}
+
+static bool add_range(struct composition *file, const struct core *core, const struct core_range *range)
+{
+	Elf64_Shdr section = { .sh_type = range->type,
+			       .sh_flags = range->flags,
+			       .sh_addr = range->low,
+			       .sh_size = range->high - range->low,
+			       .sh_addralign = 1 };
+	uint64_t offset;
+
+	if (range->low >= range->high || section.sh_size > MAXIMUM_RANGE ||
+	    file->section_count >= MAXIMUM_SECTIONS - 1)
+		return false;
+	if (range->type != SHT_NOBITS) {
+		if (!find_range(core, range, &offset))
+			return false;
+
+		uint8_t *bytes = make_room(file, section.sh_size);
+
+		section.sh_offset = (uint64_t)(bytes - file->data);
+		if (!read_at(core->fd, bytes, section.sh_size, offset))
+			return false;
+	}
+	section.sh_name = add_name(file, range->name);
+	file->sections[file->section_count++] = section;
+	return true;
+}
+
+static void finish(struct composition *file)
+{
+	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
+	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+					   EV_CURRENT },
+			      .e_type = ET_EXEC,
+			      .e_machine = EM_X86_64,
+			      .e_version = EV_CURRENT,
+			      .e_ehsize = sizeof(header),
+			      .e_shentsize = sizeof(Elf64_Shdr) };
+	uint8_t *bytes;
+
+	names.sh_name = add_name(file, ".shstrtab");
+	names.sh_size = file->names_size;
+	bytes = make_room(file, file->names_size);
+	names.sh_offset = (uint64_t)(bytes - file->data);
+	memcpy(bytes, file->names, file->names_size);
+	header.e_shstrndx = (uint16_t)file->section_count;
+	file->sections[file->section_count++] = names;
+	header.e_shnum = (uint16_t)file->section_count;
+	bytes = make_room(file, file->section_count * sizeof(*file->sections));
+	header.e_shoff = (uint64_t)(bytes - file->data);
+	memcpy(bytes, file->sections, file->section_count * sizeof(*file->sections));
+	memcpy(file->data, &header, sizeof(header));
+}
+
+static struct error *compose(const struct core *core, const struct core_range *ranges, size_t count,
+			     struct composition *file)
+{
+	make_room(file, sizeof(Elf64_Ehdr));
+	file->section_count = 1; /* the null section */
+	file->names_size = 1;
+	for (size_t i = 0; i < count; i++) {
+		if (!add_range(file, core, &ranges[i]) && !i)
+			return error_create(ERROR_NOT_FOUND,
+					    "%s has no memory at [%#" PRIx64 ", %#" PRIx64
+					    "), where %s is: is it of "
+					    "the same boot as the symbols?",
+					    core->path, ranges[i].low, ranges[i].high, ranges[i].name);
+	}
+	finish(file);
+	return NULL;
+}
+
+struct error *elf_core_open(const char *path, const struct core_range *ranges, size_t count,
+			    struct elf_image **result)
+{
+	struct core core = { .path = path, .fd = -1 };
+	struct composition file = { 0 };
+	struct error *error = read_segments(&core);
+
+	if (!error)
+		error = compose(&core, ranges, count, &file);
+	if (core.fd >= 0)
+		close(core.fd);
+	free(core.segments);
+	if (!error)
+		return elf_image_open_owned(file.data, file.size, path, result);
+	free(file.data);
+	return error;
+}
