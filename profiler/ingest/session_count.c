@@ -77,6 +77,9 @@ struct error *session_count_by(struct session *session, const struct count_optio
 
 	if (!checks_data(session))
 		wanted.fields &= ~(unsigned int)COUNT_DATA_CHECK;
+	/* implied, and one thing less to tell the inner loops apart by */
+	if (wanted.fields & COUNT_PLACE)
+		wanted.fields &= ~(unsigned int)COUNT_DSO;
 	count_run(session, &wanted, threads, results);
 	count_finish(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);
