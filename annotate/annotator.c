@@ -186,6 +186,14 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 {
 	if (!count)
 		return NULL;
+	if (!elf_image_is_x86_64(annotator->image)) {
+		/* its bytes would be taken for other instructions */
+		for (size_t i = 0; i < count; i++)
+			results[i] = (struct access){ .address = addresses[i],
+						      .kind = ACCESS_NO_CODE,
+						      .reason = REASON_NO_CODE };
+		return NULL;
+	}
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
 	_cleanup_free_ struct question *questions = xcalloc(count, sizeof(*questions));
 	_cleanup_free_ struct group *groups = xcalloc(count, sizeof(*groups));

@@ -134,7 +134,7 @@ static struct error *read_sections(Elf *elf, const struct source *source, struct
 		return error_create(ERROR_FORMAT, "%s: not a readable ELF file: %s", name, elf_errmsg(-1));
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_ident[EI_CLASS] != ELFCLASS64)
 		return error_create(ERROR_UNSUPPORTED,
-				    "%s: debug information of a 64-bit little-endian ELF file only", name);
+				    "%s is a 32-bit program: types are found in 64-bit ones only", name);
 	result->relocatable = header.e_type == ET_REL;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr section;

@@ -263,6 +263,7 @@ static struct error *load(struct elf_image *image)
 	image->is_64 = image->data[EI_CLASS] == ELFCLASS64;
 	header = read_file_header(image->data, image->is_64);
 	image->type = header.e_type;
+	image->machine = header.e_machine;
 	RETURN_ERROR(load_sections(image, &header, &segment_count));
 	RETURN_ERROR(load_segments(image, &header, segment_count));
 	if (image->type == ET_REL)
@@ -418,6 +419,11 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 int elf_image_type(const struct elf_image *image)
 {
 	return image->type;
+}
+
+bool elf_image_is_x86_64(const struct elf_image *image)
+{
+	return image->machine == EM_X86_64;
 }
 
 const struct build_id *elf_image_build_id(const struct elf_image *image)

@@ -58,6 +58,7 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
+bool elf_image_is_x86_64(const struct elf_image *image); /* else its code is of the i386 */
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 bool elf_image_has_debug_info(
 	const struct elf_image *image); /* .debug_info (or .zdebug_info) with contents */

@@ -60,6 +60,7 @@ struct elf_image {
 	uint8_t *unpacked; /* data, if it came out of another file; or NULL */
 	bool is_64;
 	uint16_t type;
+	uint16_t machine; /* EM_X86_64 or EM_386 */
 	struct elf_part *parts; /* parts[0] is the null section, if there are any */
 	size_t part_count;
 	uint32_t *by_address; /* sections that take up addresses, sorted by them */

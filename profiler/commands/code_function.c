@@ -38,6 +38,10 @@ void code_function_decode(struct code_function *function, struct decoder *decode
 
 	if (!image)
 		return;
+	if (!elf_image_is_x86_64(image)) {
+		function->problem = "it is a 32-bit program, whose instructions are not decoded";
+		return;
+	}
 	function->bytes = elf_image_bytes(image, function->address, &available);
 	if (!function->bytes) {
 		function->problem = "the file has no code at its address";
