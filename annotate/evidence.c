@@ -55,6 +55,15 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 	       address->how != HOW_GLOBAL && size > 1 && size <= 8;
 }
 
+/* container_of(), or a header cast down, to what the function speaks of. */
+static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size, struct place *place)
+{
+	if (!solver->infer || !solver->function || !type_is_record(type_strip(address->type)) || !size || size > 8)
+		return false;
+	vocabulary_build(solver->vocabulary, solver->function);
+	return vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place);
+}
+
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how)
 {
@@ -85,6 +94,10 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 	if (type_size && type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
 	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
 		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
+	if (find_enclosing(solver, address, size, place)) {
+		*how = HOW_INFERRED;
+		return REASON_NONE;
+	}
 	return reason;
 }
 

@@ -201,6 +201,19 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 	       (strcmp(symbol->name, "this_cpu_off") == 0 || strcmp(symbol->name, "__per_cpu_offset") == 0);
 }
 
+/* What a void pointer in a record was cast to in functions that are inlined here; NULL: not known. */
+static const struct type *private_data(const struct solver *solver, const struct place *place, const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+	const struct type *object = type_is_pointer(bare) ? type_target(bare) : NULL;
+	const struct type *record;
+
+	if (!solver->infer || !solver->function || !object || type_strip(object)->kind != TYPE_VOID)
+		return NULL;
+	record = place_innermost_record(place->type, place->offset);
+	return record ? vocabulary_of_private(solver->function, solver->code, record, place->offset) : NULL;
+}
+
 /* What the declared type says of a value read from a place in memory. */
 static struct value loaded(struct solver *solver, const struct value *address, uint64_t size, uint64_t key)
 {
@@ -230,6 +243,13 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	/* declared as nothing useful, but inferred */
 	if (value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER)
 		return unknown;
+	const struct type *record = value.kind == VALUE_UNKNOWN ? private_data(solver, &place, type) : NULL;
+
+	if (record) {
+		value.kind = VALUE_POINTER;
+		value.type = record;
+		value.how = HOW_INFERRED;
+	}
 	return value;
 }
 

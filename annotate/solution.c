@@ -281,6 +281,7 @@ static void clear_solver(struct solver *solver)
 	solver->frame_rows = NULL;
 	solver->frame_row_count = 0;
 	solver->escape_count = solver->walked_count = 0;
+	vocabulary_clear(solver->vocabulary);
 	solver->objects.count = 0;
 	solver->objects.changed = false;
 	solver->casts_headers = solver->casts_bytes = false;
@@ -345,6 +346,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image, 
 	worker->solver->kernel = worker->kernel;
 	/* relocatable files are relocated to where they are */
 	worker->solver->image_is_fixed = elf_image_type(image) != ET_DYN;
+	worker->solver->vocabulary = vocabulary_create();
 	worker->flow = flow_create(worker->solver);
 	return NULL;
 }
@@ -357,6 +359,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->objects.items);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
+		vocabulary_destroy(worker->solver->vocabulary);
 		free(worker->solver);
 	}
 	if (worker->reader)

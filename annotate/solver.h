@@ -23,6 +23,7 @@
 #include "annotate/schedule.h"
 #include "annotate/state.h"
 #include "annotate/value.h"
+#include "annotate/vocabulary.h"
 #include "disasm/code.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf_image.h"
@@ -82,6 +83,7 @@ struct solver {
 	uint32_t walked_count, walked_capacity;
 	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
 	bool casts_bytes;   /* something wider is read through a pointer to bytes */
+	struct vocabulary *vocabulary; /* built where it is first needed */
 	bool unresolved;    /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */

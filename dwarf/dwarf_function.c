@@ -92,6 +92,7 @@ static uint32_t add_scope(struct walk *walk, uint32_t parent)
 
 	if (item.scope.inlined) {
 		item.callee = dwarf_prototype(walk->object, die_target(&walk->die, SLOT_ORIGIN));
+		item.scope.prototype = item.callee ? &item.callee->prototype : NULL;
 		item.scope.name = item.callee ? item.callee->prototype.name : NULL;
 	}
 	die_ranges(&walk->die, &scratch->ranges);

@@ -85,6 +85,7 @@ struct scope {
 	uint32_t depth;  /* 0 for the function */
 	bool inlined;    /* DW_TAG_inlined_subroutine; otherwise a lexical block or the function */
 	const char *name; /* of the inlined function, else NULL */
+	const struct prototype *prototype; /* the same */
 	uint64_t source; /* DIE offset */
 	const struct address_range *ranges;
 	size_t range_count;

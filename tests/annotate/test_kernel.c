@@ -268,6 +268,51 @@ static void bytes_of_tables(void **state)
 		.forbidden = { "struct coder +14" } });
 }
 
+#define INODES                                                                                               \
+	"struct super { long magic; void *private; }; struct inode { long number; struct super *super; };\n"       \
+	"struct disk { long blocks; int block_bits; }; struct extent { long start, length; };\n"                   \
+	"struct own_inode { long reserved; struct extent *tree; struct inode inode; int last_group; };\n"          \
+	"static inline __attribute__((always_inline)) struct own_inode *OWN(struct inode *i)\n"                    \
+	"{ return (struct own_inode *)((char *)i - __builtin_offsetof(struct own_inode, inode)); }\n"              \
+	"static inline __attribute__((always_inline)) struct disk *DISK(struct super *s) { return s->private; }\n"
+
+/* In front of and behind an inode lies what the function casts it to, whether or not a variable of that type is left. */
+static void records_around_members(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU INODES
+		"long get(struct inode *i, struct own_inode *parent) { struct own_inode *own = OWN(i);\n"
+		" return own == parent ? 0 : own->tree->length + own->last_group + own->reserved; }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "struct own_inode +8 (tree)", "struct extent +8 (length)", "struct own_inode +32 (last_group)",
+			   "struct own_inode +0 (reserved)" },
+		.forbidden = { "(unknown)" } });
+	/* but not if it speaks of two that would do */
+	check(&(struct expectation){
+		.source = PER_CPU INODES
+		"struct other_inode { long reserved; struct task *owner; struct inode inode; int first_group; };\n"
+		"long get(struct inode *i, struct own_inode *own, struct other_inode *other)\n"
+		"{ asm volatile(\"\" : : \"r\"(own), \"r\"(other)); long v;\n"
+		" asm volatile(\"mov -8(%1), %0\" : \"=r\"(v) : \"r\"(i)); return v; }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "(unknown)" },
+		.forbidden = { "struct own_inode", "struct other_inode" } });
+}
+
+static void private_data_by_its_accessor(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.source = PER_CPU INODES
+		"long get(struct inode *i) { return DISK(i->super)->block_bits + DISK(i->super)->blocks; }",
+		.function = "get",
+		.found = { "struct super +8 (private)", "struct disk +8 (block_bits)", "struct disk +0 (blocks)" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +326,8 @@ int main(void)
 		cmocka_unit_test(calls_that_change_little),
 		cmocka_unit_test(code_behind_a_warning),
 		cmocka_unit_test(private_data),
+		cmocka_unit_test(records_around_members),
+		cmocka_unit_test(private_data_by_its_accessor),
 		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
 		cmocka_unit_test(bytes_of_tables),
