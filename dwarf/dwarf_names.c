@@ -227,6 +227,7 @@ static void merge(struct dwarf_names *names)
 	add_other_files(names, &names->level, &names->level_variables);
 	sort_variables(&names->level_variables);
 	hash_map_release(&names->level.tails);
+	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
 }
 
 static void ensure_built(struct dwarf_names *names)

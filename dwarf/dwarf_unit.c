@@ -162,6 +162,14 @@ void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *firs
 				    last->end - first->offset);
 }
 
+void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
+{
+	const struct dwarf_section_data *section = &file->sections.section[SECTION_ABBREV];
+
+	if (file->main_image && section->data && !section->owned)
+		elf_image_done_with(file->main_image, section->data, section->size);
+}
+
 static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)

@@ -113,6 +113,8 @@ static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *file
 
 /* The bytes of the units from `first` to `last` are not needed for now: they need not stay in memory. */
 void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *first, const struct unit *last);
+/* The same of the abbreviations of all units. */
+void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
 
 /* The unit that holds the DIE of a reference, prepared; NULL: none. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);

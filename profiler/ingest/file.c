@@ -102,3 +102,9 @@ void perf_file_close(struct perf_file *file)
 	free(file->name);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
 }
+
+void perf_file_done_with(const struct perf_file *file)
+{
+	if (file->mapping)
+		(void)madvise(file->mapping, file->size, MADV_DONTNEED);
+}

@@ -27,4 +27,7 @@ void perf_file_open_memory(const void *data, size_t size, struct perf_file *file
 /* Also of one that is all zero. */
 void perf_file_close(struct perf_file *file);
 
+/* The bytes are not needed for now, and need not stay in memory. */
+void perf_file_done_with(const struct perf_file *file);
+
 #endif

@@ -85,6 +85,10 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	*result = count_merge(session, wanted.fields, results, threads);
 	free(results);
 	count_event_totals(session, *result);
+	/* what follows is as large as the objects are, and looks at no sample */
+	perf_file_done_with(&session->file);
+	for (size_t i = 0; i < session->more_count; i++)
+		perf_file_done_with(&session->more_files[i]);
 	return NULL;
 }
 
