@@ -24,12 +24,12 @@ struct dso_files {
 	struct elf_image
 		*debug_image; /* NULL: the image itself has the debug information, or there is none */
 	struct debug_object *debug;
-	struct dso_btf btf;   /* what `debug` was made of, if not of DWARF */
-	char *btf_source;     /* NULL: not from BTF */
+	struct dso_btf btf; /* what `debug` was made of, if not of DWARF */
+	char *btf_source;   /* NULL: not from BTF */
 	struct symbol announced;
 	char *symbol_source; /* where the symbols of a kernel are from that has none in its file; or NULL */
 	char *debug_problem;
-	char *symbol_problem; /* why a file with symbols is not used; NULL: nothing is wrong */
+	char *symbol_problem;            /* why a file with symbols is not used; NULL: nothing is wrong */
 	struct error *debug_image_error; /* why there is no debug_image where there should be one */
 	struct jit_map jit;              /* of code that belongs to no file */
 	uint64_t slide;                  /* of the kernel, when slide_known */
@@ -211,8 +211,8 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 }
 
 /*
- * The object is not there any more (deleted, replaced, of another machine), but its debug file may be: that has the
- * symbols, though no code. NULL: it is not there either.
+ * The object is not there any more (deleted, replaced, of another machine), but its debug file may be: that
+ * has the symbols, though no code. NULL: it is not there either.
  */
 static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
 {
@@ -312,13 +312,20 @@ static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t ad
 	return address - dso->load_address < dso->text_size ? &files->announced : NULL;
 }
 
-/* How much higher the kernel ran than its file says. */
+/* How much higher the kernel ran than its file says. A file without the symbol has the section that it is the
+ * begin of.
+ */
 static uint64_t dso_kernel_slide(const struct dso *dso, const struct elf_image *image)
 {
 	const struct symbol *symbol =
 		dso->reference_symbol ? elf_image_symbol_named(image, dso->reference_symbol) : NULL;
+	struct elf_section text;
 
-	return symbol ? dso->reference_address - symbol->address : 0;
+	if (symbol)
+		return dso->reference_address - symbol->address;
+	return dso->reference_symbol && elf_image_section_named(image, ".text", &text)
+		       ? dso->reference_address - text.address
+		       : 0;
 }
 
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset)

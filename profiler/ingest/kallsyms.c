@@ -14,7 +14,15 @@ static int compare_addresses(const void *left, const void *right)
 	const struct symbol *a = left;
 	const struct symbol *b = right;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	/* the last of several names is the one that is shown: one without underscores before it (_text,
+	 * __pfx_...) */
+	size_t under = strspn(a->name, "_"), other = strspn(b->name, "_");
+
+	if (under != other)
+		return under > other ? -1 : 1;
+	return strcmp(b->name, a->name);
 }
 
 struct kallsyms_line {

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A kernel and its module, of a few functions each (tests/workloads/kernel), as they would be recorded: moved
+ * (KASLR), each memory instruction hit once. What the report says of them with and without their files.
+ */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disasm/decoder.h"
+#include "dwarf/elf_image.h"
+#include "profiler/base/memory.h"
+#include "tests/support/perf_records.h"
+#include "tests/support/process.h"
+#include "tests/support/report_rows.h"
+
+#define SLIDE         UINT64_C(0x1b400000)
+#define MODULE        UINT64_C(0xffffffffc0321000)
+#define BUILD_ID      "1122334455667788990011223344556677889900"
+#define FEATURE_BUILD 2
+#define FEATURE_OS    4
+#define RELEASE       "6.1.0-9-test-amd64"
+
+struct kernel_test {
+	const char *compiler;
+	char *folder;
+	char *vmlinux;
+	char *module;
+	char *data;
+	char *kallsyms;
+};
+
+static void shell(const struct kernel_test *test, const char *format, const char *argument)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = xasprintf(format, test->compiler, test->folder, argument);
+
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s: %s", command, result.errors.data);
+}
+
+#define FLAGS                                                                                                \
+	"-g -O2 -ffreestanding -fno-pic -fno-stack-protector -fcf-protection=none -mcmodel=kernel -mno-sse "
+
+static void build(const struct kernel_test *test)
+{
+	shell(test,
+	      "%s " FLAGS "-nostdlib -static -no-pie -o %s/vmlinux tests/workloads/kernel/%s "
+	      "-Wl,-T,tests/workloads/kernel/kernel.ld -Wl,--build-id=0x" BUILD_ID,
+	      "kernel.c");
+	shell(test,
+	      "%1$s " FLAGS "-c -o %2$s/lib/modules/" RELEASE
+	      "/kernel/drivers/test-device.ko tests/workloads/kernel/%3$s",
+	      "module.c");
+}
+
+/* A sample for each memory instruction of the image, which ran `moved` above its addresses. */
+static void add_samples(struct perf_image *records, FILE *kallsyms, const char *path, uint64_t moved,
+			const char *module)
+{
+	struct decoder *decoder = NULL;
+	struct elf_image *image = NULL;
+	size_t count, available;
+
+	assert_null(elf_image_open(path, &image));
+	assert_null(decoder_create(&decoder));
+	moved -= elf_image_load_base(image);
+
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *bytes = elf_image_bytes(image, symbols[i].address, &available);
+		struct elf_section section;
+
+		fprintf(kallsyms, "%016lx %c %s%s\n",
+			symbols[i].address + (symbols[i].address >> 32 || module ? moved : 0),
+			symbols[i].type == STT_FUNC || !strcmp(symbols[i].name, "_text") ? 'T' : 'D',
+			symbols[i].name, module);
+		if (symbols[i].type != STT_FUNC || !bytes ||
+		    !elf_image_section_at(image, symbols[i].address, &section) ||
+		    !strcmp(section.name, ".init.text"))
+			continue;
+		struct insn insn;
+
+		for (uint64_t at = 0; at < symbols[i].size; at += insn.length) {
+			decoder_decode(decoder, bytes + at, symbols[i].size - at, symbols[i].address + at,
+				       &insn);
+			assert_int_not_equal(insn.length, 0);
+			if (insn_memory(&insn, false))
+				add_sample(records, 10, 1, 1, symbols[i].address + at + moved,
+					   PERF_RECORD_MISC_KERNEL);
+		}
+	}
+	decoder_destroy(decoder);
+	elf_image_close(image);
+}
+
+static void add_kernel_build_id(struct perf_image *image)
+{
+	struct strbuf *feature = &image->features[FEATURE_BUILD];
+	static const char name[] = "[kernel.kallsyms]";
+	size_t start = feature->length;
+
+	put32(feature, 0);
+	put16(feature, PERF_RECORD_MISC_KERNEL | 1 << 15); /* PERF_RECORD_MISC_BUILD_ID_SIZE */
+	put16(feature, (uint16_t)(8 + 4 + 24 + 24));
+	put32(feature, UINT32_MAX);
+	for (size_t i = 0; i < 20; i++) {
+		unsigned int byte;
+
+		sscanf(BUILD_ID + 2 * i, "%2x", &byte);
+		strbuf_add_char(feature, (char)byte);
+	}
+	put32(feature, 20);
+	strbuf_add(feature, name, sizeof(name));
+	while (feature->length - start < 8 + 4 + 24 + 24)
+		strbuf_add_char(feature, '\0');
+}
+
+static void record(const struct kernel_test *test)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	FILE *kallsyms = fopen(test->kallsyms, "w");
+	size_t size;
+
+	assert_non_null(kallsyms);
+	perf_image_init(&image);
+	perf_records_event(&image);
+	add_kernel_map(&image, 0, 0xffffffff81000000 + SLIDE, 0x1000, "[kernel.kallsyms]_text");
+	add_kernel_map(&image, 0, MODULE, 0x5000, "/lib/modules/" RELEASE "/kernel/drivers/test-device.ko");
+	add_samples(&image, kallsyms, test->vmlinux, SLIDE, "");
+	add_samples(&image, kallsyms, test->module, MODULE, "\t[test_device]");
+	fclose(kallsyms);
+	add_kernel_build_id(&image);
+	put32(&image.features[FEATURE_OS], 24);
+	strbuf_add(&image.features[FEATURE_OS], RELEASE, sizeof(RELEASE));
+	while (image.features[FEATURE_OS].length < 4 + 24)
+		strbuf_add_char(&image.features[FEATURE_OS], '\0');
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+	FILE *file = fopen(test->data, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+static int setup(void **state)
+{
+	struct kernel_test *test = *state;
+
+	test->folder = scratch_create();
+	test->vmlinux = xasprintf("%s/vmlinux", test->folder);
+	test->data = xasprintf("%s/perf.data", test->folder);
+	test->kallsyms = xasprintf("%s/kallsyms", test->folder);
+	test->module = xasprintf("%s/lib/modules/" RELEASE "/kernel/drivers/test-device.ko", test->folder);
+	setenv("HOME", test->folder, 1);
+	unsetenv("DEBUGINFOD_URLS");
+	if (!process_exists(test->compiler))
+		return 0;
+	shell(test, "mkdir -p %2$s/lib/modules/" RELEASE "/kernel/drivers", "");
+	build(test);
+	record(test);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct kernel_test *test = *state;
+
+	scratch_remove(test->folder);
+	free(test->vmlinux);
+	free(test->module);
+	free(test->data);
+	free(test->kallsyms);
+	return 0;
+}
+
+static void report(const struct kernel_test *test, const char *options, struct report_rows *rows,
+		   char **errors)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command =
+		xasprintf("%s report --no-btf -i %s -t '|' %s", dtprof_path(), test->data, options);
+
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s: status %d: %s", command, result.status, result.errors.data);
+	report_rows_parse(rows, result.output.data);
+	*errors = xstrdup(result.errors.data ? result.errors.data : "");
+}
+
+static bool has(const struct report_rows *rows, const char *symbol, const char *field)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (!strcmp(rows->items[i].columns[0], symbol) &&
+		    (!field || !strncmp(rows->items[i].columns[1], field, strlen(field))))
+			return true;
+	print_error("not found: %s %s\n", symbol, field ? field : "");
+	return false;
+}
+
+static void types_of_a_moved_kernel_and_its_module(void **state)
+{
+	const struct kernel_test *test = *state;
+	_cleanup_free_ char *options = NULL, *errors = NULL;
+	struct report_rows rows;
+
+	if (!process_exists(test->compiler)) {
+		print_message("skipped: no %s here\n", test->compiler);
+		skip();
+	}
+	options = xasprintf("-k %s --symfs %s -s sym,typeoff", test->vmlinux, test->folder);
+	report(test, options, &rows, &errors);
+	assert_string_equal(errors, "");
+	assert_true(has(&rows, "[k] queue_add", "struct queue +0 (head)"));
+	assert_true(has(&rows, "[k] queue_add", "struct task +0 (next)"));
+	assert_true(has(&rows, "[k] queue_add", "struct queue +8 (length)"));
+	/* through a per-cpu variable */
+	assert_true(has(&rows, "[k] task_charge", "struct task +16 (runtime)"));
+	assert_true(has(&rows, "[k] task_charge", "struct task +24 (limit)"));
+	assert_true(has(&rows, "[k] queue_next", "struct queue +0 (head)"));
+	/* the module: in its own types, its cold section, its own variable and an imported one */
+	assert_true(has(&rows, "[k] device_read", "struct device +40 (registers)"));
+	assert_true(has(&rows, "[k] device_fail", "struct device +36 (errors)"));
+	assert_true(has(&rows, "[k] device_wake", "struct device +32 (users)"));
+	/* of which clang says nothing */
+	if (!strcmp(test->compiler, "gcc"))
+		assert_true(has(&rows, "[k] device_wake", "struct queue +8 (length)"));
+	report_rows_release(&rows);
+}
+
+static void names_without_any_file(void **state)
+{
+	const struct kernel_test *test = *state;
+	_cleanup_free_ char *options = NULL, *errors = NULL;
+	struct report_rows rows;
+
+	if (!process_exists(test->compiler)) {
+		print_message("skipped: no %s here\n", test->compiler);
+		skip();
+	}
+	options = xasprintf("--kallsyms %s -s sym", test->kallsyms);
+	report(test, options, &rows, &errors);
+	assert_string_equal(errors, "");
+	assert_true(has(&rows, "[k] queue_add", NULL));
+	assert_true(has(&rows, "[k] task_charge", NULL));
+	assert_true(has(&rows, "[k] device_wake", NULL));
+	report_rows_release(&rows);
+}
+
+static void what_is_missing_is_one_line(void **state)
+{
+	const struct kernel_test *test = *state;
+	_cleanup_free_ char *errors = NULL;
+	struct report_rows rows;
+
+	if (!process_exists(test->compiler)) {
+		print_message("skipped: no %s here\n", test->compiler);
+		skip();
+	}
+	report(test, "-d '[kernel.kallsyms]' -s type", &rows, &errors);
+	assert_non_null(strstr(errors, BUILD_ID));
+	assert_non_null(strstr(errors, RELEASE));
+	assert_non_null(strstr(errors, "linux-image-" RELEASE "-dbg"));
+	assert_non_null(strstr(errors, "-k"));
+	report_rows_release(&rows);
+}
+
+int main(void)
+{
+	static struct kernel_test gcc = { .compiler = "gcc" }, clang = { .compiler = "clang" };
+	const struct CMUnitTest tests[] = {
+		{ "gcc: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &gcc },
+		{ "clang: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &clang },
+		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
+		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown, &gcc },
+	};
+
+	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
+}

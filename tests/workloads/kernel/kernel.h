@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kernel of the tests and its module have in common. */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+struct task {
+	struct task *next;
+	unsigned int id;
+	unsigned int flags;
+	long runtime;
+	long limit;
+};
+
+struct queue {
+	struct task *head;
+	unsigned long length;
+};
+
+extern struct queue run_queue;
+void queue_add(struct queue *queue, struct task *task);
+
+#endif
