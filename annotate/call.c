@@ -214,12 +214,19 @@ struct argument_walk {
 	int64_t stack; /* taken in memory, from the CFA on */
 };
 
-static void walk_arguments(struct argument_walk *walk, const struct prototype *prototype)
+/* A long double is not: it comes in an x87 register. */
+static bool returns_in_memory(const struct prototype *prototype)
 {
 	enum argument_class classes[2];
 
+	return prototype->return_type && type_is_record(type_strip(prototype->return_type)) &&
+	       !classify(prototype->return_type, classes);
+}
+
+static void walk_arguments(struct argument_walk *walk, const struct prototype *prototype)
+{
 	*walk = (struct argument_walk){ .prototype = prototype };
-	if (prototype->return_type && !classify(prototype->return_type, classes))
+	if (returns_in_memory(prototype))
 		walk->next++; /* rdi is where the result goes */
 }
 
@@ -254,6 +261,9 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	struct argument_walk walk;
 	struct argument argument;
 
+	/* psABI 3.2.3, "Returning of Values": the address of the room for a result in memory is a hidden first argument */
+	if (returns_in_memory(prototype))
+		solver_note_use(solver, &state->values[REG_RDI], prototype->return_type);
 	walk_arguments(&walk, prototype);
 	while (next_argument(&walk, &argument)) {
 		if (argument.registers[0] != REG_NONE && place_size(argument.type) == 8)
@@ -421,6 +431,37 @@ struct value solver_result_place(const struct solver *solver)
 	    is_clone(solver, function->ranges[0].low))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
+}
+
+/*
+ * Structs that the caller passes by value in memory are at a place that the ABI gives, also where the debug information
+ * has only the members that the code took out of them.
+ */
+void solver_stack_arguments(struct solver *solver)
+{
+	const struct function *function = solver->function;
+	struct argument_walk walk;
+	struct argument argument;
+	bool added = false;
+
+	if (!function || !function->prototype || !function->prototype->prototyped || !function->range_count ||
+	    is_clone(solver, function->ranges[0].low))
+		return;
+	walk_arguments(&walk, function->prototype);
+	while (next_argument(&walk, &argument)) {
+		if (argument.stack_offset < 0 || !type_is_record(type_strip(argument.type)))
+			continue;
+		facts_add_stack(&solver->facts, &(struct stack_fact){ .high = UINT64_MAX,
+								      .offset = argument.stack_offset,
+								      .size = place_size(argument.type),
+								      .base_reg = REG_NONE,
+								      .variable = NO_VARIABLE,
+								      .type = type_canonical(argument.type),
+								      .how = HOW_TRACKED });
+		added = true;
+	}
+	if (added)
+		facts_index_stack(&solver->facts);
 }
 
 void solver_arguments(struct solver *solver, struct state *state)

@@ -468,6 +468,16 @@ void flow_finish(struct flow *flow)
 		release_memory(flow);
 }
 
+/* Is the address of something on the stack that no variable is declared for passed on? */
+static bool gives_away_unnamed(const struct solver *solver)
+{
+	for (uint32_t i = 0; i < solver->escape_count; i++) {
+		if (solver->escapes[i].high == INT64_MAX)
+			return true;
+	}
+	return false;
+}
+
 void flow_solve(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -475,7 +485,7 @@ void flow_solve(struct flow *flow)
 	start(flow);
 	solve(flow);
 	/* what lies on the stack is only known by its use */
-	bool undeclared = solver->function && solver->function->arguments_by_abi;
+	bool undeclared = (solver->function && solver->function->arguments_by_abi) || gives_away_unnamed(solver);
 
 	for (unsigned int round = 0; (solver->unresolved || undeclared) && round < INFER_LIMIT; round++) {
 		if (!infer(flow))

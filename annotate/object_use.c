@@ -56,6 +56,23 @@ static bool is_whole_symbol(const struct solver *solver, const struct object_use
 	return symbol && symbol->address == (uint64_t)use->offset && use->size <= symbol->size;
 }
 
+/* Where variables are declared, one that has some of these bytes must be a part of the object. */
+static bool goes_with_declared(const struct solver *solver, const struct object_use *use)
+{
+	for (size_t i = 0; i < solver->facts.stack_count; i++) {
+		const struct stack_fact *fact = &solver->facts.stack[i];
+		const struct object_use declared = { .on_stack = true,
+						     .offset = fact->offset - fact->piece_offset,
+						     .size = place_size(fact->type),
+						     .type = fact->type };
+
+		if (fact->how != HOW_INFERRED && fact->base_reg == REG_NONE && overlap(&declared, use) &&
+		    !holds(use, &declared))
+			return false;
+	}
+	return true;
+}
+
 void object_uses_note(struct solver *solver, const struct value *value, const struct type *object)
 {
 	struct object_use use = { .on_stack = value->kind == VALUE_FRAME,
@@ -63,8 +80,10 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 				  .size = place_size(object),
 				  .type = type_canonical(object) };
 
-	if (!solver->gather || !solver->infer || !solver->function || !solver->function->arguments_by_abi ||
-	    value->stride)
+	if (!solver->gather || !solver->infer || !solver->function || value->stride)
+		return;
+	/* a local variable without a name: the result of a call, or a copy of one that has a name */
+	if (!solver->function->arguments_by_abi && (!use.on_stack || !type_is_record(type_strip(object))))
 		return;
 	/* bytes are buffers of any length */
 	if (use.size < 2 || use.size > INT32_MAX)
@@ -75,6 +94,8 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	} else if (value->kind != VALUE_ADDRESS || !is_whole_symbol(solver, &use)) {
 		return;
 	}
+	if (!goes_with_declared(solver, &use))
+		return;
 	add(&solver->objects, use);
 }
 

@@ -265,6 +265,7 @@ static void tell_solver(struct solver *solver, const struct function *function, 
 		facts_build(&solver->facts, function);
 		solver->frame_rows = function->frame_rows;
 		solver->frame_row_count = function->frame_row_count;
+		solver_stack_arguments(solver);
 	}
 	if (solver->reader && (!function || function->arguments_by_abi))
 		assembly_frame(solver, arena);

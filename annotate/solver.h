@@ -152,6 +152,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool
 void solver_return(struct solver *solver, struct state *state);
 /* Where nothing but the ABI says it: what the parameters are in the state at entry. */
 void solver_arguments(struct solver *solver, struct state *state);
+/* Those that are passed in memory, as facts of the stack; after facts_build(). */
+void solver_stack_arguments(struct solver *solver);
 /* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not.
  */
 struct value solver_result_place(const struct solver *solver);

@@ -540,6 +540,37 @@ static void text_is_read_in_words(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* A struct that is passed by value in memory, and of which the debug information has the members alone. */
+static void structs_passed_in_memory(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source =
+				     "struct list { struct list *next; long x; };\n"
+				     "struct mem { void *(*alloc)(void *, long); void (*release)(void *, void *); struct list *opaque; };\n"
+				     "static inline void *take(long n, struct mem m)\n"
+				     "{ return m.alloc ? m.alloc(m.opaque, n) : (void *)m.opaque->x; }\n"
+				     "void *create(long n, struct mem m) { void *p; if ((!m.alloc) ^ (!m.release)) return 0;\n"
+				     " p = take(n, m); if (p) { struct mem *copy = p; *copy = m; } return p; }",
+			     .function = "create" },
+		.found = { "struct mem +0 (alloc)", "struct mem +8 (release)", "struct mem +16 (opaque)",
+			   "struct list +8 (x)" },
+		.forbidden = { "(unknown)", "(stack spill)" } });
+}
+
+/* A struct that a call returns in memory, with no variable for it. */
+static void structs_returned_in_memory(void **state)
+{
+	(void)state;
+	check(&(struct expectation){
+		.snippet = { .source = "struct list { struct list *next; long x; };\n"
+				       "struct big { long a, b, c, d; struct list *next; }; struct big make(int);\n"
+				       "long first(int n) { return make(n).next->x; }",
+			     .function = "first" },
+		.found = { "struct big +32 (next)", "struct list +8 (x)" },
+		.forbidden = { "(unknown)", "(stack spill)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -576,6 +607,8 @@ int main(void)
 		cmocka_unit_test(padding_in_front_of_loops_carries_nothing),
 		cmocka_unit_test(stack_arrays_by_index),
 		cmocka_unit_test(text_is_read_in_words),
+		cmocka_unit_test(structs_passed_in_memory),
+		cmocka_unit_test(structs_returned_in_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
