@@ -52,6 +52,8 @@ enum access_reason {
 	REASON_NO_GLOBAL,     /* a fixed address that no variable covers */
 	REASON_NO_THREAD_LOCAL, /* an %fs: or %gs: address that no variable covers */
 	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
+	REASON_NO_ARGUMENTS, /* nothing is known of the base, in a function of whose arguments BTF says nothing:
+				clones, and functions that share their name */
 	REASON_LIMIT,           /* the function is larger than the solver takes on */
 	REASON_ADDRESS,         /* the sample's data address is not in the variable or the stack that was found */
 	REASON_BEHIND,          /* the sample was taken behind the access, and the instruction that made it is not known */

@@ -242,16 +242,22 @@ static void without_types(struct question *questions, size_t count, enum access_
 	}
 }
 
-/* What data flow found with BTF's types is told apart from what it found with variables. */
-static void mark_format(const struct debug_reader *reader, struct question *questions, size_t count)
+/* What data flow found with BTF's types is told apart from what it found with variables, and so is what it could not find for
+ * want of a prototype. */
+static void mark_format(const struct debug_reader *reader, const struct function *function,
+			struct question *questions, size_t count)
 {
 	if (!reader || strcmp(debug_reader_format(reader), "btf") != 0)
 		return;
+	bool no_arguments = function && (!function->prototype || !function->prototype->prototyped);
+
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
 
 		if (access->kind == ACCESS_TYPE && (access->how == HOW_VARIABLE || access->how == HOW_TRACKED))
 			access->how = HOW_BTF;
+		if (no_arguments && access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_VALUE)
+			access->reason = REASON_NO_ARGUMENTS;
 	}
 }
 
@@ -322,7 +328,7 @@ static struct error *solve(struct worker *worker, const struct function *functio
 		without_types(questions, count, REASON_NO_DEBUG_INFO);
 	else if (!function)
 		without_types(questions, count, REASON_NO_FUNCTION);
-	mark_format(worker->reader, questions, count);
+	mark_format(worker->reader, function, questions, count);
 	story_destroy(story);
 	flow_finish(worker->flow);
 	clear_solver(solver);

@@ -162,7 +162,7 @@ static void bytes_are_bytes_only_by_the_byte(void **state)
 static void without_a_prototype_nothing_is_known(void **state)
 {
 	(void)state;
-	expect("unknown", LIST("(unknown)"), LIST("struct"));
+	expect("unknown", LIST("(unknown): the function's arguments are not known"), LIST("struct"));
 }
 
 static void nothing_is_inferred_if_it_must_not_be(void **state)
