@@ -13,6 +13,7 @@
 
 #include "report/json.h"
 #include "report/key.h"
+#include "report/text.h"
 #include "report/page_size.h"
 
 /* key_figure.c */
@@ -61,15 +62,16 @@ static inline uint64_t pointer_word(const void *pointer)
 
 static inline unsigned int text_width(const char *text)
 {
-	return text ? strlen(text) : 0;
+	return text ? (unsigned int)text_columns(text, strlen(text)) : 0;
 }
 
 static inline void add_padded(struct strbuf *buffer, unsigned int width, const char *text)
 {
-	size_t start = buffer->length;
+	size_t length = text ? text_fitting(text, strlen(text), width) : 0;
+	size_t columns = text_columns(text ? text : "", length);
 
-	strbuf_add(buffer, text, text ? strnlen(text, width) : 0);
-	strbuf_pad(buffer, start, width);
+	strbuf_add(buffer, text, length);
+	strbuf_add_repeated(buffer, ' ', width > columns ? width - columns : 0);
 }
 
 #endif

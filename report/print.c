@@ -24,16 +24,14 @@ static size_t visible_width(const char *text, size_t length)
 {
 	size_t width = 0;
 
-	if (!memchr(text, '\033', length))
-		return length;
+	for (size_t i = 0; i < length;) {
+		const char *escape = memchr(text + i, '\033', length - i);
+		size_t plain = escape ? (size_t)(escape - text) - i : length - i;
 
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == '\033') {
-			while (i < length && text[i] != 'm')
-				i++;
-		} else {
-			width++;
-		}
+		width += text_columns(text + i, plain);
+		i += plain;
+		while (i < length && text[i++] != 'm')
+			;
 	}
 	return width;
 }
@@ -68,6 +66,8 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 		struct row_view view = table_view(table, row);
 		unsigned int wanted = key->width(&view, &printer->format);
 
+		if (printer->options->max_name && wanted > printer->options->max_name)
+			wanted = printer->options->max_name;
 		if (wanted > width)
 			width = wanted;
 	}
@@ -84,6 +84,21 @@ static unsigned int key_width(const struct printer *printer, const struct key *k
 	return 0;
 }
 
+/* A name in its full width, which then loses its middle. */
+static void add_shortened(struct printer *printer, const struct row_view *view, const struct key *key)
+{
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length, limit = printer->options->max_name;
+	unsigned int wanted = key->width ? key->width(view, &printer->format) : 0;
+
+	if (printer->format.width < wanted)
+		printer->format.width = wanted;
+	key->cell(view, &printer->format, buffer);
+	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
+		buffer->data[--buffer->length] = '\0';
+	text_shorten(buffer, start, limit);
+}
+
 /* One cell, its separator characters made dots, padded to the column unless it ends the line; returns where
  * it starts. */
 static size_t add_cell(struct printer *printer, uint32_t row, const struct key *key, unsigned int width,
@@ -95,7 +110,10 @@ static size_t add_cell(struct printer *printer, uint32_t row, const struct key *
 	const char *separator = printer->options->separator;
 
 	printer->format.width = width;
-	key->cell(&view, &printer->format, buffer);
+	if (key->identity && printer->options->max_name)
+		add_shortened(printer, &view, key);
+	else
+		key->cell(&view, &printer->format, buffer);
 	if (key->identity)
 		make_printable(buffer->data + start, buffer->length - start);
 	if (separator)
@@ -134,6 +152,7 @@ static void add_callgraph(const struct printer *printer, uint32_t row)
 							     : table->figures[place].period,
 				.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
 				.colour = printer->options->colour,
+				.max_name = printer->options->max_name,
 				.separator = printer->options->separator },
 			printer->buffer);
 }

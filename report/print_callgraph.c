@@ -7,6 +7,7 @@
 #include "profiler/base/memory.h"
 #include "report/chain_tree.h"
 #include "report/key.h"
+#include "report/text.h"
 
 #define MARGIN     12 /* columns before a graph */
 #define LEVEL_GAP  10 /* columns of a level, behind its bar */
@@ -24,6 +25,15 @@ struct graph_printer {
 static void add_blanks(struct strbuf *buffer, unsigned int count)
 {
 	strbuf_add_format(buffer, "%*s", (int)count, "");
+}
+
+static void add_name(const struct graph_printer *printer, uint32_t node)
+{
+	size_t start = printer->buffer->length;
+
+	chain_tree_add_name(printer->tree, node, printer->buffer);
+	if (printer->print->max_name)
+		text_shorten(printer->buffer, start, printer->print->max_name);
 }
 
 static void add_percent(const struct graph_printer *printer, uint64_t period, uint64_t total)
@@ -109,7 +119,7 @@ static void add_run(const struct graph_printer *printer, uint32_t first, uint32_
 		} else {
 			add_bars(printer, level + 1);
 		}
-		chain_tree_add_name(tree, node, printer->buffer);
+		add_name(printer, node);
 		strbuf_add_char(printer->buffer, '\n');
 		if (node == last)
 			return;
@@ -183,7 +193,7 @@ static uint32_t add_trunk(struct graph_printer *printer)
 				strbuf_add_string(printer->buffer, "---");
 				printer->margin += 3;
 			}
-			chain_tree_add_name(tree, node, printer->buffer);
+			add_name(printer, node);
 			strbuf_add_char(printer->buffer, '\n');
 			if (++lines == printer->options->limit)
 				break;
@@ -258,7 +268,7 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 	for (size_t i = count; i-- > 0;) {
 		if (!folded)
 			add_blanks(printer->buffer, MARGIN + 4);
-		chain_tree_add_name(tree, path[i], printer->buffer);
+		add_name(printer, path[i]);
 		if (!folded)
 			strbuf_add_char(printer->buffer, '\n');
 		else if (i)

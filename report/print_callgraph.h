@@ -13,6 +13,7 @@ struct callgraph_print {
 	uint64_t row_total; /* of the row and, with children, of what it called */
 	const struct result_place *skip; /* a first frame in its function is left out: it stands above. NULL: none is */
 	bool colour;
+	unsigned int max_name; /* as in struct print_options */
 	const char *separator; /* of the frames of a folded chain; NULL: ";" */
 };
 

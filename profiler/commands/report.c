@@ -344,6 +344,8 @@ static struct error *run_report(struct report *report, struct input *input)
 	make_tables(report, input);
 	fill_tables(report, input);
 	options->print.colour = terminal_colour();
+	if (!options->print.max_name)
+		options->print.max_name = terminal_width();
 	pager_start();
 	switch (options->format) {
 	case OUTPUT_JSON: print_json(report, input); break;

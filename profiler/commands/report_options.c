@@ -181,6 +181,8 @@ static const struct option_spec specs[] = {
 	  "between columns, which then are not aligned", report_parse_separator },
 	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
 	  "widths of the columns; 0: as needed", NULL },
+	{ OPTION_UNSIGNED, 0, "max-name", &report_options.print.max_name, "N",
+	  "shorten longer names in their middle (on a terminal: to its\nwidth)", NULL },
 	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,
 	  "offsets as perf prints them: +0x28", NULL },
 	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL, "times to the nanosecond", NULL },

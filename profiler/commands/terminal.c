@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,13 @@ bool terminal_colour(void)
 		return global_options.colour == COLOUR_ALWAYS;
 	/* https://no-color.org: present and not empty */
 	return !(no_colour && *no_colour) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+unsigned int terminal_width(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 static pid_t pager_pid;
@@ -73,8 +81,8 @@ void pager_start(void)
 		dup2(pipe_ends[0], STDIN_FILENO);
 		close(pipe_ends[0]);
 		close(pipe_ends[1]);
-		/* as git sets it: colours through, short output at once, the screen left as it is */
-		setenv("LESS", "FRX", 0);
+		/* as perf sets it: colours through, short output at once, long lines cut, the screen left as it is */
+		setenv("LESS", "FRSX", 0);
 		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
 		_exit(127);
 	}

@@ -8,6 +8,9 @@
 /* Whether to colour standard output: --color, else NO_COLOR, else on a terminal. Ask before pager_start(). */
 bool terminal_colour(void);
 
+/* Columns of standard output, if that is a terminal; else 0. Ask before pager_start(). */
+unsigned int terminal_width(void);
+
 /*
  * If standard output is a terminal: a pager before it ($DTPROF_PAGER, $PAGER, less), which is waited for at
  * exit. An empty variable, "cat", a program that is not there, or --no-pager: none.

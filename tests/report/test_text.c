@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Columns of text, and names that lose their middle. */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/text.h"
+
+static size_t columns(const char *text)
+{
+	return text_columns(text, strlen(text));
+}
+
+static void test_columns(void **state)
+{
+	(void)state;
+	assert_int_equal(columns(""), 0);
+	assert_int_equal(columns("std::vector<int>"), 16);
+	assert_int_equal(columns("K\xc3\xa4se"), 4);
+	assert_int_equal(columns("\xe5\xad\x97"), 2);     /* a wide character */
+	assert_int_equal(columns("e\xcc\x81"), 1);        /* e and an accent that stands on it */
+	assert_int_equal(columns("\xf0\x9f\x90\xa7!"), 3);
+	assert_int_equal(columns("\xff\xfe"), 2);         /* no UTF-8 */
+	assert_int_equal(columns("a\xc3"), 2);
+}
+
+static void test_fitting(void **state)
+{
+	(void)state;
+	assert_int_equal(text_fitting("abcdef", 6, 4), 4);
+	assert_int_equal(text_fitting("ab", 2, 4), 2);
+	assert_int_equal(text_fitting("\xc3\xa4\xc3\xb6\xc3\xbc", 6, 2), 4);
+	assert_int_equal(text_fitting("\xe5\xad\x97\xe5\xad\x97", 6, 3), 3); /* half of one does not fit */
+}
+
+static void assert_shortened(const char *text, size_t to, const char *expected)
+{
+	struct strbuf buffer _cleanup_strbuf_ = STRBUF_INIT;
+
+	strbuf_add_string(&buffer, "> ");
+	strbuf_add_string(&buffer, text);
+	text_shorten(&buffer, 2, to);
+	assert_string_equal(buffer.data + 2, expected);
+	assert_int_equal(buffer.length, 2 + strlen(expected));
+	assert_true(columns(expected) <= to);
+}
+
+static void test_shorten(void **state)
+{
+	(void)state;
+	assert_shortened("abcdefghij", 10, "abcdefghij");
+	assert_shortened("abcdefghij", 9, "abc...hij");
+	assert_shortened("abcdefghij", 8, "abc...ij");
+	assert_shortened("abcdefghij", 4, "a...");
+	assert_shortened("abcdefghij", 3, "abc");
+	assert_shortened("abcdefghij", 0, "");
+	assert_shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 5, "\xc3\xa4...\xc3\xa4");
+	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 7, "\xe5\xad\x97...\xe5\xad\x97");
+	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 6, "\xe5\xad\x97...");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_fitting),
+		cmocka_unit_test(test_shorten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
