@@ -8,6 +8,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/globals.h"
+#include "profiler/commands/record_list.h"
 #include "profiler/commands/report_options.h"
 #include "profiler/commands/terminal.h"
 #include "profiler/commands/type_source.h"
@@ -321,6 +322,21 @@ static struct error *compile_parent(struct report *report)
 	return NULL;
 }
 
+/* --stats, --tasks */
+static struct error *print_records(struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	RETURN_ERROR(session_count(input->session, 0, &input->counts));
+	if (options->stats)
+		print_record_stats(input->session, &text);
+	else
+		print_tasks(input->session, &text);
+	pager_start();
+	write_out(&text);
+	return NULL;
+}
+
 static struct error *run_report(struct report *report, struct input *input)
 {
 	RETURN_ERROR(input_open(&options->input, input));
@@ -329,6 +345,8 @@ static struct error *run_report(struct report *report, struct input *input)
 		print_header(input);
 		return NULL;
 	}
+	if (options->stats || options->tasks)
+		return print_records(input);
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_parent(report));
 	RETURN_ERROR(sample_choice_init(&report->choice, options->time, options->cpus, input->session));

@@ -22,11 +22,14 @@ struct deferred_chain {
 };
 
 /* PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses */
-static void take_deferred(struct deferred_chains *deferred, const uint8_t *record, size_t size, bool swap)
+static void take_deferred(const struct session *session, const struct raw_record *record, void *data)
 {
-	struct cursor cursor = cursor_of(record, size, swap);
+	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);
+	struct deferred_chains *deferred = data;
 	bool created;
 
+	if (record->type != RECORD_CALLCHAIN_DEFERRED)
+		return;
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
 
 	uint64_t cookie = cursor_u64(&cursor), count = cursor_u64(&cursor);
@@ -41,33 +44,16 @@ static void take_deferred(struct deferred_chains *deferred, const uint8_t *recor
 		array_reserve(deferred->chains, deferred->count, deferred->capacity);
 		deferred->count++;
 	}
-	deferred->chains[*index].words =
-		(struct sample_words){ .data = cursor_bytes(&cursor, 8 * count), .count = count, .swap = swap };
-}
-
-static void find_deferred(struct deferred_chains *deferred, const struct session *session)
-{
-	bool swap = session->header.swap;
-
-	for (size_t i = 0; i < session->chunk_count; i++) {
-		const struct chunk *chunk = &session->chunks[i];
-		const uint8_t *data = session->streams[chunk->stream].data;
-
-		for (size_t offset = chunk->begin; offset < chunk->end;) {
-			struct record_header header = record_header(data + offset, swap);
-
-			if (header.type == RECORD_CALLCHAIN_DEFERRED)
-				take_deferred(deferred, data + offset, header.size, swap);
-			offset += header.size + record_extra(data + offset, &header, swap);
-		}
-	}
+	deferred->chains[*index].words = (struct sample_words){ .data = cursor_bytes(&cursor, 8 * count),
+								.count = count,
+								.swap = session->header.swap };
 }
 
 void chain_counter_init(struct chain_counter *counter, const struct session *session)
 {
 	*counter = (struct chain_counter){ 0 };
 	chain_table_init(&counter->table);
-	find_deferred(&counter->deferred, session);
+	session_each_record(session, take_deferred, &counter->deferred);
 }
 
 void chain_counter_release(struct chain_counter *counter)

@@ -76,6 +76,22 @@ uint64_t session_cacheline(const struct session *session);
 struct dso *const *session_dsos(const struct session *session, size_t *count);
 const char *session_comm(const struct session *session, uint32_t comm); /* name of a comm id */
 
+#define SESSION_RECORD_TYPES 96
+/* How many records there are of each type; of types that nobody knows, as of type 0. */
+void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES]);
+/* "MMAP2", "FINISHED_ROUND"; NULL: nobody knows it. */
+const char *session_record_name(uint32_t type);
+
+struct session_task {
+	int32_t pid;
+	int32_t tid;
+	int32_t parent; /* tid; -1: not recorded */
+	uint32_t level; /* generations above it, those that are known */
+};
+
+/* All tasks that records name, each below its parent, else by their numbers; *result is to be freed. */
+void session_tasks(const struct session *session, struct session_task **result, size_t *count);
+
 /* The socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* The path of a control group; NULL: not recorded. */

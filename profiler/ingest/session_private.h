@@ -101,6 +101,19 @@ static inline struct record_header record_header(const uint8_t *data, bool swap)
 /* Bytes that follow the record without being part of its size: AUX traces and tracing data. */
 uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap);
 
+/* A record as it stands, its size checked. */
+struct raw_record {
+	uint32_t type;
+	uint16_t misc;
+	const uint8_t *data; /* with its header */
+	size_t size;
+};
+
+/* session_records.c: all records, in the order of the file. */
+void session_each_record(const struct session *session,
+			 void (*visit)(const struct session *session, const struct raw_record *record, void *data),
+			 void *data);
+
 /* Pass 1: all records but samples, of all streams. */
 struct error *session_collect(struct session *session);
 

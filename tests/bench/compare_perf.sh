@@ -94,7 +94,7 @@ order() { sort; }
 level() { sed 's/\[k\]/[.]/g'; }
 names() { sed -E 's/ \(inlined\)//; s/@@?[A-Z]+_[0-9.]+//g; s/__GI_+(libc_)?//g; s/__libc_//g; /::/s/\([^()]*\)( const)?//g'; }
 cut() { sed -E 's/([0-9]+:[^ ]{7})[^ ]*/\1/; s/([0-9]+\.[0-9]{5})[0-9]/\1/'; }
-sockets() { case $command in *socket*) sed -E 's/ -?[0-9]{3}$/ -/' | sort -u ;; *) cat ;; esac; }
+sockets() { case $command in *socket*) sed -E 's/ -?[0-9]{3}$/ -/; s/^ *[0-9.]+%//' | sort -u ;; *) cat ;; esac; }
 gone() { grep -v ' :-1$'; }
 rounding() { awk '{ line = $0; out = ""; while (match(line, /[0-9]+\.[0-9][0-9]%/)) { out = out substr(line, 1, RSTART - 1) int(substr(line, RSTART, RLENGTH) * 10 + 0.5) / 10 "%"; line = substr(line, RSTART + RLENGTH) } print out line }'; }
 

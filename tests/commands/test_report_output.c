@@ -134,6 +134,8 @@ static int set_up(void **state)
 	add_kernel_map(&image, 0, KERNEL, 0x1000000, "[kernel.kallsyms]_text");
 	add_comm(&image, 0, 10, 10, "reader", true);
 	add_map(&image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
+	add_fork(&image, 0, 11, 11, 10, 10);
+	add_fork(&image, 0, 13, 13, 11, 11);
 	add_comm(&image, 0, 11, 11, "work\"er,\xff", true);
 	add_map(&image, 0, 11, PROGRAM, 0x1000, "/nowhere/prog");
 	add_comm(&image, 0, 12, 12, "idle/7", true);
@@ -208,6 +210,9 @@ static const struct form texts[] = {
 	{ "parent", "-s parent,comm -p ^sys_ -g none --no-children" },
 	{ "sorted-by", "-s comm --sort-by sample,comm -n -g none --no-children" },
 	{ "addresses", "-s addr,symoff,socket,transaction,code_page_size,cgroup -g none --no-children" },
+	{ "max-name", "-s symoff,comm --max-name 9 -g folded,0.5,callee --no-children" },
+	{ "stats", "--stats" },
+	{ "tasks", "--tasks" },
 	{ "csv", "-s comm,sym --csv --no-children -g none" },
 	{ "csv-graph", "-s comm --csv -g folded" },
 	{ "csv-hierarchy", "-s comm,dso --hierarchy --csv -g none" },
