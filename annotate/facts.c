@@ -20,6 +20,9 @@ struct builder {
 	struct stack_fact *stack;
 	size_t stack_count;
 	size_t stack_capacity;
+	struct sum_fact *sums;
+	size_t sum_count;
+	size_t sum_capacity;
 };
 
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
@@ -149,6 +152,29 @@ static void add_memory(struct builder *builder, uint32_t index, const struct loc
 			     true);
 }
 
+static void add_sum(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	uint8_t reg = reg_from_dwarf(location->reg), index_reg = reg_from_dwarf(location->reg2);
+
+	if (!reg_is_general(reg) || !reg_is_general(index_reg) || location->piece_size)
+		return;
+	array_reserve(builder->sums, builder->sum_count, builder->sum_capacity);
+	builder->sums[builder->sum_count++] = (struct sum_fact){
+		.low = location->low,
+		.high = location->high,
+		.offset = location->offset,
+		.reg = reg,
+		.index = index_reg,
+		.scale = location->scale,
+		.in_memory = location->kind == LOCATION_SUM_MEMORY,
+		.variable = index,
+		.depth = function->scopes[variable->scope].depth,
+		.type = variable->type,
+	};
+}
+
 static void add_location(struct builder *builder, uint32_t index, const struct location *location)
 {
 	const struct function *function = builder->facts->function;
@@ -159,6 +185,8 @@ static void add_location(struct builder *builder, uint32_t index, const struct l
 		add_value_in_register(builder, index, location, location->offset);
 		break;
 	case LOCATION_MEMORY: add_memory(builder, index, location); break;
+	case LOCATION_SUM:
+	case LOCATION_SUM_MEMORY: add_sum(builder, index, location); break;
 	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
 	case LOCATION_FRAME:
 		if (function->frame_base.kind == FRAME_BASE_CFA) {
@@ -211,6 +239,8 @@ void facts_build(struct facts *facts, const struct function *function)
 	}
 	facts->stack = builder.stack;
 	facts->stack_count = builder.stack_count;
+	facts->sums = builder.sums;
+	facts->sum_count = builder.sum_count;
 	facts_index_stack(facts);
 }
 
@@ -235,6 +265,7 @@ void facts_release(struct facts *facts)
 	for (size_t reg = 0; reg < REG_COUNT; reg++)
 		free(facts->registers[reg]);
 	free(facts->stack);
+	free(facts->sums);
 	stack_index_release(&facts->stack_index);
 	memset(facts, 0, sizeof(*facts));
 }
@@ -353,6 +384,28 @@ const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base
 				continue;
 		}
 		best = fact;
+	}
+	return best;
+}
+
+const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
+				    uint64_t address, uint64_t next_address)
+{
+	const struct sum_fact *best = NULL;
+
+	for (size_t i = 0; i < facts->sum_count; i++) {
+		const struct sum_fact *fact = &facts->sums[i];
+		bool valid = (address >= fact->low && address < fact->high) ||
+			     (next_address >= fact->low && next_address < fact->high);
+		bool straight = fact->reg == operand->base && fact->index == operand->index;
+		bool crossed =
+			fact->scale == 1 && fact->reg == operand->index && fact->index == operand->base;
+
+		if (fact->in_memory != in_memory || !valid || fact->scale != operand->scale ||
+		    (!straight && !crossed) || !facts_in_scope(facts, fact->variable, address))
+			continue;
+		if (!best || fact->depth >= best->depth)
+			best = fact;
 	}
 	return best;
 }

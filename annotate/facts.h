@@ -30,6 +30,20 @@ struct register_fact {
 	bool weak;          /* the register points into something that the variable is but a part of */
 };
 
+/* A variable that is p + i, or in memory there: the address reg + index * scale + offset. */
+struct sum_fact {
+	uint64_t low;
+	uint64_t high;
+	int64_t offset;
+	uint8_t reg;
+	uint8_t index;
+	uint8_t scale;
+	bool in_memory;
+	uint32_t variable;
+	uint32_t depth;
+	const struct type *type; /* declared, of the variable */
+};
+
 struct facts {
 	const struct function *function; /* NULL: none, and no fact is of a variable */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
@@ -38,6 +52,8 @@ struct facts {
 	size_t stack_count;
 	uint64_t stack_bases; /* REG_BITs of the base registers of `stack` */
 	struct stack_index stack_index; /* of `stack` */
+	struct sum_fact *sums;
+	size_t sum_count;
 };
 
 void facts_build(struct facts *facts, const struct function *function);
@@ -70,6 +86,11 @@ static inline bool fact_window_holds(const struct fact_window *window, uint64_t 
 	return address >= window->low && address < window->high;
 }
 void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address);
+
+/* The variable that is (or is in memory at) base + index * scale of a memory operand, plus an offset of its own, at
+ * `address` or at `next_address`; the innermost of several. NULL: none. */
+const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
+				    uint64_t address, uint64_t next_address);
 
 /* The newest fact that holds there and whose pointer, `displacement` bytes on, is still within the record
  * that it points to; NULL: none. */

@@ -138,9 +138,9 @@ bool solver_join(struct solver *solver, struct state *into, const struct state *
 		unsigned int lane = (unsigned int)__builtin_ctz(left);
 
 		for (unsigned int half = REG_XMM0; half <= REG_COUNT; half += REG_COUNT - REG_XMM0)
-			changed |= join_value(solver, &into->lanes[half + lane - REG_XMM0],
-					      &from->lanes[half + lane - REG_XMM0], block, half + lane,
-					      settle);
+			changed |=
+				join_value(solver, &into->lanes[half + lane - REG_XMM0],
+					   &from->lanes[half + lane - REG_XMM0], block, half + lane, settle);
 	}
 	return join_slots(solver, into, from, block) || changed;
 }

@@ -79,6 +79,30 @@ static struct value with_neighbour(const struct solver *solver, struct value bas
 	return fact ? fact->value : base;
 }
 
+/* The fact of a memory operand's base and index at this instruction; behind it, too, if they are the same
+ * there. */
+static const struct sum_fact *sum_at(const struct solver *solver, const struct insn *insn,
+				     const struct operand *operand, bool in_memory)
+{
+	bool changed = insn->written & (REG_BIT(operand->base) | REG_BIT(operand->index));
+
+	return facts_of_sum(&solver->facts, operand, in_memory, insn->address,
+			    changed ? insn->address : insn->address + insn->length);
+}
+
+/* Of p + i nothing is known but that a variable is just this. */
+static struct value with_sum(const struct solver *solver, struct value address, const struct operand *operand)
+{
+	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) || !solver->facts.sum_count ||
+	    operand->base == REG_NONE || operand->segment != SEGMENT_NONE)
+		return address;
+	const struct sum_fact *fact = sum_at(solver, &solver->code->insns[solver->current], operand, false);
+	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
+
+	return fact && said.kind == VALUE_POINTER ? value_displace(said, operand->value - fact->offset)
+						  : address;
+}
+
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
 {
 	struct value address = value_number(operand->value);
@@ -102,6 +126,7 @@ struct value solver_address(struct solver *solver, const struct state *state, co
 
 		address =
 			value_add(address, operand->scale == 1 ? index : value_scale(index, operand->scale));
+		address = with_sum(solver, address, operand);
 	}
 	if (operand->segment == SEGMENT_FS) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
@@ -382,20 +407,28 @@ static struct value load_object(struct solver *solver, const struct value *addre
 }
 
 /*
- * What was read is declared as nothing useful (void *, unsigned long), or nothing is known of where it is; but a variable
- * is said to be just there: what it was cast to.
+ * What was read is declared as nothing useful (void *, unsigned long), or nothing is known of where it is;
+ * but a variable is said to be just there: what it was cast to.
  */
-static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta, uint64_t size,
-				uint32_t insn, uint64_t key, struct value value)
+static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
+				uint64_t size, uint32_t insn, uint64_t key, struct value value)
 {
 	const struct insn *at = &solver->code->insns[insn];
 
 	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
-	    operand->index != REG_NONE || !reg_is_general(operand->base) || operand->base == REG_RSP ||
-	    !solver->function)
+	    !reg_is_general(operand->base) || operand->base == REG_RSP || !solver->function)
 		return value;
-	const struct stack_fact *fact = facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
-							at->address, at->address + at->length);
+	if (operand->index != REG_NONE) {
+		const struct sum_fact *sum = sum_at(solver, at, operand, true);
+
+		if (!sum || sum->offset != operand->value + delta)
+			return value;
+		struct value cast = value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
+
+		return cast.kind == VALUE_POINTER ? cast : value;
+	}
+	const struct stack_fact *fact = facts_in_memory(&solver->facts, operand->base, operand->value + delta,
+							size, at->address, at->address + at->length);
 	struct value said;
 
 	if (!fact)

@@ -35,7 +35,8 @@ static void mark_starts(struct schedule *schedule)
 		for (size_t i = 0; i < facts->register_counts[reg]; i++) {
 			const struct register_fact *fact = &facts->registers[reg][i];
 			const struct function *function = facts->function;
-			const struct scope *scope = &function->scopes[function->variables[fact->variable].scope];
+			const struct scope *scope =
+				&function->scopes[function->variables[fact->variable].scope];
 
 			mark_start(schedule, reg, fact->low);
 			/* where its scope begins or is over another variable may be the better account */
@@ -58,7 +59,7 @@ static uint8_t base_register(const struct insn *insn)
 }
 
 static const struct register_fact *fact_at(const struct schedule *schedule, struct fact_window *windows,
-					    uint8_t reg, uint64_t address)
+					   uint8_t reg, uint64_t address)
 {
 	if (!fact_window_holds(&windows[reg], address))
 		fact_window_move(&windows[reg], schedule->facts, reg, address);
@@ -139,7 +140,8 @@ void schedule_build(struct schedule *schedule, const struct facts *facts, const 
 	if (code->insn_count > schedule->insn_capacity) {
 		schedule_release(schedule);
 		schedule->starts = xrealloc_array(NULL, code->insn_count, sizeof(*schedule->starts));
-		schedule->due_first = xrealloc_array(NULL, code->insn_count + 1, sizeof(*schedule->due_first));
+		schedule->due_first =
+			xrealloc_array(NULL, code->insn_count + 1, sizeof(*schedule->due_first));
 		schedule->coming = xrealloc_array(NULL, code->insn_count, sizeof(*schedule->coming));
 		schedule->insn_capacity = code->insn_count;
 	}

@@ -190,8 +190,8 @@ static void visit(struct solver *solver, const struct state *state, uint32_t ins
 		struct question *question = &asking->questions[asking->next];
 
 		question->answer = solver_answer(solver, state, insn, question->store);
-		question->answer.bits =
-			used_bits(solver->code, insn, insn_memory(&solver->code->insns[insn], question->store));
+		question->answer.bits = used_bits(solver->code, insn,
+						  insn_memory(&solver->code->insns[insn], question->store));
 		if (asking->story)
 			story_tell(asking->story, state, insn, &question->answer, &question->story);
 	}
@@ -254,7 +254,8 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
 
-		if (access->kind == ACCESS_TYPE && (access->how == HOW_VARIABLE || access->how == HOW_TRACKED))
+		if (access->kind == ACCESS_TYPE &&
+		    (access->how == HOW_VARIABLE || access->how == HOW_TRACKED))
 			access->how = HOW_BTF;
 		if (no_arguments && access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_VALUE)
 			access->reason = REASON_NO_ARGUMENTS;

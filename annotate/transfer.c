@@ -205,7 +205,9 @@ static struct value arithmetic(const struct step *step, struct value a, struct v
 		/* a stack that is aligned at run time: what lies below is a frame of its own */
 		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) && b.offset < 0 &&
 		    to->kind == OPERAND_REGISTER)
-			return value_frame(FRAME_FIRST_OTHER, 0);
+			/* at a distance that is not known, and no stack pointer: memory of alloca() */
+			return a.stride && to->reg != REG_RSP ? value_unknown(0)
+							      : value_frame(FRAME_FIRST_OTHER, 0);
 		return value_and(a, b);
 	case OP_SHIFT_LEFT:
 		if (value_is_constant(&b) && b.offset >= 0 && b.offset < 31)

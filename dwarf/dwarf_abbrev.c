@@ -114,8 +114,8 @@ struct builder {
 	bool sparse;
 };
 
-/* An attribute that nobody asks for is no more than the bytes it takes, where these are always as many; false:
- * they are not. */
+/* An attribute that nobody asks for is no more than the bytes it takes, where these are always as many;
+ * false: they are not. */
 static bool pass_over(struct builder *builder, struct abbrev *abbrev, int size)
 {
 	uint16_t *skip = abbrev->attribute_count

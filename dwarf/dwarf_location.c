@@ -20,6 +20,8 @@ enum symbol {
 	SYMBOL_MEMORY,       /* *(reg + offset) + offset2 */
 	SYMBOL_FRAME_MEMORY, /* *(frame base + offset) + offset2 */
 	SYMBOL_ENTRY,        /* reg at entry + offset */
+	SYMBOL_UPPER,        /* reg << 32 */
+	SYMBOL_NARROW,       /* the low half of reg, extended: an index that is an int */
 	SYMBOL_MULTIPLE,     /* reg * scale */
 	SYMBOL_SUM,          /* reg + reg2 * scale + offset */
 	SYMBOL_SCALED,       /* computed from reg alone */
@@ -106,6 +108,7 @@ static struct value plus_constant(struct value value, int64_t constant)
 static struct value computed(struct value value)
 {
 	bool of_register = value.symbol == SYMBOL_REGISTER || value.symbol == SYMBOL_MULTIPLE ||
+			   value.symbol == SYMBOL_UPPER || value.symbol == SYMBOL_NARROW ||
 			   value.symbol == SYMBOL_SCALED;
 
 	return (struct value){ .symbol = of_register ? SYMBOL_SCALED : SYMBOL_OTHER, .reg = value.reg };
@@ -131,10 +134,28 @@ static bool multiple(unsigned int operation, struct value value, uint64_t consta
 		constant = constant < 7 ? UINT64_C(1) << constant : 0;
 	else if (operation != DW_OP_mul)
 		return false;
-	if (value.symbol != SYMBOL_REGISTER || value.offset || !constant || constant > UINT8_MAX)
+	if ((value.symbol != SYMBOL_REGISTER && value.symbol != SYMBOL_NARROW) || value.offset || !constant ||
+	    constant > UINT8_MAX)
 		return false;
 	*result = (struct value){ .symbol = SYMBOL_MULTIPLE, .reg = value.reg, .scale = (uint8_t)constant };
 	return true;
+}
+
+/* Compilers sign-extend an int in a register by shifting it up and down; false: that is not done here. */
+static bool extension(unsigned int operation, struct value value, uint64_t constant, struct value *result)
+{
+	bool up = operation == DW_OP_shl && value.symbol == SYMBOL_REGISTER && !value.offset;
+	bool down = (operation == DW_OP_shra || operation == DW_OP_shr) && value.symbol == SYMBOL_UPPER;
+
+	if (constant != 32 || (!up && !down))
+		return false;
+	*result = (struct value){ .symbol = up ? SYMBOL_UPPER : SYMBOL_NARROW, .reg = value.reg };
+	return true;
+}
+
+static bool is_index(const struct value *value)
+{
+	return value->symbol == SYMBOL_MULTIPLE || value->symbol == SYMBOL_NARROW;
 }
 
 /* What two values that are both not constant give. */
@@ -142,17 +163,16 @@ static struct value combine_symbols(unsigned int operation, struct value left, s
 {
 	struct value of_left = computed(left), of_right = computed(right);
 
-	if (operation == DW_OP_plus && left.symbol == SYMBOL_MULTIPLE && right.symbol == SYMBOL_REGISTER)
+	if (operation == DW_OP_plus && is_index(&left) && right.symbol == SYMBOL_REGISTER)
 		return combine_symbols(operation, right, left);
 	if (operation == DW_OP_plus && left.symbol == SYMBOL_REGISTER &&
-	    (right.symbol == SYMBOL_REGISTER || right.symbol == SYMBOL_MULTIPLE) && left.reg != right.reg)
+	    (right.symbol == SYMBOL_REGISTER || is_index(&right)) && left.reg != right.reg)
 		return (struct value){
 			.symbol = SYMBOL_SUM,
 			.reg = left.reg,
 			.reg2 = right.reg,
 			.scale = right.symbol == SYMBOL_MULTIPLE ? right.scale : 1,
-			.offset = right.symbol == SYMBOL_MULTIPLE ? left.offset
-								  : add(left.offset, right.offset),
+			.offset = is_index(&right) ? left.offset : add(left.offset, right.offset),
 		};
 	if (of_left.symbol == SYMBOL_SCALED && of_right.symbol == SYMBOL_SCALED &&
 	    of_left.reg == of_right.reg)
@@ -174,6 +194,8 @@ static struct value combine(unsigned int operation, struct value left, struct va
 	if (left.symbol == SYMBOL_CONSTANT && right.symbol == SYMBOL_CONSTANT &&
 	    constant_result(operation, (uint64_t)left.offset, (uint64_t)right.offset, &result))
 		return (struct value){ .symbol = SYMBOL_CONSTANT, .offset = result };
+	if (right.symbol == SYMBOL_CONSTANT && extension(operation, left, (uint64_t)right.offset, &product))
+		return product;
 	if (right.symbol == SYMBOL_CONSTANT)
 		return multiple(operation, left, (uint64_t)right.offset, &product) ? product : computed(left);
 	if (left.symbol == SYMBOL_CONSTANT)
@@ -360,10 +382,12 @@ static enum location_kind place_kind(enum symbol symbol)
 	case SYMBOL_CFA: return LOCATION_CFA;
 	case SYMBOL_MEMORY: return LOCATION_INDIRECT;
 	case SYMBOL_FRAME_MEMORY: return LOCATION_FRAME_INDIRECT;
+	case SYMBOL_SUM: return LOCATION_SUM_MEMORY;
 	case SYMBOL_CONSTANT:
 	case SYMBOL_ENTRY:
+	case SYMBOL_UPPER:
+	case SYMBOL_NARROW:
 	case SYMBOL_MULTIPLE:
-	case SYMBOL_SUM:
 	case SYMBOL_SCALED:
 	case SYMBOL_OTHER: break;
 	}
@@ -381,6 +405,8 @@ static enum location_kind value_kind(enum symbol symbol)
 	case SYMBOL_MEMORY: return LOCATION_MEMORY_VALUE;
 	case SYMBOL_ENTRY: return LOCATION_ENTRY_VALUE;
 	case SYMBOL_SUM: return LOCATION_SUM;
+	case SYMBOL_UPPER:
+	case SYMBOL_NARROW:
 	case SYMBOL_MULTIPLE:
 	case SYMBOL_SCALED: return LOCATION_SCALED;
 	case SYMBOL_TLS:
@@ -406,17 +432,18 @@ static struct location describe(const struct machine *machine)
 	enum location_kind kind = machine->stack_value ? value_kind(top->symbol) : place_kind(top->symbol);
 	bool has_register = top->symbol == SYMBOL_REGISTER || top->symbol == SYMBOL_MEMORY ||
 			    top->symbol == SYMBOL_ENTRY || top->symbol == SYMBOL_SCALED ||
+			    top->symbol == SYMBOL_UPPER || top->symbol == SYMBOL_NARROW ||
 			    top->symbol == SYMBOL_MULTIPLE || top->symbol == SYMBOL_SUM;
+	bool sum = top->symbol == SYMBOL_SUM;
 
 	/* a register that we have no number for */
-	if (kind == LOCATION_OTHER || (has_register && top->reg == 0xff) ||
-	    (kind == LOCATION_SUM && top->reg2 == 0xff))
+	if (kind == LOCATION_OTHER || (has_register && top->reg == 0xff) || (sum && top->reg2 == 0xff))
 		return other;
 	return (struct location){
 		.kind = (uint8_t)kind,
 		.reg = has_register ? top->reg : 0xff,
-		.reg2 = kind == LOCATION_SUM ? top->reg2 : 0,
-		.scale = kind == LOCATION_SUM ? top->scale : 0,
+		.reg2 = sum ? top->reg2 : 0,
+		.scale = sum ? top->scale : 0,
 		.variable = -1,
 		.offset = top->offset,
 		.offset2 = top->offset2,

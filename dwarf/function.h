@@ -45,6 +45,7 @@ enum location_kind {
 	LOCATION_SCALED,         /* value is some expression of reg (alone) that is not reg + constant: reg is what it was computed from */
 	LOCATION_OTHER,          /* an expression that none of these holds */
 	LOCATION_SUM,            /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
+	LOCATION_SUM_MEMORY,     /* in memory at such an address: p[i] */
 };
 
 struct location {
@@ -52,8 +53,8 @@ struct location {
 	uint64_t high;
 	uint8_t kind;  /* enum location_kind */
 	uint8_t reg;   /* DWARF number, 0xff: more than 254 or none */
-	uint8_t reg2;  /* LOCATION_SUM */
-	uint8_t scale; /* LOCATION_SUM */
+	uint8_t reg2;  /* LOCATION_SUM, LOCATION_SUM_MEMORY; maybe its low half, sign-extended */
+	uint8_t scale; /* of reg2 */
 	int32_t variable; /* LOCATION_IMPLICIT_POINTER */
 	int64_t offset;
 	int64_t offset2;

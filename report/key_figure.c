@@ -35,8 +35,8 @@ static unsigned int figure_width(const struct cell_format *format, unsigned int 
 }
 
 /*
- * printf's " %*.2f%%". Two places of a number that is not close to the middle of two such ones can be found in
- * integers; others are left to printf, which knows which way to round.
+ * printf's " %*.2f%%". Two places of a number that is not close to the middle of two such ones can be found
+ * in integers; others are left to printf, which knows which way to round.
  */
 static void add_percent(struct strbuf *buffer, int width, double percent)
 {
@@ -141,10 +141,11 @@ static void children_cell(const struct row_view *row, const struct cell_format *
 		.needs = NEED_DSO,                                                                           \
 	}
 
-LEVEL_FIGURE(system, "overhead_sys", "sys", "share of the total period that is the kernel's", LEVEL_KERNEL, 8);
+LEVEL_FIGURE(system, "overhead_sys", "sys", "share of the total period that is the kernel's", LEVEL_KERNEL,
+	     8);
 LEVEL_FIGURE(user, "overhead_us", "usr", "share of the total period that is user space's", LEVEL_USER, 8);
-LEVEL_FIGURE(guest_system, "overhead_guest_sys", "guest sys", "share of the total period that is a guest kernel's",
-	     LEVEL_GUEST_KERNEL, 9);
+LEVEL_FIGURE(guest_system, "overhead_guest_sys", "guest sys",
+	     "share of the total period that is a guest kernel's", LEVEL_GUEST_KERNEL, 9);
 LEVEL_FIGURE(guest_user, "overhead_guest_us", "guest usr",
 	     "share of the total period that is a guest's user space's", LEVEL_GUEST_USER, 9);
 

@@ -16,67 +16,6 @@
 #include "tests/support/process.h"
 #include "tests/support/snippet.h"
 
-#define EXPECTED 8
-
-struct expectation {
-	struct snippet snippet;
-	bool gcc_only;       /* what another compiler says of it in its debug information is too little */
-	const char *code[4]; /* each must be in the text of the code: the pattern is there */
-	const char *found[EXPECTED];     /* each must be among the answers (as the start of a line) */
-	const char *forbidden[EXPECTED]; /* none of these may start a line */
-};
-
-/* Does a line of `text` start with `start`? */
-static bool has_line(const char *text, const char *start)
-{
-	size_t length = strlen(start);
-
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, start, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool check_with(const struct expectation *expectation, const char *compiler)
-{
-	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
-	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
-	struct snippet snippet = expectation->snippet;
-
-	snippet.compiler = compiler;
-	if (!snippet_answers(&snippet, &answers, &code))
-		return false;
-	/* a pattern is one compiler's; the answers must hold whatever was made of the source */
-	for (size_t i = 0; i < 4 && expectation->code[i] && strncmp(compiler, "gcc", 3) == 0; i++)
-		if (!strstr(code.data, expectation->code[i]))
-			print_message("%s: no \"%s\" in the code of this compiler\n", snippet.function,
-				      expectation->code[i]);
-	for (size_t i = 0; i < EXPECTED && expectation->found[i]; i++)
-		if (!has_line(answers.data, expectation->found[i]))
-			fail_msg("%s, %s: \"%s\" is not among the answers:\n%s\nof:\n%s", compiler,
-				 snippet.function, expectation->found[i], answers.data, code.data);
-	for (size_t i = 0; i < EXPECTED && expectation->forbidden[i]; i++)
-		if (has_line(answers.data, expectation->forbidden[i]))
-			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler,
-				 snippet.function, expectation->forbidden[i], answers.data, code.data);
-	return true;
-}
-
-static void check(const struct expectation *expectation)
-{
-	bool cxx = expectation->snippet.language && strcmp(expectation->snippet.language, "c++") == 0;
-	bool any = check_with(expectation, cxx ? "g++" : "gcc");
-
-	if (!expectation->gcc_only)
-		any |= check_with(expectation, cxx ? "clang++" : "clang");
-	if (!any) {
-		print_message("skipped: neither gcc nor clang is here\n");
-		skip();
-	}
-}
-
 #define NODE                                                                                                 \
 	"struct node { struct node *next; long key; int value; int flags; };\n"                              \
 	"struct pair { struct node *first, *second; };\n"
@@ -84,7 +23,7 @@ static void check(const struct expectation *expectation)
 static void loads_through_typed_pointers(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "long walk(struct node *n)"
 			     "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
@@ -96,7 +35,7 @@ static void loads_through_typed_pointers(void **state)
 static void base_is_its_own_destination(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE "int third(struct node *n) { return n->next->next->value; }",
 			     .function = "third" },
 		.code = { "(%rdi), %rax" },
@@ -107,12 +46,12 @@ static void base_is_its_own_destination(void **state)
 static void pointer_arithmetic_keeps_the_pointee(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE "int at(struct node *n, long i) { return n[i].flags; }",
 			     .function = "at" },
 		.found = { "struct node +20 (flags)" },
 		.forbidden = { "(unknown)" } });
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE "long before(struct node *n, long i) { return n[i - 1].key; }",
 			     .function = "before" },
 		.found = { "struct node +8 (key)" },
@@ -122,7 +61,7 @@ static void pointer_arithmetic_keeps_the_pointee(void **state)
 static void loop_over_an_array_of_structs(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "long sum(struct node *n, int count)"
 			     "{ long s = 0; for (int i = 0; i < count; i++) s += n[i].key + n[i].value;"
@@ -135,7 +74,7 @@ static void loop_over_an_array_of_structs(void **state)
 static void value_is_reg_plus_constant(void **state)
 {
 	(void)state;
-	check(&(struct expectation){ .snippet = { .source =
+	snippet_check(&(struct expectation){ .snippet = { .source =
 							  "struct __attribute__((packed)) header { unsigned "
 							  "char len, alloc, flags; char buf[]; };\n"
 							  "int length(const char *s)"
@@ -150,7 +89,7 @@ static void value_is_reg_plus_constant(void **state)
 static void container_of(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct list { struct list *next, *prev; };\n"
 				       "struct task { int id; long runtime; struct list run; long state; };\n"
 				       "long total(struct list *head)"
@@ -167,7 +106,7 @@ static void container_of(void **state)
 static void flexible_array(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "struct table { int count; struct pair slots[]; };\n"
 			     "struct node *get(struct table *t, int i) { return t->slots[i].second; }",
@@ -179,7 +118,7 @@ static void flexible_array(void **state)
 static void array_in_a_struct(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE "struct heap { long size; struct node *items[16]; };\n"
 					    "long key(struct heap *h, int i) { return h->items[i]->key; }",
 			     .function = "key" },
@@ -190,7 +129,7 @@ static void array_in_a_struct(void **state)
 static void bitfields(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct bits { unsigned a : 3, b : 7, c : 6; unsigned short d; };\n"
 				       "int read(struct bits *b) { return b->b + b->d; }",
 			     .function = "read" },
@@ -201,7 +140,7 @@ static void bitfields(void **state)
 static void unions_by_size(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "struct value { int kind; union { struct node *n; double d; int i; } u; };\n"
 			     "long key(struct value *v) { return v->kind == 1 ? v->u.n->key : v->u.i; }",
@@ -213,7 +152,7 @@ static void unions_by_size(void **state)
 static void globals(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "struct stats { long hits; struct node *last; } stats;\n"
 			     "struct node pool[8]; struct node *shared;\n"
@@ -228,7 +167,7 @@ static void globals(void **state)
 static void declared_globals(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.gcc_only = true,
 		.snippet = { .source = NODE
 			     "extern struct node *elsewhere; long key(void) { return elsewhere->key; }",
@@ -239,7 +178,7 @@ static void declared_globals(void **state)
 static void thread_locals(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "static __thread struct node *mine "
 			     "__attribute__((tls_model(\"initial-exec\")));\n"
@@ -251,13 +190,13 @@ static void thread_locals(void **state)
 static void results_of_calls(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "struct node *find(long); long key(long k) { return find(k)->key; }",
 			     .function = "key" },
 		.found = { "struct node +8 (key)" },
 		.forbidden = { "(unknown)" } });
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE "struct ops { int id; struct node *(*find)(long); };\n"
 					    "long key(struct ops *o, long k) { return o->find(k)->key; }",
 			     .function = "key" },
@@ -268,7 +207,7 @@ static void results_of_calls(void **state)
 static void spills(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "void other(void); long use(struct node *a, struct node *b, struct node *c,"
 			     " struct node *d, struct node *e, struct node *f)"
@@ -283,7 +222,7 @@ static void spills(void **state)
 static void joins(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.gcc_only = true, /* others index the two members: which one is not known */
 		.snippet = { .source = NODE
 			     "long pick(struct pair *p, int c)"
@@ -296,7 +235,7 @@ static void joins(void **state)
 static void paths_that_disagree_give_nothing(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct a { long x, y; }; struct b { int p, q, r, s; };\n"
 				       "long get(struct a *a, struct b *b, int c)"
 				       "{ char *raw = c ? (char *)a : (char *)b; long v; "
@@ -318,15 +257,15 @@ static void inferred_from_later_use(void **state)
 	struct expectation without = { .snippet = snippet, .forbidden = { "struct node" } };
 
 	(void)state;
-	check(&with);
+	snippet_check(&with);
 	without.snippet.no_infer = true;
-	check(&without);
+	snippet_check(&without);
 }
 
 static void stack_variables(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source =
 				     NODE "void fill(struct node *); long local(void)"
 					  "{ struct node n; n.value = 3; fill(&n); return n.key + n.flags; }",
@@ -338,7 +277,7 @@ static void stack_variables(void **state)
 static void realigned_stack(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct __attribute__((aligned(64))) line { long a, b; };\n"
 				       "void fill(struct line *); long local(void)"
 				       "{ struct line l; l.b = 4; fill(&l); return l.a; }",
@@ -351,7 +290,7 @@ static void realigned_stack(void **state)
 static void unoptimized_code(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "long walk(struct node *n)"
 			     "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
@@ -364,7 +303,7 @@ static void unoptimized_code(void **state)
 static void atomics_and_exchange(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "struct counter { long pad, hits; struct node *head; };\n"
 			     "struct node *count(struct counter *c, struct node *n)"
@@ -379,7 +318,7 @@ static void atomics_and_exchange(void **state)
 static void vectors_carry_pointers(void **state)
 {
 	(void)state;
-	check(&(struct expectation){ .snippet = { .source = NODE
+	snippet_check(&(struct expectation){ .snippet = { .source = NODE
 						  "void set(struct pair *p, struct node *a, struct node *b)"
 						  "{ p->first = a; p->second = b; }\n"
 						  "long copy(struct pair *to, struct pair *from)"
@@ -392,7 +331,7 @@ static void vectors_carry_pointers(void **state)
 static void string_instructions(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct big { long a[40]; }; void clear(struct big *b)"
 				       "{ __asm__ volatile(\"rep stosq\" : \"+D\"(b) : \"a\"(0), \"c\"(40) : "
 				       "\"memory\"); }",
@@ -405,7 +344,7 @@ static void string_instructions(void **state)
 static void members_of_classes(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .language = "c++",
 			     .source = "struct base { virtual long get() const; long id; };\n"
 				       "namespace shop { struct item : base { long price; long get() const "
@@ -421,7 +360,7 @@ static void members_of_classes(void **state)
 static void headers_in_front_of_text(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source =
 				     "#include <stdint.h>\n#define P __attribute__((packed))\n"
 				     "struct P h8 { uint8_t len, alloc; unsigned char flags; char buf[]; };\n"
@@ -438,7 +377,7 @@ static void headers_in_front_of_text(void **state)
 		.found = { "struct h8 +0 (len)\tinferred", "struct h16 +0 (len)\tinferred",
 			   "struct h32 +0 (len)\tinferred" } });
 	/* a byte in front of a text is no header where nothing else says so */
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct name { unsigned char length; char text[]; };\n"
 				       "int ends(const char *s, struct name *n) { return s[-1] == '/' && "
 				       "n->length; }",
@@ -450,7 +389,7 @@ static void headers_in_front_of_text(void **state)
 static void neighbours_of_what_is_walked(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct value { long number; int kind, pad; };\n"
 				       "struct stack { struct value *top; };\n"
 				       "void push(struct stack *s, long n)"
@@ -464,7 +403,7 @@ static void neighbours_of_what_is_walked(void **state)
 static void a_header_cast_down(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.gcc_only = true,
 		.snippet = { .source = "struct object { struct object *next; char kind, mark; };\n"
 				       "struct text { struct object *next; char kind, mark, extra; int hash; "
@@ -481,7 +420,7 @@ static void a_header_cast_down(void **state)
 static void records_returned_in_memory(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct big { long a, b, c, d; }; struct big make(long x)"
 				       "{ struct big r = { x, x + 1, x * 3, 4 }; return r; }\n"
 				       "long use(long x) { struct big b = make(x); return b.c; }",
@@ -493,7 +432,7 @@ static void records_returned_in_memory(void **state)
 static void flexible_array_from_one(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "struct levels { double score; struct pair level[]; };\n"
 			     "struct node *above(struct levels *l, long i) { return l->level[i + 1].second"
@@ -506,7 +445,7 @@ static void flexible_array_from_one(void **state)
 static void padding_in_front_of_loops_carries_nothing(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "long pick(struct pair *p, int i) { if (i > 0) return p->first->key;"
 			     " if (i < -100) return p->second->key + p->first->value;"
@@ -520,7 +459,7 @@ static void padding_in_front_of_loops_carries_nothing(void **state)
 static void stack_arrays_by_index(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = NODE
 			     "void fill(struct node *); long use(int i) { struct node pool[8]; fill(pool);"
 			     " return pool[i].key + pool[3].value; }",
@@ -532,7 +471,7 @@ static void stack_arrays_by_index(void **state)
 static void text_is_read_in_words(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "unsigned long read8(const unsigned char *p, long i)"
 				       "{ unsigned long v; __builtin_memcpy(&v, p + i, 8); return v; }",
 			     .function = "read8" },

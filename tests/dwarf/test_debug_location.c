@@ -49,6 +49,16 @@ struct expression {
 		.piece_size = size_                                                                          \
 	}
 #define BYTES(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
+#define SUM_MEMORY(reg_, offset_, reg2_, scale_)                                                                    \
+	{                                                                                                    \
+		.kind = LOCATION_SUM_MEMORY, .reg = reg_, .offset = offset_, .reg2 = reg2_, .scale = scale_         \
+	}
+#define PIECE(kind_, reg_, offset_, from_, size_)                                                            \
+	{                                                                                                    \
+		.kind = LOCATION_##kind_, .reg = reg_, .offset = offset_, .piece_offset = from_,             \
+		.piece_size = size_                                                                          \
+	}
+#define BYTES(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 
 static const struct expression expressions[] = {
 	{ "reg5", BYTES(DW_OP_reg5), { AT(REGISTER, 5, 0, 0) }, 1 },
@@ -166,7 +176,19 @@ static const struct expression expressions[] = {
 	  BYTES(DW_OP_breg3, 0, DW_OP_const1u, 24, DW_OP_mul, DW_OP_breg4, 0, DW_OP_plus, DW_OP_stack_value),
 	  { SUM(4, 0, 3, 24) },
 	  1 },
-	{ "memory at a sum", BYTES(DW_OP_breg3, 1, DW_OP_breg4, 2, DW_OP_plus), { OTHER }, 1 },
+	{ "memory at a sum",
+	  BYTES(DW_OP_breg3, 1, DW_OP_breg4, 2, DW_OP_plus),
+	  { SUM_MEMORY(3, 3, 4, 1) },
+	  1 },
+	{ "memory at a sum with an index that is an int",
+	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra, DW_OP_lit3, DW_OP_shl,
+		DW_OP_breg5, 0, DW_OP_plus),
+	  { SUM_MEMORY(5, 0, 4, 8) },
+	  1 },
+	{ "an int, sign-extended",
+	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra, DW_OP_stack_value),
+	  { AT(SCALED, 4, 0, 0) },
+	  1 },
 	{ "breg3 0, breg4 0, minus, stack_value",
 	  BYTES(DW_OP_breg3, 0, DW_OP_breg4, 0, DW_OP_minus, DW_OP_stack_value),
 	  { OTHER },

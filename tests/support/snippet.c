@@ -23,7 +23,7 @@
 #define KERNEL_LAYOUT                                                                                        \
 	"SECTIONS { .data..percpu %s : { *(.data..percpu) } . = 0xffffffff81000000; "                        \
 	".text : { *(.text .text.*) } .rodata : { *(.rodata .rodata.*) } "                                   \
-	".data : { *(.data .data.*) } .bss : { *(.bss .bss.*) } .notes : { *(.note.*) } "                  \
+	".data : { *(.data .data.*) } .bss : { *(.bss .bss.*) } .notes : { *(.note.*) } "                    \
 	".eh_frame : { *(.eh_frame) } }"
 
 static void must(struct error *error)
@@ -142,8 +142,8 @@ struct written_btf {
 	struct btf *btf;
 };
 
-static void open_debug(const struct snippet *snippet, const struct elf_image *image, struct written_btf *types,
-		       struct debug_object **debug)
+static void open_debug(const struct snippet *snippet, const struct elf_image *image,
+		       struct written_btf *types, struct debug_object **debug)
 {
 	struct btf_writer *writer;
 	size_t size;
@@ -222,6 +222,21 @@ static bool has_line(const char *text, const char *start)
 	return false;
 }
 
+/* Of both lists at most `count`, and up to the first NULL. */
+static void expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden,
+		   size_t count, const struct strbuf *answers, const struct strbuf *code)
+{
+	for (size_t i = 0; i < count && found[i]; i++)
+		if (!has_line(answers->data, found[i]))
+			fail_msg("%s, %s: \"%s\" is not among the answers:\n%s\nof:\n%s",
+				 compiler_of(snippet), snippet->function, found[i], answers->data,
+				 code->data);
+	for (size_t i = 0; i < count && forbidden[i]; i++)
+		if (has_line(answers->data, forbidden[i]))
+			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler_of(snippet),
+				 snippet->function, forbidden[i], answers->data, code->data);
+}
+
 bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden)
 {
 	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
@@ -231,13 +246,37 @@ bool snippet_expect(const struct snippet *snippet, const char *const *found, con
 		print_message("%s: skipped, no %s here\n", snippet->function, compiler_of(snippet));
 		return false;
 	}
-	for (size_t i = 0; found[i]; i++)
-		if (!has_line(answers.data, found[i]))
-			fail_msg("%s, %s: \"%s\" is not among the answers:\n%s\nof:\n%s", compiler_of(snippet),
-				 snippet->function, found[i], answers.data, code.data);
-	for (size_t i = 0; forbidden[i]; i++)
-		if (has_line(answers.data, forbidden[i]))
-			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler_of(snippet),
-				 snippet->function, forbidden[i], answers.data, code.data);
+	expect(snippet, found, forbidden, SIZE_MAX, &answers, &code);
 	return true;
+}
+
+static bool check_with(const struct expectation *expectation, const char *compiler)
+{
+	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
+	struct snippet snippet = expectation->snippet;
+
+	snippet.compiler = compiler;
+	if (!snippet_answers(&snippet, &answers, &code))
+		return false;
+	/* a pattern is one compiler's; the answers must hold whatever was made of the source */
+	for (size_t i = 0; i < 4 && expectation->code[i] && strcmp(compiler, "gcc") == 0; i++)
+		if (!strstr(code.data, expectation->code[i]))
+			fail_msg("%s: no \"%s\" in the code of this compiler:\n%s", snippet.function,
+				 expectation->code[i], code.data);
+	expect(&snippet, expectation->found, expectation->forbidden, EXPECTED, &answers, &code);
+	return true;
+}
+
+void snippet_check(const struct expectation *expectation)
+{
+	bool cxx = expectation->snippet.language && strcmp(expectation->snippet.language, "c++") == 0;
+	bool any = check_with(expectation, cxx ? "g++" : "gcc");
+
+	if (!expectation->gcc_only)
+		any |= check_with(expectation, cxx ? "clang++" : "clang");
+	if (!any) {
+		print_message("skipped: neither gcc nor clang is here\n");
+		skip();
+	}
 }

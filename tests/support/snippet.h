@@ -32,6 +32,20 @@ struct snippet {
  */
 bool snippet_answers(const struct snippet *snippet, struct strbuf *answers, struct strbuf *code);
 
+#define EXPECTED 8
+
+/* What a pattern that compilers make must give, with each compiler that is here. */
+struct expectation {
+	struct snippet snippet;
+	bool gcc_only;       /* what another compiler says of it in its debug information is too little */
+	const char *code[4]; /* gcc's code must have each of these in its text: the pattern is there */
+	const char *found[EXPECTED];     /* each must be among the answers (as the start of a line) */
+	const char *forbidden[EXPECTED]; /* none of these may start a line */
+};
+
+/* Of C or C++. Fails the running test, or skips it where there is no compiler. */
+void snippet_check(const struct expectation *expectation);
+
 /* The answers must have a line that starts as each of `found`, and none that starts as any of `forbidden`; both end with
  * NULL. Fails the running test, or says that it was skipped where there is no such compiler and returns false. */
 bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden);
