@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Variables: BTF_KIND_DATASEC says where in which section each BTF_KIND_VAR is. */
+#include <elf.h>
 #include <linux/btf.h>
 #include <string.h>
 
+#include "dwarf/btf_kernel.h"
 #include "dwarf/btf_object.h"
 
 static int compare_variables(const void *left, const void *right)
@@ -36,8 +38,12 @@ static void add_section(struct btf_object *object, struct btf_record *record, si
 void btf_object_find_variables(struct btf_object *object)
 {
 	const struct btf_file *file = object->btf->file;
+	struct elf_section section;
 	struct btf_record record;
 	size_t capacity = 0;
+
+	object->is_kernel = elf_image_type(object->image) == ET_EXEC &&
+			    elf_image_section_named(object->image, ".data..percpu", &section);
 
 	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
 		if (btf_record_at(file, id, &record) && record.kind == BTF_KIND_DATASEC)
@@ -63,6 +69,28 @@ static bool describe(struct btf_object *object, const struct btf_variable *varia
 	return true;
 }
 
+/* What a kernel's headers declare the variable of a symbol as: it must be in the BTF, and fit. */
+static bool declared(struct btf_object *object, const struct symbol *symbol, struct global *result)
+{
+	const char *name = object->is_kernel ? btf_kernel_type(symbol->name) : NULL;
+	const struct type *type;
+
+	if (!name || btf_object_types_named(object, name, &type, 1) != 1 || !type->size ||
+	    type->size > symbol->size)
+		return false;
+	*result = (struct global){
+		.name = symbol->name, .type = type, .address = symbol->address, .size = type->size
+	};
+	return true;
+}
+
+static bool declared_at(struct btf_object *object, uint64_t address, struct global *result)
+{
+	const struct symbol *symbol = elf_image_object_at(object->image, address);
+
+	return symbol && declared(object, symbol, result) && address - result->address < result->size;
+}
+
 bool btf_object_global_at(struct btf_object *object, uint64_t address, struct global *result)
 {
 	const struct btf_variable *variable;
@@ -76,10 +104,10 @@ bool btf_object_global_at(struct btf_object *object, uint64_t address, struct gl
 		else
 			high = middle;
 	}
-	if (!low)
-		return false;
-	variable = &object->variables[low - 1];
-	return address - variable->address < variable->size && describe(object, variable, result);
+	variable = low ? &object->variables[low - 1] : NULL;
+	if (variable && address - variable->address < variable->size && describe(object, variable, result))
+		return true;
+	return declared_at(object, address, result);
 }
 
 bool btf_object_global_named(struct btf_object *object, const char *name, struct global *result)

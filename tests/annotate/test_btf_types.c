@@ -35,6 +35,10 @@ static const char source[] =
 	"KEEP long two_on_stack(void) { struct queue q; struct pair p; init_both(&q, &p); return q.length + "
 	"p.count; }\n"
 	"KEEP long global(void) { init_queue(&global_queue); return global_queue.length; }\n"
+	"struct task_struct { long state; struct queue *queue; } init_task = { 1, 0 }; struct task_struct "
+	"other_task;\n"
+	"KEEP long declared(void) { return init_task.queue->length; }\n"
+	"KEEP long undeclared(void) { return other_task.queue->length; }\n"
 	"KEEP long bytes(char *p) { return *(long *)(p + 8); }\n"
 	"KEEP char text(char *p) { return p[3]; }\n"
 	"KEEP long unknown(struct queue *q) { return q->length; }\n"
@@ -68,6 +72,9 @@ static void write_btf(struct btf_writer *writer)
 	btf_writer_member(writer, "queue", to_queue, 64);
 	btf_writer_member(writer, "more", number, 128);
 
+	btf_writer_record(writer, BTF_KIND_STRUCT, "task_struct", 16, 2);
+	btf_writer_member(writer, "state", number, 0);
+	btf_writer_member(writer, "queue", to_queue, 64);
 	btf_writer_function(writer, "init_queue", 0, (uint32_t[]){ to_queue }, 1);
 	btf_writer_function(writer, "init_inner", 0, (uint32_t[]){ to_inner }, 1);
 	btf_writer_function(writer, "init_both", 0, (uint32_t[]){ to_queue, to_pair }, 2);
@@ -151,6 +158,15 @@ static void and_so_is_a_global_variable(void **state)
 	expect("global", LIST("struct queue +8 (length)\tinferred"), NULL);
 }
 
+/* What the kernel's headers have always said. */
+static void some_global_variables_are_declared_by_headers(void **state)
+{
+	(void)state;
+	expect("declared", LIST("struct task_struct +8 (queue)\tglobal", "struct queue +8 (length)\tbtf"),
+	       NULL);
+	expect("undeclared", LIST("(unknown)"), LIST("struct"));
+}
+
 /* A pointer to bytes that is read in words points to something else. */
 static void bytes_are_bytes_only_by_the_byte(void **state)
 {
@@ -182,6 +198,7 @@ int main(void)
 		cmocka_unit_test(results_and_per_cpu_variables),
 		cmocka_unit_test(what_is_on_the_stack_is_what_it_is_used_as),
 		cmocka_unit_test(and_so_is_a_global_variable),
+		cmocka_unit_test(some_global_variables_are_declared_by_headers),
 		cmocka_unit_test(bytes_are_bytes_only_by_the_byte),
 		cmocka_unit_test(without_a_prototype_nothing_is_known),
 		cmocka_unit_test(nothing_is_inferred_if_it_must_not_be),
