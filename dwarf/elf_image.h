@@ -146,6 +146,12 @@ const char *elf_image_import_at(const struct elf_image *image, uint64_t address,
  * rest is relocated already). */
 void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents, size_t size);
 
+/*
+ * Makes the functions at these addresses be as a running kernel has them, which replaces instructions when it boots: as
+ * far as that is the same on all machines. Before anybody else looks at the image.
+ */
+void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t count);
+
 /* Name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls; NULL: no stub. In
  * static programs: of the STT_GNU_IFUNC function. In relocatable files: of the undefined symbol. */
 const char *elf_image_plt_import(const struct elf_image *image, uint64_t address);

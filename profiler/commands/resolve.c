@@ -290,6 +290,8 @@ static struct error *annotate(const struct object *object, const struct elf_imag
 	}
 	if (object->options->story_object)
 		object->options->story_object(object->options->story_data, object->dso);
+	if (object->dso)
+		dso_settle_code(object->dso, addresses, object->count);
 	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
 
 	struct error *error = annotator_resolve(annotator, addresses, stores, object->count, accesses);

@@ -86,6 +86,15 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 	return files->image;
 }
 
+void dso_settle_code(struct dso *dso, const uint64_t *addresses, size_t count)
+{
+	struct elf_image *image = dso->files ? dso->files->image : NULL;
+
+	/* what was made of a core has no such sections */
+	if (image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST_KERNEL))
+		elf_image_settle(image, addresses, count);
+}
+
 /* What the server calls the debug file of the object must be it. */
 static struct error *dso_fetch_debug_image(struct dso_files *files)
 {

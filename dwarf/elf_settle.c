@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code as a running kernel has it. What Linux replaces when it boots is listed in sections of its file:
+ * .altinstructions (struct alt_instr, arch/x86/include/asm/alternative.h) and .parainstructions (struct
+ * paravirt_patch_site, arch/x86/include/asm/paravirt_types.h). Taken here is what does not depend on the
+ * processor: alternatives that are always taken, those that all but a Xen PV guest take, and calls through
+ * pv_ops, which become direct ones. Where the processor decides, the file's code is left.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "dwarf/elf_image_private.h"
+#include "profiler/base/cursor.h"
+
+/* arch/x86/include/asm/cpufeatures.h; these numbers have not changed since 2017 */
+#define FEATURE_ALWAYS (3 * 32 + 21)
+#define FEATURE_XENPV  (8 * 32 + 16)
+
+#define INVERTED 1 /* a flag of the entry: if the processor does not have it */
+#define DIRECT   2 /* the call through a pointer becomes a call */
+
+#define PARAVIRT_ENTRY 16
+#define INDIRECT_CALL  6 /* bytes: ff 15, displacement */
+#define DIRECT_CALL    5 /* e8, displacement */
+#define NOP            0x90
+#define PAGE           ((uintptr_t)4096)
+
+struct alternative {
+	uint64_t site;
+	uint64_t replacement;
+	uint16_t feature;
+	uint16_t flags;
+	uint8_t length;
+	uint8_t replacement_length;
+};
+
+/* Code that is looked at, sorted. */
+struct ranges {
+	struct symbol_range *items;
+	size_t count;
+};
+
+static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t size)
+{
+	const struct elf_part *part = elf_part_at(image, address);
+
+	if (!part || !part->contents || !(part->flags & SHF_EXECINSTR) ||
+	    size > part->size - (address - part->address))
+		return NULL;
+	return (uint8_t *)part->contents + (address - part->address);
+}
+
+/* What the loader of programs would not do: the mapping is our own, and its pages are copied when they are
+ * written. */
+static bool make_writable(const struct elf_image *image, const uint8_t *bytes, size_t size)
+{
+	uintptr_t start = (uintptr_t)bytes / PAGE * PAGE, end = (uintptr_t)bytes + size;
+
+	if (image->unpacked || image->relocated || (image->mapped && image->type == ET_REL))
+		return true;
+	return image->mapped && !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+}
+
+static void replace(const struct elf_image *image, uint64_t site, const uint8_t *bytes, size_t size,
+		    size_t length)
+{
+	uint8_t *code = code_at(image, site, length);
+
+	if (!code || !make_writable(image, code, length))
+		return;
+	memcpy(code, bytes, size);
+	memset(code + size, NOP, length - size);
+}
+
+/* call *pv_ops+x(%rip): what the pointer holds in the file is the native function. */
+static void replace_call(const struct elf_image *image, uint64_t site, uint8_t length)
+{
+	const uint8_t *code = code_at(image, site, length);
+	uint8_t call[DIRECT_CALL] = { 0xe8 };
+	int32_t displacement;
+	uint64_t target;
+
+	if (!code || length < INDIRECT_CALL || code[0] != 0xff || code[1] != 0x15)
+		return;
+	memcpy(&displacement, code + 2, sizeof(displacement));
+	if (!elf_image_read(image, site + INDIRECT_CALL + (uint64_t)(int64_t)displacement, &target,
+			    sizeof(target), false) ||
+	    !code_at(image, target, 1))
+		return;
+	displacement = (int32_t)(target - (site + DIRECT_CALL));
+	memcpy(call + 1, &displacement, sizeof(displacement));
+	replace(image, site, call, sizeof(call), length);
+}
+
+static void replace_alternative(const struct elf_image *image, const struct alternative *alternative)
+{
+	const uint8_t *bytes = code_at(image, alternative->replacement, alternative->replacement_length);
+	uint8_t copy[UINT8_MAX];
+	int32_t displacement;
+
+	if (alternative->flags & DIRECT) {
+		replace_call(image, alternative->site, alternative->length);
+		return;
+	}
+	if (!bytes || alternative->replacement_length > alternative->length)
+		return;
+	memcpy(copy, bytes, alternative->replacement_length);
+	/* a call or jump is as far from where it is put */
+	if (alternative->replacement_length >= DIRECT_CALL && (copy[0] == 0xe8 || copy[0] == 0xe9)) {
+		memcpy(&displacement, copy + 1, sizeof(displacement));
+		displacement += (int32_t)(alternative->replacement - alternative->site);
+		memcpy(copy + 1, &displacement, sizeof(displacement));
+	}
+	replace(image, alternative->site, copy, alternative->replacement_length, alternative->length);
+}
+
+static bool is_looked_at(const struct ranges *ranges, uint64_t address)
+{
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < ranges->items[low - 1].end;
+}
+
+/* An entry of 12 bytes (since Linux 5.13), of 13 (with the padding's length) or of 14 (with flags,
+ * since 6.3). */
+static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size, struct alternative *result)
+{
+	struct cursor cursor = cursor_of(bytes, size, false);
+
+	result->site = address + (uint64_t)(int64_t)(int32_t)cursor_u32(&cursor);
+	result->replacement = address + 4 + (uint64_t)(int64_t)(int32_t)cursor_u32(&cursor);
+	result->feature = cursor_u16(&cursor);
+	result->flags = size == 14 ? cursor_u16(&cursor) : 0;
+	if (size == 12) {
+		result->flags = result->feature & 0x8000 ? INVERTED : 0;
+		result->feature &= 0x7fff;
+	}
+	result->length = cursor_u8(&cursor);
+	result->replacement_length = cursor_u8(&cursor);
+}
+
+/* The size of an entry with which all entries make sense; 0: none. */
+static size_t entry_size(const struct elf_image *image, const struct elf_part *part)
+{
+	static const size_t sizes[] = { 12, 13, 14 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		size_t good = 0, count = part->size / sizes[i];
+		struct alternative entry;
+
+		for (; good < count; good++) {
+			size_t offset = good * sizes[i];
+
+			read_alternative(part->contents + offset, part->address + offset, sizes[i], &entry);
+			if (!entry.length || entry.replacement_length > entry.length ||
+			    !code_at(image, entry.site, entry.length) ||
+			    (entry.replacement_length &&
+			     !code_at(image, entry.replacement, entry.replacement_length)))
+				break;
+		}
+		if (good == count && part->size % sizes[i] == 0)
+			return sizes[i];
+	}
+	return 0;
+}
+
+static bool is_taken(const struct alternative *alternative)
+{
+	bool inverted = alternative->flags & INVERTED;
+
+	return (alternative->feature == FEATURE_ALWAYS && !inverted) ||
+	       (alternative->feature == FEATURE_XENPV && inverted);
+}
+
+static void settle_alternatives(const struct elf_image *image, const struct ranges *ranges)
+{
+	const struct elf_part *part = elf_part_named(image, ".altinstructions");
+	size_t size = part && part->contents ? entry_size(image, part) : 0;
+	struct alternative entry;
+
+	for (size_t offset = 0; size && offset < part->size; offset += size) {
+		read_alternative(part->contents + offset, part->address + offset, size, &entry);
+		if (is_taken(&entry) && is_looked_at(ranges, entry.site))
+			replace_alternative(image, &entry);
+	}
+}
+
+static void settle_calls(const struct elf_image *image, const struct ranges *ranges)
+{
+	const struct elf_part *part = elf_part_named(image, ".parainstructions");
+
+	for (size_t offset = 0; part && part->contents && part->size - offset >= PARAVIRT_ENTRY;
+	     offset += PARAVIRT_ENTRY) {
+		struct cursor cursor = cursor_of(part->contents + offset, PARAVIRT_ENTRY, false);
+		uint64_t site = cursor_u64(&cursor);
+
+		cursor_skip(&cursor, 1); /* which function */
+		if (is_looked_at(ranges, site))
+			replace_call(image, site, cursor_u8(&cursor));
+	}
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct symbol_range *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t count)
+{
+	struct ranges ranges = { .items = xcalloc(count + 1, sizeof(*ranges.items)) };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *symbol = elf_image_function_at(image, addresses[i]);
+
+		if (!symbol || (ranges.count && ranges.items[ranges.count - 1].start == symbol->address))
+			continue;
+		ranges.items[ranges.count++] = (struct symbol_range){ .start = symbol->address,
+								      .end = symbol->address + symbol->size };
+	}
+	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
+	/* in the kernel's order: what both would replace is the alternative's */
+	settle_calls(image, &ranges);
+	settle_alternatives(image, &ranges);
+	free(ranges.items);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Code of a kernel as it runs: what is replaced at boot on all machines, and what is left. */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/elf_image.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/process.h"
+
+#define TEXT         UINT64_C(0xffffffff81000000)
+#define DATA         UINT64_C(0xffffffff82000000)
+#define ALTERNATIVES UINT64_C(0xffffffff83000000)
+#define CALLS        UINT64_C(0xffffffff83001000)
+#define REPLACEMENT  UINT64_C(0xffffffff83002000)
+#define XENPV        (8 * 32 + 16)
+#define ALWAYS       (3 * 32 + 21)
+#define SOMETHING    (1 * 32 + 5)
+
+static void add_u32(struct strbuf *buffer, uint64_t value)
+{
+	strbuf_add(buffer, &(uint32_t){ (uint32_t)value }, 4);
+}
+
+/* With `flags` in a word of their own, as since 6.3, or the one that there is in the feature, as before. */
+static void add_alternative(struct strbuf *buffer, bool wide, uint64_t site, uint64_t replacement,
+			    uint16_t feature, uint16_t flags, uint8_t size, uint8_t replacement_size)
+{
+	uint64_t at = ALTERNATIVES + buffer->length;
+	uint16_t word = wide ? feature : (uint16_t)(feature | flags << 15);
+
+	add_u32(buffer, site - at);
+	add_u32(buffer, replacement - (at + 4));
+	strbuf_add(buffer, &word, 2);
+	if (wide)
+		strbuf_add(buffer, &flags, 2);
+	strbuf_add_char(buffer, (char)size);
+	strbuf_add_char(buffer, (char)replacement_size);
+}
+
+/* At TEXT + 0, 16, 32, 48: call *pv(%rip); TEXT + 64 is what the pointer points to. */
+static struct elf_image *open_kernel(bool wide, char **folder)
+{
+	struct elf_writer *writer = elf_writer_create(ET_EXEC);
+	_cleanup_strbuf_ struct strbuf alternatives = STRBUF_INIT, calls = STRBUF_INIT;
+	uint8_t code[80];
+	uint64_t target = TEXT + 64;
+	struct elf_image *image;
+	size_t size;
+
+	memset(code, 0xcc, sizeof(code));
+	for (size_t i = 0; i < 4; i++) {
+		uint32_t displacement = (uint32_t)(DATA - (TEXT + 16 * i + 6));
+
+		memcpy(code + 16 * i, "\xff\x15", 2);
+		memcpy(code + 16 * i + 2, &displacement, 4);
+		code[16 * i + 6] = 0xc3;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		add_u32(&calls, TEXT + 16 * i);
+		add_u32(&calls, (TEXT + 16 * i) >> 32);
+		strbuf_add(&calls, "\x00\x06\x00\x00\x00\x00\x00\x00", 8);
+	}
+	/* pushf; pop %rax where it is no Xen guest; something where the processor has it; a jump at all times
+	 */
+	add_alternative(&alternatives, wide, TEXT + 16, REPLACEMENT, XENPV, 1, 6, 2);
+	add_alternative(&alternatives, wide, TEXT + 32, REPLACEMENT, SOMETHING, 0, 6, 2);
+	add_alternative(&alternatives, wide, TEXT + 48, REPLACEMENT + 2, ALWAYS, 0, 6, 5);
+
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
+					       code, sizeof(code));
+
+	elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA, &target, 8);
+	elf_writer_section(writer, ".altinstructions", SHT_PROGBITS, SHF_ALLOC, ALTERNATIVES,
+			   alternatives.data, alternatives.length);
+	elf_writer_section(writer, ".parainstructions", SHT_PROGBITS, SHF_ALLOC, CALLS, calls.data,
+			   calls.length);
+	elf_writer_section(writer, ".altinstr_replacement", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+			   REPLACEMENT, "\x9c\x58\xe9\x10\x00\x00\x00", 7);
+	for (size_t i = 0; i < 4; i++)
+		elf_writer_symbol(writer,
+				  i ? i == 1       ? "one"
+					  : i == 2 ? "two"
+						   : "three"
+				    : "zero",
+				  STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 16 * i, 16);
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	*folder = scratch_create();
+	_cleanup_free_ char *path = xasprintf("%s/vmlinux", *folder);
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+	assert_null(elf_image_open(path, &image));
+	return image;
+}
+
+static void assert_code(const struct elf_image *image, uint64_t address, const char *expected, size_t size)
+{
+	size_t available;
+
+	assert_memory_equal(elf_image_bytes(image, address, &available), expected, size);
+}
+
+static void check(bool wide)
+{
+	const uint64_t addresses[] = { TEXT + 6, TEXT + 16, TEXT + 17, TEXT + 33, TEXT + 48 };
+	char *folder;
+	struct elf_image *image = open_kernel(wide, &folder);
+
+	elf_image_settle(image, addresses, 5);
+	/* the call is direct, to where the pointer points: 64 - 5 */
+	assert_code(image, TEXT, "\xe8\x3b\x00\x00\x00\x90\xc3\xcc", 8);
+	/* what was to be called is in its place */
+	assert_code(image, TEXT + 16, "\x9c\x58\x90\x90\x90\x90\xc3\xcc", 8);
+	/* who knows? but it is a direct call in any case */
+	assert_code(image, TEXT + 32, "\xe8\x1b\x00\x00\x00\x90\xc3\xcc", 8);
+	/* a jump goes where it went: REPLACEMENT + 7 + 16 */
+	uint32_t displacement = (uint32_t)(REPLACEMENT + 7 + 16 - (TEXT + 48 + 5));
+	size_t available;
+
+	assert_code(image, TEXT + 48, "\xe9", 1);
+	assert_memory_equal(elf_image_bytes(image, TEXT + 49, &available), &displacement, 4);
+	assert_code(image, TEXT + 53, "\x90\xc3", 2);
+	elf_image_close(image);
+	scratch_remove(folder);
+}
+
+static void entries_of_old_kernels(void **state)
+{
+	(void)state;
+	check(false);
+}
+
+static void entries_with_flags(void **state)
+{
+	(void)state;
+	check(true);
+}
+
+static void functions_that_nobody_asks_for_stay(void **state)
+{
+	char *folder;
+	struct elf_image *image = open_kernel(false, &folder);
+
+	(void)state;
+	elf_image_settle(image, &(uint64_t){ TEXT + 16 }, 1);
+	assert_code(image, TEXT, "\xff\x15", 2);
+	assert_code(image, TEXT + 16, "\x9c\x58", 2);
+	elf_image_close(image);
+	scratch_remove(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_of_old_kernels),
+		cmocka_unit_test(entries_with_flags),
+		cmocka_unit_test(functions_that_nobody_asks_for_stay),
+	};
+
+	return cmocka_run_group_tests_name("elf_settle", tests, NULL, NULL);
+}
