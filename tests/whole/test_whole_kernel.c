@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "disasm/decoder.h"
 #include "dwarf/elf_image.h"
@@ -271,6 +272,60 @@ static void what_is_missing_is_one_line(void **state)
 	report_rows_release(&rows);
 }
 
+/* ---- a real one: ../shared/kernel, a folder of recordings of Debian's 6.1.0-56-cloud-amd64 ---- */
+
+#define REAL_FOLDER "../shared/kernel/"
+#define REAL_KERNEL "vmlinux-6.1.0-56-cloud-amd64"
+
+static bool is_there(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+static void names_of_a_real_kernel(void **state)
+{
+	struct kernel_test test = { .data = REAL_FOLDER "kregs.data" };
+	_cleanup_free_ char *errors = NULL;
+	struct report_rows rows;
+
+	(void)state;
+	if (!is_there(test.data)) {
+		print_message("skipped: no %s here\n", test.data);
+		skip();
+	}
+	report(&test, "--kallsyms " REAL_FOLDER "kallsyms -s sym", &rows, &errors);
+	assert_string_equal(errors, "");
+	assert_true(has(&rows, "[k] clear_page_erms", NULL));
+	assert_true(has(&rows, "[k] vp_notify", NULL)); /* of a module */
+	for (size_t i = 0; i < rows.count; i++)
+		assert_null(strstr(rows.items[i].columns[0], "0xffffffff"));
+	report_rows_release(&rows);
+}
+
+static void types_of_a_real_kernel(void **state)
+{
+	struct kernel_test test = { .data = REAL_FOLDER "kregs.data" };
+	const char *vmlinux = getenv("DTPROF_TEST_VMLINUX");
+	_cleanup_free_ char *options = NULL, *errors = NULL;
+	struct report_rows rows;
+
+	(void)state;
+	vmlinux = vmlinux ? vmlinux : "/usr/lib/debug/boot/" REAL_KERNEL;
+	if (!is_there(test.data) || !is_there(vmlinux)) {
+		print_message("skipped: no %s or no %s here (package linux-image-6.1.0-56-cloud-amd64-dbg, or "
+			      "DTPROF_TEST_VMLINUX)\n",
+			      test.data, vmlinux);
+		skip();
+	}
+	options = xasprintf("-k %s -d '[kernel.kallsyms]' -s sym,typeoff", vmlinux);
+	report(&test, options, &rows, &errors);
+	assert_true(has(&rows, "[k] finish_task_switch.isra.0", "struct task_struct"));
+	assert_true(has(&rows, "[k] handle_mm_fault", "struct vm_area_struct"));
+	for (size_t i = 0; i < rows.count; i++)
+		assert_null(strstr(rows.items[i].columns[1], "paravirt_patch_template"));
+	report_rows_release(&rows);
+}
+
 int main(void)
 {
 	static struct kernel_test gcc = { .compiler = "gcc" }, clang = { .compiler = "clang" };
@@ -279,6 +334,8 @@ int main(void)
 		{ "clang: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &clang },
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
 		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown, &gcc },
+		cmocka_unit_test(names_of_a_real_kernel),
+		cmocka_unit_test(types_of_a_real_kernel),
 	};
 
 	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
