@@ -20,7 +20,7 @@ static const struct command commands[] = {
 	{ "record", command_record, "Run a command and record its memory accesses into perf.data" },
 	{ "report", command_report,
 	  "Read perf.data and show where the samples are, by type, field, symbol ..." },
-	{ "annotate", command_annotate, "Read perf.data and show the types, field by field" },
+	{ "annotate", command_annotate, "Read perf.data and show types field by field, or code with its types" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "help", command_help, "Show the options of a command" },
