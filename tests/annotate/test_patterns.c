@@ -122,7 +122,8 @@ static void memory_of_alloca_and_variable_length_arrays(void **state)
 					    " return a[2] + m->key; }",
 			     .function = "use" },
 		.code = { "subq" },
-		.found = { "long +0", "struct node +8 (key)" } });
+		.found = { "struct node +8 (key)" },
+		.forbidden = { "struct node +16" } });
 }
 
 static void tail_calls_type_their_arguments(void **state)

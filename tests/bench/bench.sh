@@ -52,4 +52,6 @@ if command -v perf >/dev/null; then
 else
 	"$OUT/tests/bench/record_cost" "$folder" "$RUNS" "$DTPROF" || failed=1
 fi
+echo
+PERF=$perf "$(dirname "$0")/corpus.sh" || failed=1
 exit $failed
