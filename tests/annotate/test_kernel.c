@@ -11,7 +11,7 @@
 
 #define LIMIT 8
 
-struct expectation {
+struct kernel_expectation {
 	const char *source;
 	const char *function;
 	const char *flags;
@@ -20,7 +20,7 @@ struct expectation {
 	const char *forbidden[LIMIT];
 };
 
-static void check(const struct expectation *expectation)
+static void check(const struct kernel_expectation *expectation)
 {
 	static const char *const compilers[] = { "gcc", "clang" };
 	bool any = false;
@@ -53,7 +53,7 @@ static void check(const struct expectation *expectation)
 static void variable_of_this_processor(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"int get(void) { struct task *t; asm(\"mov %%gs:%1, %0\" : \"=r\"(t) : \"m\"(current_task));\n"
 		" return t->parent->pid; }",
@@ -72,13 +72,13 @@ static void variable_relative_to_the_instruction(void **state)
 
 	(void)state;
 	/* the linker cannot reach 0 from where the code is but by a displacement that wraps */
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = source,
 		.function = "get",
 		.per_cpu_start = "0xffffffff82000000",
 		.found = { "struct task* +0\tper-cpu", "struct task +16 (parent)", "struct task +8 (pid)" },
 		.forbidden = { "(unknown)" } });
-	check(&(struct expectation){ .source = source,
+	check(&(struct kernel_expectation){ .source = source,
 				     .function = "own",
 				     .per_cpu_start = "0xffffffff82000000",
 				     .found = { "struct counters +8 (misses)",
@@ -89,7 +89,7 @@ static void variable_relative_to_the_instruction(void **state)
 static void address_in_a_register(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"long get(struct counters *p, long i) { long sum; struct counters *c = &counters;\n"
 		" asm(\"mov %%gs:8(%1), %0\" : \"=r\"(sum) : \"r\"(c));\n"
@@ -104,7 +104,7 @@ static void address_in_a_register(void **state)
 static void base_of_this_processor(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"struct holder { struct counters *statistics; };\n"
 		"long get(struct holder *h) { struct counters *c = this_cpu(&counters), *d = this_cpu(h->statistics);\n"
@@ -118,7 +118,7 @@ static void base_of_this_processor(void **state)
 static void base_of_any_processor(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"#define per_cpu(v, cpu) (*(__typeof__(v) *)({ unsigned long at; asm(\"\" : \"=r\"(at) : \"0\"(&(v)));"
 		" at + __per_cpu_offset[cpu]; }))\n"
@@ -133,7 +133,7 @@ static void base_of_any_processor(void **state)
 static void small_numbers_are_no_variables(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"void fill(long *p); struct big { long a[40]; int last; };\n"
 		"int get(struct big *b) { long room[16]; fill(room); return b->last + room[8]; }\n"
@@ -154,7 +154,7 @@ static void small_numbers_are_no_variables(void **state)
 static void calls_through_retpolines(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU THUNKS
 		"struct ops { struct counters *(*get)(struct task *t); }; struct ops *ops;\n"
 		"int call(struct ops *o, struct task *t) { struct counters *c;\n"
@@ -170,7 +170,7 @@ static void calls_through_retpolines(void **state)
 static void calls_that_change_little(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"asm(\".globl __fentry__, __get_user_8\\n__fentry__: ret\\n__get_user_8: mov (%rax), %rdx\\n\"\n"
 		"\"xor %eax, %eax\\nret\");\n"
@@ -191,7 +191,7 @@ static void calls_that_change_little(void **state)
 static void code_behind_a_warning(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"void note(long *); struct task *find(struct task *);\n"
 		"long get(struct task *t) { long room[4]; struct task *p = find(t); note(room);\n"
@@ -208,7 +208,7 @@ static void code_behind_a_warning(void **state)
 static void private_data(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"struct file { long position; void *private; }; struct open { struct task *owner; long count; };\n"
 		"static inline __attribute__((always_inline)) struct task *task_of(struct open *o)\n"
@@ -226,7 +226,7 @@ static void private_data(void **state)
 static void bytes_of_words(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"struct set { long count; unsigned long bits[4]; }; unsigned int caps[8] = { 1 };\n"
 		"int get(struct set *s) { asm volatile(\"lock orb $4, %0\" : \"+m\"(*(char *)&((char *)caps)[6]));\n"
@@ -240,7 +240,7 @@ static void bytes_of_words(void **state)
 static void registers_of_an_exception(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = "struct pt_regs { unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di,"
 			  " orig_ax, ip, cs, flags, sp, ss; }; struct pt_regs *saved;\n"
 			  "__attribute__((section(\".data..percpu\"))) long some = 1;\n"
@@ -260,7 +260,7 @@ static void registers_of_an_exception(void **state)
 static void bytes_of_tables(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = "struct coder { long count; unsigned int table[8]; };\n"
 			  "int get(struct coder *c) { return ((volatile unsigned char *)c->table)[6] + c->count; }",
 		.function = "get",
@@ -280,7 +280,7 @@ static void bytes_of_tables(void **state)
 static void records_around_members(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU INODES
 		"long get(struct inode *i, struct own_inode *parent) { struct own_inode *own = OWN(i);\n"
 		" return own == parent ? 0 : own->tree->length + own->last_group + own->reserved; }",
@@ -290,7 +290,7 @@ static void records_around_members(void **state)
 			   "struct own_inode +0 (reserved)" },
 		.forbidden = { "(unknown)" } });
 	/* but not if it speaks of two that would do */
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU INODES
 		"struct other_inode { long reserved; struct task *owner; struct inode inode; int first_group; };\n"
 		"long get(struct inode *i, struct own_inode *own, struct other_inode *other)\n"
@@ -305,7 +305,7 @@ static void records_around_members(void **state)
 static void private_data_by_its_accessor(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	check(&(struct kernel_expectation){
 		.source = PER_CPU INODES
 		"long get(struct inode *i) { return DISK(i->super)->block_bits + DISK(i->super)->blocks; }",
 		.function = "get",

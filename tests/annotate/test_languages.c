@@ -13,9 +13,7 @@
 #include "tests/support/process.h"
 #include "tests/support/snippet.h"
 
-#define EXPECTED 6
-
-struct expectation {
+struct language_expectation {
 	const char *source;
 	const char *function;            /* as the symbol table has it */
 	const char *found[EXPECTED];     /* each must start a line of the answers */
@@ -35,7 +33,7 @@ static bool has_line(const char *text, const char *start)
 }
 
 /* False: there is no such compiler. */
-static bool check_with(const struct expectation *expectation, const char *language, const char *compiler)
+static bool check_with(const struct language_expectation *expectation, const char *language, const char *compiler)
 {
 	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
@@ -58,7 +56,7 @@ static bool check_with(const struct expectation *expectation, const char *langua
 	return true;
 }
 
-static void check_cxx(const struct expectation *expectation)
+static void check_cxx(const struct language_expectation *expectation)
 {
 	bool any = check_with(expectation, "c++", "g++");
 
@@ -69,7 +67,7 @@ static void check_cxx(const struct expectation *expectation)
 	}
 }
 
-static void check_rust(const struct expectation *expectation)
+static void check_rust(const struct language_expectation *expectation)
 {
 	if (!check_with(expectation, "rust", "rustc")) {
 		print_message("skipped: no rustc here\n");
@@ -80,7 +78,7 @@ static void check_rust(const struct expectation *expectation)
 static void classes_have_their_qualified_names(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "namespace shop { struct item { long price; int count;"
 			  " __attribute__((noinline)) long worth() const { return price * count; } }; }\n"
 			  "extern \"C\" long worth(shop::item *what) { return what->price * what->count; }",
@@ -92,7 +90,7 @@ static void classes_have_their_qualified_names(void **state)
 static void members_of_a_base_class_belong_to_the_derived_one(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "struct shape { virtual double area() = 0; long uses; };\n"
 			  "struct circle : shape { double radius; double area() override; };\n"
 			  "double circle::area() { uses++; return radius; }\n",
@@ -105,7 +103,7 @@ static void members_of_a_base_class_belong_to_the_derived_one(void **state)
 static void a_virtual_call_reads_the_object(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "struct shape { virtual double area(); virtual int sides(); long uses; };\n"
 			  "double shape::area() { return 0; } int shape::sides() { return 0; }\n"
 			  "extern \"C\" int sides(shape *s) { s->uses++; return s->sides() + 1; }",
@@ -117,7 +115,7 @@ static void a_virtual_call_reads_the_object(void **state)
 static void second_bases_count_from_the_whole(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "struct a { virtual ~a(); long x; }; struct b { virtual int get(); int y; };\n"
 			  "a::~a() {} int b::get() { return y; }\n"
 			  "struct c : a, b { int z; ~c(); int sum() { return x + y + z; } }; c::~c() {}\n"
@@ -130,7 +128,7 @@ static void second_bases_count_from_the_whole(void **state)
 static void references_are_pointers(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){ .source = "struct point { double x, y; };\n"
+	check_cxx(&(struct language_expectation){ .source = "struct point { double x, y; };\n"
 						   "extern \"C\" double dot(const point &a, point &&b) { "
 						   "return a.x * b.x + a.y * b.y; }",
 					 .function = "dot",
@@ -141,7 +139,7 @@ static void references_are_pointers(void **state)
 static void lambdas_reach_what_they_capture(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){ .source = "struct item { long price; item *next; };\n"
+	check_cxx(&(struct language_expectation){ .source = "struct item { long price; item *next; };\n"
 						   "template <typename F> static void each(item *i, F f) { "
 						   "for (; i; i = i->next) f(*i); }\n"
 						   "extern \"C\" long total(item *first, long *most)"
@@ -155,7 +153,7 @@ static void lambdas_reach_what_they_capture(void **state)
 static void templates_have_their_arguments(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "template <typename T> struct stack { T *data; unsigned long count; };\n"
 			  "struct item { int a, b; };\n"
 			  "extern \"C\" int top(stack<item> *s) { return s->data[s->count - 1].b; }",
@@ -167,7 +165,7 @@ static void templates_have_their_arguments(void **state)
 static void standard_containers(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "#include <vector>\n#include <memory>\n"
 			  "struct item { int price; std::unique_ptr<item> next; std::vector<int> sizes; };\n"
 			  "extern \"C\" long total(const std::vector<item> &items)"
@@ -181,7 +179,7 @@ static void standard_containers(void **state)
 static void differences_of_pointers_are_whole_elements(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source = "struct order { long number, weight; };\n"
 			  "extern \"C\" void move(order *to, const order *from, const order *at)"
 			  "{ to[at - from].weight = 1; }",
@@ -194,7 +192,7 @@ static void differences_of_pointers_are_whole_elements(void **state)
 static void handlers_know_what_the_call_preserves(void **state)
 {
 	(void)state;
-	check_cxx(&(struct expectation){
+	check_cxx(&(struct language_expectation){
 		.source =
 			"#include <vector>\n#include <stdexcept>\n"
 			"struct tag { int hidden; }; struct item { int price; tag *first; }; int check(item "
@@ -213,7 +211,7 @@ static void handlers_know_what_the_call_preserves(void **state)
 static void rust_structs_and_slices(void **state)
 {
 	(void)state;
-	check_rust(&(struct expectation){
+	check_rust(&(struct language_expectation){
 		.source =
 			"pub struct Point { pub x: f64, pub y: f64, pub id: u32 }\n"
 			"#[no_mangle] pub fn furthest(points: &[Point]) -> u32 {"
@@ -227,7 +225,7 @@ static void rust_structs_and_slices(void **state)
 static void rust_vectors_have_elements(void **state)
 {
 	(void)state;
-	check_rust(&(struct expectation){
+	check_rust(&(struct language_expectation){
 		.source = "use std::collections::VecDeque;\n"
 			  "pub struct Job { pub cost: u64, pub queue: VecDeque<u32> }\n"
 			  "#[no_mangle] pub fn last(job: &Job) -> u64 {"
@@ -240,7 +238,7 @@ static void rust_vectors_have_elements(void **state)
 static void rust_enums_have_variants(void **state)
 {
 	(void)state;
-	check_rust(&(struct expectation){
+	check_rust(&(struct language_expectation){
 		.source =
 			"pub enum Shape { Empty, Circle { radius: f64 }, Square(f64, u32) }\n"
 			"#[no_mangle] pub fn size(shape: &Shape) -> f64 { match shape { Shape::Empty => 0.0,"
@@ -254,7 +252,7 @@ static void rust_enums_have_variants(void **state)
 static void rust_boxes_and_counted_references(void **state)
 {
 	(void)state;
-	check_rust(&(struct expectation){
+	check_rust(&(struct language_expectation){
 		.source = "use std::rc::Rc;\n"
 			  "pub struct Node { pub key: u64, pub next: Option<Box<Node>>, pub owner: Rc<Owner> "
 			  "}\n"

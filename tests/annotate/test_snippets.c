@@ -483,7 +483,7 @@ static void text_is_read_in_words(void **state)
 static void structs_passed_in_memory(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source =
 				     "struct list { struct list *next; long x; };\n"
 				     "struct mem { void *(*alloc)(void *, long); void (*release)(void *, void *); struct list *opaque; };\n"
@@ -501,7 +501,7 @@ static void structs_passed_in_memory(void **state)
 static void structs_returned_in_memory(void **state)
 {
 	(void)state;
-	check(&(struct expectation){
+	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct list { struct list *next; long x; };\n"
 				       "struct big { long a, b, c, d; struct list *next; }; struct big make(int);\n"
 				       "long first(int n) { return make(n).next->x; }",
