@@ -71,7 +71,7 @@ help:
 	@echo '  demo      install what is missing, build, record a workload, show its types'
 	@echo '  check     install what is missing, build, run the tests'
 	@echo '  install   into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
-	@echo '  bench     time and memory of dtprof, beside perf where there is one (PERF=program)'
+	@echo '  bench     time and memory of dtprof, beside perf where there is one (PERF=program: tables, too)'
 	@echo '  damage    real perf.data files, cut off and with bytes changed: what is printed'
 	@echo '  fuzz      libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
@@ -155,6 +155,7 @@ run-fuzz:
 build-bench: all $(BENCH)
 run-bench:
 	@OUT='$(OUT)' DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/bench.sh
+	@[ -z '$(PERF)' ] || DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/compare_perf.sh
 
 build-damage: build-bench
 run-damage:

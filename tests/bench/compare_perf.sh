@@ -15,6 +15,7 @@
 #   order       rows with equal shares: perf's order is that of its tree, ours that of the keys
 #   level       perf calls callers in the kernel [.], because it asks for the thread's maps; they are [k]
 #   names       of several names for an address perf shows another (__GI_...), and of C++ names the parameters, too
+#   plt         perf names entries of a PLT (g_free@plt), which have no symbol; we show their address
 #   cut         perf cuts names of the key tgid, and times, to the width of another column
 #   sockets     the file has them, but perf does not take them (-001)
 #   gone        samples of tasks that were gone (tid -1): perf gives all of them the process of the first
@@ -92,7 +93,8 @@ says_more() { grep -vE '^# .*of which memory accesses|^# +[0-9]+ \([ 0-9.]+%\)  
 widths() { sed -E '/^#[ .]+$/d; s/ +/ /g; s/ *([|,]) */\1/g'; }
 order() { sort; }
 level() { sed 's/\[k\]/[.]/g'; }
-names() { sed -E 's/ \(inlined\)//; s/@@?[A-Z]+_[0-9.]+//g; s/__GI_+(libc_)?//g; s/__libc_//g; /::/s/\([^()]*\)( const)?//g'; }
+names() { sed -E 's/ \(inlined\)//; s/@@?[A-Z]+_[0-9.]+//g; s/__GI_+(libc_)?//g; s/__libc_//g; s/__pi_//g; s/\bopen64\b/open/g; s/__(do|x64)_sys_/__sys_/g; /::/s/\([^()]*\)( const)?//g'; }
+plt() { sed -E 's/[^ ;-]+@plt|0x[0-9a-f]+/ADDRESS/g'; }
 cut() { sed -E 's/([0-9]+:[^ ]{7})[^ ]*/\1/; s/([0-9]+\.[0-9]{5})[0-9]/\1/'; }
 sockets() { case $command in *socket*) sed -E 's/ -?[0-9]{3}$/ -/; s/^ *[0-9.]+%//' | sort -u ;; *) cat ;; esac; }
 gone() { grep -v ' :-1$'; }
@@ -137,7 +139,7 @@ compare() { # RECORDING-WITH-OPTIONS COMMAND
 	cp "$work/ours.out" "$work/ours.now"
 	left=$(differences)
 	[ "$left" -gt 0 ] || cmp -s "$work/perf.now" "$work/ours.now" || left=1
-	for rule in says_more widths order level names cut gone sockets rounding; do
+	for rule in says_more widths order level names plt cut gone sockets rounding; do
 		[ "$left" -eq 0 ] || apply_rule "$rule"
 	done
 	# the same place by exec: only callers' shares, of the same rows

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Call chains as they are counted: interned, by the markers of their levels, with what was deferred; and which samples
+ * count at all. */
+#include "tests/support/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/ingest/format.h"
+#include "profiler/ingest/session.h"
+#include "tests/support/perf_image.h"
+#include "tests/support/perf_records.h"
+
+#define KERNEL  0xffffffff81000000ULL
+#define PROGRAM 0x400000ULL
+#define IN_KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
+#define IN_USER	  ((uint64_t)PERF_CONTEXT_USER)
+#define DEFERRED  ((uint64_t)-640) /* PERF_CONTEXT_USER_DEFERRED */
+#define UNKNOWN	  ((uint64_t)-3000)
+
+struct opened {
+	struct perf_image image;
+	uint8_t *bytes;
+	struct session *session;
+	struct sample_counts *counts;
+};
+
+static void begin(struct opened *opened)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
+
+	*opened = (struct opened){ 0 };
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN;
+	attr.sample_period = 1;
+	perf_image_init(&opened->image);
+	perf_image_event(&opened->image, &attr, NULL, 0);
+	add_kernel_map(&opened->image, 0, KERNEL, 0x1000000, "[kernel.kallsyms]_text");
+	add_comm(&opened->image, 0, 10, 10, "prog", true);
+	add_map(&opened->image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
+}
+
+/* `words` ends with 0; the first that is no marker is the sample's own address. */
+static void add_chain(struct opened *opened, uint64_t time, uint32_t cpu, const uint64_t *words)
+{
+	struct strbuf *body = &opened->image.body;
+	uint64_t count = 0, ip = 0;
+
+	while (words[count])
+		count++;
+	for (uint64_t i = count; i-- > 0;)
+		if (words[i] < CALLCHAIN_CONTEXT)
+			ip = words[i];
+	put64(body, ip);
+	put32(body, 10);
+	put32(body, 10);
+	put64(body, time);
+	put32(body, cpu);
+	put32(body, 0);
+	put64(body, 1);
+	put64(body, count);
+	for (uint64_t i = 0; i < count; i++)
+		put64(body, words[i]);
+	perf_image_record(&opened->image, PERF_RECORD_SAMPLE,
+			  ip >= KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+}
+
+#define ADD_CHAIN(opened, ...) add_chain(opened, 1000, 0, (const uint64_t[]){ __VA_ARGS__, 0 })
+
+static void add_deferred(struct opened *opened, uint64_t cookie, const uint64_t *words)
+{
+	struct strbuf *body = &opened->image.body;
+	uint64_t count = 0;
+
+	while (words[count])
+		count++;
+	put64(body, cookie);
+	put64(body, count);
+	for (uint64_t i = 0; i < count; i++)
+		put64(body, words[i]);
+	perf_image_record(&opened->image, RECORD_CALLCHAIN_DEFERRED, PERF_RECORD_MISC_USER);
+}
+
+static void count(struct opened *opened, const struct count_options *options)
+{
+	static const struct session_options no_options;
+	size_t size;
+
+	opened->bytes = perf_image_file(&opened->image, &size);
+	assert_null(session_open_memory(opened->bytes, size, &no_options, &opened->session));
+	assert_null(session_count_by(opened->session, options, &opened->counts));
+}
+
+static void end(struct opened *opened)
+{
+	sample_counts_destroy(opened->counts);
+	session_close(opened->session);
+	free(opened->bytes);
+	perf_image_release(&opened->image);
+}
+
+/* The chain of the only entry, its innermost frame first. */
+static void assert_chain(const struct sample_counts *counts, const uint64_t *ips, const char *levels)
+{
+	uint32_t frame;
+
+	assert_int_equal(counts->count, 1);
+	frame = counts->entries[0].chain;
+	for (size_t i = 0; levels[i]; i++, frame = counts->frames[frame].caller) {
+		assert_int_not_equal(frame, 0);
+		assert_true(counts->frames[frame].caller < frame);
+		assert_int_equal(counts->frames[frame].ip, ips[i]);
+		assert_int_equal(counts->frames[frame].level, levels[i]);
+		assert_non_null(counts->frames[frame].dso);
+	}
+	assert_int_equal(frame, 0);
+}
+
+static const struct count_options by_chain = { .fields = COUNT_CHAIN };
+
+static void test_levels(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, KERNEL + 4, IN_USER, PROGRAM + 2, PROGRAM + 1);
+	count(&opened, &by_chain);
+	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, KERNEL + 4, PROGRAM + 2, PROGRAM + 1 }, "kk..");
+	/* of a map of the kernel the address stays, of a file it is the place in the file */
+	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].address, KERNEL + 8);
+	assert_string_equal(opened.counts->frames[1].dso->short_name, "prog");
+	assert_int_equal(opened.counts->frames[1].address, 1);
+	end(&opened);
+}
+
+static void test_equal_chains_are_one_number(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	for (int i = 0; i < 100; i++) {
+		ADD_CHAIN(&opened, IN_USER, PROGRAM + 3, PROGRAM + 2, PROGRAM + 1);
+		ADD_CHAIN(&opened, IN_USER, PROGRAM + 4, PROGRAM + 2, PROGRAM + 1);
+	}
+	count(&opened, &by_chain);
+	assert_int_equal(opened.counts->count, 2);
+	assert_int_equal(opened.counts->entries[0].samples, 100);
+	/* two innermost frames, and two that they share; number 0 is none */
+	assert_int_equal(opened.counts->frame_count, 1 + 4);
+	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].caller,
+			 opened.counts->frames[opened.counts->entries[1].chain].caller);
+	end(&opened);
+}
+
+/* The cookie stands for what comes later, also for several samples. */
+static void test_deferred(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, DEFERRED, 77);
+	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, DEFERRED, 77);
+	add_deferred(&opened, 77, (const uint64_t[]){ IN_USER, PROGRAM + 2, PROGRAM + 1, 0 });
+	count(&opened, &by_chain);
+	assert_int_equal(opened.counts->entries[0].samples, 2);
+	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, PROGRAM + 2, PROGRAM + 1 }, "k..");
+	end(&opened);
+}
+
+static void test_deferred_that_never_came(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, DEFERRED, 77);
+	add_deferred(&opened, 78, (const uint64_t[]){ IN_USER, PROGRAM + 2, 0 });
+	count(&opened, &by_chain);
+	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8 }, "k");
+	end(&opened);
+}
+
+/* What a deferred chain defers again would have no end. */
+static void test_deferred_circle(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, DEFERRED, 77);
+	add_deferred(&opened, 77, (const uint64_t[]){ IN_USER, PROGRAM + 2, DEFERRED, 77, 0 });
+	count(&opened, &by_chain);
+	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, PROGRAM + 2 }, "k.");
+	end(&opened);
+}
+
+/* As perf: whose the addresses are cannot be told, so the sample has no chain; it counts. */
+static void test_unknown_marker(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, UNKNOWN, PROGRAM + 1);
+	count(&opened, &by_chain);
+	assert_int_equal(opened.counts->count, 1);
+	assert_int_equal(opened.counts->entries[0].samples, 1);
+	assert_int_equal(opened.counts->entries[0].chain, 0);
+	end(&opened);
+}
+
+static uint64_t samples(const struct sample_counts *counts)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < counts->count; i++)
+		sum += counts->entries[i].samples;
+	return sum;
+}
+
+static void assert_chosen(const struct count_options *options, uint64_t expected)
+{
+	struct opened opened;
+
+	begin(&opened);
+	for (uint64_t i = 0; i < 10; i++)
+		add_chain(&opened, 1000 + 100 * i, (uint32_t)i % 3, (const uint64_t[]){ IN_USER, PROGRAM + 1, 0 });
+	count(&opened, options);
+	assert_int_equal(samples(opened.counts), expected);
+	end(&opened);
+}
+
+static void test_times_and_cpus(void **state)
+{
+	static const uint64_t cpus[COUNT_CPU_WORDS] = { 1 << 0 | 1 << 2 };
+	static const struct time_range ranges[] = { { 1100, 1300 }, { 1800, UINT64_MAX } };
+
+	(void)state;
+	assert_chosen(&(struct count_options){ 0 }, 10);
+	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 1 }, 3);
+	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 2 }, 5);
+	assert_chosen(&(struct count_options){ .cpus = cpus }, 7);
+	assert_chosen(&(struct count_options){ .cpus = cpus, .ranges = ranges, .range_count = 2 }, 4);
+	/* a list of none chooses none */
+	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 0 }, 0);
+}
+
+static void test_time_quanta(void **state)
+{
+	struct opened opened;
+
+	(void)state;
+	begin(&opened);
+	for (uint64_t i = 0; i < 10; i++)
+		add_chain(&opened, 1000 + 100 * i, 0, (const uint64_t[]){ IN_USER, PROGRAM + 1, 0 });
+	count(&opened, &(struct count_options){ .fields = COUNT_TIME, .time_quantum = 500 });
+	assert_int_equal(opened.counts->count, 2);
+	assert_int_equal(opened.counts->entries[0].time, 1000);
+	assert_int_equal(opened.counts->entries[0].samples, 5);
+	assert_int_equal(opened.counts->entries[1].time, 1500);
+	end(&opened);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_equal_chains_are_one_number),
+		cmocka_unit_test(test_deferred),
+		cmocka_unit_test(test_deferred_that_never_came),
+		cmocka_unit_test(test_deferred_circle),
+		cmocka_unit_test(test_unknown_marker),
+		cmocka_unit_test(test_times_and_cpus),
+		cmocka_unit_test(test_time_quanta),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

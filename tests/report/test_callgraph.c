@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What -g understands, and the graph below a row: where it ends, what is left out, ties, limits, recursion. */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/callgraph.h"
+#include "report/print_callgraph.h"
+
+static const struct result_place places[] = {
+	{ .dso = "prog", .dso_path = "prog", .symbol = "main", .symbol_address = 0x10, .address = 0x11 },
+	{ .dso = "prog", .dso_path = "prog", .symbol = "work", .symbol_address = 0x20, .address = 0x21 },
+	{ .dso = "prog", .dso_path = "prog", .symbol = "leaf", .symbol_address = 0x30, .address = 0x31 },
+	{ .dso = "prog", .dso_path = "prog", .address = 0x99 },
+};
+
+/* main > work > leaf; main > work > work > leaf; main > 0x499 */
+static const struct result_frame frames[] = {
+	{ 0 },
+	{ &places[0], 0, '.', 0x411 },
+	{ &places[1], 1, '.', 0x421 },
+	{ &places[2], 2, '.', 0x431 },
+	{ &places[1], 2, '.', 0x422 },
+	{ &places[2], 4, '.', 0x432 },
+	{ &places[3], 1, '.', 0x499 },
+};
+
+#define FRAMES (sizeof(frames) / sizeof(*frames))
+
+static struct callgraph_options parsed(const char *text)
+{
+	struct callgraph_options options = CALLGRAPH_OPTIONS_INIT;
+
+	assert_null(callgraph_parse(&options, text));
+	return options;
+}
+
+static void test_words(void **state)
+{
+	struct callgraph_options options = parsed("fractal,2.5,7,callee,address,count");
+
+	(void)state;
+	assert_int_equal(options.mode, CALLGRAPH_FRACTAL);
+	assert_true(options.threshold == 2.5);
+	assert_int_equal(options.limit, 7);
+	assert_true(options.order_chosen && !options.caller_first && options.asked);
+	assert_int_equal(options.key, CALLGRAPH_ADDRESS);
+	assert_int_equal(options.value, CALLGRAPH_COUNT);
+	assert_int_equal(parsed("caller").caller_first, true);
+	assert_int_equal(parsed("fl,per").mode, CALLGRAPH_FLAT);
+	assert_true(parsed("none").none);
+	assert_false(parsed("none").asked);
+	assert_true(parsed(NULL).asked);
+}
+
+static void test_bad_words(void **state)
+{
+	static const char *const bad[] = { "grph", "graph,101", "graph,-1", "graph,1,x", "1,2x", ",", "0.5,-3" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct callgraph_options options = CALLGRAPH_OPTIONS_INIT;
+		struct error *error = callgraph_parse(&options, bad[i]);
+
+		assert_non_null(error);
+		error_free(error);
+	}
+}
+
+/* Chains of 50, 30 and 20 of 200: of the row are 100. */
+static void assert_graph(const char *how, unsigned int max_stack, const char *expected)
+{
+	static const struct {
+		uint32_t chain;
+		uint64_t period;
+	} counted[] = { { 3, 50 }, { 5, 30 }, { 6, 20 } };
+	struct callgraph_options options = parsed(how);
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	uint32_t head = 0;
+
+	options.max_stack = max_stack;
+
+	struct callgraph *graph = callgraph_create(&options, frames, FRAMES);
+
+	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
+		callgraph_take_path(graph, counted[i].chain);
+		callgraph_note(graph, &head, 0,
+			       &(struct result){ .samples = counted[i].period / 10, .period = counted[i].period });
+	}
+	print_callgraph(graph, head, &(struct callgraph_print){ .total = 200, .row_total = 100 }, &text);
+	assert_string_equal(text.data, expected);
+	callgraph_destroy(graph);
+}
+
+static void test_callers_below(void **state)
+{
+	(void)state;
+	assert_graph("graph,callee", 127,
+		     "            |          \n"
+		     "            |--40.00%--leaf\n"
+		     "            |          work\n"
+		     "            |          |          \n"
+		     "            |          |--25.00%--main\n"
+		     "            |          |          \n"
+		     "            |           --15.00%--work\n"
+		     "            |                     main\n"
+		     "            |          \n"
+		     "             --10.00%--0x499\n"
+		     "                       main\n"
+		     "\n");
+}
+
+static void test_callers_above(void **state)
+{
+	(void)state;
+	assert_graph("graph,caller", 127,
+		     "            |\n"
+		     "            ---main\n"
+		     "               |          \n"
+		     "               |--40.00%--work\n"
+		     "               |          |          \n"
+		     "               |          |--25.00%--leaf\n"
+		     "               |          |          \n"
+		     "               |           --15.00%--work\n"
+		     "               |                     leaf\n"
+		     "               |          \n"
+		     "                --10.00%--0x499\n"
+		     "\n");
+}
+
+static void test_threshold_and_limit(void **state)
+{
+	(void)state;
+	assert_graph("graph,20,callee", 127,
+		     "            |          \n"
+		     "             --40.00%--leaf\n"
+		     "                       work\n"
+		     "                       |          \n"
+		     "                        --25.00%--main\n"
+		     "\n");
+	assert_graph("graph,0,1,callee,period", 127,
+		     "            |          \n"
+		     "            |--80--leaf\n"
+		     "            |          work\n"
+		     "            |          |          \n"
+		     "            |          |--50--main\n"
+		     "\n");
+}
+
+/* What is left of a level has a line of its own. */
+static void test_fractal(void **state)
+{
+	(void)state;
+	assert_graph("fractal,30,callee", 127,
+		     "            |          \n"
+		     "            |--80.00%--leaf\n"
+		     "            |          work\n"
+		     "            |          |          \n"
+		     "            |          |--62.50%--main\n"
+		     "            |          |          \n"
+		     "            |           --37.50%--work\n"
+		     "            |                     main\n"
+		     "             --20.00%--[...]\n"
+		     "\n");
+}
+
+static void test_whole_chains(void **state)
+{
+	(void)state;
+	assert_graph("folded,count,caller", 127, "5 main;work;leaf\n3 main;work;work;leaf\n2 main;0x499\n");
+	assert_graph("folded,20,caller", 127, "25.00% main;work;leaf\n");
+}
+
+/* The frames that are kept are those from where the graph begins. */
+static void test_max_stack(void **state)
+{
+	(void)state;
+	assert_graph("folded,period,callee", 2, "80 leaf;work\n20 0x499;main\n");
+	assert_graph("folded,period,caller", 2, "80 main;work\n20 main;0x499\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),	       cmocka_unit_test(test_bad_words),
+		cmocka_unit_test(test_callers_below),  cmocka_unit_test(test_callers_above),
+		cmocka_unit_test(test_threshold_and_limit), cmocka_unit_test(test_fractal),
+		cmocka_unit_test(test_whole_chains),   cmocka_unit_test(test_max_stack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
