@@ -17,6 +17,7 @@
 #define SAMPLE_BYTES     64
 #define CHAIN_BYTES      256
 #define MAX_DEFAULT_RING (8UL << 20)
+#define WAKEUP_BYTES     (256UL << 10)
 
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
 {
@@ -113,6 +114,20 @@ static struct error *resolve_breakpoints(struct recording *recording)
 	return breakpoint_resolve(&recording->events, recording->options->root, &processes);
 }
 
+/*
+ * Of a large ring the kernel is asked to tell when there is something to write, not when it is half full: what is in it
+ * when this process or the machine comes to its end is lost.
+ */
+static void set_watermark(struct recording *recording, unsigned int pages)
+{
+	uint64_t size = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; size > 2 * WAKEUP_BYTES && i < recording->events.count; i++) {
+		recording->events.items[i].attr.watermark = 1;
+		recording->events.items[i].attr.wakeup_watermark = WAKEUP_BYTES;
+	}
+}
+
 static struct error *open_counters(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -122,6 +137,7 @@ static struct error *open_counters(struct recording *recording)
 								     : default_pages(recording) };
 	struct error *error = NULL;
 
+	set_watermark(recording, counters.pages);
 	/* A thread of the list may have ended by the time that it is opened: then look again. */
 	for (int tries = 0; tries < OPEN_TRIES; tries++) {
 		RETURN_ERROR(find_threads(recording));

@@ -16,6 +16,8 @@
 
 /* Rings that are peeked at, packed and given back together, for each thread that packs. */
 #define RINGS_A_LANE 4
+/* Bytes that are written at a time: when the disk is full the file ends behind the last of these. */
+#define WRITE_SIZE (256UL << 10)
 
 struct taken {
 	struct ring *ring; /* NULL: it had nothing */
@@ -60,6 +62,38 @@ static void pack(size_t item, unsigned int thread, void *data)
 					       taken->part_count, &taken->packed);
 }
 
+/* The bytes from `start` to `end` of the span, in at most two parts. */
+static int span_parts(const struct ring_span *span, size_t start, size_t end, struct iovec parts[2])
+{
+	size_t middle = span->size[0];
+	int count = 0;
+
+	if (start < middle)
+		parts[count++] = (struct iovec){ (void *)(span->data[0] + start), (end < middle ? end : middle) - start };
+	if (end > middle) {
+		size_t from = start > middle ? start : middle;
+
+		parts[count++] = (struct iovec){ (void *)(span->data[1] + from - middle), end - from };
+	}
+	return count;
+}
+
+static struct error *write_span(struct recording *recording, const struct taken *taken)
+{
+	size_t total = taken->span.size[0] + taken->span.size[1];
+
+	for (size_t start = 0; start < total;) {
+		struct iovec parts[2];
+		uint64_t samples;
+		size_t end = record_scan_cut(&taken->span, start, WRITE_SIZE, &samples);
+		int count = span_parts(&taken->span, start, end, parts);
+
+		RETURN_ERROR(writer_add(recording->writer, parts, count, samples));
+		start = end;
+	}
+	return NULL;
+}
+
 /* Into the file, or into memory while /proc is read. */
 static struct error *store(struct recording *recording, struct taken *taken)
 {
@@ -77,7 +111,7 @@ static struct error *store(struct recording *recording, struct taken *taken)
 		return writer_add(recording->writer,
 				  &(struct iovec){ taken->packed.data, taken->packed.length }, 1,
 				  taken->samples);
-	return writer_add(recording->writer, taken->parts, taken->part_count, taken->samples);
+	return write_span(recording, taken);
 }
 
 static struct error *give_back(struct taken *taken)

@@ -108,6 +108,22 @@ void record_scan_span(struct record_scan *scan, const struct ring_span *span)
 	}
 }
 
+size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples)
+{
+	size_t total = span->size[0] + span->size[1], start = offset;
+	struct perf_event_header header;
+
+	*samples = 0;
+	while (offset + sizeof(header) <= total && offset - start < size) {
+		copy_bytes(span, offset, &header, sizeof(header));
+		if (header.size < sizeof(header) || header.size > total - offset)
+			return total;
+		*samples += header.type == PERF_RECORD_SAMPLE;
+		offset += header.size;
+	}
+	return offset + sizeof(header) <= total ? offset : total;
+}
+
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size)
 {
 	struct ring_span span = { .data = { records, records }, .size = { size, 0 } };
