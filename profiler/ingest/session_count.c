@@ -75,6 +75,9 @@ struct error *session_count_by(struct session *session, const struct count_optio
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
 	struct count_result *results = xcalloc(threads, sizeof(*results));
 
+	/* what is implied is left out: the inner loop knows few sets of fields */
+	if (wanted.fields & COUNT_PLACE)
+		wanted.fields &= ~(unsigned int)COUNT_DSO;
 	if (!checks_data(session))
 		wanted.fields &= ~(unsigned int)COUNT_DATA_CHECK;
 	/* implied, and one thing less to tell the inner loops apart by */
