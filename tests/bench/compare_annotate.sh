@@ -70,7 +70,7 @@ instructions() {
 # how capstone 4 and 5 differ
 spelling() {
 	sed -E -e 's/^([0-9a-f]+) mov[dq] (%r[a-z0-9]+, %xmm|%xmm[0-9]+, %r)/\1 movd \2/; s/\$-?(0x)?[0-9a-f]+/$N/g' \
-		-e 's/ (ro[lr]|rc[lr]|sh[lr]|sa[lr])([bwlq]) \$N, / \1\2 /'
+		-e 's/ (ro[lr]|rc[lr]|sh[lr]|sa[lr])[bwlq]? (\$N, )?/ \1 /; s/ (fu?com)(ip|pi) / \1ip /; s/(ip .*), %st(\(0\))?$/\1/'
 }
 
 differences=0
