@@ -58,7 +58,9 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 /* container_of(), or a header cast down, to what the function speaks of. */
 static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size, struct place *place)
 {
-	if (!solver->infer || !solver->function || !type_is_record(type_strip(address->type)) || !size || size > 8)
+	/* one guess on another is none */
+	if (!solver->infer || !solver->function || address->how == HOW_INFERRED ||
+	    !type_is_record(type_strip(address->type)) || !size || size > 8)
 		return false;
 	vocabulary_build(solver->vocabulary, solver->function);
 	return vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place);

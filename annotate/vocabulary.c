@@ -116,31 +116,45 @@ static bool agree(struct place a, struct place b, struct place *smaller)
 	return place_contains(a.type, a.offset - b.offset, b.type);
 }
 
+/* The place in `record`, if it has an `inner` in such a way that there is one at all, and a scalar of that size there. */
+static bool find_in(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
+		    struct place *place, bool *ambiguous)
+{
+	struct places places = { 0 };
+	bool any = false;
+
+	if (place_size(record) > place_size(inner))
+		find_places(record, 0, inner, 0, &places);
+	*ambiguous = places.too_many;
+	for (unsigned int i = 0; i < places.count; i++) {
+		struct place here;
+		int64_t at = places.offsets[i] + offset;
+
+		if (at < 0 || place_find(record, at, 0, size, &here) != REASON_NONE ||
+		    (any && here.offset == place->offset))
+			continue;
+		*ambiguous |= any;
+		*place = here;
+		any = true;
+	}
+	return any && (*ambiguous || place_scalar(place->type, place->offset, size));
+}
+
 bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset, uint64_t size,
 			  struct place *place)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < vocabulary->count; i++) {
-		const struct type *record = vocabulary->records[i];
-		struct places places = { 0 };
+		struct place here;
+		bool ambiguous;
 
-		if (place_size(record) > place_size(inner))
-			find_places(record, 0, inner, 0, &places);
-		if (places.too_many)
+		if (!find_in(vocabulary->records[i], inner, offset, size, &here, &ambiguous))
+			continue;
+		if (ambiguous || (any && !agree(*place, here, &here)))
 			return false;
-		for (unsigned int j = 0; j < places.count; j++) {
-			struct place here;
-			int64_t at = places.offsets[j] + offset;
-
-			if (at < 0 || !place_scalar(record, at, size) ||
-			    place_find(record, at, 0, size, &here) != REASON_NONE)
-				continue;
-			if (any && !agree(*place, here, &here))
-				return false;
-			*place = here;
-			any = true;
-		}
+		*place = here;
+		any = true;
 	}
 	return any;
 }
