@@ -14,18 +14,18 @@
 /* More definitions of one name than this are not compared. */
 #define MAXIMUM_DEFINITIONS 4096
 /* Units that a thread takes at once. */
-#define BATCH 64
+#define BATCH 128
 
 struct name_link {
 	uint64_t die;
 	uint64_t identity; /* of a scanned name, else 0 */
 	uint32_t next;     /* in links, + 1; 0: last */
+	uint32_t last;     /* of the first of a key: in links, + 1 */
 };
 
 /* DIEs by hash and kind of name, in the order of the files. */
 struct name_table {
 	struct hash_map heads; /* hash << 3 | kind -> first link + 1 */
-	struct hash_map tails; /* the same -> last link + 1; while it is built */
 	struct name_link *links;
 	size_t count;
 	size_t capacity;
@@ -72,7 +72,6 @@ struct dwarf_names *dwarf_names_create(struct dwarf_files *files)
 static void name_table_release(struct name_table *table)
 {
 	hash_map_release(&table->heads);
-	hash_map_release(&table->tails);
 	free(table->links);
 }
 
@@ -115,16 +114,13 @@ static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint
 	for (uint32_t at = identity ? *head : 0; at; at = table->links[at - 1].next)
 		if (table->links[at - 1].identity == identity)
 			return;
-	if (created)
-		*head = link;
 	array_reserve(table->links, table->count, table->capacity);
 	table->links[table->count++] = (struct name_link){ .die = die, .identity = identity };
-
-	uint32_t *tail = hash_map_insert(&table->tails, key, &created);
-
-	if (!created)
-		table->links[*tail - 1].next = link;
-	*tail = link;
+	if (created)
+		*head = link;
+	else
+		table->links[table->links[*head - 1].last - 1].next = link;
+	table->links[*head - 1].last = link;
 }
 
 static void add_whole_unit(struct name_table *table, struct unit *unit)
@@ -226,7 +222,6 @@ static void merge(struct dwarf_names *names)
 		merge_batch(names, &names->batches[i]);
 	add_other_files(names, &names->level, &names->level_variables);
 	sort_variables(&names->level_variables);
-	hash_map_release(&names->level.tails);
 	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
 }
 
@@ -268,7 +263,6 @@ static void build_all(struct dwarf_names *names)
 	for (size_t i = 0; i < main->unit_count; i++)
 		add_whole_unit(&names->all, &main->units[i]);
 	add_other_files(names, &names->all, &ignored);
-	hash_map_release(&names->all.tails);
 	free(ignored.items);
 }
 

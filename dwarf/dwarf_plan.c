@@ -9,31 +9,60 @@
 #include "dwarf/dwarf_abbrev.h"
 #include "profiler/base/memory.h"
 
+#define NAMES 256
+
+/* enum plan_field + 1 by DW_AT_*; 0: none */
+static const uint8_t fields[NAMES] = {
+	[DW_AT_sibling] = FIELD_SIBLING + 1,
+	[DW_AT_name] = FIELD_NAME + 1,
+	[DW_AT_linkage_name] = FIELD_LINKAGE_NAME + 1,
+	[DW_AT_byte_size] = FIELD_BYTE_SIZE + 1,
+	[DW_AT_decl_line] = FIELD_LINE + 1,
+	[DW_AT_specification] = FIELD_SPECIFICATION + 1,
+	[DW_AT_external] = FIELD_EXTERNAL + 1,
+	[DW_AT_declaration] = FIELD_DECLARATION + 1,
+	[DW_AT_location] = FIELD_LOCATION + 1,
+	[DW_AT_language] = FIELD_LANGUAGE + 1,
+	[DW_AT_str_offsets_base] = FIELD_STR_OFFSETS_BASE + 1,
+	[DW_AT_addr_base] = FIELD_ADDR_BASE + 1,
+	[DW_AT_dwo_name] = FIELD_DWO_NAME + 1,
+};
+
 static uint8_t field_of(uint64_t name)
 {
+	if (name < NAMES)
+		return (uint8_t)(fields[name] - 1);
 	switch (name) {
-	case DW_AT_sibling: return FIELD_SIBLING;
-	case DW_AT_name: return FIELD_NAME;
-	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name: return FIELD_LINKAGE_NAME;
-	case DW_AT_byte_size: return FIELD_BYTE_SIZE;
-	case DW_AT_decl_line: return FIELD_LINE;
-	case DW_AT_specification: return FIELD_SPECIFICATION;
-	case DW_AT_external: return FIELD_EXTERNAL;
-	case DW_AT_declaration: return FIELD_DECLARATION;
-	case DW_AT_location: return FIELD_LOCATION;
-	case DW_AT_language: return FIELD_LANGUAGE;
-	case DW_AT_str_offsets_base: return FIELD_STR_OFFSETS_BASE;
-	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base: return FIELD_ADDR_BASE;
-	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name: return FIELD_DWO_NAME;
 	}
 	return FIELD_NONE;
 }
 
-static bool read_attributes(struct plan_table *table, const struct unit *unit, const uint8_t **at,
-			    const uint8_t *end, struct plan *plan)
+/* What units of one file have in common is found out once. */
+static void find_form_sizes(struct plan_table *table, const struct unit *unit)
+{
+	if (table->version == unit->version && table->offset_size == unit->offset_size &&
+	    table->address_size == unit->address_size)
+		return;
+	table->version = unit->version;
+	table->offset_size = unit->offset_size;
+	table->address_size = unit->address_size;
+	for (unsigned int form = 0; form < PLAN_FORMS; form++)
+		table->form_size[form] =
+			(int8_t)form_fixed_size(form, unit->version, unit->offset_size, unit->address_size);
+}
+
+static int size_of_form(const struct plan_table *table, uint64_t form)
+{
+	return form < PLAN_FORMS ? table->form_size[form]
+				 : form_fixed_size((unsigned int)form, table->version, table->offset_size,
+						   table->address_size);
+}
+
+static bool read_attributes(struct plan_table *table, const uint8_t **at, const uint8_t *end,
+			    struct plan *plan)
 {
 	uint32_t offset = 0;
 
@@ -48,8 +77,7 @@ static bool read_attributes(struct plan_table *table, const struct unit *unit, c
 		if (!name && !form)
 			break;
 
-		int size = form_fixed_size((unsigned int)form, unit->version, unit->offset_size,
-					   unit->address_size);
+		int size = size_of_form(table, form);
 		uint8_t field = field_of(name);
 
 		array_reserve(table->attributes, table->attribute_count, table->attribute_capacity);
@@ -82,6 +110,7 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
 	const uint8_t *at = section->data + unit->abbrev_offset, *end = section->data + section->size;
 
+	find_form_sizes(table, unit);
 	table->count = table->attribute_count = 0;
 	while (at < end) {
 		uint64_t code = plan_uleb(&at, end);
@@ -96,7 +125,7 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 			return false;
 		plan.tag = tag > UINT16_MAX ? 0 : (uint16_t)tag;
 		plan.has_children = *at++ == DW_CHILDREN_yes;
-		if (!read_attributes(table, unit, &at, end, &plan))
+		if (!read_attributes(table, &at, end, &plan))
 			return false;
 		array_reserve(table->plans, table->count, table->capacity);
 		table->plans[table->count++] = plan;

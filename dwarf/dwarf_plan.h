@@ -53,6 +53,8 @@ struct plan {
 	int8_t width[FIELD_COUNT];   /* the attribute's size */
 };
 
+#define PLAN_FORMS 64
+
 struct plan_table {
 	struct plan *plans; /* of code - 1 */
 	size_t count;
@@ -60,6 +62,9 @@ struct plan_table {
 	struct plan_attribute *attributes;
 	size_t attribute_count;
 	size_t attribute_capacity;
+	/* sizes of forms, as units of these sizes and version have them */
+	int8_t form_size[PLAN_FORMS];
+	uint8_t version, offset_size, address_size;
 };
 
 /* What a DIE has. Fields that it does not have are 0. */

@@ -145,12 +145,11 @@ static struct text text_of(const struct pass *pass, const struct plan *plan, con
 	return (struct text){ 0 };
 }
 
-/* What tells the definitions of one name apart: their size, their line and the length of what is in them. */
+/* What tells the definitions of one name apart: their size and their line. */
 static uint64_t identity_of(const struct pass *pass, const struct text *name, uint8_t kind,
-			    const struct plan_values *values, uint64_t length)
+			    const struct plan_values *values)
 {
-	uint64_t shape = is_type(kind) ? values->value[FIELD_BYTE_SIZE] << 40 ^
-						 values->value[FIELD_LINE] << 20 ^ length
+	uint64_t shape = is_type(kind) ? values->value[FIELD_BYTE_SIZE] << 32 ^ values->value[FIELD_LINE]
 				       : values->value[FIELD_DECLARATION];
 
 	return hash_combine(name->key, hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind));
@@ -173,7 +172,7 @@ static bool read_specified(const struct pass *pass, uint64_t offset, const struc
 
 static void add_text(struct pass *pass, const struct plan *named, const struct plan_values *in,
 		     enum plan_field field, const struct plan *plan, const struct plan_values *values,
-		     uint64_t position, uint64_t length)
+		     uint64_t position)
 {
 	if (!plan_has(named, field))
 		return;
@@ -181,7 +180,7 @@ static void add_text(struct pass *pass, const struct plan *named, const struct p
 	struct text text = text_of(pass, named, in, field);
 
 	if (text.string)
-		add(pass->names, identity_of(pass, &text, plan->kind, values, length), plan->kind,
+		add(pass->names, identity_of(pass, &text, plan->kind, values), plan->kind,
 		    unit_reference(&pass->unit, position), text.string);
 }
 
@@ -201,8 +200,7 @@ static bool load_values(const struct pass *pass, const struct plan *plan, const 
 	return true;
 }
 
-static void take_name(struct pass *pass, const struct plan *plan, const uint8_t *at, uint64_t position,
-		      uint64_t length)
+static void take_name(struct pass *pass, const struct plan *plan, const uint8_t *at, uint64_t position)
 {
 	struct plan_values values = { 0 }, specified;
 	const struct plan *named = plan;
@@ -218,21 +216,26 @@ static void take_name(struct pass *pass, const struct plan *plan, const uint8_t 
 	if (is_type(plan->kind) ? values.value[FIELD_DECLARATION]
 				: !values.value[FIELD_EXTERNAL] && !in->value[FIELD_EXTERNAL])
 		return;
-	add_text(pass, named, in, FIELD_NAME, plan, &values, position, length);
-	add_text(pass, named, in, FIELD_LINKAGE_NAME, plan, &values, position, length);
+	add_text(pass, named, in, FIELD_NAME, plan, &values, position);
+	add_text(pass, named, in, FIELD_LINKAGE_NAME, plan, &values, position);
 }
 
 /* ---- moving ---- */
 
 /* Where the sibling of a DIE is that has children; NULL: it does not tell. `at`: its attributes. */
-static const uint8_t *sibling_of(const struct pass *pass, const struct plan *plan, const uint8_t *at)
+static inline const uint8_t *sibling_of(const struct pass *pass, const struct plan *plan, const uint8_t *at)
 {
 	struct plan_values values = { 0 };
 	uint64_t offset;
 
 	if (!plan_has(plan, FIELD_SIBLING))
 		return NULL;
-	if (plan->size >= 0)
+	if (plan->size >= 0 && plan->width[FIELD_SIBLING] == 4)
+		offset = (uint64_t)at[plan->at[FIELD_SIBLING]] |
+			 (uint64_t)at[plan->at[FIELD_SIBLING] + 1] << 8 |
+			 (uint64_t)at[plan->at[FIELD_SIBLING] + 2] << 16 |
+			 (uint64_t)at[plan->at[FIELD_SIBLING] + 3] << 24;
+	else if (plan->size >= 0)
 		offset = plan_load(&pass->scan->plans, plan, FIELD_SIBLING, at);
 	else if (plan_step(&pass->scan->plans, plan, at, pass->end, &values))
 		offset = values.value[FIELD_SIBLING];
@@ -292,8 +295,7 @@ static void pass_names(struct pass *pass, const uint8_t *at)
 			at = sibling ? sibling : skip_children(pass, at);
 		}
 		if (at && plan->action == ACTION_NAME)
-			take_name(pass, plan, attributes, position,
-				  (uint64_t)(at - pass->section) - position);
+			take_name(pass, plan, attributes, position);
 	}
 }
 
