@@ -161,7 +161,7 @@ static void add_named(struct path_list *list, const char *module, const char *re
 		      const char *symfs)
 {
 	_cleanup_free_ char *beside = vmlinux ? folder_of(vmlinux) : NULL;
-	_cleanup_free_ char *trees[] = {
+	char *trees[] = {
 		xasprintf("/lib/modules/%s", release),
 		xasprintf(DEBUG_FOLDER "/lib/modules/%s", release),
 		vmlinux ? xasprintf("%s/../lib/modules/%s", beside ? beside : ".", release) : NULL,
@@ -173,6 +173,7 @@ static void add_named(struct path_list *list, const char *module, const char *re
 
 		if (found)
 			add(list, NULL, found);
+		free(trees[i]);
 	}
 }
 
