@@ -171,7 +171,8 @@ static void answer_address(struct solver *solver, const struct value *address, c
 		failed(access, REASON_NO_GLOBAL);
 		return;
 	}
-	if (is_indexed_single(&global)) {
+	/* a text that a variable points to is no variable: its type is that of one of its bytes */
+	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
 		failed(access, REASON_OUTSIDE);
 		return;
 	}

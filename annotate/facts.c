@@ -23,6 +23,9 @@ struct builder {
 	struct sum_fact *sums;
 	size_t sum_count;
 	size_t sum_capacity;
+	struct address_fact *addresses;
+	size_t address_count;
+	size_t address_capacity;
 };
 
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
@@ -175,6 +178,17 @@ static void add_sum(struct builder *builder, uint32_t index, const struct locati
 	};
 }
 
+static void add_address(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct type *object = place_pointee(builder->facts->function->variables[index].type);
+
+	if (!object || location->piece_size || type_strip(object)->kind == TYPE_FUNCTION)
+		return;
+	array_reserve(builder->addresses, builder->address_count, builder->address_capacity);
+	builder->addresses[builder->address_count++] =
+		(struct address_fact){ .address = location->offset, .type = object };
+}
+
 static void add_location(struct builder *builder, uint32_t index, const struct location *location)
 {
 	const struct function *function = builder->facts->function;
@@ -185,6 +199,7 @@ static void add_location(struct builder *builder, uint32_t index, const struct l
 		add_value_in_register(builder, index, location, location->offset);
 		break;
 	case LOCATION_MEMORY: add_memory(builder, index, location); break;
+	case LOCATION_ADDRESS_VALUE: add_address(builder, index, location); break;
 	case LOCATION_SUM:
 	case LOCATION_SUM_MEMORY: add_sum(builder, index, location); break;
 	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
@@ -241,6 +256,8 @@ void facts_build(struct facts *facts, const struct function *function)
 	facts->stack_count = builder.stack_count;
 	facts->sums = builder.sums;
 	facts->sum_count = builder.sum_count;
+	facts->addresses = builder.addresses;
+	facts->address_count = builder.address_count;
 	facts_index_stack(facts);
 }
 
@@ -266,6 +283,7 @@ void facts_release(struct facts *facts)
 		free(facts->registers[reg]);
 	free(facts->stack);
 	free(facts->sums);
+	free(facts->addresses);
 	stack_index_release(&facts->stack_index);
 	memset(facts, 0, sizeof(*facts));
 }
@@ -386,6 +404,20 @@ const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base
 		best = fact;
 	}
 	return best;
+}
+
+const struct type *facts_at_address(const struct facts *facts, int64_t address)
+{
+	const struct type *found = NULL;
+
+	for (size_t i = 0; i < facts->address_count; i++) {
+		if (facts->addresses[i].address != address)
+			continue;
+		if (found && !place_same_type(found, facts->addresses[i].type))
+			return NULL;
+		found = facts->addresses[i].type;
+	}
+	return found;
 }
 
 const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,

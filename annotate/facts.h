@@ -44,6 +44,12 @@ struct sum_fact {
 	const struct type *type; /* declared, of the variable */
 };
 
+/* What a variable that is a fixed address points to: the text that `const char *digits = "0123"` is. */
+struct address_fact {
+	int64_t address;
+	const struct type *type; /* canonical */
+};
+
 struct facts {
 	const struct function *function; /* NULL: none, and no fact is of a variable */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
@@ -54,6 +60,8 @@ struct facts {
 	struct stack_index stack_index; /* of `stack` */
 	struct sum_fact *sums;
 	size_t sum_count;
+	struct address_fact *addresses;
+	size_t address_count;
 };
 
 void facts_build(struct facts *facts, const struct function *function);
@@ -91,6 +99,9 @@ void fact_window_move(struct fact_window *window, const struct facts *facts, uin
  * `address` or at `next_address`; the innermost of several. NULL: none. */
 const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
 				    uint64_t address, uint64_t next_address);
+
+/* The object at just this address that variables point to; NULL: none, or they disagree. */
+const struct type *facts_at_address(const struct facts *facts, int64_t address);
 
 /* The newest fact that holds there and whose pointer, `displacement` bytes on, is still within the record
  * that it points to; NULL: none. */

@@ -156,10 +156,16 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	}
 	const struct object_use *use = object_uses_find(solver, address);
 
-	if (!use)
-		return false;
-	*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
-	return true;
+	if (use) {
+		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
+		return true;
+	}
+	/* a text, which is no variable itself */
+	const struct type *pointed = facts_at_address(&solver->facts, address);
+
+	if (pointed)
+		*pointer = value_pointer(pointed, 0, HOW_VARIABLE);
+	return pointed;
 }
 
 bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer)
@@ -227,7 +233,8 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 }
 
 /* What a void pointer in a record was cast to in functions that are inlined here; NULL: not known. */
-static const struct type *private_data(const struct solver *solver, const struct place *place, const struct type *type)
+static const struct type *private_data(const struct solver *solver, const struct place *place,
+				       const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 	const struct type *object = type_is_pointer(bare) ? type_target(bare) : NULL;

@@ -281,6 +281,21 @@ static void members_before_a_member(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* A text is no variable; the one that points to it is not kept anywhere, but the debug information has its
+ * value. */
+static void texts_that_variables_point_to(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source =
+				     "void use(int i, int *out) { const char *digits = \"0123456789abcdef\";"
+				     " out[0] = digits[i & 15]; out[1] = digits[i >> 4 & 15]; }",
+			     .function = "use" },
+		.found = { "char +0", "int +0" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +315,7 @@ int main(void)
 		cmocka_unit_test(inlined_functions_have_their_variables),
 		cmocka_unit_test(records_in_pieces),
 		cmocka_unit_test(members_before_a_member),
+		cmocka_unit_test(texts_that_variables_point_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
