@@ -55,6 +55,16 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 	       address->how != HOW_GLOBAL && size > 1 && size <= 8;
 }
 
+/* p[3] of an `unsigned long *` that is never moved: in a kernel rather a member of what has a flags word at its start. */
+static bool is_far_scalar(const struct solver *solver, const struct value *address)
+{
+	const struct type *bare = type_strip(address->type);
+
+	return solver->kernel && bare->kind == TYPE_INTEGER && bare->size > 1 && address->kind == VALUE_POINTER &&
+	       !address->stride && (address->offset < 0 || address->offset >= (int64_t)bare->size) &&
+	       address->how != HOW_GLOBAL;
+}
+
 /* container_of(), or a header cast down, to what the function speaks of. */
 static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size, struct place *place)
 {
@@ -74,6 +84,8 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
 	uint64_t type_size = place_size(address->type);
 
+	if (reason == REASON_NONE && is_far_scalar(solver, address))
+		reason = REASON_OUTSIDE;
 	if (reason != REASON_OUTSIDE || address->stride)
 		return reason;
 	if (type_size == 1 && address->offset < 0 && find_header(solver, address, size, place)) {
