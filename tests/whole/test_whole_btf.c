@@ -300,7 +300,8 @@ static uint8_t *write_core(uint64_t slide, size_t *size)
 static char *write_core_kallsyms(const struct kernel *kernel)
 {
 	size_t btf_size;
-	_cleanup_free_ uint8_t *btf = write_btf(&btf_size);
+
+	free(write_btf(&btf_size));
 	_cleanup_free_ char *text = xasprintf(
 		"0000000000000000 A __per_cpu_start\n0000000000000010 A current_task\n"
 		"0000000000000020 A __per_cpu_end\n%llx T _text\n%llx T read_state\n%llx t of_this_cpu\n"

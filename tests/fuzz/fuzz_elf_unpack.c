@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any bytes as a boot image or a compressed module. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "dwarf/elf_unpack.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *unpacked = NULL;
+	size_t unpacked_size = 0;
+	struct error *error = elf_unpack(data, size, "fuzz", &unpacked, &unpacked_size);
+	uint8_t sum = 0;
+
+	if (error && unpacked)
+		abort();
+	/* all of it is there */
+	for (size_t i = 0; unpacked && i < unpacked_size; i += 64)
+		sum ^= unpacked[i];
+	free(unpacked);
+	error_free(error);
+	return sum & 0; /* the value itself is nothing */
+}
