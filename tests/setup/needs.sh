@@ -6,7 +6,7 @@
 #   needs.sh PURPOSE              list what is missing and say how to get it; exit 1 if anything is
 #   needs.sh PURPOSE --install    say what is missing and why, then install it with apt-get
 #
-# PURPOSE: build, check, demo, bench, lint, fuzz. CC and BUILD are taken from the environment.
+# PURPOSE: build, check, demo, bench, damage, lint, fuzz. CC and BUILD are taken from the environment.
 set -u
 
 purpose=${1:?purpose}
