@@ -3,9 +3,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/printable.h"
+
+/* Maps stand below their task's name, which is behind three columns of numbers. */
+#define MAP_INDENT 30
 
 static void add_count(struct strbuf *text, const char *name, uint64_t count, uint64_t total)
 {
@@ -41,7 +45,28 @@ void print_record_stats(const struct session *session, struct strbuf *text)
 	}
 }
 
-void print_tasks(const struct session *session, struct strbuf *text)
+/* A map is private unless MAP_SHARED says otherwise, as in /proc/PID/maps; perf says shared of both. */
+static void add_maps(const struct session *session, const struct session_task *task, struct strbuf *text)
+{
+	struct session_map *maps _cleanup_free_ = NULL;
+	size_t count;
+
+	session_task_maps(session, task, &maps, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct session_map *map = &maps[i];
+		size_t start = text->length;
+
+		strbuf_add_format(text, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s",
+				  MAP_INDENT + (int)task->level, "", map->start, map->last + 1,
+				  map->protection & PROT_READ ? 'r' : '-',
+				  map->protection & PROT_WRITE ? 'w' : '-',
+				  map->protection & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
+				  map->file_offset, map->inode, map->path);
+		strbuf_end_line(text, start);
+	}
+}
+
+void print_tasks(const struct session *session, bool with_maps, struct strbuf *text)
 {
 	struct session_task *tasks _cleanup_free_ = NULL;
 	size_t count;
@@ -59,5 +84,7 @@ void print_tasks(const struct session *session, struct strbuf *text)
 		strbuf_add_format(text, "  %8d %8d %8d |%*s%s", tasks[i].pid, tasks[i].tid, tasks[i].parent,
 				  (int)tasks[i].level, "", name);
 		strbuf_end_line(text, start);
+		if (with_maps)
+			add_maps(session, &tasks[i], text);
 	}
 }

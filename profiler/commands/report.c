@@ -322,7 +322,7 @@ static struct error *compile_parent(struct report *report)
 	return NULL;
 }
 
-/* --stats, --tasks */
+/* --stats, --tasks, --mmaps */
 static struct error *print_records(struct input *input)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -331,7 +331,7 @@ static struct error *print_records(struct input *input)
 	if (options->stats)
 		print_record_stats(input->session, &text);
 	else
-		print_tasks(input->session, &text);
+		print_tasks(input->session, options->maps, &text);
 	pager_start();
 	write_out(&text);
 	return NULL;
@@ -345,7 +345,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		print_header(input);
 		return NULL;
 	}
-	if (options->stats || options->tasks)
+	if (options->stats || options->tasks || options->maps)
 		return print_records(input);
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_parent(report));

@@ -197,6 +197,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL, "how many records of each kind; no tables",
 	  NULL },
 	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL, "the tasks as a tree; no tables", NULL },
+	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL, "the same, and what each had mapped in the end",
+	  NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(report_options.input),
@@ -239,8 +241,8 @@ struct error *report_options_finish(void)
 	if (inverted || (options->layout.children && !callgraph->order_chosen))
 		callgraph->caller_first = true;
 	options->filter.has_parent = options->exclude_other;
-	if (options->stats && options->tasks)
-		return error_create(ERROR_OTHER, "--tasks does not go together with --stats");
+	if (options->stats && (options->tasks || options->maps))
+		return error_create(ERROR_OTHER, "--tasks and --mmaps do not go together with --stats");
 	if (!callgraph->max_stack)
 		return error_create(ERROR_OTHER, "--max-stack takes a number from 1 on");
 	return NULL;

@@ -32,7 +32,7 @@ struct report_options {
 	bool memory_mode;
 	bool memory_only; /* rows of memory accesses alone */
 	bool stdio;
-	bool stats, tasks; /* instead of tables */
+	bool stats, tasks, maps; /* instead of tables */
 	const char *parent;      /* -p: a regular expression */
 	bool exclude_other;      /* -x: only samples with a parent */
 	const char *time;

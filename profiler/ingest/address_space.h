@@ -38,6 +38,9 @@ struct map {
 	uint64_t start;
 	uint64_t last;        /* inclusive */
 	uint64_t file_offset; /* of start */
+	uint64_t inode;       /* of the file; 0: not recorded */
+	uint32_t protection;  /* PROT_READ ..., as far as recorded */
+	uint32_t flags;       /* MAP_SHARED ... */
 	struct dso *dso;      /* NULL: what was here is gone (a BPF program that was unloaded) */
 };
 

@@ -92,6 +92,20 @@ struct session_task {
 /* All tasks that records name, each below its parent, else by their numbers; *result is to be freed. */
 void session_tasks(const struct session *session, struct session_task **result, size_t *count);
 
+struct session_map {
+	uint64_t start;
+	uint64_t last;        /* inclusive */
+	uint64_t file_offset; /* of start */
+	uint64_t inode;       /* 0: not recorded */
+	uint32_t protection;  /* PROT_READ ..., as far as recorded */
+	uint32_t flags;       /* MAP_SHARED ... */
+	const char *path;     /* lives as long as the session */
+};
+
+/* What was mapped in a task's process when the recording ended, by address; *result is to be freed. */
+void session_task_maps(const struct session *session, const struct session_task *task,
+		       struct session_map **result, size_t *count);
+
 /* The socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
 /* The path of a control group; NULL: not recorded. */

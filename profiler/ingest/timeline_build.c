@@ -113,6 +113,7 @@ struct map_record {
 	uint64_t start;
 	uint64_t length;
 	uint64_t offset;
+	uint64_t inode; /* 0: its build id is recorded instead */
 	uint32_t protection;
 	uint32_t flags;
 	struct build_id build_id;
@@ -132,10 +133,13 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
 	if (header->type == RECORD_MMAP2) {
 		/* device and inode, or the build id: one byte of length, three reserved, twenty of id */
+		struct cursor numbers = *cursor;
 		const uint8_t *identity = cursor_bytes(cursor, 24);
 
-		if (identity && header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
-		    identity[0] <= BUILD_ID_SIZE) {
+		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+			cursor_skip(&numbers, 8);
+			record->inode = cursor_u64(&numbers);
+		} else if (identity && identity[0] <= BUILD_ID_SIZE) {
 			record->build_id.size = identity[0];
 			memcpy(record->build_id.bytes, identity + 4, identity[0]);
 		}
@@ -179,7 +183,12 @@ static void timeline_take_user_map(struct timeline *timeline, const struct state
 		.anonymous_code = anonymous && record->protection & PROT_EXEC && record->pid > 0,
 		.pid = record->pid,
 	};
-	struct map map = { .since = header->moment, .start = record->start, .file_offset = record->offset };
+	struct map map = { .since = header->moment,
+			   .start = record->start,
+			   .file_offset = record->offset,
+			   .inode = record->inode,
+			   .protection = record->protection,
+			   .flags = record->flags };
 
 	if (!record->length)
 		return;

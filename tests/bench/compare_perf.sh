@@ -15,7 +15,8 @@
 #   order       rows with equal shares: perf's order is that of its tree, ours that of the keys
 #   level       perf calls callers in the kernel [.], because it asks for the thread's maps; they are [k]
 #   names       of several names for an address perf shows another (__GI_...), and of C++ names the parameters, too
-#   plt         perf names entries of a PLT (g_free@plt), which have no symbol; we show their address
+#   plt         entries of a PLT (g_free@plt): perf leaves out or displaces some, and has no name for what choosers resolve;
+#               and addresses in files that one of both does not find, such as a perf that runs in a root of its own
 #   cut         perf cuts names of the key tgid, and times, to the width of another column
 #   sockets     the file has them, but perf does not take them (-001)
 #   gone        samples of tasks that were gone (tid -1): perf gives all of them the process of the first

@@ -136,6 +136,7 @@ static int set_up(void **state)
 	add_map(&image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
 	add_fork(&image, 0, 11, 11, 10, 10);
 	add_fork(&image, 0, 13, 13, 11, 11);
+	add_map(&image, 0, 13, PROGRAM + 0x400, 0x200, "/nowhere/within"); /* cuts the one that it inherits */
 	add_comm(&image, 0, 11, 11, "work\"er,\xff", true);
 	add_map(&image, 0, 11, PROGRAM, 0x1000, "/nowhere/prog");
 	add_comm(&image, 0, 12, 12, "idle/7", true);
@@ -213,6 +214,7 @@ static const struct form texts[] = {
 	{ "max-name", "-s symoff,comm --max-name 9 -g folded,0.5,callee --no-children" },
 	{ "stats", "--stats" },
 	{ "tasks", "--tasks" },
+	{ "mmaps", "--mmaps" },
 	{ "csv", "-s comm,sym --csv --no-children -g none" },
 	{ "csv-graph", "-s comm --csv -g folded" },
 	{ "csv-hierarchy", "-s comm,dso --hierarchy --csv -g none" },
