@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Columns that divide a row's share by one field of its data sources, as perf 7.2 has them: op, cache, memory, snoop,
- * dtlb. Each is as many columns side by side as there are classes with samples in the whole table.
+ * Columns that divide a row's share by one field of its data sources, as perf 7.2 has them: op, cache,
+ * memory, snoop, dtlb. Each is as many columns side by side as there are classes with samples in the whole
+ * table.
  */
 #ifndef DTPROF_REPORT_BREAKDOWN_H
 #define DTPROF_REPORT_BREAKDOWN_H

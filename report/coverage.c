@@ -36,9 +36,10 @@ void coverage_add(struct coverage *coverage, const struct result *result)
 void coverage_sort(struct coverage *coverage)
 {
 	for (size_t i = 1; i < coverage->reason_count; i++)
-		for (size_t j = i; j && (coverage->reasons[j - 1].samples < coverage->reasons[j].samples ||
-					 (coverage->reasons[j - 1].samples == coverage->reasons[j].samples &&
-					  strcmp(coverage->reasons[j - 1].text, coverage->reasons[j].text) > 0));
+		for (size_t j = i;
+		     j && (coverage->reasons[j - 1].samples < coverage->reasons[j].samples ||
+			   (coverage->reasons[j - 1].samples == coverage->reasons[j].samples &&
+			    strcmp(coverage->reasons[j - 1].text, coverage->reasons[j].text) > 0));
 		     j--) {
 			__typeof__(*coverage->reasons) other = coverage->reasons[j];
 
@@ -67,7 +68,8 @@ void print_address_coverage(const struct coverage *coverage, struct strbuf *buff
 {
 	if (coverage->computed || coverage->recorded)
 		strbuf_add_format(buffer,
-				  "# Data addresses: %" PRIu64 " recorded, %" PRIu64 " computed from registers\n#\n",
+				  "# Data addresses: %" PRIu64 " recorded, %" PRIu64
+				  " computed from registers\n#\n",
 				  coverage->recorded, coverage->computed);
 }
 
@@ -76,15 +78,16 @@ void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
 	strbuf_add_format(buffer,
 			  "# Samples: %" PRIu64 ", of which memory accesses: %" PRIu64
 			  " (%.1f%%), of which with a type: %" PRIu64 " (%.1f%%)\n",
-			  coverage->samples, coverage->accesses, percent(coverage->accesses, coverage->samples),
-			  coverage->typed, percent(coverage->typed, coverage->accesses));
+			  coverage->samples, coverage->accesses,
+			  percent(coverage->accesses, coverage->samples), coverage->typed,
+			  percent(coverage->typed, coverage->accesses));
 	for (size_t i = 0; i < coverage->reason_count; i++) {
 		size_t length;
 		const char *text = coverage_reason(coverage, i, &length);
 
 		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n", coverage->reasons[i].samples,
-				  percent(coverage->reasons[i].samples, coverage->accesses),
-				  (int)length, text);
+				  percent(coverage->reasons[i].samples, coverage->accesses), (int)length,
+				  text);
 	}
 	strbuf_add_string(buffer, "#\n");
 }

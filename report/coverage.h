@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many of a table's samples are memory accesses, how many of these have a type, and why the others have none. */
+/* How many of a table's samples are memory accesses, how many of these have a type, and why the others have
+ * none. */
 #ifndef DTPROF_REPORT_COVERAGE_H
 #define DTPROF_REPORT_COVERAGE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys by addresses: of the data that a sample accessed, recorded or computed, and of the instruction itself. */
+/* Keys by addresses: of the data that a sample accessed, recorded or computed, and of the instruction itself.
+ */
 #include "report/keys.h"
 
 #include <inttypes.h>
@@ -30,8 +31,8 @@ static void pad_from(struct strbuf *buffer, size_t start, unsigned int width)
 }
 
 /* "[k] name+0x10", "[.] 0x00007fc3ada9f408": functions without an offset, as in perf */
-static void add_data_symbol(struct strbuf *buffer, char level, const struct result_data *data, uint64_t address,
-			    uint64_t shown)
+static void add_data_symbol(struct strbuf *buffer, char level, const struct result_data *data,
+			    uint64_t address, uint64_t shown)
 {
 	strbuf_add_format(buffer, "[%c] ", level);
 	if (!data->symbol) {
@@ -63,7 +64,8 @@ static unsigned int data_symbol_width(const struct row_view *row, const struct c
 	return symbol_width(row->result->data->symbol);
 }
 
-static void data_symbol_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void data_symbol_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
@@ -166,13 +168,14 @@ static unsigned int cacheline_width(const struct row_view *row, const struct cel
 	return symbol_width(symbol) + (symbol != NULL);
 }
 
-static void cacheline_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void cacheline_cell(const struct row_view *row, const struct cell_format *format,
+			   struct strbuf *buffer)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
 
-	add_data_symbol(buffer, result->data->dso_path ? result->level : 'X', result->data, cacheline_of(result),
-			cacheline_of(result));
+	add_data_symbol(buffer, result->data->dso_path ? result->level : 'X', result->data,
+			cacheline_of(result), cacheline_of(result));
 	pad_from(buffer, start, format->width);
 }
 
@@ -205,7 +208,8 @@ static unsigned int code_symbol_width(const struct row_view *row, const struct c
 	return symbol_width(row->result->place->symbol);
 }
 
-static void code_symbol_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void code_symbol_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
@@ -287,7 +291,8 @@ static unsigned int data_page_width(const struct row_view *row, const struct cel
 	return PAGE_WIDTH;
 }
 
-static void data_page_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void data_page_cell(const struct row_view *row, const struct cell_format *format,
+			   struct strbuf *buffer)
 {
 	char text[PAGE_SIZE_TEXT];
 

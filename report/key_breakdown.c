@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures of several columns: see breakdown.h. Fields and bits: union perf_mem_data_src, perf_event_open(2). */
+/* Figures of several columns: see breakdown.h. Fields and bits: union perf_mem_data_src, perf_event_open(2).
+ */
 #include "report/keys.h"
 
 #include <linux/perf_event.h>
@@ -16,8 +17,12 @@ enum {
 	LEVEL_PMEM = 14,
 };
 
-static const struct breakdown operations = { "Mem Op", 0, 6, { "Load", "Store", "Ld+St", "Pfetch", "Exec", "Other" } };
-static const struct breakdown caches = { "Cache", 6, 7, { "L1", "L2", "L3", "L4", "L1-buf", "L2-buf", "Other" } };
+static const struct breakdown operations = {
+	"Mem Op", 0, 6, { "Load", "Store", "Ld+St", "Pfetch", "Exec", "Other" }
+};
+static const struct breakdown caches = {
+	"Cache", 6, 7, { "L1", "L2", "L3", "L4", "L1-buf", "L2-buf", "Other" }
+};
 static const struct breakdown memories = {
 	"Memory", 13, 7, { "RAM", "MSC", "Uncach", "CXL", "IO", "PMEM", "Other" }
 };
@@ -127,7 +132,7 @@ static int no_order(const struct row_view *a, const struct row_view *b)
 	return 0;
 }
 
-#define BREAKDOWN_KEY(id, key_name, key_alias, key_header, key_summary)                                                 \
+#define BREAKDOWN_KEY(id, key_name, key_alias, key_header, key_summary)                                      \
 	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
 			      struct strbuf *buffer)                                                         \
 	{                                                                                                    \

@@ -16,8 +16,8 @@ static bool can_access(const struct insn *insn, bool store)
 	return memory && (!store || memory->write);
 }
 
-static bool find_before(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size, uint64_t address,
-			struct insn *before)
+static bool find_before(struct decoder *decoder, const uint8_t *bytes, uint64_t start, size_t size,
+			uint64_t address, struct insn *before)
 {
 	*before = (struct insn){ 0 };
 	for (uint64_t at = start; at < address; at += before->length) {
@@ -25,7 +25,8 @@ static bool find_before(struct decoder *decoder, const uint8_t *bytes, uint64_t 
 		if (!before->length)
 			return false;
 	}
-	return before->length && before->address + before->length == address && !(before->flags & FLAG_UNKNOWN);
+	return before->length && before->address + before->length == address &&
+	       !(before->flags & FLAG_UNKNOWN);
 }
 
 bool insn_before(struct dso *dso, const struct dso_options *options, bool store, uint64_t *address)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof mem: recording memory events and reporting them by where the data came from, with perf mem's options. Two ways
- * into record and report; what differs is a few options before theirs.
+ * dtprof mem: recording memory events and reporting them by where the data came from, with perf mem's
+ * options. Two ways into record and report; what differs is a few options before theirs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,8 @@ static struct error *parse_operations(void *value, const char *argument)
 		else if (length == strlen("store") && !strncmp(argument, "store", length))
 			*operations |= MEMORY_STORES;
 		else
-			return error_create(ERROR_OTHER, "'%.*s' is neither load nor store", (int)length, argument);
+			return error_create(ERROR_OTHER, "'%.*s' is neither load nor store", (int)length,
+					    argument);
 		argument += length + (argument[length] == ',');
 	}
 	return *operations ? NULL : error_create(ERROR_OTHER, "neither load nor store is given");
@@ -51,7 +52,8 @@ static bool record_physical;
 
 static const struct option_spec record_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
-	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)", parse_operations },
+	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)",
+	  parse_operations },
 	{ OPTION_FLAG, 'p', "phys-data", &record_physical, NULL, "the data's physical address", NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
@@ -71,11 +73,13 @@ static void prepare_record(struct record_arguments *arguments)
 
 static int mem_record(int argc, char **argv)
 {
-	static const struct record_variant variant = { .name = "mem record",
-						       .summary = "Sample memory accesses into a file, as perf mem "
-								  "record does.",
-						       .options = record_specs,
-						       .prepare = prepare_record };
+	static const struct record_variant variant = {
+		.name = "mem record",
+		.summary = "Sample memory accesses into a file, as perf mem "
+			   "record does.",
+		.options = record_specs,
+		.prepare = prepare_record
+	};
 
 	return command_record_as(argc, argv, &variant);
 }
@@ -89,9 +93,10 @@ static const struct option_spec report_specs[] = {
 	  parse_operations },
 	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES, NULL },
 	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL, "each sample in a line, as recorded", NULL },
-	{ OPTION_FLAG, 'p', "phys-data", &mem.dump.physical_address, NULL, "the data's physical addresses, too", NULL },
-	{ OPTION_FLAG, 0, "data-page-size", &mem.dump.data_page_size, NULL, "the size of the data's page, too",
-	  NULL },
+	{ OPTION_FLAG, 'p', "phys-data", &mem.dump.physical_address, NULL,
+	  "the data's physical addresses, too", NULL },
+	{ OPTION_FLAG, 0, "data-page-size", &mem.dump.data_page_size, NULL,
+	  "the size of the data's page, too", NULL },
 	{ OPTION_CALL, 'x', "field-separator", &report_options.print.separator, "TEXT",
 	  "between columns, which then are not aligned", report_parse_separator },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
@@ -101,11 +106,11 @@ static const struct option_spec report_specs[] = {
 static void choose_sort(void)
 {
 	struct layout_options *layout = &report_options.layout;
-	const char *base = layout->sort         ? layout->sort
-			   : mem.types          ? SORT_TYPES
-			   : !(mem.operations & MEMORY_LOADS) ? SORT_STORES
+	const char *base = layout->sort                                           ? layout->sort
+			   : mem.types                                            ? SORT_TYPES
+			   : !(mem.operations & MEMORY_LOADS)                     ? SORT_STORES
 			   : mem.dump.physical_address || mem.dump.data_page_size ? SORT_LOADS
-										   : NULL;
+										  : NULL;
 
 	if (!base)
 		return;
@@ -134,13 +139,15 @@ static struct error *dump(void)
 
 static int mem_report(int argc, char **argv)
 {
-	static const struct report_variant variant = { .name = "mem report",
-						 .summary = "Show memory accesses by where the data came from, as perf "
-							    "mem report does.",
-						 .options = report_specs,
-						 .prepare = prepare_report,
-						 .instead = dump,
-						 .is_instead = &mem.raw };
+	static const struct report_variant variant = {
+		.name = "mem report",
+		.summary = "Show memory accesses by where the data came from, as perf "
+			   "mem report does.",
+		.options = report_specs,
+		.prepare = prepare_report,
+		.instead = dump,
+		.is_instead = &mem.raw
+	};
 	int status = command_report_as(argc, argv, &variant);
 
 	free(mem.sort);
@@ -150,14 +157,16 @@ static int mem_report(int argc, char **argv)
 /* ---- mem ---- */
 
 static const struct option_spec mem_specs[] = {
-	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)", parse_operations },
+	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)",
+	  parse_operations },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
 static const struct command_usage mem_usage = {
 	.name = "mem",
 	.synopsis = "[-t TYPES] record|report [OPTIONS]",
-	.summary = "Record memory accesses, and report where their data came from ('dtprof mem record --help', 'dtprof "
+	.summary = "Record memory accesses, and report where their data came from ('dtprof mem record "
+		   "--help', 'dtprof "
 		   "mem report --help').",
 	.options = mem_specs,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples as lines: see mem_dump.h. perf pads the numbers of its first line, and puts a 0x016 before its address; here
- * all lines are as its others.
+ * Samples as lines: see mem_dump.h. perf pads the numbers of its first line, and puts a 0x016 before its
+ * address; here all lines are as its others.
  */
 #include "profiler/commands/mem_dump.h"
 
@@ -46,7 +46,9 @@ static void add_symbol(struct strbuf *line, const struct dso *dso, const struct 
 	_cleanup_free_ char *readable = symbol ? demangle(symbol->name) : NULL;
 
 	strbuf_add_format(line, "%s:%s", dso ? dso->long_name : "???",
-			  readable ? readable : symbol ? symbol->name : "???");
+			  readable ? readable
+			  : symbol ? symbol->name
+				   : "???");
 }
 
 static struct error *dump_sample(const struct sample *sample, void *data)
@@ -67,14 +69,14 @@ static struct error *dump_sample(const struct sample *sample, void *data)
 		return NULL;
 	array_reserve(dump->lines, dump->count, dump->capacity);
 	dump->lines[dump->count++] = (struct dumped){ sample->clock, start };
-	strbuf_add_format(line, "%d%s%d%s0x%" PRIx64 "%s0x%" PRIx64 "%s", sample->pid, separator, sample->tid, separator,
-			  sample->ip, separator, sample->address, separator);
+	strbuf_add_format(line, "%d%s%d%s0x%" PRIx64 "%s0x%" PRIx64 "%s", sample->pid, separator, sample->tid,
+			  separator, sample->ip, separator, sample->address, separator);
 	if (dump->options->physical_address)
 		strbuf_add_format(line, "0x%016" PRIx64 "%s", sample->physical_address, separator);
 	if (dump->options->data_page_size)
 		strbuf_add_format(line, "%s%s", page_size_text(sample->data_page_size, page), separator);
-	strbuf_add_format(line, "%" PRIu64 "%s0x%" PRIx64 "%s", sample->weight, separator, sample->data_source,
-			  separator);
+	strbuf_add_format(line, "%" PRIu64 "%s0x%" PRIx64 "%s", sample->weight, separator,
+			  sample->data_source, separator);
 	add_symbol(line, place.dso, symbol);
 	strbuf_end_line(line, start);
 	return NULL;

@@ -8,8 +8,9 @@
 static uint8_t perf_register(uint8_t reg)
 {
 	static const uint8_t numbers[REG_GENERAL_COUNT] = {
-		[REG_RAX] = 0,  [REG_RBX] = 1,  [REG_RCX] = 2,  [REG_RDX] = 3,  [REG_RSI] = 4,  [REG_RDI] = 5,
-		[REG_RBP] = 6,  [REG_RSP] = 7,  [REG_R8] = 16,  [REG_R9] = 17,  [REG_R10] = 18, [REG_R11] = 19,
+		[REG_RAX] = 0,  [REG_RBX] = 1,  [REG_RCX] = 2,  [REG_RDX] = 3,
+		[REG_RSI] = 4,  [REG_RDI] = 5,  [REG_RBP] = 6,  [REG_RSP] = 7,
+		[REG_R8] = 16,  [REG_R9] = 17,  [REG_R10] = 18, [REG_R11] = 19,
 		[REG_R12] = 20, [REG_R13] = 21, [REG_R14] = 22, [REG_R15] = 23,
 	};
 
@@ -17,8 +18,8 @@ static uint8_t perf_register(uint8_t reg)
 }
 
 /*
- * Absolute addresses in the code of a program that does not move stay as they are; those of a kernel into itself have
- * been relocated with it.
+ * Absolute addresses in the code of a program that does not move stay as they are; those of a kernel into
+ * itself have been relocated with it.
  */
 static bool moves_with_object(const struct dso *dso, const struct operand *memory,
 			      const struct data_operand *operand)

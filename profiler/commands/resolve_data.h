@@ -10,8 +10,8 @@ void resolve_data(struct resolution *resolution, const struct sample_counts *cou
 		  const struct dso_options *options);
 
 /*
- * Hold each entry's data address against the variable or the stack that its type was found by. Entries that contradict
- * get a place of their own, which has no type.
+ * Hold each entry's data address against the variable or the stack that its type was found by. Entries that
+ * contradict get a place of their own, which has no type.
  */
 void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts);
 

@@ -8,24 +8,25 @@
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/session_private.h"
 
-#define REGISTER_SP  7 /* PERF_REG_X86_SP of <asm/perf_regs.h>, whatever machine reads the file */
+#define REGISTER_SP  7      /* PERF_REG_X86_SP of <asm/perf_regs.h>, whatever machine reads the file */
 #define KERNEL_STACK 0x4000 /* THREAD_SIZE of x86-64 */
-/* How far above the stack pointer a thread's stack reaches at most, by Linux' and glibc's defaults, and how far
- * below a function without calls may use it (128 bytes), or push or probe. */
+/* How far above the stack pointer a thread's stack reaches at most, by Linux' and glibc's defaults, and how
+ * far below a function without calls may use it (128 bytes), or push or probe. */
 #define USER_STACK       (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
 /*
  * Whose registers are those before the instruction at ip: what is interrupted has not run yet. Not so for
- * precise events, which take them afterwards (Intel) or have them of another place than the address (AMD), for
- * tracepoints, and for breakpoints, which trap behind the instruction.
+ * precise events, which take them afterwards (Intel) or have them of another place than the address (AMD),
+ * for tracepoints, and for breakpoints, which trap behind the instruction.
  */
 static bool event_interrupts(const struct perf_event_attr *attr)
 {
 	switch (attr->type) {
 	case PERF_TYPE_SOFTWARE:
 		return attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK ||
-		       attr->config == PERF_COUNT_SW_PAGE_FAULTS || attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
 		       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
@@ -48,8 +49,8 @@ bool event_checks_data(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return event_watches_data(attr) ||
-	       (event_has_registers(attr) && (attr->sample_type & PERF_SAMPLE_ADDR || event_interrupts(attr)));
+	return event_watches_data(attr) || (event_has_registers(attr) &&
+					    (attr->sample_type & PERF_SAMPLE_ADDR || event_interrupts(attr)));
 }
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock)
@@ -64,8 +65,10 @@ void data_finder_release(struct data_finder *finder)
 	free(finder->operands);
 }
 
-/* Files are opened and instructions decoded by one thread at a time: once for each of a thread's instructions. */
-static const struct data_operand *find_operand(struct data_finder *finder, const struct data_question *question)
+/* Files are opened and instructions decoded by one thread at a time: once for each of a thread's
+ * instructions. */
+static const struct data_operand *find_operand(struct data_finder *finder,
+					       const struct data_question *question)
 {
 	const struct data_operand_finder *ask = &finder->session->options.operands;
 	uint64_t key[2] = { (uint64_t)question->dso << 1 | question->store, question->offset };
@@ -111,8 +114,8 @@ static enum data_stack on_stack(const struct sample *sample, uint64_t address)
 	return on ? DATA_STACK_ON : DATA_STACK_OFF;
 }
 
-static void find_place(struct data_finder *finder, struct placer *placer, const struct data_question *question,
-		       struct count_data *data)
+static void find_place(struct data_finder *finder, struct placer *placer,
+		       const struct data_question *question, struct count_data *data)
 {
 	const struct timeline *timeline = &finder->session->timeline;
 	char level = session_sample_level(question->sample);
@@ -125,8 +128,8 @@ static void find_place(struct data_finder *finder, struct placer *placer, const 
 	data->offset = data->address + map->to_file;
 }
 
-static void find(struct data_finder *finder, struct placer *placer, const struct data_question *question, bool place,
-		 struct count_data *data)
+static void find(struct data_finder *finder, struct placer *placer, const struct data_question *question,
+		 bool place, struct count_data *data)
 {
 	const struct sample *sample = question->sample;
 	const struct perf_event_attr *attr = &sample->event->attr;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For count*.c only: the data address of a sample, recorded or computed, and where it is. One finder a thread. */
+/* For count*.c only: the data address of a sample, recorded or computed, and where it is. One finder a
+ * thread. */
 #ifndef DTPROF_INGEST_COUNT_DATA_H
 #define DTPROF_INGEST_COUNT_DATA_H
 
@@ -29,7 +30,7 @@ struct count_data {
 struct data_question {
 	const struct sample *sample;
 	bool store;
-	uint32_t dso; /* of the instruction: id + 1, */
+	uint32_t dso;    /* of the instruction: id + 1, */
 	uint64_t offset; /* and offset in its file */
 	uint32_t task_space;
 	struct moment moment;
@@ -50,8 +51,9 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 			       const struct data_question *question, uint64_t *key);
 
 /*
- * Whether addresses of the event's data, and what they can be held against, are looked for where only types are asked
- * for: not where samples have no registers, so that millions of them are still counted in few instructions each.
+ * Whether addresses of the event's data, and what they can be held against, are looked for where only types
+ * are asked for: not where samples have no registers, so that millions of them are still counted in few
+ * instructions each.
  */
 bool event_checks_data(const struct event *event);
 

@@ -2,8 +2,8 @@
 /*
  * How the address of an instruction's data is made of the registers before it, and the address itself.
  *
- * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not run yet, so
- * that its operand is exact. Whoever can decode instructions gives a finder; ingest decodes none.
+ * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not run yet,
+ * so that its operand is exact. Whoever can decode instructions gives a finder; ingest decodes none.
  */
 #ifndef DTPROF_INGEST_DATA_OPERAND_H
 #define DTPROF_INGEST_DATA_OPERAND_H
@@ -17,7 +17,8 @@
 #define DATA_OPERAND_NO_REGISTER 0xff
 
 struct data_operand {
-	/* registers tell the address: there is a memory operand, and no part of it is a segment's base or a vector */
+	/* registers tell the address: there is a memory operand, and no part of it is a segment's base or a
+	 * vector */
 	bool known;
 	bool relative; /* the displacement is a file address: it moves with the object */
 	uint8_t base;  /* number in <asm/perf_regs.h>, or DATA_OPERAND_NO_REGISTER */
@@ -25,8 +26,8 @@ struct data_operand {
 	uint8_t scale;
 	int64_t displacement;
 	uint64_t insn; /* file address of the instruction */
-	/* file addresses that the object takes up in memory, from its first segment to the end of its last, also
-	 * where the operand is not known; empty: not known */
+	/* file addresses that the object takes up in memory, from its first segment to the end of its last,
+	 * also where the operand is not known; empty: not known */
 	uint64_t start;
 	uint64_t end;
 };

@@ -18,8 +18,8 @@ enum memory_operation { MEMORY_LOADS = 1, MEMORY_STORES = 2 };
 enum memory_source memory_source_find(const char *root);
 /* One clause: what it is and why it was chosen. */
 const char *memory_source_reason(enum memory_source source);
-/* Events of `source` for a set of enum memory_operation, as text for event_parse(), to be freed; "" where it has none.
- * `latency` is ldlat, in cycles. */
+/* Events of `source` for a set of enum memory_operation, as text for event_parse(), to be freed; "" where it
+ * has none. `latency` is ldlat, in cycles. */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);
 

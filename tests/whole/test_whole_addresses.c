@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Data addresses of a recorded program: computed for a timer's samples, and held against the types; a breakpoint on a
- * struct's field, and who writes it. Skipped where the kernel does not let this user record.
+ * Data addresses of a recorded program: computed for a timer's samples, and held against the types; a
+ * breakpoint on a struct's field, and who writes it. Skipped where the kernel does not let this user record.
  */
 #include "tests/support/unit.h"
 
@@ -58,7 +58,8 @@ static int set_up(void **state)
 	recording->program = xasprintf("%s/counters", recording->folder);
 	recording->data = xasprintf("%s/perf.data", recording->folder);
 	*state = recording;
-	run_shell(&result, "%s -O2 -g -o %s " SOURCE, process_exists("gcc") ? "gcc" : "clang", recording->program);
+	run_shell(&result, "%s -O2 -g -o %s " SOURCE, process_exists("gcc") ? "gcc" : "clang",
+		  recording->program);
 	run_shell(&recorded, "%s record -q -F 5000 -U -e cpu-clock -I -d -o %s -- %s 60000", dtprof_path(),
 		  recording->data, recording->program);
 	return 0;
@@ -152,7 +153,8 @@ static void test_agreement(void **state)
 	lines = strstr(result.output.data, "Data addresses:\n");
 	assert_non_null(first);
 	assert_non_null(lines);
-	assert_int_equal(sscanf(first, "samples %" SCNu64 ", memory accesses %" SCNu64, &samples, &accesses), 2);
+	assert_int_equal(sscanf(first, "samples %" SCNu64 ", memory accesses %" SCNu64, &samples, &accesses),
+			 2);
 	assert_int_equal(sscanf(lines,
 				"Data addresses: known %" SCNu64 " (%lf%%), recorded %" SCNu64
 				", computed from registers %" SCNu64 " of static and stack variables %" SCNu64
@@ -172,7 +174,8 @@ static void test_heading(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
-	run_shell(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(), recorded(state)->data);
+	run_shell(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(),
+		  recorded(state)->data);
 	assert_non_null(strstr(result.output.data, "# A timer's samples are of time, not of misses"));
 	assert_non_null(strstr(result.output.data, ", of which memory accesses: "));
 	assert_non_null(strstr(result.output.data, "# Data addresses: 0 recorded, "));
@@ -229,7 +232,8 @@ static void test_who_writes(void **state)
 	if (!may_watch())
 		skip();
 	run_shell(&result,
-		  "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- sleep 0.3; "
+		  "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- "
+		  "sleep 0.3; "
 		  "status=$?; kill $pid; exit $status",
 		  recording->program, dtprof_path(), data);
 	report(data, "-s sym,srcline,type,typeoff,symbol_daddr", &rows);
@@ -254,19 +258,22 @@ static void test_mem(void **state)
 	run_shell(&result, "%s mem -t load,store record -q -F 2000 -o %s -- %s 5000", dtprof_path(), data,
 		  recording->program);
 	run_shell(&table, "%s mem report -i %s", dtprof_path(), data);
-	assert_non_null(strstr(table.output.data,
-			       "# Sort order   : local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
-			       "blocked,local_ins_lat,local_p_stage_cyc\n"));
+	assert_non_null(
+		strstr(table.output.data,
+		       "# Sort order   : local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
+		       "blocked,local_ins_lat,local_p_stage_cyc\n"));
 	run_shell(&types, "%s mem report -T -p -i %s", dtprof_path(), data);
 	assert_non_null(strstr(types.output.data, "# Sort order   : mem,snoop,tlb,type,phys_daddr\n"));
 	run_shell(&lines, "%s mem report -D -x, -i %s", dtprof_path(), data);
-	assert_int_equal(strncmp(lines.output.data, "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL\n", 49), 0);
-	for (const char *line = strchr(lines.output.data, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+	assert_int_equal(strncmp(lines.output.data, "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL\n", 49),
+			 0);
+	for (const char *line = strchr(lines.output.data, '\n'); line && line[1];
+	     line = strchr(line + 1, '\n')) {
 		int pid, tid;
 		uint64_t ip, address, weight, source;
 
-		assert_int_equal(sscanf(line + 1, "%d,%d,%" SCNx64 ",%" SCNx64 ",%" SCNu64 ",%" SCNx64 ",", &pid, &tid,
-					&ip, &address, &weight, &source),
+		assert_int_equal(sscanf(line + 1, "%d,%d,%" SCNx64 ",%" SCNx64 ",%" SCNu64 ",%" SCNx64 ",",
+					&pid, &tid, &ip, &address, &weight, &source),
 				 6);
 		samples++;
 	}

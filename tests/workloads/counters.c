@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Globals, a struct of them, an array that is indexed, the stack and the heap, accessed in turn: what data addresses
- * must agree with. One line alone writes g_stats.hits. `counters N` makes N rounds; without N it runs until it is
- * killed.
+ * Globals, a struct of them, an array that is indexed, the stack and the heap, accessed in turn: what data
+ * addresses must agree with. One line alone writes g_stats.hits. `counters N` makes N rounds; without N it
+ * runs until it is killed.
  */
 #include <stdint.h>
 #include <stdio.h>
