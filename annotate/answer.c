@@ -268,7 +268,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 	case VALUE_ADDRESS: answer_address(solver, &address, operand, &access, HOW_GLOBAL); break;
 	default:
 		/* assembly has no variables on the stack */
-		if (operand->base == REG_RSP && operand->index == REG_NONE && !solver->function) {
+		if (operand->base == REG_RSP && operand->index == REG_NONE && solver_is_assembly(solver)) {
 			access.kind = ACCESS_SPILL;
 			break;
 		}

@@ -63,7 +63,7 @@ static void apply_frame(struct flow *flow, struct state *state, uint64_t address
 	struct value *value = &state->values[reg];
 
 	/* in assembly the row may count from something else than the one before did (dwarf/orc.h) */
-	always |= !flow->solver->function && address == row->low;
+	always |= solver_is_assembly(flow->solver) && address == row->low;
 	if (always || value->kind == VALUE_UNKNOWN || value->kind == VALUE_BOTTOM)
 		*value = value_frame(FRAME_CFA, -row->offset);
 }

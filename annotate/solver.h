@@ -147,6 +147,12 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
  * only says that the value points into something. */
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
 
+/* Code that no compiler made, as far as is known: BTF has functions by their symbols, assembly's without a prototype. */
+static inline bool solver_is_assembly(const struct solver *solver)
+{
+	return !solver->function || (solver->function->arguments_by_abi && !solver->function->prototype);
+}
+
 /* call.c */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
