@@ -45,7 +45,8 @@ static enum access_reason place_of_bits(const struct solver *solver, const struc
 		int64_t within = address->offset & (size - 1);
 
 		word.offset = address->offset - within;
-		if (solver_place(solver, &word, size, place, how) == REASON_NONE) {
+		if (solver_place(solver, &word, size, place, how) == REASON_NONE &&
+		    place->offset + size <= (int64_t)place_size(place->type)) {
 			place->offset += within;
 			return REASON_NONE;
 		}
