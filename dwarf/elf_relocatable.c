@@ -151,23 +151,30 @@ static void apply_entry(const struct elf_symbol_table *symbols, const struct elf
 	memcpy(contents + rela->r_offset, &value, width);
 }
 
+static void apply_table(const struct elf_symbol_table *symbols, const struct elf_part *table,
+			const struct elf_part *part, uint8_t *contents, uint64_t size)
+{
+	for (size_t i = 0; i < table->size / sizeof(Elf64_Rela); i++) {
+		Elf64_Rela rela;
+
+		memcpy(&rela, table->contents + i * sizeof(rela), sizeof(rela));
+		apply_entry(symbols, part, contents, size, &rela);
+	}
+}
+
+static bool is_table(const struct elf_image *image, const struct elf_part *part)
+{
+	return image->type == ET_REL && image->is_64 && part->type == SHT_RELA && part->contents &&
+	       part->info < image->part_count;
+}
+
 void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents, size_t size)
 {
 	struct elf_symbol_table symbols = elf_symbol_table_of(image, SHT_SYMTAB);
 
-	for (size_t i = 1; image->type == ET_REL && image->is_64 && i < image->part_count; i++) {
-		const struct elf_part *table = &image->parts[i];
-
-		if (table->type != SHT_RELA || !table->contents || table->info != section ||
-		    section >= image->part_count)
-			continue;
-		for (size_t j = 0; j < table->size / sizeof(Elf64_Rela); j++) {
-			Elf64_Rela rela;
-
-			memcpy(&rela, table->contents + j * sizeof(rela), sizeof(rela));
-			apply_entry(&symbols, &image->parts[section], contents, size, &rela);
-		}
-	}
+	for (size_t i = 1; i < image->part_count; i++)
+		if (is_table(image, &image->parts[i]) && image->parts[i].info == section)
+			apply_table(&symbols, &image->parts[i], &image->parts[section], contents, size);
 }
 
 /* A copy of the file that may be written to; the mapping is one already. */
@@ -195,13 +202,19 @@ static struct error *make_writable(struct elf_image *image)
 
 struct error *elf_relocatable_apply(struct elf_image *image)
 {
-	RETURN_ERROR(make_writable(image));
-	for (size_t i = 1; i < image->part_count; i++) {
-		const struct elf_part *part = &image->parts[i];
+	struct elf_symbol_table symbols;
 
+	RETURN_ERROR(make_writable(image));
+	symbols = elf_symbol_table_of(image, SHT_SYMTAB);
+	for (size_t i = 1; i < image->part_count; i++) {
+		const struct elf_part *table = &image->parts[i], *part;
+
+		if (!is_table(image, table))
+			continue;
+		part = &image->parts[table->info];
 		/* tables that tell how to relocate are left as they are, whatever a file says */
 		if (part->contents && !(part->flags & SHF_COMPRESSED) && part->type == SHT_PROGBITS)
-			elf_image_relocate(image, i, (uint8_t *)part->contents, part->size);
+			apply_table(&symbols, table, part, (uint8_t *)part->contents, part->size);
 	}
 	return NULL;
 }
