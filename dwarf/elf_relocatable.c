@@ -200,6 +200,20 @@ static struct error *make_writable(struct elf_image *image)
 	return NULL;
 }
 
+/* Sections that lie in each other can be written over by relocations: names must still end. */
+static struct error *check_names(const struct elf_image *image)
+{
+	for (size_t i = 0; i < image->part_count; i++) {
+		const char *name = image->parts[i].name;
+
+		if (!memchr(name, 0, (size_t)(image->data + image->size - (const uint8_t *)name)))
+			return error_create(ERROR_FORMAT,
+					    "%s: its relocations write over the names of its sections",
+					    image->path);
+	}
+	return NULL;
+}
+
 struct error *elf_relocatable_apply(struct elf_image *image)
 {
 	struct elf_symbol_table symbols;
@@ -216,5 +230,5 @@ struct error *elf_relocatable_apply(struct elf_image *image)
 		if (part->contents && !(part->flags & SHF_COMPRESSED) && part->type == SHT_PROGBITS)
 			apply_table(&symbols, table, part, (uint8_t *)part->contents, part->size);
 	}
-	return NULL;
+	return check_names(image);
 }
