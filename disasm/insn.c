@@ -31,6 +31,9 @@ static const struct operand *find_memory(const struct insn *insn, bool stack_slo
 
 const struct operand *insn_memory(const struct insn *insn, bool store)
 {
+	/* push and call with an operand in memory read that and write the stack */
+	if (store && !find_memory(insn, false, false, true) && find_memory(insn, true, false, true))
+		return find_memory(insn, true, false, true);
 	for (int stack_slots = 0; stack_slots < 2; stack_slots++) {
 		const struct operand *operand = find_memory(insn, stack_slots, !store, store);
 

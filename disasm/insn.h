@@ -192,8 +192,8 @@ struct insn {
 };
 
 /* The operand that touches memory and that a sample of this instruction means: the written one if `store`,
- * else the read one, else whichever there is; push/call/pop/return stack slots only if there is no other.
- * NULL: none. */
+ * else the read one, else whichever there is; push/call/pop/return stack slots only if there is no other, or if
+ * what is written is there. NULL: none. */
 const struct operand *insn_memory(const struct insn *insn, bool store);
 
 /* "mov", "add" ... of the operation, for messages */

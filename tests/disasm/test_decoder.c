@@ -183,12 +183,13 @@ static void test_memory_of_a_sample(void **state)
 	assert_int_equal(insn_memory(&insn, true)->base, REG_RDI);
 	assert_int_equal(insn_memory(&insn, false)->base, REG_RSI);
 	insn = decode_text("ff 77 08"); /* pushq 8(%rdi) */
-	assert_int_equal(insn_memory(&insn, true)->base, REG_RDI);
+	assert_int_equal(insn_memory(&insn, true)->base, REG_RSP);
 	assert_int_equal(insn_memory(&insn, false)->base, REG_RDI);
 	insn = decode_text("53"); /* push %rbx */
 	assert_int_equal(insn_memory(&insn, false)->base, REG_RSP);
 	insn = decode_text("ff 50 18"); /* call *0x18(%rax) */
-	assert_int_equal(insn_memory(&insn, true)->base, REG_RAX);
+	assert_int_equal(insn_memory(&insn, true)->base, REG_RSP);
+	assert_int_equal(insn_memory(&insn, false)->base, REG_RAX);
 	insn = decode_text("8f 47 08"); /* popq 8(%rdi) */
 	assert_int_equal(insn_memory(&insn, false)->base, REG_RDI);
 	insn = decode_text("48 01 47 10"); /* add %rax,0x10(%rdi) */

@@ -62,6 +62,7 @@ static void test_control(void **state)
 	assert_true(last - first < 60ULL * 1000000000);
 	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
 	perf_data_close(&file);
+	process_result_release(&result);
 	record_run_shell(&result, "$D record -D -1 -e cpu-clock true");
 	assert_int_equal(result.status, 129);
 	record_check_said(&result, "-D -1 records nothing without --control");
@@ -135,9 +136,11 @@ static void test_cgroup(void **state)
 	}
 	assert_true(samples > 10);
 	perf_data_close(&file);
+	process_result_release(&result);
 	record_run_shell(&result, "$D record -a -G /dtprof-there-is-none -e cpu-clock true");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "no control group '/dtprof-there-is-none'");
+	process_result_release(&result);
 	record_run_shell(&result, "$D record -G /x -e cpu-clock true");
 	assert_int_equal(result.status, 129);
 }
