@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/globals.h"
+#include "profiler/commands/progress.h"
 #include "profiler/commands/record_list.h"
 #include "profiler/commands/report_options.h"
 #include "profiler/commands/terminal.h"
@@ -87,9 +89,37 @@ static void fill_tables(struct report *report, const struct input *input)
 	}
 }
 
+static bool has_rows(const struct report *report, size_t group)
+{
+	return report->tables[group]->total_samples || (options->relative && report->groups.count == 1);
+}
+
+static void sort_tables(struct report *report)
+{
+	for (size_t i = 0; i < report->groups.count; i++)
+		if (has_rows(report, i))
+			table_sort(report->tables[i]);
+}
+
+/* A pager has the terminal for itself. */
+static void show_progress(const char *what, const char *which)
+{
+	if (!pager_runs())
+		progress_show(what, which);
+}
+
+static void write_bytes(const char *bytes, size_t length)
+{
+	/* into a file the writing goes on below the sign of life */
+	if (isatty(STDOUT_FILENO))
+		progress_end();
+	pager_start();
+	fwrite(bytes, 1, length, stdout);
+}
+
 static void write_out(struct strbuf *text)
 {
-	fwrite(text->data, 1, text->length, stdout);
+	write_bytes(text->data, text->length);
 	strbuf_reset(text);
 }
 
@@ -123,9 +153,9 @@ static void print_group(struct report *report, size_t group, const struct input 
 					 .weighing = report_weighing_name(options->weighing),
 					 .sort = options->layout.fields && !options->layout.sort ? NULL : sort };
 
-	table_sort(table);
 	event_group_name(&report->groups.groups[group], input->session, &name);
 	heading.event = name.data;
+	show_progress("Printing", name.data);
 	if (!options->input.quiet)
 		print_table_heading(table, &heading, text);
 	if (!options->input.quiet && report->needs & NEED_TYPE) {
@@ -140,11 +170,6 @@ static void print_group(struct report *report, size_t group, const struct input 
 	print_table(table, &options->print, text);
 	strbuf_add_string(text, "\n\n");
 	write_out(text);
-}
-
-static bool has_rows(const struct report *report, size_t group)
-{
-	return report->tables[group]->total_samples || (options->relative && report->groups.count == 1);
 }
 
 static void print_report(struct report *report, const struct input *input)
@@ -181,8 +206,8 @@ static struct machine_table machine_table(struct report *report, size_t group, c
 	for (uint32_t i = 0; i < events->count; i++)
 		(*names)[i] = all[events->events[i]].name;
 	event_group_name(events, input->session, name);
+	show_progress("Printing", name->data);
 	coverage_sort(&report->coverages[group]);
-	table_sort(report->tables[group]);
 	return (struct machine_table){ .events = *names,
 				       .group = name->data,
 				       .coverage = report->needs & NEED_TYPE ? &report->coverages[group]
@@ -192,7 +217,7 @@ static struct machine_table machine_table(struct report *report, size_t group, c
 static void flush_json(void *data, const char *text, size_t length)
 {
 	(void)data;
-	fwrite(text, 1, length, stdout);
+	write_bytes(text, length);
 }
 
 static void print_json(struct report *report, const struct input *input)
@@ -332,7 +357,6 @@ static struct error *print_records(struct input *input)
 		print_record_stats(input->session, &text);
 	else
 		print_tasks(input->session, options->maps, &text);
-	pager_start();
 	write_out(&text);
 	return NULL;
 }
@@ -341,7 +365,6 @@ static struct error *run_report(struct report *report, struct input *input)
 {
 	RETURN_ERROR(input_open(&options->input, input));
 	if (options->header_only) {
-		pager_start();
 		print_header(input);
 		return NULL;
 	}
@@ -360,16 +383,19 @@ static struct error *run_report(struct report *report, struct input *input)
 				   input));
 	filter_elide(&options->filter, &report->layout, &report->heading);
 	make_tables(report, input);
+	progress_show("Sorting rows", NULL);
 	fill_tables(report, input);
+	sort_tables(report);
+	progress_end();
 	options->print.colour = terminal_colour();
 	if (!options->print.max_name)
 		options->print.max_name = terminal_width();
-	pager_start();
 	switch (options->format) {
 	case OUTPUT_JSON: print_json(report, input); break;
 	case OUTPUT_CSV: print_csv(report, input); break;
 	case OUTPUT_TEXT: print_report(report, input); break;
 	}
+	progress_end();
 	return NULL;
 }
 

@@ -62,12 +62,17 @@ static bool is_program(const char *command)
 	return false;
 }
 
+bool pager_runs(void)
+{
+	return pager_pid > 0;
+}
+
 void pager_start(void)
 {
 	const char *pager = getenv("DTPROF_PAGER");
 	int pipe_ends[2];
 
-	if (global_options.no_pager || !isatty(STDOUT_FILENO))
+	if (pager_runs() || global_options.no_pager || !isatty(STDOUT_FILENO))
 		return;
 	if (!pager)
 		pager = getenv("PAGER");

@@ -13,8 +13,9 @@ unsigned int terminal_width(void);
 
 /*
  * If standard output is a terminal: a pager before it ($DTPROF_PAGER, $PAGER, less), which is waited for at
- * exit. An empty variable, "cat", a program that is not there, or --no-pager: none.
+ * exit. An empty variable, "cat", a program that is not there, or --no-pager: none. Once it runs, nothing.
  */
 void pager_start(void);
+bool pager_runs(void);
 
 #endif
