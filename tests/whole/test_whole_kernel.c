@@ -113,7 +113,7 @@ static void add_kernel_build_id(struct perf_image *image)
 	for (size_t i = 0; i < 20; i++) {
 		unsigned int byte;
 
-		sscanf(BUILD_ID + 2 * i, "%2x", &byte);
+		sscanf(&BUILD_ID[2 * i], "%2x", &byte);
 		strbuf_add_char(feature, (char)byte);
 	}
 	put32(feature, 20);
