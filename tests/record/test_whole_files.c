@@ -179,12 +179,54 @@ static void test_overwrite(void **state)
 	perf_data_close(&file);
 }
 
+/* Every kind of file: perf's commands read it, and what perf inject makes of it has the same samples. */
+static void test_perf_commands(void **state)
+{
+	static const char *const kinds[] = { "",
+					     "-g",
+					     "--call-graph dwarf,1024",
+					     "-d -W --intr-regs",
+					     "-z",
+					     "--overwrite -m 16",
+					     "--all-cgroups",
+					     "--max-size 1M" };
+	static const char *const commands[] = { "report --stdio", "mem report --stdio", "script" };
+
+	(void)state;
+	record_need_permission();
+	if (!process_exists("perf")) {
+		print_message("skipped: there is no perf here\n");
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		_cleanup_process_ struct process_result recorded = { 0 }, injected = { 0 };
+
+		record_run_shell(&recorded, "$D record -e cpu-clock -F 2000 %s -o keep.data -- " BUSY, kinds[i]);
+		assert_int_equal(recorded.status, 0);
+		for (size_t j = 0; j < sizeof(commands) / sizeof(*commands); j++) {
+			_cleanup_process_ struct process_result result = { 0 };
+
+			record_run_shell(&result, "perf %s -f -i keep.data", commands[j]);
+			if (result.status || !result.output.length)
+				fail_msg("perf %s of '%s': status %d, %s", commands[j], kinds[i], result.status,
+					 result.errors.data);
+		}
+		record_run_shell(&injected,
+				 "rm -f injected.data; perf inject -b -f -i keep.data -o injected.data && "
+				 "perf script -f -i injected.data -F tid,time 2>/dev/null | grep -c .");
+		if (injected.status || strtoul(injected.output.data, NULL, 10) != record_samples_said(&recorded))
+			fail_msg("perf inject -b of '%s': %s of %zu samples, %s", kinds[i], injected.output.data,
+				 record_samples_said(&recorded), injected.errors.data);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed),        cmocka_unit_test(test_old_file),
 		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_packed_and_piped),
 		cmocka_unit_test(test_several_files), cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_perf_commands),
 	};
 
 	return cmocka_run_group_tests_name("record/files", tests, record_set_up, record_tear_down);
