@@ -313,6 +313,31 @@ static void private_data_by_its_accessor(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* A list's head is cast to what is in the list, whose first members are the same. The others it has itself: what would be
+ * a part of a pointer is none. */
+static void heads_of_queues(void **state)
+{
+	(void)state;
+	check(&(struct kernel_expectation){
+		.source = PER_CPU
+		"struct packet { struct packet *next, *previous; struct task *owner; long data[4]; };\n"
+		"struct queue { struct packet *next, *previous; unsigned int length; int lock; };\n"
+		"void lock(int *lock); int unlock(int *lock);\n"
+		"static inline __attribute__((always_inline)) void insert(struct packet *new, struct packet *previous,\n"
+		" struct packet *next, struct queue *list) { new->next = next; new->previous = previous;\n"
+		" next->previous = new; previous->next = new; list->length++; }\n"
+		"static inline __attribute__((always_inline)) void before(struct queue *list, struct packet *next, struct packet *new)\n"
+		"{ insert(new, next->previous, next, list); }\n"
+		"void get(struct queue *list, struct packet *new) { lock(&list->lock);\n"
+		" before(list, (struct packet *)list, new); unlock(&list->lock); }\n"
+		"void lock(int *lock) { ++*(volatile int *)lock; asm volatile(\"\"); }\n"
+		"int unlock(int *lock) { asm volatile(\"\"); return *(volatile int *)lock; }",
+		.function = "get",
+		.flags = "-O2 -fno-inline",
+		.found = { "struct queue +16 (length)", "struct packet +8 (previous)" },
+		.forbidden = { "struct packet +16", "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +353,7 @@ int main(void)
 		cmocka_unit_test(private_data),
 		cmocka_unit_test(records_around_members),
 		cmocka_unit_test(private_data_by_its_accessor),
+		cmocka_unit_test(heads_of_queues),
 		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
 		cmocka_unit_test(bytes_of_tables),
