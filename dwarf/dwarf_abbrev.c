@@ -62,6 +62,8 @@ static uint8_t slot_of(uint64_t attribute)
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
 	case DW_AT_GNU_dwo_id: return SLOT_DWO_ID;
 	case DW_AT_decl_line: return SLOT_DECLARED_LINE;
+	case DW_AT_enum_class: return SLOT_ENUM_CLASS;
+	case DW_AT_GNU_template_name: return SLOT_TEMPLATE_NAME;
 	}
 	return SLOT_NONE;
 }

@@ -58,6 +58,8 @@ enum attribute_slot {
 	SLOT_DWO_NAME,
 	SLOT_DWO_ID,
 	SLOT_DECLARED_LINE,
+	SLOT_ENUM_CLASS,
+	SLOT_TEMPLATE_NAME, /* DW_AT_GNU_template_name */
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

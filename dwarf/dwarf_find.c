@@ -5,6 +5,7 @@
 
 #include "dwarf/dwarf_global.h"
 #include "dwarf/type_query.h"
+#include "profiler/base/memory.h"
 
 uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *unit, const char *name,
 			    enum name_kind kind)
@@ -128,7 +129,8 @@ static const char *plain_name(const char *name)
 typedef uint64_t (*next_name)(struct dwarf_names *names, const char *name, enum name_kind kind,
 			      uint32_t *position);
 
-static void offer_named(struct debug_object *object, next_name next, struct type_query *query)
+static void offer_named(struct debug_object *object, next_name next, const char *name,
+			struct type_query *query)
 {
 	static const enum name_kind kinds[] = { NAME_RECORD, NAME_ENUM, NAME_TYPEDEF };
 
@@ -136,7 +138,7 @@ static void offer_named(struct debug_object *object, next_name next, struct type
 		uint64_t reference;
 		uint32_t position = 0;
 
-		while ((reference = next(object->names, plain_name(query->name), kinds[i], &position)))
+		while ((reference = next(object->names, name, kinds[i], &position)))
 			type_query_offer(query, dwarf_type(&object->types, reference));
 	}
 }
@@ -147,10 +149,17 @@ size_t dwarf_types_named(struct debug_object *object, const char *name, const st
 	struct type_query query;
 
 	type_query_init(&query, name, types, capacity);
-	offer_named(object, dwarf_names_next, &query);
+
+	const char *plain = plain_name(query.name);
+	_cleanup_free_ char *template = xstrndup(plain, strcspn(plain, "<"));
+
+	offer_named(object, dwarf_names_next, plain, &query);
+	/* names that come without their template arguments */
+	if (!query.count && *template && strcmp(template, plain) != 0)
+		offer_named(object, dwarf_names_next, template, &query);
 	/* types of functions */
 	if (!query.count)
-		offer_named(object, dwarf_names_next_of_all, &query);
+		offer_named(object, dwarf_names_next_of_all, plain, &query);
 	type_query_release(&query);
 	return query.count;
 }

@@ -36,6 +36,13 @@ const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *di
 /* The name of a DIE with those of its namespaces and classes before it in C++ and Rust; false: it has none.
  */
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
+/* The same of what stands `depth` levels deep among the template arguments of another name. */
+bool dwarf_qualified_name_within(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+				 int depth);
+/* Append "<int, 3>" for a template's instance of C++ whose name lacks it; nothing where the name has its
+ * arguments, or where one of them cannot be spelled. */
+void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+			      int depth);
 
 /* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators. */
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);

@@ -181,6 +181,77 @@ static void cxx_types(void **state)
 		skip();
 }
 
+static const struct debug_source templates[] = {
+	{ "a.cc",
+	  "namespace ns {\n"
+	  "template <class T, int N> struct box { T a[N]; struct inner { T x; } in; };\n"
+	  "template <class... A> struct pack { void *v; };\n"
+	  "template <template <class, int> class X> struct outer { X<int, 2> x; };\n"
+	  "enum class color { red, green }; enum plain { one, two };\n"
+	  "template <color C, bool B, char K, unsigned long U, plain P, short S> struct values { int v; };\n"
+	  "template <class D> struct base { int b; }; struct derived : base<derived> { int d; };\n"
+	  "template <class T> struct declared; template <int *P> struct address { int v; };\n"
+	  "}\n"
+	  "int global;\n"
+	  "struct all { ns::box<int, 3> a; ns::box<long, 3> b; ns::box<const char *, 4> c;\n"
+	  "  ns::box<int, 3>::inner d; ns::pack<int, volatile long &, ns::box<char *const *, 1>> e; "
+	  "ns::pack<> f;\n"
+	  "  ns::outer<ns::box> g; ns::values<ns::color::green, true, 'x', 7, ns::two, -1> h; ns::derived "
+	  "i;\n"
+	  "  ns::base<ns::derived> j; ns::declared<int> *k; ns::pack<int (*)(char, void *), long (int, ...)> "
+	  "m; ns::address<&global> l; };\n"
+	  "all here; int main() { return here.a.a[1] + here.d.x; }\n" },
+	{ NULL, NULL },
+};
+
+static const char *const template_names[][2] = {
+	{ "a", "ns::box<int, 3>" },
+	{ "b", "ns::box<long, 3>" },
+	{ "c", "ns::box<const char *, 4>" },
+	{ "d", "ns::box<int, 3>::inner" },
+	{ "e", "ns::pack<int, volatile long &, ns::box<char *const *, 1> >" },
+	{ "f", "ns::pack<>" },
+	{ "g", "ns::outer<ns::box>" },
+	{ "h", "ns::values<ns::color::green, true, 'x', 7UL, ns::two, (short)-1>" },
+	{ "i", "ns::derived" },
+	{ "j", "ns::base<ns::derived>" },
+	{ "k", "ns::declared<int>*" },
+	{ "m", "ns::pack<int (*)(char, void *), long (int, ...)>" },
+};
+
+/* clang's short names are the long ones, but for the argument that is an address. */
+static void names_of_templates(void **state)
+{
+	static const char *const forms[] = {
+		"-g -O1 -gsimple-template-names",
+		"-gdwarf-4 -O0 -gsimple-template-names",
+		"-g -O1 -gsimple-template-names -fdebug-types-section",
+	};
+	size_t built = 0;
+
+	(void)state;
+	for (size_t form = 0; form < sizeof(forms) / sizeof(*forms); form++) {
+		struct debug_program program;
+
+		if (!debug_program_build(&program, "clang++", forms[form], templates))
+			continue;
+		print_message("# clang++ %s\n", forms[form]);
+		built++;
+
+		const struct type *all = debug_program_type(&program, "all");
+
+		for (size_t i = 0; i < sizeof(template_names) / sizeof(*template_names); i++)
+			assert_string_equal(name_of(type_member(all, template_names[i][0])->type),
+					    template_names[i][1]);
+		assert_string_equal(name_of(debug_program_type(&program, "ns::box<long, 3>")),
+				    "ns::box<long, 3>");
+		assert_int_equal(debug_program_type(&program, "ns::box<long, 3>")->size, 32);
+		debug_program_close(&program);
+	}
+	if (!built)
+		skip();
+}
+
 static const struct debug_source rust[] = {
 	{ "a.rs", "pub enum Shape { Circle { r: f64 }, Rect(u32, u32), Unit }\n"
 		  "pub struct Node { pub val: u64, pub next: Option<Box<Node>>, pub shape: Shape }\n"
@@ -235,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cxx_types),
+		cmocka_unit_test(names_of_templates),
 		cmocka_unit_test(rust_types),
 	};
 
