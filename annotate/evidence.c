@@ -76,20 +76,6 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 	return vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place);
 }
 
-/* Does the access read or write a part of a pointer? No program does: what is accessed is something else. */
-static bool cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
-{
-	for (int64_t width = 4; width <= 8; width *= 2) {
-		const struct type *scalar = offset < 0 || size >= (uint64_t)width
-						    ? NULL
-						    : place_scalar(type, offset - offset % width, (uint64_t)width);
-
-		if (scalar && type_strip(scalar)->kind == TYPE_POINTER)
-			return true;
-	}
-	return false;
-}
-
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how)
 {
@@ -100,7 +86,7 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 
 	/* a queue's head, cast to what is in the queue, whose first members are the same: its others are its own */
 	if (reason == REASON_NONE && address->other && !address->stride &&
-	    cuts_pointer(address->type, address->offset, size) &&
+	    place_cuts_pointer(address->type, address->offset, size) &&
 	    place_scalar(address->other, address->offset, size))
 		return place_find(address->other, address->offset, 0, size, place);
 	if (reason == REASON_NONE && is_far_scalar(solver, address))

@@ -440,6 +440,30 @@ const struct type *place_scalar(const struct type *type, int64_t offset, uint64_
 	return disagree ? NULL : found;
 }
 
+/* Is a scalar of that size there, in any alternative of a union? */
+static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, bool *pointer)
+{
+	const struct type *found = NULL;
+	bool disagree = false;
+
+	scalar_at(type, offset, size, 0, &found, &disagree);
+	*pointer = found && (disagree || type_strip(found)->kind == TYPE_POINTER);
+	return found;
+}
+
+bool place_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
+{
+	bool pointer;
+
+	if (offset < 0 || has_scalar(type, offset, size, &pointer))
+		return false;
+	for (int64_t width = 4; width <= 8; width *= 2)
+		if (size < (uint64_t)width &&
+		    has_scalar(type, offset - offset % width, (uint64_t)width, &pointer) && pointer)
+			return true;
+	return false;
+}
+
 const struct type *place_innermost_record(const struct type *type, int64_t offset)
 {
 	const struct type *record = NULL;

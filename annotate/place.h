@@ -60,4 +60,8 @@ const struct type *place_innermost_record(const struct type *type, int64_t offse
  */
 const struct type *place_scalar(const struct type *type, int64_t offset, uint64_t size);
 
+/* Would such an access be one to a part of a pointer, and to nothing that is a whole in any alternative of a union? No
+ * program does that: what is accessed is something else. */
+bool place_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
+
 #endif

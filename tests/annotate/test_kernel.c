@@ -320,7 +320,9 @@ static void heads_of_queues(void **state)
 	(void)state;
 	check(&(struct kernel_expectation){
 		.source = PER_CPU
-		"struct packet { struct packet *next, *previous; struct task *owner; long data[4]; };\n"
+		"struct node { long color; struct node *right, *left; };\n"
+		"struct packet { union { struct { struct packet *next, *previous; union { struct task *owner; long scratch; }; };\n"
+		" struct node node; }; long data[4]; };\n"
 		"struct queue { struct packet *next, *previous; unsigned int length; int lock; };\n"
 		"void lock(int *lock); int unlock(int *lock);\n"
 		"static inline __attribute__((always_inline)) void insert(struct packet *new, struct packet *previous,\n"
