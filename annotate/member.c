@@ -127,7 +127,10 @@ static const struct member *choose_member(const struct type *record, int64_t off
 					  int depth)
 {
 	size_t count;
-	const struct member *members = type_members(record, &count), *first = NULL, *with_scalar = NULL;
+	/* bits may be those of members behind the byte */
+	const struct member *members = search->bits ? type_members(record, &count)
+						    : type_members_near(record, offset, &count);
+	const struct member *first = NULL, *with_scalar = NULL;
 	bool several = false;
 
 	if (depth >= DEPTH_MAX)

@@ -9,12 +9,14 @@
 #include "dwarf/dwarf_global.h"
 #include "dwarf/dwarf_landing.h"
 #include "dwarf/dwarf_line.h"
+#include "dwarf/dwarf_memo.h"
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
 
 struct debug_reader {
 	struct debug_object *object;
 	struct function_scratch scratch;
+	struct dwarf_memo *memo; /* of DWARF alone */
 };
 
 static void open_frames(struct debug_object *object)
@@ -152,6 +154,8 @@ struct error *debug_reader_open(struct debug_object *object, struct debug_reader
 {
 	*result = xcalloc(1, sizeof(**result));
 	(*result)->object = object;
+	if (!object->btf)
+		(*result)->memo = dwarf_memo_create();
 	return NULL;
 }
 
@@ -165,6 +169,7 @@ void debug_reader_close(struct debug_reader *reader)
 	if (!reader)
 		return;
 	function_scratch_release(&reader->scratch);
+	dwarf_memo_destroy(reader->memo);
 	free(reader);
 }
 
@@ -233,7 +238,7 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 {
 	if (reader->object->btf)
 		return btf_object_prototype_at(reader->object->btf, address);
-	return dwarf_prototype_at(reader->object, address, from_address);
+	return dwarf_memo_prototype_at(reader->memo, reader->object, address, from_address);
 }
 
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
@@ -249,7 +254,7 @@ bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint6
 {
 	if (reader->object->btf)
 		return btf_object_global_at(reader->object->btf, address, result);
-	return dwarf_global_at(reader->object, address, from_address, result);
+	return dwarf_memo_global_at(reader->memo, reader->object, address, from_address, result);
 }
 
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)
