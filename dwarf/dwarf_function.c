@@ -37,6 +37,7 @@ void function_scratch_release(struct function_scratch *scratch)
 	free(scratch->calls.items);
 	free(scratch->calls.parameters);
 	free(scratch->rows.items);
+	frame_base_list_release(&scratch->bases);
 	*scratch = (struct function_scratch){ 0 };
 }
 
@@ -129,25 +130,53 @@ static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t sc
 	return item;
 }
 
-static void add_constant(struct walk *walk)
+/* The number in the low `size` bytes, as a variable of that type has it; what is no signed integer is
+ * extended with 0. */
+static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
+{
+	unsigned int unused = size && size < 8 ? (unsigned int)(64 - 8 * size) : 0;
+
+	return type->flags & TYPE_SIGNED ? (uint64_t)((int64_t)(number << unused) >> unused)
+					 : number << unused >> unused;
+}
+
+/* DWARF 5, section 7.5.5: the type says whether a constant of a fixed size has a sign. The other forms have
+ * one, and are used for unsigned variables, too. */
+static void add_constant(struct walk *walk, const struct type *type)
 {
 	struct location_list *list = &walk->scratch->locations;
 	struct location location = {
 		.high = UINT64_MAX, .kind = LOCATION_CONSTANT, .reg = 0xff, .variable = -1
 	};
+	const struct die *die = &walk->die;
 	const uint8_t *bytes;
+	uint64_t number = 0;
 	size_t size;
 
-	if (die_block(&walk->die, SLOT_CONST_VALUE, &bytes, &size)) {
-		if (size <= 8)
-			memcpy(&location.offset, bytes, size);
-		else
-			location.kind = LOCATION_OTHER;
-	} else if (!die_signed(&walk->die, SLOT_CONST_VALUE, &location.offset)) {
-		location.kind = LOCATION_OTHER; /* a string */
+	type = type_strip(type);
+	if (die_block(die, SLOT_CONST_VALUE, &bytes, &size) && size <= sizeof(number)) {
+		memcpy(&number, bytes, size);
+		location.offset = (int64_t)extend_constant(type, number, size);
+	} else if (die_unsigned(die, SLOT_CONST_VALUE, &number)) {
+		int fixed = form_fixed_size(die->slots[SLOT_CONST_VALUE].form, walk->unit->version,
+					    walk->unit->offset_size, walk->unit->address_size);
+
+		number = extend_constant(type, number, fixed > 0 ? (uint64_t)fixed : 0);
+		location.offset = (int64_t)extend_constant(type, number, type->size);
+	} else {
+		location.kind = LOCATION_OTHER; /* a string, or a record of some size */
 	}
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] = location;
+}
+
+static void add_locations(struct function_scratch *scratch, const struct die *die)
+{
+	size_t first = scratch->locations.count;
+
+	locations_of_attribute(die, SLOT_LOCATION, &scratch->locations);
+	if (scratch->bases.count)
+		frame_base_apply(&scratch->bases, &scratch->locations, first);
 }
 
 /* A static variable of an inlined function is where its abstract instance says. */
@@ -173,6 +202,16 @@ static bool is_static(const struct location_list *list, size_t first)
 	       (location->kind == LOCATION_ADDRESS || location->kind == LOCATION_TLS);
 }
 
+static const struct type *type_of_variable(const struct walk *walk)
+{
+	const struct die *described =
+		walk->has_origin && !die_has(&walk->die, SLOT_TYPE) ? &walk->origin : &walk->die;
+	uint64_t type = die_type_target(described);
+
+	/* nothing is void: where the type was to be found cannot be read */
+	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
+}
+
 static void add_variable(struct walk *walk, uint32_t scope)
 {
 	struct function_scratch *scratch = walk->scratch;
@@ -189,9 +228,9 @@ static void add_variable(struct walk *walk, uint32_t scope)
 		owner->parameter_count++;
 	}
 	if (die_has(die, SLOT_LOCATION))
-		locations_of_attribute(die, SLOT_LOCATION, &scratch->locations);
+		add_locations(scratch, die);
 	else if (die_has(die, SLOT_CONST_VALUE))
-		add_constant(walk);
+		add_constant(walk, type_of_variable(walk));
 	else
 		add_origin_place(walk);
 	item.variable.location_count = scratch->locations.count - item.first_location;
@@ -202,12 +241,7 @@ static void add_variable(struct walk *walk, uint32_t scope)
 	const char *name = die_name(described);
 
 	item.variable.name = name && *name ? name : NULL;
-	described = walk->has_origin && !die_has(die, SLOT_TYPE) ? &walk->origin : die;
-
-	uint64_t type = die_type_target(described);
-
-	/* nothing is void: where the type was to be found cannot be read */
-	item.variable.type = dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
+	item.variable.type = type_of_variable(walk);
 	item.variable.scope = scope;
 	item.variable.source = die_reference(die);
 	item.variable.flags = (is_parameter ? VARIABLE_PARAMETER : 0) |
@@ -366,26 +400,6 @@ static void copy_variables(struct function_scratch *scratch, struct function *fu
 	function->variable_count = scratch->variable_count;
 }
 
-static void set_frame_base(struct function_scratch *scratch, const struct die *die, struct function *function)
-{
-	size_t before = scratch->locations.count;
-
-	function->frame_base.kind = FRAME_BASE_NONE;
-	if (die_has(die, SLOT_FRAME_BASE))
-		locations_of_attribute(die, SLOT_FRAME_BASE, &scratch->locations);
-	if (scratch->locations.count == before + 1) {
-		const struct location *location = &scratch->locations.items[before];
-
-		function->frame_base.reg = location->reg;
-		function->frame_base.offset = location->offset;
-		if (location->kind == LOCATION_CFA && !location->offset)
-			function->frame_base.kind = FRAME_BASE_CFA;
-		else if (location->kind == LOCATION_REGISTER || location->kind == LOCATION_MEMORY)
-			function->frame_base.kind = FRAME_BASE_REGISTER;
-	}
-	scratch->locations.count = before;
-}
-
 static void add_frame_rows(struct debug_object *object, struct function_scratch *scratch,
 			   struct function *function)
 {
@@ -410,7 +424,7 @@ struct function *dwarf_function_build(struct debug_object *object, struct functi
 	const struct dwarf_prototype *prototype = dwarf_prototype(object, reference);
 
 	reset(scratch);
-	set_frame_base(scratch, &walk.die, function);
+	frame_base_read(&walk.die, &scratch->locations, function, &scratch->bases);
 	add_scope(&walk, 0);
 	scratch->scopes[0].callee = prototype;
 	walk.unit = unit;

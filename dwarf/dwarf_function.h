@@ -4,6 +4,7 @@
 #define DTPROF_DWARF_DWARF_FUNCTION_H
 
 #include "dwarf/dwarf_call_site.h"
+#include "dwarf/dwarf_frame_base.h"
 #include "dwarf/dwarf_location.h"
 #include "dwarf/dwarf_object.h"
 
@@ -34,6 +35,7 @@ struct function_scratch {
 	size_t level_capacity;
 	struct call_site_builder calls;
 	struct frame_rows rows;
+	struct frame_base_list bases; /* the function's, where it has more than one */
 };
 
 void function_scratch_release(struct function_scratch *scratch);

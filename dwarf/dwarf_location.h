@@ -39,6 +39,9 @@ void location_of_value(const struct unit *unit, const uint8_t *expression, size_
 /* Append all of an attribute: an expression or a location list; those appended are sorted by low. */
 void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list);
 
+/* Sort those from `first` on by low. */
+void locations_sort(struct location_list *list, size_t first);
+
 /* Whether the expression is one fixed place: LOCATION_ADDRESS or LOCATION_TLS. */
 bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
 			struct location *location);

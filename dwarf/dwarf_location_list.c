@@ -125,6 +125,16 @@ static int by_low(const void *left, const void *right)
 	return a->piece_offset < b->piece_offset ? -1 : a->piece_offset > b->piece_offset;
 }
 
+void locations_sort(struct location_list *list, size_t first)
+{
+	for (size_t i = first + 1; i < list->count; i++) {
+		if (list->items[i].low < list->items[i - 1].low) {
+			qsort(&list->items[first], list->count - first, sizeof(*list->items), by_low);
+			return;
+		}
+	}
+}
+
 void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list)
 {
 	const uint8_t *expression;
@@ -135,10 +145,5 @@ void locations_of_attribute(const struct die *die, enum attribute_slot slot, str
 		return;
 	}
 	read_list(die, slot, list);
-	for (size_t i = first + 1; i < list->count; i++) {
-		if (list->items[i].low < list->items[i - 1].low) {
-			qsort(&list->items[first], list->count - first, sizeof(*list->items), by_low);
-			return;
-		}
-	}
+	locations_sort(list, first);
 }

@@ -510,6 +510,21 @@ static void structs_returned_in_memory(void **state)
 		.forbidden = { "(unknown)", "(stack spill)" } });
 }
 
+/* A frame base that DWARF 2 spells out as a list: %rsp + 8, %rsp + 16, %rbp + 16. */
+static void frame_bases_that_are_lists(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct node { struct node *next; long key; }; void use(void *);\n"
+				       "long take(struct node *list, int by) { struct node local = { list, by };\n"
+				       " use(&local); return local.key + local.next->key + by; }",
+			     .compiler = "gcc",
+			     .flags = "-gdwarf-2 -gstrict-dwarf -O0",
+			     .function = "take" },
+		.found = { "struct node +8 (key)", "struct node +0 (next)", "struct node* +0", "int +0" },
+		.forbidden = { "(unknown)", "(stack spill)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -548,6 +563,7 @@ int main(void)
 		cmocka_unit_test(text_is_read_in_words),
 		cmocka_unit_test(structs_passed_in_memory),
 		cmocka_unit_test(structs_returned_in_memory),
+		cmocka_unit_test(frame_bases_that_are_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

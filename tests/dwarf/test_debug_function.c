@@ -419,12 +419,109 @@ static void realigned_by_expression(void **state)
 	debug_program_close(&program);
 }
 
+/* Where a variable is at an address; NULL: nowhere. */
+static const struct location *location_at(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (address >= variable->locations[i].low && address < variable->locations[i].high)
+			return &variable->locations[i];
+	return NULL;
+}
+
+/* DWARF 2 cannot name the CFA, so gcc, told to keep to it, spells the frame base out: %rsp + 8 at the entry, and %rbp + 16
+ * once that is set up. */
+static void frame_bases_that_are_lists(void **state)
+{
+	static const struct debug_source source[] = {
+		{ "a.c", "struct node { struct node *next; long key; };\n"
+			 "void use(void *p) { *(char *)p ^= 1; }\n"
+			 "long take(struct node *list, int by)\n"
+			 "{ struct node local = { list, by }; use(&local); return local.key + by; }\n"
+			 "int main(void) { struct node node = { 0, 1 }; return take(&node, 2); }\n" },
+		{ NULL, NULL },
+	};
+	struct debug_program program;
+
+	(void)state;
+	if (!debug_program_build(&program, "gcc", "-gdwarf-2 -gstrict-dwarf -O0 -fno-omit-frame-pointer", source))
+		skip();
+
+	struct function *take = debug_program_function(&program, "take");
+	const struct variable *local = function_variable(take, "local");
+	uint64_t entry = take->ranges[0].low, last = take->ranges[0].high - 1;
+
+	assert_int_equal(take->frame_base.kind, FRAME_BASE_NONE);
+	assert_non_null(local);
+
+	const struct location *first = location_at(local, entry);
+	const struct location *middle = location_at(local, entry + (last - entry) / 2);
+
+	assert_non_null(first);
+	assert_non_null(middle);
+	assert_int_equal(first->kind, LOCATION_MEMORY);
+	assert_int_equal(first->reg, 7);
+	assert_int_equal(middle->kind, LOCATION_MEMORY);
+	assert_int_equal(middle->reg, 6);
+	/* one place, from two bases that are a pushed register apart */
+	assert_int_equal(middle->offset - first->offset, 8);
+	for (size_t i = 1; i < local->location_count; i++)
+		assert_true(local->locations[i].low >= local->locations[i - 1].high);
+	function_destroy(take);
+	debug_program_close(&program);
+}
+
+/* A constant has the sign of its variable, whatever form it is given in. */
+static void signs_of_constants(void **state)
+{
+	static const struct debug_source source[] = {
+		{ "a.c", "extern void use(long);\n"
+			 "int take(int by) { const signed char below = -56; const unsigned char above = 200; const int wide = -2;\n"
+			 "  const unsigned int large = 4294967294u; use(below + above + wide + large); return by; }\n" },
+		{ "b.c", "void use(long l) { __asm__ volatile(\"\" : : \"r\"(l)); } extern int take(int);\n"
+			 "int main(int argc, char **argv) { (void)argv; return take(argc); }\n" },
+		{ NULL, NULL },
+	};
+	static const struct {
+		const char *name;
+		int64_t value;
+	} wanted[] = { { "below", -56 }, { "above", 200 }, { "wide", -2 }, { "large", 4294967294 } };
+	static const char *const ways[][2] = {
+		{ "gcc", "-gdwarf-5 -O2" }, { "gcc", "-gdwarf-2 -O2" }, { "clang", "-gdwarf-4 -O2" }, { "clang", "-gdwarf-5 -O2" }
+	};
+	size_t seen = 0;
+
+	(void)state;
+	for (size_t way = 0; way < sizeof(ways) / sizeof(*ways); way++) {
+		struct debug_program program;
+
+		if (!debug_program_build(&program, ways[way][0], ways[way][1], source))
+			continue;
+
+		struct function *take = debug_program_function(&program, "take");
+
+		for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+			const struct variable *variable = function_variable(take, wanted[i].name);
+
+			if (!variable || variable->locations[0].kind != LOCATION_CONSTANT)
+				continue;
+			seen++;
+			assert_true(variable->locations[0].offset == wanted[i].value);
+		}
+		function_destroy(take);
+		debug_program_close(&program);
+	}
+	if (!seen)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_of_both_compilers),
 		cmocka_unit_test(threads_find_the_same),
 		cmocka_unit_test(realigned_by_expression),
+		cmocka_unit_test(frame_bases_that_are_lists),
+		cmocka_unit_test(signs_of_constants),
 	};
 
 	return cmocka_run_group_tests_name("functions", tests, NULL, NULL);
