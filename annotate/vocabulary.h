@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The records that a function speaks of: those that its variables, and the parameters and results of what is inlined in it,
- * point to. Where a pointer is used as if it led to more than it was declared for (container_of, a header cast down) or was
- * declared as nothing (void *), what it was cast to is among them: a cast is written with a type, even if no variable of it
- * is left.
+ * point to, also of variables of which nothing is left but their type. Where a pointer is used as if it led to more than it was
+ * declared for (container_of, a header cast down) or was declared as nothing (void *), what it was cast to is among them: a
+ * cast is written with a type, even if no variable of it is left.
  */
 #ifndef DTPROF_ANNOTATE_VOCABULARY_H
 #define DTPROF_ANNOTATE_VOCABULARY_H

@@ -234,7 +234,8 @@ static void add_variable(struct walk *walk, uint32_t scope)
 	else
 		add_origin_place(walk);
 	item.variable.location_count = scratch->locations.count - item.first_location;
-	if (!item.variable.location_count)
+	/* what is nowhere still says what the function speaks of; of parameters the prototype does */
+	if (!item.variable.location_count && is_parameter)
 		return;
 
 	const struct die *described = walk->has_origin && !die_has(die, SLOT_NAME) ? &walk->origin : die;

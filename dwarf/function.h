@@ -78,7 +78,7 @@ struct variable {
 	uint32_t parameter_index; /* VARIABLE_PARAMETER: position in its function, from 0 */
 	uint64_t source;         /* DIE offset, for --debug */
 	const struct location *locations; /* sorted by low */
-	size_t location_count;
+	size_t location_count; /* 0: nothing is left of it but its type */
 };
 
 struct scope {

@@ -302,6 +302,19 @@ static void records_around_members(void **state)
 		.forbidden = { "struct own_inode", "struct other_inode" } });
 }
 
+/* A variable that is nowhere, for the compiler needed only what is loaded from it, still says what was meant. */
+static void records_of_variables_without_a_place(void **state)
+{
+	(void)state;
+	check(&(struct kernel_expectation){
+		.source = PER_CPU INODES
+		"long get(struct inode *i) { struct own_inode *own = (struct own_inode *)((char *)i - 16); return own->tree->length; }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "struct own_inode +8 (tree)", "struct extent +8 (length)" },
+		.forbidden = { "(unknown)" } });
+}
+
 static void private_data_by_its_accessor(void **state)
 {
 	(void)state;
@@ -354,6 +367,7 @@ int main(void)
 		cmocka_unit_test(code_behind_a_warning),
 		cmocka_unit_test(private_data),
 		cmocka_unit_test(records_around_members),
+		cmocka_unit_test(records_of_variables_without_a_place),
 		cmocka_unit_test(private_data_by_its_accessor),
 		cmocka_unit_test(heads_of_queues),
 		cmocka_unit_test(registers_of_an_exception),

@@ -105,7 +105,7 @@ static void check_shape(const struct function *function)
 		const struct variable *variable = &function->variables[i];
 
 		assert_true(variable->scope < function->scope_count);
-		assert_true(variable->location_count > 0);
+		assert_true(variable->location_count || !(variable->flags & VARIABLE_PARAMETER));
 		if (i)
 			assert_true(function->scopes[variable->scope].depth >=
 				    function->scopes[variable[-1].scope].depth);

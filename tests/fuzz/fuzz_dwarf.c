@@ -50,7 +50,8 @@ static void check_function(const struct function *function)
 	for (size_t i = 0; i < function->variable_count; i++) {
 		const struct variable *variable = &function->variables[i];
 
-		check(variable->scope < function->scope_count && variable->location_count);
+		check(variable->scope < function->scope_count &&
+		      (variable->location_count || !(variable->flags & VARIABLE_PARAMETER)));
 		ask_type(variable->type, 2);
 		for (size_t j = 0; j < variable->location_count; j++) {
 			check(variable->locations[j].low < variable->locations[j].high);
