@@ -56,6 +56,7 @@ const char *access_type_name(const struct access *access)
 	case ACCESS_STACK: return "(stack operation)";
 	case ACCESS_SPILL: return "(stack spill)";
 	case ACCESS_CANARY: return "(stack canary)";
+	case ACCESS_JUMP_TABLE: return "(jump table)";
 	case ACCESS_NO_MEMORY: return "(no memory access)";
 	default: return "(unknown)";
 	}

@@ -18,6 +18,7 @@ enum access_kind {
 	ACCESS_SPILL, /* a stack slot that is no variable's; `type` is the kept value's type, or NULL. "(stack
 			 spill)" */
 	ACCESS_CANARY,    /* the stack protector's word. "(stack canary)" */
+	ACCESS_JUMP_TABLE, /* the entry of a switch's table that the next jump goes by. "(jump table)" */
 	ACCESS_NO_MEMORY, /* the instruction accesses none. "(no memory access)" */
 	ACCESS_NO_CODE,   /* there is no instruction to look at: no object file, no symbol. `reason` says why;
 			     "(unknown)" */

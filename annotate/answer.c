@@ -162,6 +162,14 @@ static void note_static(struct solver *solver, const struct value *address, stru
 	access->object_size = global.size;
 }
 
+/* A table that the compiler made, and no variable, where one of the function's own jumps was found to go by it. */
+static bool is_jump_table(const struct solver *solver, const struct value *address, const struct access *access)
+{
+	int64_t anchor = address->stride ? address->offset - address->moved : address->offset;
+
+	return access->read && !access->write && code_has_table(solver->code, (uint64_t)anchor);
+}
+
 static void answer_address(struct solver *solver, const struct value *address, const struct operand *operand,
 			   struct access *access, uint8_t how)
 {
@@ -169,7 +177,10 @@ static void answer_address(struct solver *solver, const struct value *address, c
 
 	if (!solver_indexed_global(solver, address, &global) &&
 	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
-		failed(access, REASON_NO_GLOBAL);
+		if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
+			access->kind = ACCESS_JUMP_TABLE;
+		else
+			failed(access, REASON_NO_GLOBAL);
 		return;
 	}
 	/* a text that a variable points to is no variable: its type is that of one of its bytes */

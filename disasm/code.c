@@ -56,6 +56,9 @@ struct error *code_decode(struct decoder *decoder, const struct code_request *re
 	     round++)
 		graph_build(code, &flow, &tables);
 	flow_release(&flow);
+	code->tables = tables.places;
+	code->table_count = tables.place_count;
+	tables.places = NULL;
 	jump_tables_release(&tables);
 	graph_order(code);
 	*result = code;
@@ -71,6 +74,7 @@ void code_destroy(struct code *code)
 	free(code->blocks);
 	free(code->edges);
 	free(code->order);
+	free(code->tables);
 	free(code);
 }
 
@@ -123,6 +127,14 @@ int64_t code_find(const struct code *code, uint64_t address)
 	const struct code_span *span = find_span(code, address);
 
 	return span ? span_find(code, span, address) : -1;
+}
+
+bool code_has_table(const struct code *code, uint64_t address)
+{
+	for (size_t i = 0; i < code->table_count; i++)
+		if (address - code->tables[i].address < code->tables[i].size)
+			return true;
+	return false;
 }
 
 uint32_t code_block_of(const struct code *code, size_t insn)

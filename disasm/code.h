@@ -74,6 +74,12 @@ struct code_span {
 	uint32_t count;
 };
 
+/* Where a jump table lies, as far as its entries were understood. */
+struct code_table {
+	uint64_t address;
+	uint64_t size; /* bytes */
+};
+
 struct code {
 	struct insn *insns;
 	size_t insn_count;
@@ -85,6 +91,8 @@ struct code {
 	size_t edge_count;
 	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them,
 			    by index */
+	struct code_table *tables; /* that the jumps of the function go by, in no order */
+	size_t table_count;
 };
 
 /* More than any compiler writes for one function; a bound on what a broken size can cost. */
@@ -102,6 +110,8 @@ void code_destroy(struct code *code);
 int64_t code_find(const struct code *code, uint64_t address);
 /* Does `address` lie in one of the ranges? */
 bool code_covers(const struct code *code, uint64_t address);
+/* Does `address` lie in a jump table of this function? */
+bool code_has_table(const struct code *code, uint64_t address);
 /* Index of the block that holds an instruction. */
 uint32_t code_block_of(const struct code *code, size_t insn);
 

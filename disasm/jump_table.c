@@ -12,6 +12,8 @@
 /* All entries of all tables of a function: bounds what hostile code can ask for. */
 #define TARGETS_MAX (UINT64_C(1) << 20)
 #define READS_MAX   (UINT64_C(1) << 22)
+/* Tables whose places are kept: more than a function of any compiler has. */
+#define PLACES_MAX 1024
 
 /* Who reads tables: what stays the same from one to the next. */
 struct reader {
@@ -146,13 +148,29 @@ static struct jump_table *find_table(const struct jump_tables *tables, uint32_t 
 	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
 }
 
+/* What is known of where tables lie. One that is read again, with more edges known, may have become longer. */
+static void note_place(struct jump_tables *tables, uint64_t address, uint64_t size)
+{
+	for (size_t i = 0; i < tables->place_count; i++) {
+		if (tables->places[i].address != address)
+			continue;
+		if (tables->places[i].size < size)
+			tables->places[i].size = size;
+		return;
+	}
+	if (tables->place_count >= PLACES_MAX)
+		return;
+	array_reserve(tables->places, tables->place_count, tables->place_capacity);
+	tables->places[tables->place_count++] = (struct code_table){ .address = address, .size = size };
+}
+
 /* The entries of one table become targets of the jump. */
 static void read_entries(struct reader *reader, const struct shape *shape, uint64_t address,
 			 struct jump_table *table)
 {
 	struct jump_tables *tables = reader->tables;
 	struct cursor_of_table cursor = { .reader = reader, .shape = shape, .table = address };
-	uint64_t count = entry_limit(reader, shape, address);
+	uint64_t count = entry_limit(reader, shape, address), understood = 0;
 
 	while (cursor.number < count) {
 		uint32_t target;
@@ -166,9 +184,12 @@ static void read_entries(struct reader *reader, const struct shape *shape, uint6
 			break;
 		if (entry == ENTRY_OUTSIDE)
 			continue;
+		understood = cursor.number;
 		array_reserve(tables->targets, tables->target_count, tables->target_capacity);
 		tables->targets[tables->target_count++] = target;
 	}
+	if (understood)
+		note_place(tables, address, understood * shape->entry_size);
 }
 
 /* All shapes of one jump, of which there are `count` */
@@ -288,4 +309,5 @@ void jump_tables_release(struct jump_tables *tables)
 {
 	free(tables->items);
 	free(tables->targets);
+	free(tables->places);
 }

@@ -26,6 +26,9 @@ struct jump_tables {
 	uint32_t *targets; /* instructions */
 	size_t target_count;
 	size_t target_capacity;
+	struct code_table *places; /* one for each table */
+	size_t place_count;
+	size_t place_capacity;
 };
 
 /* Look for tables of the jumps that have none, or not all, along the edges that `code` has; true if any was

@@ -11,7 +11,7 @@ struct type_stat {
 	uint64_t accesses; /* of these: of instructions that access memory */
 	uint64_t found;    /* of these: with a type, or known not to need one */
 	uint64_t how[HOW_COUNT];
-	uint64_t stack, spill, canary;
+	uint64_t stack, spill, canary, jump_table;
 	uint64_t recorded, computed; /* data addresses of accesses */
 	uint64_t agree, contradict;  /* of these, that are and are not where the type says */
 	uint64_t reasons[REASON_COUNT];
@@ -28,6 +28,7 @@ static void count_access(struct type_stat *stat, const struct access *access, ui
 	case ACCESS_STACK: stat->stack += samples; break;
 	case ACCESS_SPILL: stat->spill += samples; break;
 	case ACCESS_CANARY: stat->canary += samples; break;
+	case ACCESS_JUMP_TABLE: stat->jump_table += samples; break;
 	default:
 		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] += samples;
 		return;
@@ -82,7 +83,7 @@ static struct type_stat count_all(const struct input *input, const struct filter
 	return stat;
 }
 
-#define STATISTICS (HOW_COUNT + 3)
+#define STATISTICS (HOW_COUNT + 4)
 
 /* How types were found, and what needs none. */
 static size_t found_statistics(const struct type_stat *stat, struct statistic statistics[STATISTICS])
@@ -94,6 +95,7 @@ static size_t found_statistics(const struct type_stat *stat, struct statistic st
 	statistics[count++] = (struct statistic){ "stack operation", stat->stack };
 	statistics[count++] = (struct statistic){ "stack spill", stat->spill };
 	statistics[count++] = (struct statistic){ "stack canary", stat->canary };
+	statistics[count++] = (struct statistic){ "jump table", stat->jump_table };
 	return count;
 }
 

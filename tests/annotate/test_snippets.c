@@ -525,6 +525,32 @@ static void frame_bases_that_are_lists(void **state)
 		.forbidden = { "(unknown)", "(stack spill)" } });
 }
 
+/* A switch's table is no variable, and known for what it is: absolute entries that the jump reads itself, and offsets that
+ * are loaded before it. */
+static void jump_tables_of_switches(void **state)
+{
+	static const char *const ways[][3] = { { "gcc", "-O2 -fno-pic", "jmpq *" },
+					       { "gcc", "-O2 -fPIC", "movs" },
+					       { "clang", "-O2 -fPIC", "movs" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		snippet_check(&(struct expectation){
+			.snippet = { .source = "struct node { int kind; long key; };\n"
+					       "#define MAKE(f) void __attribute__((noinline)) f(void) { __asm__ volatile(\"# \" #f); }\n"
+					       "MAKE(a) MAKE(b) MAKE(c) MAKE(d) MAKE(e)\n"
+					       "long take(struct node *n) { switch (n->kind) { case 0: a(); break; case 1: b(); break;\n"
+					       " case 2: c(); break; case 3: d(); break; case 4: e(); break; case 5: a(); b(); break;\n"
+					       " case 6: b(); c(); break; } return n->key; }",
+				     .compiler = ways[i][0],
+				     .flags = ways[i][1],
+				     .kernel = i == 0, /* at a fixed address */
+				     .function = "take" },
+			.code = { ways[i][2] },
+			.found = { "(jump table)", "struct node +0 (kind)", "struct node +8 (key)" },
+			.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -564,6 +590,7 @@ int main(void)
 		cmocka_unit_test(structs_passed_in_memory),
 		cmocka_unit_test(structs_returned_in_memory),
 		cmocka_unit_test(frame_bases_that_are_lists),
+		cmocka_unit_test(jump_tables_of_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
