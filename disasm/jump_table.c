@@ -148,7 +148,8 @@ static struct jump_table *find_table(const struct jump_tables *tables, uint32_t 
 	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
 }
 
-/* What is known of where tables lie. One that is read again, with more edges known, may have become longer. */
+/* What is known of where tables lie. One that is read again, with more edges known, may have become longer.
+ */
 static void note_place(struct jump_tables *tables, uint64_t address, uint64_t size)
 {
 	for (size_t i = 0; i < tables->place_count; i++) {
