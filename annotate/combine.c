@@ -88,9 +88,26 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 		state->values[reg] = value;
 }
 
+/* What has flowed here is what the variable is: most of the time. Then solver_combine() comes to this. */
+static bool agree(const struct value *flow, const struct value *said)
+{
+	return flow->kind == VALUE_POINTER && said->kind == VALUE_POINTER && flow->offset == said->offset &&
+	       place_same_type(flow->type, said->type);
+}
+
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact)
 {
+	if (reg_is_general(reg) && agree(&state->values[reg], &fact->value)) {
+		struct value *value = &state->values[reg];
+		const struct type *other = value->other;
+		uint32_t origin = value->origin;
+
+		*value = fact->value;
+		value->other = other;
+		value->origin = origin;
+		return;
+	}
 	const struct value flow = state_value(state, reg);
 	/* a table of words that a variable reads as records: no mistake about the register */
 	bool cast = flow.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
