@@ -227,6 +227,15 @@ static int compare_facts(const void *left, const void *right)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
+/* Mostly they are: variables come in the order of their scopes, a variable's locations in that of their addresses. */
+static bool in_order(const struct fact_list *list)
+{
+	for (size_t i = 1; i < list->count; i++)
+		if (compare_facts(&list->items[i - 1], &list->items[i]) > 0)
+			return false;
+	return true;
+}
+
 void facts_build(struct facts *facts, const struct function *function)
 {
 	struct builder builder = { .facts = facts };
@@ -241,7 +250,8 @@ void facts_build(struct facts *facts, const struct function *function)
 
 		if (!list->count)
 			continue;
-		qsort(list->items, list->count, sizeof(*list->items), compare_facts);
+		if (!in_order(list))
+			qsort(list->items, list->count, sizeof(*list->items), compare_facts);
 		uint64_t reach = 0;
 
 		for (size_t i = 0; i < list->count; i++) {

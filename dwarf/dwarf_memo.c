@@ -27,6 +27,9 @@ struct global_memo {
 };
 
 struct dwarf_memo {
+	/* all of a function asks for variables from where it begins */
+	uint64_t last_from;
+	struct unit *last_unit;
 	struct prototype_memo prototypes[PROTOTYPES];
 	struct global_memo globals[GLOBALS];
 };
@@ -41,13 +44,14 @@ void dwarf_memo_destroy(struct dwarf_memo *memo)
 	free(memo);
 }
 
-static struct question question_of(struct debug_object *object, uint64_t address, uint64_t from_address)
+static struct question question_of(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
+				   uint64_t from_address)
 {
-	return (struct question){
-		.address = address,
-		.unit = from_address ? dwarf_unit_at(object, from_address) : NULL,
-		.asked = true,
-	};
+	if (memo->last_from != from_address) {
+		memo->last_from = from_address;
+		memo->last_unit = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	}
+	return (struct question){ .address = address, .unit = memo->last_unit, .asked = true };
 }
 
 static size_t place_of(const struct question *question, size_t places)
@@ -63,7 +67,7 @@ static bool is_same(const struct question *a, const struct question *b)
 const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
 						uint64_t from_address)
 {
-	struct question question = question_of(object, address, from_address);
+	struct question question = question_of(memo, object, address, from_address);
 	struct prototype_memo *known = &memo->prototypes[place_of(&question, PROTOTYPES)];
 
 	if (!is_same(&known->question, &question))
@@ -77,7 +81,7 @@ const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct 
 bool dwarf_memo_global_at(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
 			  uint64_t from_address, struct global *result)
 {
-	struct question question = question_of(object, address, from_address);
+	struct question question = question_of(memo, object, address, from_address);
 	struct global_memo *known = &memo->globals[place_of(&question, GLOBALS)];
 
 	if (!is_same(&known->question, &question)) {
