@@ -538,7 +538,7 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 			const struct stack_fact *variable = solver_stack_variable(
 				solver, state, at, at, address.frame, address.offset, &offset);
 
-			if (variable && variable->low) {
+			if (variable) {
 				struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
 
 				object.stride = address.stride;

@@ -525,6 +525,18 @@ static void frame_bases_that_are_lists(void **state)
 		.forbidden = { "(unknown)", "(stack spill)" } });
 }
 
+/* What is stored into a variable whose address is passed on, which is in memory throughout, is of its type. */
+static void stores_to_variables_in_memory(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct node { struct node *next; long key; }; void *get(int); void use(struct node **);\n"
+				       "long take(int i) { struct node *n = get(i); long k = n->key; use(&n); return k; }",
+			     .function = "take" },
+		.found = { "struct node* +0", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
 /* A switch's table is no variable, and known for what it is: absolute entries that the jump reads itself, and offsets that
  * are loaded before it. */
 static void jump_tables_of_switches(void **state)
@@ -590,6 +602,7 @@ int main(void)
 		cmocka_unit_test(structs_passed_in_memory),
 		cmocka_unit_test(structs_returned_in_memory),
 		cmocka_unit_test(frame_bases_that_are_lists),
+		cmocka_unit_test(stores_to_variables_in_memory),
 		cmocka_unit_test(jump_tables_of_switches),
 	};
 
