@@ -346,10 +346,12 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 			continue;
 		const struct value *base = &state->values[operand->base];
 
-		if (base->kind != VALUE_POINTER)
+		if (base->kind != VALUE_POINTER && !(base->kind == VALUE_UNKNOWN && solver->alternatives.count))
 			continue;
 		struct value address = solver_address(solver, state, operand);
 
+		if (address.kind == VALUE_UNKNOWN)
+			alternatives_access(&solver->alternatives, &address, operand->size);
 		if (address.kind != VALUE_POINTER)
 			continue;
 		if (address.stride && address.offset >= 0 &&
@@ -375,6 +377,7 @@ static bool infer(struct flow *flow)
 		gather_flows(flow, i);
 	}
 	solver->gather = false;
+	alternatives_use(&solver->alternatives, &solver->origins);
 	bool learned = object_uses_infer(solver);
 
 	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked || learned;

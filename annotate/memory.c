@@ -259,8 +259,11 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	}
 	const struct type *type = place_scalar(place.type, place.offset, size);
 
-	if (!type)
+	if (!type) {
+		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
+			alternatives_note(&solver->alternatives, unknown.origin, &place);
 		return unknown;
+	}
 	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
 					   origins_id(&solver->origins, key));
 	const struct type *element;

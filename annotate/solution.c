@@ -290,6 +290,7 @@ static void clear_solver(struct solver *solver)
 	solver->frame_row_count = 0;
 	solver->escape_count = solver->walked_count = 0;
 	vocabulary_clear(solver->vocabulary);
+	solver->alternatives.count = 0;
 	solver->objects.count = 0;
 	solver->objects.changed = false;
 	solver->casts_headers = solver->casts_bytes = false;
@@ -367,6 +368,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->objects.items);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
+		free(worker->solver->alternatives.items);
 		vocabulary_destroy(worker->solver->vocabulary);
 		free(worker->solver);
 	}

@@ -16,6 +16,7 @@
 #define DTPROF_ANNOTATE_SOLVER_H
 
 #include "annotate/access.h"
+#include "annotate/alternatives.h"
 #include "annotate/facts.h"
 #include "annotate/object_use.h"
 #include "annotate/origin.h"
@@ -75,6 +76,7 @@ struct solver {
 	uint32_t current;      /* instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
+	struct alternative_list alternatives; /* pointers out of unions */
 	struct object_uses objects; /* where no variables are declared */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;

@@ -353,6 +353,36 @@ static void heads_of_queues(void **state)
 		.forbidden = { "struct packet +16", "(unknown)" } });
 }
 
+#define PAGES                                                                                                \
+	"struct mapping { long host; long flags[3]; struct task *owner; int error; };\n"                          \
+	"struct pool { struct task *task; int count; };\n"                                                        \
+	"struct page { long flags; union { struct mapping *mapping; struct pool *pool; long private; }; };\n"
+
+/* Which of a union's pointers was loaded, the accesses tell that only one of the pointees has room for. */
+static void pointers_of_unions(void **state)
+{
+	(void)state;
+	check(&(struct kernel_expectation){
+		.source = PER_CPU PAGES "long get(struct page *p) { return p->mapping->error + p->mapping->host; }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "struct mapping +40 (error)\tinferred", "struct mapping +0 (host)\tinferred" },
+		.forbidden = { "(unknown)", "struct pool" } });
+	/* both have something there; and what is in none as a whole */
+	check(&(struct kernel_expectation){
+		.source = PER_CPU PAGES "long get(struct page *p) { return p->mapping->host; }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "struct page +8", "(unknown)" },
+		.forbidden = { "struct pool", "struct mapping" } });
+	check(&(struct kernel_expectation){
+		.source = PER_CPU PAGES "long get(struct page *p) { return *(short *)((char *)p->mapping + 26); }",
+		.function = "get",
+		.flags = "-O2 -fno-var-tracking",
+		.found = { "struct page +8", "(unknown)" },
+		.forbidden = { "struct pool", "struct mapping" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +400,7 @@ int main(void)
 		cmocka_unit_test(records_of_variables_without_a_place),
 		cmocka_unit_test(private_data_by_its_accessor),
 		cmocka_unit_test(heads_of_queues),
+		cmocka_unit_test(pointers_of_unions),
 		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
 		cmocka_unit_test(bytes_of_tables),
