@@ -96,8 +96,13 @@ static const struct key *named_key(const char *name, size_t length, bool figures
 }
 
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
-		       const struct key **result)
+		       const struct key *const *more, const struct key **result)
 {
+	for (; more && *more; more++)
+		if (is_name_of(*more, name, length)) {
+			*result = *more;
+			return NULL;
+		}
 	*result = named_key(name, length, figures_first);
 	if (*result)
 		return NULL;

@@ -81,6 +81,7 @@ struct key {
 	void (*json)(const struct row_view *row, const char *name, struct json *json);
 	unsigned int event_width; /* figures: width of one event's number */
 	bool wants_more;          /* row_view.more */
+	bool right_heading;       /* the heading stands at the right */
 	const struct breakdown *breakdown; /* figures that are several columns; else NULL */
 };
 
@@ -89,11 +90,12 @@ extern const struct key *const all_keys[];
 
 /*
  * By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
- * nearest. `option` ("--sort") is for the message. Some names are those of a figure, for --fields, and of an
+ * nearest. `more`, NULL-terminated or NULL: keys that are looked for before all_keys, by their full names alone.
+ * `option` ("--sort") is for the message. Some names are those of a figure, for --fields, and of an
  * attribute, for --sort.
  */
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
-		       const struct key **result);
+		       const struct key *const *more, const struct key **result);
 
 /* Percent as perf colours it: from 5 red, from 0.5 green. NULL: plain. */
 const char *percent_colour(double percent);

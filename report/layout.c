@@ -55,8 +55,8 @@ static void add_level(struct layout *layout, const struct key *key, bool new_lev
 	list_add(&layout->levels[layout->level_count - 1], key);
 }
 
-static struct error *parse_keys(const char *text, const char *option, struct key_list *list,
-				struct layout *levels)
+static struct error *parse_keys(const char *text, const char *option, const struct key *const *more,
+				struct key_list *list, struct layout *levels)
 {
 	bool is_fields = !levels;
 	bool in_group = false, level_open = false;
@@ -84,7 +84,7 @@ static struct error *parse_keys(const char *text, const char *option, struct key
 						    *text);
 			break;
 		}
-		RETURN_ERROR(key_find(text, length, option, is_fields, &key));
+		RETURN_ERROR(key_find(text, length, option, is_fields, more, &key));
 		list_add(list, key);
 		if (levels) {
 			add_level(levels, key, !in_group || !level_open);
@@ -118,20 +118,20 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	const char *sort = options->sort ? options->sort : options->fields ? "" : options->default_sort;
 
 	if (sort[0] == '+') {
-		RETURN_ERROR(parse_keys(options->default_sort, "--sort", &layout->order, layout));
+		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, &layout->order, layout));
 		sort++;
 		if (!sort[strspn(sort, ", ")])
 			return error_create(ERROR_OTHER, "--sort: no key after the '+'");
 	}
-	return parse_keys(sort, "--sort", &layout->order, layout);
+	return parse_keys(sort, "--sort", options->more_keys, &layout->order, layout);
 }
 
 /* Only keys that are shown anyway, or figures: others would tell rows apart. */
-static struct error *sort_first_by(const char *text, struct layout *layout)
+static struct error *sort_first_by(const struct layout_options *options, struct layout *layout)
 {
 	struct key_list first = { 0 }, rest = layout->order;
 
-	RETURN_ERROR(parse_keys(text, "--sort-by", &first, NULL));
+	RETURN_ERROR(parse_keys(options->sort_by, "--sort-by", options->more_keys, &first, NULL));
 	for (size_t i = 0; i < first.count; i++)
 		if (first.keys[i]->identity && !list_has(&layout->columns, first.keys[i]))
 			return error_create(ERROR_OTHER, "--sort-by: '%s' is not among the columns",
@@ -160,7 +160,7 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	if (options->sort && options->sort[0] != '+' && !options->fields && parsed.order.count)
 		parsed.callgraph_root = parsed.order.keys[0];
 	if (options->fields) {
-		RETURN_ERROR(parse_keys(options->fields, "--fields", &fields, NULL));
+		RETURN_ERROR(parse_keys(options->fields, "--fields", options->more_keys, &fields, NULL));
 		parsed.columns = fields;
 		list_add_all(&parsed.order, &fields);
 	} else {
@@ -188,7 +188,7 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	}
 	list_add_all(&parsed.columns, &parsed.order);
 	if (options->sort_by)
-		RETURN_ERROR(sort_first_by(options->sort_by, &parsed));
+		RETURN_ERROR(sort_first_by(options, &parsed));
 	if (!options->hierarchy)
 		parsed.level_count = 0;
 	if (options->widths)

@@ -18,7 +18,7 @@
 #include "profiler/base/error.h"
 #include "report/key.h"
 
-#define LAYOUT_KEYS 96
+#define LAYOUT_KEYS 128
 
 struct key_list {
 	const struct key *keys[LAYOUT_KEYS];
@@ -41,6 +41,7 @@ struct layout_options {
 	const char *sort_by; /* rows are in the order of these keys first; NULL: as -s and -F say */
 	const char *widths; /* "8,12,160", or NULL */
 	const char *default_sort;
+	const struct key *const *more_keys; /* as in key_find() */
 	bool show_samples;
 	bool show_period;
 	bool show_levels; /* the kernel's and user space's share */

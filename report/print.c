@@ -161,7 +161,7 @@ static void add_callgraph(const struct printer *printer, uint32_t row)
 
 static bool is_right_aligned(const struct key *key)
 {
-	return !key->identity;
+	return !key->identity || key->right_heading;
 }
 
 static void add_class_names(const struct printer *printer, const struct breakdown *breakdown)

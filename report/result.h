@@ -41,6 +41,7 @@ enum result_need {
 	NEED_DATA_ADDRESS = 1 << 23, /* data_address, and with it `data` */
 	NEED_PHYSICAL_ADDRESS = 1 << 24,
 	NEED_DATA_PAGE_SIZE = 1 << 25,
+	NEED_TRACE = 1 << 26,
 };
 
 /* Of one sampled instruction. */
@@ -73,6 +74,13 @@ struct result_data {
 	uint64_t symbol_address;
 	bool is_variable; /* the symbol is of data: an offset into it tells something */
 	bool is_private;  /* of no file: the same address of another process is another place */
+};
+
+/* The value of a field of a tracepoint, one for each field that there is a key of. */
+struct result_trace {
+	const char *text;   /* NULL: the sample has no such field */
+	uint64_t first;     /* its first eight bytes as a big-endian number */
+	unsigned int width; /* that its column has at least */
 };
 
 /* One frame of a call chain: equal chains are one number, that of their innermost frame. */
@@ -113,6 +121,7 @@ struct result {
 	uint64_t physical_address;
 	uint64_t data_page_size; /* bytes; 0: not known */
 	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
+	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
 	uint64_t period; /* what rows are weighed by */
 };

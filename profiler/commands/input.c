@@ -123,6 +123,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 						   .full_source_path = needs->full_source_path,
 						   .parent = needs->parent,
 						   .caller_first = needs->caller_first,
+						   .traces = needs->traces,
+						   .trace_count = needs->trace_count,
 						   .threads = options->threads };
 
 	if (global_options.debug_type_profile) {
@@ -131,7 +133,9 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	}
 
 	struct count_options count = { .fields = resolve_count_fields(needs->needs),
-				       .time_quantum = needs->time_quantum };
+				       .time_quantum = needs->time_quantum,
+				       .traces = needs->traces,
+				       .trace_count = needs->trace_count };
 	struct error *error;
 
 	if (needs->choice)

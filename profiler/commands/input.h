@@ -97,6 +97,8 @@ struct input_needs {
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint64_t time_quantum;              /* with NEED_TIME */
 	const regex_t *parent;              /* with NEED_PARENT */
+	const struct trace_choice *traces; /* with NEED_TRACE */
+	size_t trace_count;
 	bool caller_first;
 };
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,

@@ -13,6 +13,7 @@
 #include "profiler/commands/record_list.h"
 #include "profiler/commands/report_options.h"
 #include "profiler/commands/terminal.h"
+#include "profiler/commands/trace_keys.h"
 #include "profiler/commands/type_source.h"
 #include "profiler/ingest/header_text.h"
 #include "report/coverage.h"
@@ -29,20 +30,52 @@ static void print_keys(void)
 	for (const struct key *const *key = all_keys; *key; key++)
 		printf("    %-18s %s\n", (*key)->alias && (*key)->identity ? (*key)->alias : (*key)->name,
 		       (*key)->summary);
+	printf("\n"
+	       "and of tracepoints, by the formats that the file has:\n"
+	       "    %-18s field of an event, or all its fields (EVENT.*)\n"
+	       "    %-18s field of all events that have one of this name\n"
+	       "    %-18s all fields of all tracepoints\n",
+	       "EVENT.FIELD", "FIELD", "trace_fields");
 }
 
 struct report {
 	struct layout layout;
+	const char *sort; /* as the user wrote it */
 	struct strbuf heading;
 	struct sample_choice choice;
 	regex_t parent;
+	bool is_usage; /* the error is of the command line alone */
+	struct error *bad_keys; /* what is no key of all files, and may be one of this */
+	struct trace_keys trace_keys;
 	bool has_parent;
 	bool has_chains;
 	unsigned int needs;
 	struct event_groups groups;
+	struct layout *layouts;     /* one for each group, where keys are of some events alone; else NULL */
 	struct table **tables;      /* one for each group */
 	struct coverage *coverages; /* the same */
 };
+
+/* The group's layout: as in perf, fields of an event are no columns of others. */
+static const struct layout *group_layout(struct report *report, size_t group)
+{
+	const struct event_group *events = &report->groups.groups[group];
+	struct layout *layout;
+
+	if (!report->layouts)
+		return &report->layout;
+	layout = &report->layouts[group];
+	*layout = report->layout;
+	for (size_t i = 0; i < report->trace_keys.count; i++) {
+		bool found = false;
+
+		for (uint32_t e = 0; e < events->count && !found; e++)
+			found = events->events[e] == report->trace_keys.choices[i].event;
+		if (!found)
+			layout_remove(layout, &report->trace_keys.keys[i]);
+	}
+	return layout;
+}
 
 static void make_tables(struct report *report, const struct input *input)
 {
@@ -51,8 +84,10 @@ static void make_tables(struct report *report, const struct input *input)
 	event_groups_init(&report->groups, input->session, &options->grouping);
 	report->tables = xcalloc(report->groups.count, sizeof(struct table *));
 	report->coverages = xcalloc(report->groups.count, sizeof(*report->coverages));
+	if (report->trace_keys.count)
+		report->layouts = xcalloc(report->groups.count, sizeof(*report->layouts));
 	for (size_t i = 0; i < report->groups.count; i++) {
-		report->tables[i] = table_create(&report->layout, report->groups.groups[i].count);
+		report->tables[i] = table_create(group_layout(report, i), report->groups.groups[i].count);
 		if (report->needs & NEED_CHAIN && (!options->callgraph.none || options->callgraph.children))
 			table_keep_chains(report->tables[i], &options->callgraph, resolution->frames,
 					  resolution->frame_count);
@@ -147,11 +182,11 @@ static void print_group(struct report *report, size_t group, const struct input 
 {
 	struct table *table = report->tables[group];
 	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
-	const char *sort = options->layout.sort ? options->layout.sort : options->layout.default_sort;
+	const char *sort = report->sort ? report->sort : options->layout.default_sort;
 	struct table_heading heading = { .is_group = table->event_count > 1,
 					 .time = options->time,
 					 .weighing = report_weighing_name(options->weighing),
-					 .sort = options->layout.fields && !options->layout.sort ? NULL : sort };
+					 .sort = options->layout.fields && !report->sort ? NULL : sort };
 
 	event_group_name(&report->groups.groups[group], input->session, &name);
 	heading.event = name.data;
@@ -261,7 +296,7 @@ static void print_csv(struct report *report, const struct input *input)
 			continue;
 
 		struct machine_table machine = machine_table(report, i, input, &names, &name);
-		bool heading = !options->input.quiet && (!columns || count > 1 || columns != count);
+		bool heading = !options->input.quiet && (!columns || count > 1 || columns != count || report->layouts);
 
 		print_table_csv(report->tables[i], &machine, &options->print, heading, &text, write_out);
 		columns = count;
@@ -274,11 +309,14 @@ static void report_release(struct report *report)
 	for (size_t i = 0; i < report->groups.count; i++)
 		table_destroy(report->tables[i]);
 	free(report->tables);
+	free(report->layouts);
 	free(report->coverages);
 	event_groups_release(&report->groups);
 	sample_choice_release(&report->choice);
 	if (report->has_parent)
 		regfree(&report->parent);
+	error_free(report->bad_keys);
+	trace_keys_release(&report->trace_keys);
 	strbuf_release(&report->heading);
 }
 
@@ -361,15 +399,33 @@ static struct error *print_records(struct input *input)
 	return NULL;
 }
 
+/* A wrong key is said before the file is looked at, unless the file may know it. */
+static struct error *open_file(struct report *report, struct input *input)
+{
+	struct error *error = input_open(&options->input, input);
+
+	if (!report->bad_keys)
+		return error;
+	if (!error && trace_keys_of(input->session))
+		return NULL;
+	error_free(error);
+	error = report->bad_keys;
+	report->bad_keys = NULL;
+	report->is_usage = true;
+	return error;
+}
+
 static struct error *run_report(struct report *report, struct input *input)
 {
-	RETURN_ERROR(input_open(&options->input, input));
+	RETURN_ERROR(open_file(report, input));
 	if (options->header_only) {
 		print_header(input);
 		return NULL;
 	}
 	if (options->stats || options->tasks || options->maps)
 		return print_records(input);
+	report->sort = options->layout.sort;
+	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout));
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_parent(report));
 	RETURN_ERROR(sample_choice_init(&report->choice, options->time, options->cpus, input->session));
@@ -379,6 +435,8 @@ static struct error *run_report(struct report *report, struct input *input)
 							  .choice = &report->choice,
 							  .time_quantum = options->time_quantum,
 							  .parent = &report->parent,
+							  .traces = report->trace_keys.choices,
+							  .trace_count = report->trace_keys.count,
 							  .caller_first = options->callgraph.caller_first },
 				   input));
 	filter_elide(&options->filter, &report->layout, &report->heading);
@@ -434,14 +492,13 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return error ? fail(error) : EXIT_SUCCESS;
 	}
 	error = report_options_finish();
-	if (!error)
-		error = layout_parse(&options->layout, &report.layout);
 	if (error)
 		return fail_usage(error);
+	report.bad_keys = layout_parse(&options->layout, &report.layout);
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
 	error = run_report(&report, &input);
-	status = error ? fail(error) : EXIT_SUCCESS;
+	status = !error ? EXIT_SUCCESS : report.is_usage ? fail_usage(error) : fail(error);
 	report_release(&report);
 	input_close(&input);
 	filter_release(&options->filter);

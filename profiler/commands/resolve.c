@@ -46,6 +46,7 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
 		{ NEED_PHYSICAL_ADDRESS, COUNT_PHYSICAL_ADDRESS },
 		{ NEED_DATA_PAGE_SIZE, COUNT_DATA_PAGE_SIZE },
+		{ NEED_TRACE, COUNT_TRACE },
 	};
 	unsigned int fields = 0;
 
@@ -459,6 +460,8 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 		resolve_parents(resolution, options);
 	if (options->needs & NEED_SOCKET)
 		resolve_sockets(resolution, counts);
+	if (options->needs & NEED_TRACE)
+		resolve_traces(resolution, counts, options);
 	*result = resolution;
 	return NULL;
 }
@@ -476,6 +479,7 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->frames);
 	free(resolution->parents);
 	free(resolution->sockets);
+	free(resolution->traces);
 	free(resolution->problems);
 	string_pool_release(&resolution->strings);
 	free(resolution);

@@ -25,6 +25,8 @@ struct resolve_options {
 	bool full_source_path;
 	unsigned int threads; /* 0: as many as there are processors */
 	const regex_t *parent; /* with NEED_PARENT: what makes a caller the parent */
+	const struct trace_choice *traces; /* with NEED_TRACE: those that were counted by */
+	size_t trace_count;
 	bool caller_first;     /* the outermost caller that matches, as perf has it with --children */
 	/* --debug type-profile: as in struct annotator_options, and the object that the stories to come are
 	 * of */
@@ -69,6 +71,8 @@ struct resolution {
 	size_t frame_count;
 	const char **parents; /* by frame number; NULL: none is asked for */
 	int32_t *sockets;     /* by processor */
+	struct result_trace *traces; /* trace_count for each counted entry */
+	size_t trace_count;
 	const struct session *session;
 	unsigned int needs; /* as in the options */
 	struct resolve_problem *problems; /* those with the most samples first */
@@ -81,6 +85,8 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 		    const uint32_t *place_of_frame);
 void resolve_parents(struct resolution *resolution, const struct resolve_options *options);
 void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts);
+void resolve_traces(struct resolution *resolution, const struct sample_counts *counts,
+		    const struct resolve_options *options);
 
 /* The set of enum count_field that results with these needs are counted by. */
 unsigned int resolve_count_fields(unsigned int needs);

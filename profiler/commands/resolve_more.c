@@ -44,6 +44,30 @@ void resolve_sockets(struct resolution *resolution, const struct sample_counts *
 		resolution->sockets[cpu] = cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
+/* As perf: room for the digits of the largest number, or for the whole of an array of characters. */
+static unsigned int trace_width(const struct tracepoint_field *field)
+{
+	unsigned int width = field->is_string ? field->size : 2 * field->size + 2;
+	unsigned int longest = 2 * sizeof(uint64_t) + 2;
+
+	return field->is_array || width < longest ? width : longest;
+}
+
+void resolve_traces(struct resolution *resolution, const struct sample_counts *counts,
+		    const struct resolve_options *options)
+{
+	size_t each = options->trace_count;
+
+	resolution->trace_count = each;
+	resolution->traces = xcalloc(counts->count * each + 1, sizeof(*resolution->traces));
+	for (size_t i = 0; i < counts->count; i++)
+		for (size_t t = 0; t < each; t++)
+			resolution->traces[i * each + t] =
+				(struct result_trace){ .text = counts->entries[i].traces[t].text,
+						       .first = counts->entries[i].traces[t].first,
+						       .width = trace_width(options->traces[t].field) };
+}
+
 struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
 				size_t entry)
 {
@@ -79,6 +103,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.data_computed = counted->data_computed,
 		.physical_address = counted->physical_address,
 		.data_page_size = counted->data_page_size,
+		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count : NULL,
 		.chain = counted->chain,
 		.samples = counted->samples,
 		.period = counted->period,

@@ -105,6 +105,9 @@ static bool counts_in_order(const struct session *session, const struct count_op
 static void count_in_order(struct session *session, struct counter *counter)
 {
 	counter_start(counter);
+	if (counter->fields & COUNT_TRACE)
+		trace_table_init(&counter->result.traces, counter->options->traces,
+				 counter->options->trace_count);
 	if (counter->fields & COUNT_CHAIN)
 		chain_counter_init(&counter->chains, session);
 	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */

@@ -6,6 +6,7 @@
 #include "profiler/ingest/chain_table.h"
 #include "profiler/ingest/count_table.h"
 #include "profiler/ingest/session.h"
+#include "profiler/ingest/trace_table.h"
 
 /*
  * Words of a key, in this order; a word whose fields are not asked for is left out, but the first is always
@@ -21,9 +22,10 @@
  * - what types are held against: two
  * - one for each of count_extras
  * - the size of the map
+ * - the number of the tracepoint fields' values (struct trace_table)
  * - the chain: the number of its innermost frame
  */
-#define COUNT_KEY_WORDS   24
+#define COUNT_KEY_WORDS   25
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35
@@ -53,6 +55,7 @@ struct count_result {
 	uint64_t unknown_samples;
 	uint64_t bad_samples;
 	uint64_t first_bad; /* position of the first bad one */
+	struct trace_table traces; /* with COUNT_TRACE, the same */
 	struct chain_table chains; /* with COUNT_CHAIN, of which there is one result only */
 };
 

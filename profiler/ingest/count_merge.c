@@ -142,6 +142,8 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 			memcpy((char *)counted + count_extras[i].in_counted, next++, sizeof(*next));
 	if (fields & COUNT_MAP_SIZE)
 		counted->map_size = *next++;
+	if (fields & COUNT_TRACE)
+		counted->trace = (uint32_t)*next++;
 	if (fields & COUNT_CHAIN)
 		counted->chain = (uint32_t)*next;
 }
@@ -188,6 +190,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->time, b->time);
 	COMPARE(a->ip, b->ip);
 	COMPARE(a->map_size, b->map_size);
+	COMPARE(a->trace, b->trace);
 	COMPARE(a->chain, b->chain);
 	return 0;
 }
@@ -231,6 +234,22 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 	}
 }
 
+/* After the last time that entries move. */
+static void counted_traces(struct trace_table *table, struct sample_counts *counts)
+{
+	size_t each = table->choice_count;
+
+	if (!each)
+		return;
+	counts->traces = xcalloc(counts->count ? counts->count * each : 1, sizeof(*counts->traces));
+	for (size_t i = 0; i < counts->count; i++) {
+		trace_table_values(table, counts->entries[i].trace, counts->traces + i * each);
+		counts->entries[i].traces = counts->traces + i * each;
+	}
+	counts->trace_texts = table->texts;
+	table->texts = (struct string_pool){ 0 };
+}
+
 struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
 				  size_t result_count)
 {
@@ -251,6 +270,8 @@ struct sample_counts *count_merge(struct session *session, unsigned int fields, 
 	chain_table_release(&results[0].chains);
 	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
 	counted_merge_equal(counts);
+	counted_traces(&results[0].traces, counts);
+	trace_table_release(&results[0].traces);
 	return counts;
 }
 
@@ -260,5 +281,7 @@ void sample_counts_destroy(struct sample_counts *counts)
 		return;
 	free(counts->entries);
 	free(counts->frames);
+	free(counts->traces);
+	string_pool_release(&counts->trace_texts);
 	free(counts);
 }

@@ -67,6 +67,9 @@ unsigned int count_more_words(struct counter *counter, const struct count_sample
 	}
 	if (counter->fields & COUNT_MAP_SIZE)
 		key[words++] = map_size(counter, sample, space, moment);
+	if (counter->fields & COUNT_TRACE)
+		key[words++] = trace_table_add(&counter->result.traces, sample->whole,
+					       counter->session->header.swap);
 	if (counter->fields & COUNT_CHAIN)
 		key[words++] = chain_counter_add(&counter->chains, &counter->placer, space, sample->whole,
 						 moment);

@@ -19,8 +19,10 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
+#include "profiler/base/hash.h"
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
+#include "profiler/ingest/tracepoint_field.h"
 
 struct session;
 
@@ -44,6 +46,8 @@ struct event {
 	const uint64_t *ids;
 	size_t id_count;
 	uint32_t group_leader;  /* index of its group's first event; itself if none */
+	const struct tracepoint_field *fields; /* of a tracepoint whose format the file has */
+	size_t field_count;
 	const char *group_name; /* of a group's first event; NULL: the group has no name */
 	uint64_t samples;       /* after session_count() */
 	uint64_t period;        /* sum of the periods, after session_count() */
@@ -137,10 +141,23 @@ enum count_field {
 	COUNT_DATA_CHECK = 1 << 19, /* data_known, data_stack, check_...: what can contradict a type */
 	COUNT_PHYSICAL_ADDRESS = 1 << 20,
 	COUNT_DATA_PAGE_SIZE = 1 << 21,
+	COUNT_TRACE = 1 << 22, /* values of the tracepoint fields in count_options.traces */
 };
 
 /* Whether a data address is in the stack that the registers of its sample point to. */
 enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
+
+/* A field of one event. */
+struct trace_choice {
+	uint32_t event;
+	const struct tracepoint_field *field; /* one of the event's */
+};
+
+/* Its value in a sample; no text: the event is another one, or the sample does not have the field. */
+struct traced_value {
+	const char *text; /* equal ones are one pointer */
+	uint64_t first;   /* as of tracepoint_field_text() */
+};
 
 /* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
 struct counted {
@@ -175,6 +192,8 @@ struct counted {
 	uint64_t ip;
 	uint64_t map_size; /* bytes of the map that it was in; 0: none */
 	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
+	uint32_t trace; /* a number for the values of all fields that were asked for */
+	const struct traced_value *traces; /* these values, as many as were asked for; of the counts */
 	uint64_t samples;
 	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of weights */
@@ -194,6 +213,8 @@ struct sample_counts {
 	size_t count;
 	struct counted_frame *frames; /* with COUNT_CHAIN: by number, from 1 on */
 	size_t frame_count;           /* the highest number + 1, or 0 */
+	struct traced_value *traces;  /* with COUNT_TRACE: what the entries' point into */
+	struct string_pool trace_texts;
 };
 
 /* Times of samples, both inclusive; in ns. */
@@ -208,6 +229,8 @@ struct count_options {
 	/* samples outside count nowhere, as if they were not in the file */
 	const struct time_range *ranges; /* NULL: of all times */
 	size_t range_count;
+	const struct trace_choice *traces; /* with COUNT_TRACE */
+	size_t trace_count;
 	const uint64_t *cpus; /* a bit each, COUNT_CPU_WORDS words; NULL: of all */
 };
 

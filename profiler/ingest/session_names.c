@@ -72,7 +72,16 @@ static void take_groups(struct session *session)
 	}
 }
 
-static void take_tracepoint_names(struct session *session)
+static void take_fields(struct session *session, const struct tracepoint_names *names, struct event *event)
+{
+	const struct tracepoint_format *format = tracepoint_format_find(names, event->attr.config);
+
+	if (format)
+		event->fields = tracepoint_fields_parse(format->text, format->size, &session->arena,
+							&event->field_count);
+}
+
+static void take_tracepoints(struct session *session)
 {
 	const struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
 
@@ -82,10 +91,13 @@ static void take_tracepoint_names(struct session *session)
 
 	tracepoint_names_read(&names, section->data, section->size);
 	for (uint32_t i = 0; i < session->events.count; i++) {
-		const struct event *event = &session->events.events[i];
-		const char *name = event->attr.type == PERF_TYPE_TRACEPOINT && !event->name
-					   ? tracepoint_names_find(&names, event->attr.config)
-					   : NULL;
+		struct event *event = &session->events.events[i];
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		take_fields(session, &names, event);
+
+		const char *name = event->name ? NULL : tracepoint_names_find(&names, event->attr.config);
 
 		if (name)
 			event_table_name(&session->events, i, name);
@@ -204,7 +216,7 @@ void session_take_features(struct session *session)
 {
 	take_release(session);
 	take_event_names(session);
-	take_tracepoint_names(session);
+	take_tracepoints(session);
 	take_made_names(session);
 	take_groups(session);
 	take_build_ids(session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of tracepoints by id: see tracing_data.h. */
+/* Names and formats of tracepoints by id: see tracing_data.h. */
 #include "profiler/ingest/tracing_data.h"
 
 #include <stdio.h>
@@ -51,6 +51,8 @@ static void take_format(struct tracepoint_names *names, const char *system, cons
 
 	*index = (uint32_t)names->count;
 	array_reserve(names->names, names->count, names->capacity);
+	array_reserve(names->formats, names->count, names->format_capacity);
+	names->formats[names->count] = (struct tracepoint_format){ text, size };
 	names->names[names->count++] = arena_strdup(&names->arena, full);
 }
 
@@ -118,9 +120,17 @@ const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t
 	return index ? names->names[*index] : NULL;
 }
 
+const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names, uint64_t id)
+{
+	const uint32_t *index = hash_map_find(&names->by_id, id);
+
+	return index ? &names->formats[*index] : NULL;
+}
+
 void tracepoint_names_release(struct tracepoint_names *names)
 {
 	hash_map_release(&names->by_id);
 	arena_release(&names->arena);
 	free(names->names);
+	free(names->formats);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of tracepoints by id, from the tracing data of a file: what /sys/kernel/tracing said of them
+/* Names and formats of tracepoints by id, from the tracing data of a file: what /sys/kernel/tracing said of them
  * (trace.dat(5), version 6). */
 #ifndef DTPROF_INGEST_TRACING_DATA_H
 #define DTPROF_INGEST_TRACING_DATA_H
@@ -7,11 +7,18 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
+/* The text of a description, in the data that it was read from. */
+struct tracepoint_format {
+	const char *text;
+	size_t size;
+};
+
 struct tracepoint_names {
-	struct hash_map by_id; /* -> index in names */
+	struct hash_map by_id; /* -> index in names and formats */
 	const char **names;    /* "sched:sched_switch" */
+	struct tracepoint_format *formats;
 	size_t count;
-	size_t capacity;
+	size_t capacity, format_capacity;
 	struct arena arena;
 };
 
@@ -19,6 +26,8 @@ struct tracepoint_names {
 void tracepoint_names_read(struct tracepoint_names *names, const void *data, size_t size);
 /* NULL: not there. */
 const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t id);
+/* NULL: not there. */
+const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names, uint64_t id);
 void tracepoint_names_release(struct tracepoint_names *names);
 
 #endif

@@ -55,7 +55,7 @@ static void show(union perf_mem_data_src source, struct strbuf *shown)
 		struct cell_format format = { 0 };
 		const struct key *key;
 
-		assert_null(key_find(names[i], strlen(names[i]), "--sort", false, &key));
+		assert_null(key_find(names[i], strlen(names[i]), "--sort", false, NULL, &key));
 		format.width = key->width(&row, &format);
 		key->cell(&row, &format, &cell);
 		assert_true(cell.length >= format.width);

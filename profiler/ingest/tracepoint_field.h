@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a tracepoint's raw data holds, by the description of its format that the tracing data carries
+ * (Documentation/trace/events.rst of the kernel's sources). */
+#ifndef DTPROF_INGEST_TRACEPOINT_FIELD_H
+#define DTPROF_INGEST_TRACEPOINT_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+
+struct tracepoint_field {
+	const char *name;
+	uint32_t offset; /* bytes, in the raw data */
+	uint32_t size;   /* bytes; of a dynamic array: of the word that says where it is */
+	bool is_common;  /* every event has it: common_pid ... */
+	bool is_signed;
+	bool is_pointer;
+	bool is_long; /* of a type with "long" in its name */
+	bool is_array;
+	bool is_string;   /* an array of characters or of bytes */
+	bool is_dynamic;  /* __data_loc, __rel_loc: size << 16 | offset */
+	bool is_relative; /* __rel_loc: the offset is from the field's end on */
+};
+
+/* The fields that `format` describes; lines that are none are left out. In the arena; NULL: there are none.
+ */
+const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size, struct arena *arena,
+						       size_t *count);
+
+/*
+ * The field's value in the `size` bytes of `raw`, as perf prints it: numbers decimal, pointers and unsigned
+ * longs hexadecimal, arrays as ARRAY[01, 02] or, where they are printable, as text. False: the data does not
+ * have all of it. *first: its first eight bytes as a big-endian number, which perf orders rows by.
+ */
+bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
+			   struct strbuf *text, uint64_t *first);
+
+#endif

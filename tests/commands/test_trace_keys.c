@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Fields of tracepoints as sort keys, of a recording that is written here. The tables have the form of
+ * perf 7.2's. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/ingest/format.h"
+#include "tests/support/perf_image.h"
+#include "tests/support/process.h"
+
+static char *folder, *data;
+
+#define COMMON                                                                                               \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                               \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char begin_format[] = "name: contention_begin\nID: 12\nformat:\n" COMMON
+				   "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+				   "\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n";
+static const char end_format[] = "name: contention_end\nID: 13\nformat:\n" COMMON
+				 "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+				 "\tfield:int ret;\toffset:16;\tsize:4;\tsigned:1;\n"
+				 "\tfield:int beyond;\toffset:4096;\tsize:4;\tsigned:1;\n";
+
+static void put_sized(struct strbuf *feature, const char *text)
+{
+	put64(feature, strlen(text));
+	strbuf_add_string(feature, text);
+}
+
+static void put_tracing_data(struct strbuf *feature)
+{
+	strbuf_add(feature, "\027\010\104tracing0.6\0\0\010", 16);
+	put32(feature, 4096);
+	strbuf_add(feature, "header_page\0", 12);
+	put_sized(feature, "page");
+	strbuf_add(feature, "header_event\0", 13);
+	put_sized(feature, "event");
+	put32(feature, 0);
+	put32(feature, 1);
+	strbuf_add(feature, "lock\0", 5);
+	put32(feature, 2);
+	put_sized(feature, begin_format);
+	put_sized(feature, end_format);
+}
+
+static void add_sample(struct perf_image *image, uint16_t type, uint64_t lock, int32_t value)
+{
+	put64(&image->body, type);
+	put64(&image->body, 0x401000);
+	put32(&image->body, 10), put32(&image->body, 10);
+	put64(&image->body, 1);
+	put32(&image->body, 20); /* and four bytes of the padding are the data's */
+	put16(&image->body, type), put16(&image->body, 0), put32(&image->body, 10);
+	put64(&image->body, lock), put32(&image->body, (uint32_t)value);
+	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+}
+
+static int set_up(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
+					.config = 12,
+					.sample_period = 1,
+					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						       PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD |
+						       PERF_SAMPLE_RAW };
+	struct perf_image image;
+	size_t size;
+
+	(void)state;
+	folder = scratch_create();
+	data = xasprintf("%s/perf.data", folder);
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (const uint64_t[]){ 12 }, 1);
+	attr.config = 13;
+	perf_image_event(&image, &attr, (const uint64_t[]){ 13 }, 1);
+	put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
+	for (int i = 0; i < 5; i++)
+		add_sample(&image, 12, 0xff11000102366470, 2);
+	for (int i = 0; i < 3; i++)
+		add_sample(&image, 12, 0xff11000102366470, 33);
+	for (int i = 0; i < 2; i++)
+		add_sample(&image, 12, 0x1000, 33);
+	add_sample(&image, 13, 0x1000, -110);
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+	FILE *file = fopen(data, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+	perf_image_release(&image);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	free(data);
+	return 0;
+}
+
+static void run(const char *arguments, struct process_result *result)
+{
+	_cleanup_free_ char *command =
+		xasprintf("HOME=%s %s --no-pager report -i %s %s", folder, dtprof_path(), data, arguments);
+
+	process_shell(command, result);
+}
+
+#define BEGIN_TABLE                                                                                          \
+	"# Overhead           lock_addr       flags\n"                                                       \
+	"# ........  ..................  ..........\n"                                                       \
+	"#\n"                                                                                                \
+	"    50.00%  0xff11000102366470           2\n"                                                       \
+	"    30.00%  0xff11000102366470          33\n"                                                       \
+	"    20.00%              0x1000          33\n"
+
+/* Options, and what stands in the output; NULL ends. */
+static const struct {
+	const char *arguments;
+	const char *shown[4];
+	const char *hidden;
+} cases[] = {
+	{ "-s contention_begin.lock_addr,contention_begin.flags", { BEGIN_TABLE }, " ret" },
+	{ "-s 'contention_begin.*'", { BEGIN_TABLE }, " ret" },
+	{ "-s 'lock:contention_begin.lock_addr,begin.flags/raw'", { BEGIN_TABLE }, " ret" },
+	{ "-s trace_fields",
+	  { BEGIN_TABLE, "# Overhead           lock_addr         ret  beyond\n",
+	    "   100.00%              0x1000        -110        \n" },
+	  "common_pid" },
+	{ "-s lock_addr",
+	  { "    80.00%  0xff11000102366470\n    20.00%              0x1000\n",
+	    "   100.00%              0x1000\n" },
+	  "flags" },
+	{ "-s common_pid,flags -n",
+	  { "# Overhead       Samples  common_pid       flags\n",
+	    "    50.00%             5          10          33\n    50.00%             5          10          "
+	    " 2\n" },
+	  "lock_addr" },
+	{ "-F overhead,flags -s flags --sort-by flags",
+	  { "    50.00%          33\n    50.00%           2\n" },
+	  NULL },
+	{ "-s flags,lock_addr --hierarchy",
+	  { "flags / lock_addr", "       30.00%     0xff11000102366470\n" },
+	  NULL },
+	{ "-s trace_fields --hierarchy", { "lock_addr+flags" }, NULL },
+	{ "-s flags --csv",
+	  { "percent,lock:contention_begin.flags\nlock:contention_begin,0,,5,5,50,33\n" },
+	  NULL },
+	{ "-s flags --json", { "\"lock:contention_begin.flags\":", "\"33\"" }, NULL },
+};
+
+static void fields_are_columns(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(cases[i].arguments, &result);
+		for (size_t s = 0; s < 4 && cases[i].shown[s]; s++)
+			if (!strstr(result.output.data, cases[i].shown[s]))
+				fail_msg("%s: no\n%sin\n%s%s", cases[i].arguments, cases[i].shown[s],
+					 result.output.data, result.errors.data ? result.errors.data : "");
+		if (cases[i].hidden && strstr(result.output.data, cases[i].hidden))
+			fail_msg("%s: %s in\n%s", cases[i].arguments, cases[i].hidden, result.output.data);
+		assert_int_equal(result.status, 0);
+	}
+}
+
+static const struct {
+	const char *arguments, *said;
+} wrong[] = {
+	{ "-s trace", "EVENT.FIELD" },
+	{ "-s contention_begin.nix", "lock:contention_begin has no field 'nix', but lock_addr, flags" },
+	{ "-s nothing.lock_addr", "no event 'nothing'" },
+	{ "-s contention.lock_addr", "lock:contention_begin or lock:contention_end" },
+	{ "-s comn", "unknown --sort key 'comn'; did you mean 'comm'?" },
+	{ "-F flagz", "unknown --fields key 'flagz'" },
+};
+
+static void wrong_names_are_said(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(wrong[i].arguments, &result);
+		if (!strstr(result.errors.data, wrong[i].said))
+			fail_msg("%s: %s", wrong[i].arguments, result.errors.data);
+		assert_int_not_equal(result.status, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_are_columns),
+		cmocka_unit_test(wrong_names_are_said),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
