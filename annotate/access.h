@@ -17,11 +17,11 @@ enum access_kind {
 	ACCESS_STACK,   /* push, pop, call, ret: the stack itself. "(stack operation)" */
 	ACCESS_SPILL, /* a stack slot that is no variable's; `type` is the kept value's type, or NULL. "(stack
 			 spill)" */
-	ACCESS_CANARY,    /* the stack protector's word. "(stack canary)" */
+	ACCESS_CANARY,     /* the stack protector's word. "(stack canary)" */
 	ACCESS_JUMP_TABLE, /* the entry of a switch's table that the next jump goes by. "(jump table)" */
-	ACCESS_NO_MEMORY, /* the instruction accesses none. "(no memory access)" */
-	ACCESS_NO_CODE,   /* there is no instruction to look at: no object file, no symbol. `reason` says why;
-			     "(unknown)" */
+	ACCESS_NO_MEMORY,  /* the instruction accesses none. "(no memory access)" */
+	ACCESS_NO_CODE, /* there is no instruction to look at: no object file, no symbol. `reason` says why;
+			   "(unknown)" */
 };
 
 /* How a type was found. */
@@ -53,18 +53,19 @@ enum access_reason {
 	REASON_NO_GLOBAL,     /* a fixed address that no variable covers */
 	REASON_NO_THREAD_LOCAL, /* an %fs: or %gs: address that no variable covers */
 	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
-	REASON_NO_ARGUMENTS, /* nothing is known of the base, in a function of whose arguments BTF says nothing:
-				clones, and functions that share their name */
+	REASON_NO_ARGUMENTS,    /* nothing is known of the base, in a function of whose arguments BTF says
+				   nothing:    clones, and functions that share their name */
 	REASON_LIMIT,           /* the function is larger than the solver takes on */
-	REASON_ADDRESS,         /* the sample's data address is not in the variable or the stack that was found */
-	REASON_BEHIND,          /* the sample was taken behind the access, and the instruction that made it is not known */
+	REASON_ADDRESS, /* the sample's data address is not in the variable or the stack that was found */
+	REASON_BEHIND,  /* the sample was taken behind the access, and the instruction that made it is not
+			   known */
 	REASON_COUNT,
 };
 
 /* Which memory the answer says that is: what an address can be held against. */
 enum access_memory {
-	ACCESS_MEMORY_ANY,   /* whatever a pointer points to; thread-local and per-cpu variables */
-	ACCESS_MEMORY_STACK, /* of the thread that runs */
+	ACCESS_MEMORY_ANY,    /* whatever a pointer points to; thread-local and per-cpu variables */
+	ACCESS_MEMORY_STACK,  /* of the thread that runs */
 	ACCESS_MEMORY_STATIC, /* the variable at object_address */
 };
 

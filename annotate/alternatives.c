@@ -23,8 +23,8 @@ static bool add_pointee(const struct type *type, const struct type **pointees, s
 	return true;
 }
 
-static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth, const struct type **pointees,
-			  size_t *count, size_t limit)
+static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth,
+			  const struct type **pointees, size_t *count, size_t limit)
 {
 	const struct type *bare = type_strip(type);
 
@@ -34,7 +34,8 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 		const struct type *element = type_target(bare);
 		uint64_t size = element ? place_size(element) : 0;
 
-		return !size || find_pointees(element, offset % (int64_t)size, depth + 1, pointees, count, limit);
+		return !size ||
+		       find_pointees(element, offset % (int64_t)size, depth + 1, pointees, count, limit);
 	}
 	if (!type_is_record(bare))
 		return offset || add_pointee(type, pointees, count, limit);
@@ -44,12 +45,14 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 	for (size_t i = 0; i < member_count; i++)
 		if (!members[i].bit_size && offset >= members[i].offset &&
 		    offset < members[i].offset + (int64_t)place_size(members[i].type) &&
-		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees, count, limit))
+		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees, count,
+				   limit))
 			return false;
 	return true;
 }
 
-/* What the pointers there point to, each once, if a union has several: their number, at most `limit`; 0: none, or more. */
+/* What the pointers there point to, each once, if a union has several: their number, at most `limit`; 0:
+ * none, or more. */
 static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees, size_t limit)
 {
 	size_t count = 0;
@@ -85,7 +88,8 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 	const struct type *bare = type_strip(type);
 
 	return !type_is_record(bare) || !bare->size ||
-	       (place_find(type, offset, 0, size, &place) == REASON_NONE && !place_cuts_pointer(type, offset, size));
+	       (place_find(type, offset, 0, size, &place) == REASON_NONE &&
+		!place_cuts_pointer(type, offset, size));
 }
 
 void alternatives_access(struct alternative_list *list, const struct value *address, uint64_t size)
@@ -101,10 +105,10 @@ void alternatives_access(struct alternative_list *list, const struct value *addr
 		const struct type *type = alternatives->pointees[i];
 
 		if (!is_possible(type, address->offset, size))
-			alternatives->possible &= (uint8_t)~(1u << i);
+			alternatives->possible &= (uint8_t) ~(1u << i);
 		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
 		    !place_scalar(type, address->offset, size))
-			alternatives->whole &= (uint8_t)~(1u << i);
+			alternatives->whole &= (uint8_t) ~(1u << i);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pointers that are loaded from where a union has several (page->mapping, skb->dev). Which of them was meant, the accesses
- * through the pointer say, if in just one of the pointees all of them go to whole members, and in none of the others could
- * they go anywhere.
+ * Pointers that are loaded from where a union has several (page->mapping, skb->dev). Which of them was meant,
+ * the accesses through the pointer say, if in just one of the pointees all of them go to whole members, and
+ * in none of the others could they go anywhere.
  */
 #ifndef DTPROF_ANNOTATE_ALTERNATIVES_H
 #define DTPROF_ANNOTATE_ALTERNATIVES_H

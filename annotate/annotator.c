@@ -202,9 +202,8 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 	size_t question_count = 0, group_count = 0;
 
 	for (size_t i = 0; i < count; i++)
-		asked[i] = (struct asked){ .address = addresses[i],
-					   .index = i,
-					   .store = stores && stores[i] };
+		asked[i] =
+			(struct asked){ .address = addresses[i], .index = i, .store = stores && stores[i] };
 	struct entry_job entry_job = { annotator, asked, count, errors };
 
 	parallel_for((count + PIECE - 1) / PIECE, annotator->threads, find_entries, &entry_job);

@@ -115,9 +115,11 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		if (access->kind == ACCESS_TYPE)
 			return;
 		/* padding is cleared, too, with what is next to it */
-		if (access->reason == REASON_OUTSIDE && access->write && !address->stride && is_valid(variable, insn) &&
-		    type_is_record(type_strip(variable->type)) && offset + access->size <= (int64_t)place_size(variable->type)) {
-			found(access, (struct place){ type_canonical(variable->type), offset }, variable->how);
+		if (access->reason == REASON_OUTSIDE && access->write && !address->stride &&
+		    is_valid(variable, insn) && type_is_record(type_strip(variable->type)) &&
+		    offset + access->size <= (int64_t)place_size(variable->type)) {
+			found(access, (struct place){ type_canonical(variable->type), offset },
+			      variable->how);
 			return;
 		}
 	}
@@ -162,8 +164,10 @@ static void note_static(struct solver *solver, const struct value *address, stru
 	access->object_size = global.size;
 }
 
-/* A table that the compiler made, and no variable, where one of the function's own jumps was found to go by it. */
-static bool is_jump_table(const struct solver *solver, const struct value *address, const struct access *access)
+/* A table that the compiler made, and no variable, where one of the function's own jumps was found to go by
+ * it. */
+static bool is_jump_table(const struct solver *solver, const struct value *address,
+			  const struct access *access)
 {
 	int64_t anchor = address->stride ? address->offset - address->moved : address->offset;
 

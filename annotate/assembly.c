@@ -46,7 +46,8 @@ void assembly_frame(struct solver *solver, struct arena *arena)
 	const struct type *registers = NULL;
 	size_t count;
 
-	solver->frame_rows = debug_reader_frame_rows(solver->reader, low, high, arena, &solver->frame_row_count);
+	solver->frame_rows =
+		debug_reader_frame_rows(solver->reader, low, high, arena, &solver->frame_row_count);
 	if (solver->frame_row_count || !solver->kernel)
 		return;
 	const struct orc_row *orc = orc_rows(solver->image, low, high, arena, &count);

@@ -5,8 +5,8 @@
 
 #include "annotate/solver.h"
 
-/* Frame rows, from DWARF or else from ORC, and with the latter where the registers of an interrupted task are on the stack.
- * The solver has its code; rows are written to `arena`. */
+/* Frame rows, from DWARF or else from ORC, and with the latter where the registers of an interrupted task are
+ * on the stack. The solver has its code; rows are written to `arena`. */
 void assembly_frame(struct solver *solver, struct arena *arena);
 
 #endif

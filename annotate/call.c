@@ -261,7 +261,8 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	struct argument_walk walk;
 	struct argument argument;
 
-	/* psABI 3.2.3, "Returning of Values": the address of the room for a result in memory is a hidden first argument */
+	/* psABI 3.2.3, "Returning of Values": the address of the room for a result in memory is a hidden
+	 * first argument */
 	if (returns_in_memory(prototype))
 		solver_note_use(solver, &state->values[REG_RDI], prototype->return_type);
 	walk_arguments(&walk, prototype);
@@ -306,8 +307,8 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		return;
 	}
 	if (classes[0] == CLASS_INTEGER)
-		state->values[REG_RAX] = part_of_value(solver, type, 0, size < 8 ? size : 8,
-						       origin_key_insn(insn, REG_RAX));
+		state->values[REG_RAX] =
+			part_of_value(solver, type, 0, size < 8 ? size : 8, origin_key_insn(insn, REG_RAX));
 	if (classes[1] == CLASS_INTEGER) {
 		uint8_t reg = classes[0] == CLASS_INTEGER ? REG_RDX : REG_RAX;
 
@@ -434,8 +435,8 @@ struct value solver_result_place(const struct solver *solver)
 }
 
 /*
- * Structs that the caller passes by value in memory are at a place that the ABI gives, also where the debug information
- * has only the members that the code took out of them.
+ * Structs that the caller passes by value in memory are at a place that the ABI gives, also where the debug
+ * information has only the members that the code took out of them.
  */
 void solver_stack_arguments(struct solver *solver)
 {
@@ -470,7 +471,8 @@ void solver_arguments(struct solver *solver, struct state *state)
 	struct argument_walk walk;
 	struct argument argument;
 
-	if (!function || !function->arguments_by_abi || !function->prototype || !function->prototype->prototyped)
+	if (!function || !function->arguments_by_abi || !function->prototype ||
+	    !function->prototype->prototyped)
 		return;
 	walk_arguments(&walk, function->prototype);
 	while (next_argument(&walk, &argument)) {

@@ -40,9 +40,9 @@ static bool find_header(const struct solver *solver, const struct value *address
 	return place_in_header(records, count, address->type, address->offset, size, place);
 }
 
-/* What the kernel keeps of a buffer is a pointer to its first byte: a word there is a member of what lies in it (a packet's
- * header, skb_shared_info). Where no variable says what it was cast to, bytes next to it may be, too. Other programs, with
- * strict aliasing, read words of text with memcpy(). */
+/* What the kernel keeps of a buffer is a pointer to its first byte: a word there is a member of what lies in
+ * it (a packet's header, skb_shared_info). Where no variable says what it was cast to, bytes next to it may
+ * be, too. Other programs, with strict aliasing, read words of text with memcpy(). */
 static bool is_cast_of_bytes(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);
@@ -55,18 +55,20 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 	       address->how != HOW_GLOBAL && size > 1 && size <= 8;
 }
 
-/* p[3] of an `unsigned long *` that is never moved: in a kernel rather a member of what has a flags word at its start. */
+/* p[3] of an `unsigned long *` that is never moved: in a kernel rather a member of what has a flags word at
+ * its start. */
 static bool is_far_scalar(const struct solver *solver, const struct value *address)
 {
 	const struct type *bare = type_strip(address->type);
 
-	return solver->kernel && bare->kind == TYPE_INTEGER && bare->size > 1 && address->kind == VALUE_POINTER &&
-	       !address->stride && (address->offset < 0 || address->offset >= (int64_t)bare->size) &&
-	       address->how != HOW_GLOBAL;
+	return solver->kernel && bare->kind == TYPE_INTEGER && bare->size > 1 &&
+	       address->kind == VALUE_POINTER && !address->stride &&
+	       (address->offset < 0 || address->offset >= (int64_t)bare->size) && address->how != HOW_GLOBAL;
 }
 
 /* container_of(), or a header cast down, to what the function speaks of. */
-static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size, struct place *place)
+static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size,
+			   struct place *place)
 {
 	/* one guess on another is none */
 	if (!solver->infer || !solver->function || address->how == HOW_INFERRED ||
@@ -84,7 +86,8 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
 	uint64_t type_size = place_size(address->type);
 
-	/* a queue's head, cast to what is in the queue, whose first members are the same: its others are its own */
+	/* a queue's head, cast to what is in the queue, whose first members are the same: its others are its
+	 * own */
 	if (reason == REASON_NONE && address->other && !address->stride &&
 	    place_cuts_pointer(address->type, address->offset, size) &&
 	    place_scalar(address->other, address->offset, size))

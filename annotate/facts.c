@@ -227,7 +227,8 @@ static int compare_facts(const void *left, const void *right)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
-/* Mostly they are: variables come in the order of their scopes, a variable's locations in that of their addresses. */
+/* Mostly they are: variables come in the order of their scopes, a variable's locations in that of their
+ * addresses. */
 static bool in_order(const struct fact_list *list)
 {
 	for (size_t i = 1; i < list->count; i++)

@@ -26,7 +26,8 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
-	bool everywhere;    /* no range is given: gcc says so, too, of a register that it has not followed the variable in */
+	bool everywhere;    /* no range is given: gcc says so, too, of a register that it has not followed the
+			       variable in */
 	bool weak;          /* the register points into something that the variable is but a part of */
 };
 
@@ -51,12 +52,12 @@ struct address_fact {
 };
 
 struct facts {
-	const struct function *function; /* NULL: none, and no fact is of a variable */
+	const struct function *function;            /* NULL: none, and no fact is of a variable */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;
 	size_t stack_count;
-	uint64_t stack_bases; /* REG_BITs of the base registers of `stack` */
+	uint64_t stack_bases;           /* REG_BITs of the base registers of `stack` */
 	struct stack_index stack_index; /* of `stack` */
 	struct sum_fact *sums;
 	size_t sum_count;
@@ -71,17 +72,19 @@ void facts_index_stack(struct facts *facts);
 void facts_release(struct facts *facts);
 
 /*
- * The best fact of `reg` at `address`: of those that hold there, one that contains the others, else one whose scope is
- * not over, else the newest of the innermost scope. NULL: none. Facts with a pointer come before facts without.
+ * The best fact of `reg` at `address`: of those that hold there, one that contains the others, else one whose
+ * scope is not over, else the newest of the innermost scope. NULL: none. Facts with a pointer come before
+ * facts without.
  */
 const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address);
 
-/* The variable of `size` bytes that is in memory at base + offset at `address` or at `next_address`, the innermost of
- * several; NULL: none, or they disagree. */
-const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset, uint64_t size,
-					 uint64_t address, uint64_t next_address);
+/* The variable of `size` bytes that is in memory at base + offset at `address` or at `next_address`, the
+ * innermost of several; NULL: none, or they disagree. */
+const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
+					 uint64_t size, uint64_t address, uint64_t next_address);
 
-/* A fact of one register, and the addresses [low, high) all around at which facts_register() gives the same. */
+/* A fact of one register, and the addresses [low, high) all around at which facts_register() gives the same.
+ */
 struct fact_window {
 	const struct register_fact *fact;
 	uint64_t low;
@@ -95,8 +98,8 @@ static inline bool fact_window_holds(const struct fact_window *window, uint64_t 
 }
 void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address);
 
-/* The variable that is (or is in memory at) base + index * scale of a memory operand, plus an offset of its own, at
- * `address` or at `next_address`; the innermost of several. NULL: none. */
+/* The variable that is (or is in memory at) base + index * scale of a memory operand, plus an offset of its
+ * own, at `address` or at `next_address`; the innermost of several. NULL: none. */
 const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
 				    uint64_t address, uint64_t next_address);
 

@@ -346,7 +346,8 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 			continue;
 		const struct value *base = &state->values[operand->base];
 
-		if (base->kind != VALUE_POINTER && !(base->kind == VALUE_UNKNOWN && solver->alternatives.count))
+		if (base->kind != VALUE_POINTER &&
+		    !(base->kind == VALUE_UNKNOWN && solver->alternatives.count))
 			continue;
 		struct value address = solver_address(solver, state, operand);
 
@@ -488,7 +489,8 @@ void flow_solve(struct flow *flow)
 	start(flow);
 	solve(flow);
 	/* what lies on the stack is only known by its use */
-	bool undeclared = (solver->function && solver->function->arguments_by_abi) || gives_away_unnamed(solver);
+	bool undeclared =
+		(solver->function && solver->function->arguments_by_abi) || gives_away_unnamed(solver);
 
 	for (unsigned int round = 0; (solver->unresolved || undeclared) && round < INFER_LIMIT; round++) {
 		if (!infer(flow))

@@ -128,8 +128,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 {
 	size_t count;
 	/* bits may be those of members behind the byte */
-	const struct member *members = search->bits ? type_members(record, &count)
-						    : type_members_near(record, offset, &count);
+	const struct member *members =
+		search->bits ? type_members(record, &count) : type_members_near(record, offset, &count);
 	const struct member *first = NULL, *with_scalar = NULL;
 	bool several = false;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Objects that nothing declares, by what their address is used as: BTF has neither local variables nor
- * (mostly) global ones, and DWARF does not have those that the compiler made, or took apart in its accounts but not in
- * memory. But who passes the address of one as a `struct foo *`, as the place for a struct foo to be returned in, or
- * stores it as one, has a struct foo there. Private to annotate/.
+ * (mostly) global ones, and DWARF does not have those that the compiler made, or took apart in its accounts
+ * but not in memory. But who passes the address of one as a `struct foo *`, as the place for a struct foo to
+ * be returned in, or stores it as one, has a struct foo there. Private to annotate/.
  */
 #ifndef DTPROF_ANNOTATE_OBJECT_USE_H
 #define DTPROF_ANNOTATE_OBJECT_USE_H

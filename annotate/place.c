@@ -264,8 +264,8 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	return REASON_NONE;
 }
 
-/* Does a record end in an array of one element of `stride` bytes, which begins just here? So flexible arrays were written
- * before there were any. */
+/* Does a record end in an array of one element of `stride` bytes, which begins just here? So flexible arrays
+ * were written before there were any. */
 static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stride)
 {
 	size_t count;

@@ -50,8 +50,8 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 bool place_in_header(const struct type *const *records, size_t count, const struct type *element,
 		     int64_t offset, uint64_t size, struct place *place);
 
-/* The innermost struct or union that has this offset of an object of `type`, and holds it in a member that is no
- * record; NULL: none, or a union's members disagree. */
+/* The innermost struct or union that has this offset of an object of `type`, and holds it in a member that is
+ * no record; NULL: none, or a union's members disagree. */
 const struct type *place_innermost_record(const struct type *type, int64_t offset);
 
 /*
@@ -60,8 +60,8 @@ const struct type *place_innermost_record(const struct type *type, int64_t offse
  */
 const struct type *place_scalar(const struct type *type, int64_t offset, uint64_t size);
 
-/* Would such an access be one to a part of a pointer, and to nothing that is a whole in any alternative of a union? No
- * program does that: what is accessed is something else. */
+/* Would such an access be one to a part of a pointer, and to nothing that is a whole in any alternative of a
+ * union? No program does that: what is accessed is something else. */
 bool place_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
 
 #endif

@@ -242,8 +242,8 @@ static void without_types(struct question *questions, size_t count, enum access_
 	}
 }
 
-/* What data flow found with BTF's types is told apart from what it found with variables, and so is what it could not find for
- * want of a prototype. */
+/* What data flow found with BTF's types is told apart from what it found with variables, and so is what it
+ * could not find for want of a prototype. */
 static void mark_format(const struct debug_reader *reader, const struct function *function,
 			struct question *questions, size_t count)
 {

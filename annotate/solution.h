@@ -16,7 +16,7 @@ struct flow;
 struct worker {
 	const struct elf_image *image;
 	struct debug_reader *reader; /* NULL: no debug information */
-	struct decoder *decoder; /* NULL: not open */
+	struct decoder *decoder;     /* NULL: not open */
 	struct solver *solver;
 	struct flow *flow;
 	const struct thunks *thunks; /* of the image */

@@ -49,11 +49,11 @@ struct call_memo {
 	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
 	uint64_t target;                   /* 0: not direct */
 	uint64_t round;                    /* that this was found in: it holds for the function */
-	bool clone;         /* its parameters are not the declared ones */
-	bool returns_first; /* its first argument */
-	uint64_t clobbered; /* registers that it may change */
+	bool clone;                        /* its parameters are not the declared ones */
+	bool returns_first;                /* its first argument */
+	uint64_t clobbered;                /* registers that it may change */
 	bool own_convention; /* not the ABI's: it changes no other register, and of memory what it is given */
-	bool by_state;      /* called through a pointer */
+	bool by_state;       /* called through a pointer */
 };
 
 struct solver {
@@ -77,16 +77,16 @@ struct solver {
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
 	struct alternative_list alternatives; /* pointers out of unions */
-	struct object_uses objects; /* where no variables are declared */
+	struct object_uses objects;           /* where no variables are declared */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
 	const struct type *
 		*walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
 	uint32_t walked_count, walked_capacity;
-	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
-	bool casts_bytes;   /* something wider is read through a pointer to bytes */
+	bool casts_headers;            /* something wider than it is read in front of a byte: see answer.c */
+	bool casts_bytes;              /* something wider is read through a pointer to bytes */
 	struct vocabulary *vocabulary; /* built where it is first needed */
-	bool unresolved;    /* some operand's address has no type: what values are used as may help */
+	bool unresolved; /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
@@ -115,8 +115,8 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 /* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
  * be. */
 bool solver_is_image_address(const struct solver *solver, int64_t number);
-/* The variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a pointer into it; false:
- * none. */
+/* The variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a pointer into it;
+ * false: none. */
 bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
 /* The global that covers a fixed address, as a pointer into it; false: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
@@ -149,7 +149,8 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
  * only says that the value points into something. */
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
 
-/* Code that no compiler made, as far as is known: BTF has functions by their symbols, assembly's without a prototype. */
+/* Code that no compiler made, as far as is known: BTF has functions by their symbols, assembly's without a
+ * prototype. */
 static inline bool solver_is_assembly(const struct solver *solver)
 {
 	return !solver->function || (solver->function->arguments_by_abi && !solver->function->prototype);

@@ -21,8 +21,8 @@ struct stack_fact {
 	uint64_t high;
 	int64_t offset;
 	uint64_t size;
-	uint8_t base_reg; /* REG_NONE: offset counts from the CFA; else from this register's value at the
-			     access */
+	uint8_t base_reg;  /* REG_NONE: offset counts from the CFA; else from this register's value at the
+			      access */
 	uint32_t variable; /* NO_VARIABLE: none is declared, it was inferred */
 	uint32_t depth;
 	const struct type *type; /* canonical */
@@ -30,8 +30,8 @@ struct stack_fact {
 	uint32_t piece_offset;   /* the location holds the variable from this byte on */
 };
 
-/* The stack memory around the CFA, cut where facts begin and end; those of each piece, and those whose base is
- * a register. All by number, in ascending order. */
+/* The stack memory around the CFA, cut where facts begin and end; those of each piece, and those whose base
+ * is a register. All by number, in ascending order. */
 struct stack_index {
 	struct stack_piece *pieces;
 	size_t piece_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Code that is jumped to or called in the place of one instruction: retpolines for jumps and calls through a
- * register, return thunks for returns (gcc's and clang's -mindirect-branch=thunk-extern, -mretpoline-external-thunk,
- * -mfunction-return=thunk-extern; the Linux kernel's arch/x86/lib/retpoline.S).
+ * register, return thunks for returns (gcc's and clang's -mindirect-branch=thunk-extern,
+ * -mretpoline-external-thunk, -mfunction-return=thunk-extern; the Linux kernel's arch/x86/lib/retpoline.S).
  */
 #ifndef DTPROF_ANNOTATE_THUNK_H
 #define DTPROF_ANNOTATE_THUNK_H

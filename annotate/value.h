@@ -7,10 +7,10 @@
  *     NUMBER    offset + stride * x: a constant (stride 0), or a multiple of stride away from one; x is the
  * value `origin` where that is not 0, else any integer ADDRESS   offset + stride * x, and it is an address in
  * this object (a global) FRAME     offset + stride * x bytes from the base `frame` of this call's stack;
- * frame 0 is the CFA; some bases are not on the stack POINTER   the address of byte offset + stride * x of an object of `type` (or of an array
- * of such objects) UNKNOWN   the value `origin` (0: nothing is known) + offset + stride * x; may be a
- * pointer. `type`, if set, is the type that the value was declared with, and is of no use for an access (an
- * integer, void*)
+ * frame 0 is the CFA; some bases are not on the stack POINTER   the address of byte offset + stride * x of an
+ * object of `type` (or of an array of such objects) UNKNOWN   the value `origin` (0: nothing is known) +
+ * offset + stride * x; may be a pointer. `type`, if set, is the type that the value was declared with, and is
+ * of no use for an access (an integer, void*)
  *
  * A POINTER whose offset counts from its origin keeps that, too: later uses may know a larger type (a header
  * cast down).
@@ -41,8 +41,9 @@ enum {
 	FRAME_CFA = 0,
 	FRAME_FIRST_OTHER = 1,
 	FRAME_LAST_OTHER = 12,
-	/* what lies between a per-cpu variable's address in the object and one processor's copy of it (the kernel's
-	 * this_cpu_off, __per_cpu_offset[cpu]): added to the address of one, it gives that variable */
+	/* what lies between a per-cpu variable's address in the object and one processor's copy of it (the
+	 * kernel's this_cpu_off, __per_cpu_offset[cpu]): added to the address of one, it gives that variable
+	 */
 	FRAME_PER_CPU = 13,
 	FRAME_TLS = 14,            /* this object's block of thread-local variables */
 	FRAME_THREAD_POINTER = 15, /* %fs:0 */

@@ -116,7 +116,8 @@ static bool agree(struct place a, struct place b, struct place *smaller)
 	return place_contains(a.type, a.offset - b.offset, b.type);
 }
 
-/* The place in `record`, if it has an `inner` in such a way that there is one at all, and a scalar of that size there. */
+/* The place in `record`, if it has an `inner` in such a way that there is one at all, and a scalar of that
+ * size there. */
 static bool find_in(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
 		    struct place *place, bool *ambiguous)
 {
@@ -140,8 +141,8 @@ static bool find_in(const struct type *record, const struct type *inner, int64_t
 	return any && (*ambiguous || place_scalar(place->type, place->offset, size));
 }
 
-bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset, uint64_t size,
-			  struct place *place)
+bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset,
+			  uint64_t size, struct place *place)
 {
 	bool any = false;
 
@@ -183,7 +184,8 @@ static bool has_part(const struct type *whole, const struct type *part)
 	return places.count;
 }
 
-/* What an instance of an inlined function tells of the member: it loads it last, loads it and goes on from there, neither. */
+/* What an instance of an inlined function tells of the member: it loads it last, loads it and goes on from
+ * there, neither. */
 enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
 
 static enum telling tell(const struct code *code, const struct scope *scope, int64_t offset)
@@ -202,7 +204,7 @@ static enum telling tell(const struct code *code, const struct scope *scope, int
 			if (!operand || !operand->read || operand->base == REG_RSP)
 				continue;
 			telling = operand->value == offset && operand->size == 8 ? TELLS_RESULT
-				  : telling == TELLS_NOTHING			 ? TELLS_NOTHING
+				  : telling == TELLS_NOTHING                     ? TELLS_NOTHING
 										 : TELLS_MORE;
 		}
 	}
@@ -210,8 +212,8 @@ static enum telling tell(const struct code *code, const struct scope *scope, int
 }
 
 /* Is what the inlined function returns the member that it loads? */
-static bool returns_member(const struct function *function, const struct code *code, const struct prototype *prototype,
-			   int64_t offset)
+static bool returns_member(const struct function *function, const struct code *code,
+			   const struct prototype *prototype, int64_t offset)
 {
 	bool any = false;
 
@@ -236,12 +238,13 @@ const struct type *vocabulary_of_private(const struct function *function, const 
 	for (size_t i = 0; i < function->scope_count; i++) {
 		const struct prototype *prototype = function->scopes[i].prototype;
 		const struct type *result = prototype ? record_behind(prototype->return_type) : NULL;
-		const struct type *from =
-			result && prototype->parameter_count == 1 ? record_behind(prototype->parameters[0].type) : NULL;
+		const struct type *from = result && prototype->parameter_count == 1
+						  ? record_behind(prototype->parameters[0].type)
+						  : NULL;
 
 		if (!from || !place_same_type(from, record) || place_same_type(result, record) ||
-		    (found && place_same_type(found, result)) || has_part(result, record) || points_to(record, result) ||
-		    !returns_member(function, code, prototype, offset))
+		    (found && place_same_type(found, result)) || has_part(result, record) ||
+		    points_to(record, result) || !returns_member(function, code, prototype, offset))
 			continue;
 		if (found)
 			return NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The records that a function speaks of: those that its variables, and the parameters and results of what is inlined in it,
- * point to, also of variables of which nothing is left but their type. Where a pointer is used as if it led to more than it was
- * declared for (container_of, a header cast down) or was declared as nothing (void *), what it was cast to is among them: a
- * cast is written with a type, even if no variable of it is left.
+ * The records that a function speaks of: those that its variables, and the parameters and results of what is
+ * inlined in it, point to, also of variables of which nothing is left but their type. Where a pointer is used
+ * as if it led to more than it was declared for (container_of, a header cast down) or was declared as nothing
+ * (void *), what it was cast to is among them: a cast is written with a type, even if no variable of it is
+ * left.
  */
 #ifndef DTPROF_ANNOTATE_VOCABULARY_H
 #define DTPROF_ANNOTATE_VOCABULARY_H
@@ -23,15 +24,16 @@ void vocabulary_clear(struct vocabulary *vocabulary);
 void vocabulary_build(struct vocabulary *vocabulary, const struct function *function);
 
 /*
- * An access of `size` bytes to a scalar `offset` bytes from the start of an `inner`, outside of it: the place in the one record
- * of the vocabulary that has an `inner` and, there, such a scalar. False: none, or several that disagree.
+ * An access of `size` bytes to a scalar `offset` bytes from the start of an `inner`, outside of it: the place
+ * in the one record of the vocabulary that has an `inner` and, there, such a scalar. False: none, or several
+ * that disagree.
  */
-bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset, uint64_t size,
-			  struct place *place);
+bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset,
+			  uint64_t size, struct place *place);
 
 /*
- * What a void pointer that is a member of `record`, `offset` bytes into it, points to: what the function inlines to get from such
- * a record to it (EXT4_SB(), which returns sb->s_fs_info) gives. NULL: not known.
+ * What a void pointer that is a member of `record`, `offset` bytes into it, points to: what the function
+ * inlines to get from such a record to it (EXT4_SB(), which returns sb->s_fs_info) gives. NULL: not known.
  */
 const struct type *vocabulary_of_private(const struct function *function, const struct code *code,
 					 const struct type *record, int64_t offset);

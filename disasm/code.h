@@ -35,11 +35,12 @@ struct code_request {
 	/* does a call to this address (0: not known) at this place never return? May be NULL. */
 	bool (*no_return)(void *data, uint64_t call_address, uint64_t target);
 	/*
-	 * Does a jump or call to this address stand for another instruction (retpolines, return thunks)? *reg is then
-	 * the register that it jumps or calls through, or REG_NONE for a return. May be NULL.
+	 * Does a jump or call to this address stand for another instruction (retpolines, return thunks)? *reg
+	 * is then the register that it jumps or calls through, or REG_NONE for a return. May be NULL.
 	 */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
-	/* a trap may be continued behind (a kernel's WARN() is a ud2, its idle loop a hlt): where nothing else leads there */
+	/* a trap may be continued behind (a kernel's WARN() is a ud2, its idle loop a hlt): where nothing
+	 * else leads there */
 	bool traps_continue;
 	/* constant data of the object (jump tables): true if all `size` bytes at `address` could be read. May
 	 * be NULL. */

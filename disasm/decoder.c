@@ -151,9 +151,9 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 	struct disassembler *disassembler = &decoder->text[syntax];
 
 	if (!disassembler->handle) {
-		struct error *error = disassembler_open(
-			disassembler, CS_OPT_SYNTAX,
-			syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+		struct error *error =
+			disassembler_open(disassembler, CS_OPT_SYNTAX,
+					  syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 
 		if (error) {
 			error_free(error);

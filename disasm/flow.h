@@ -16,11 +16,11 @@ enum flow_target {
 };
 
 struct flow {
-	int32_t *targets; /* per instruction: the instruction that it jumps to, or enum flow_target */
-	bool *no_return;  /* per instruction: a call that does not return */
-	bool *leader;     /* per instruction: the request says that control may come here */
+	int32_t *targets;    /* per instruction: the instruction that it jumps to, or enum flow_target */
+	bool *no_return;     /* per instruction: a call that does not return */
+	bool *leader;        /* per instruction: the request says that control may come here */
 	bool traps_continue; /* as the request says */
-	bool misses;      /* a target is FLOW_MIDDLE, or a leader is */
+	bool misses;         /* a target is FLOW_MIDDLE, or a leader is */
 };
 
 void flow_init(struct flow *flow, const struct code *code, const struct code_request *request);

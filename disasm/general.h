@@ -97,7 +97,7 @@ struct general_form_entry {
 	uint8_t operation; /* enum operation, or a group's number */
 	uint8_t places[3];
 	uint8_t access;
-	uint8_t implicit; /* enum implicit */
+	uint8_t implicit;    /* enum implicit */
 	uint8_t keeps_flags; /* enum general_flags */
 };
 

@@ -171,7 +171,7 @@ enum insn_flag {
 	FLAG_UNKNOWN = 4,
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
-	FLAG_THUNK = 16, /* a jump or call to code that does this: see code.h */
+	FLAG_THUNK = 16,      /* a jump or call to code that does this: see code.h */
 };
 
 #define INSN_OPERANDS 4
@@ -192,8 +192,8 @@ struct insn {
 };
 
 /* The operand that touches memory and that a sample of this instruction means: the written one if `store`,
- * else the read one, else whichever there is; push/call/pop/return stack slots only if there is no other, or if
- * what is written is there. NULL: none. */
+ * else the read one, else whichever there is; push/call/pop/return stack slots only if there is no other, or
+ * if what is written is there. NULL: none. */
 const struct operand *insn_memory(const struct insn *insn, bool store);
 
 /* "mov", "add" ... of the operation, for messages */

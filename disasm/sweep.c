@@ -163,8 +163,8 @@ static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t 
 	return length;
 }
 
-static void sweep_piece(struct decoder *decoder, const struct code_request *request, const struct piece *piece,
-			struct code *code, size_t *capacity)
+static void sweep_piece(struct decoder *decoder, const struct code_request *request,
+			const struct piece *piece, struct code *code, size_t *capacity)
 {
 	for (uint64_t offset = 0; offset < piece->size;) {
 		array_reserve(code->insns, code->insn_count, *capacity);

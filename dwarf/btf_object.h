@@ -25,7 +25,7 @@ struct btf_object {
 	struct btf_types types;
 	struct concurrent_map
 		prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
-	bool is_kernel;                 /* the object is a vmlinux */
+	bool is_kernel;     /* the object is a vmlinux */
 	struct btf_variable *variables; /* sorted by address */
 	size_t variable_count;
 	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other addresses

@@ -26,8 +26,8 @@ struct debug_reader;
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);
 /*
- * The same from BTF; both must outlive the object. Functions are found by the image's symbols, and have no variables; there
- * are no lines, frame rows or landing pads.
+ * The same from BTF; both must outlive the object. Functions are found by the image's symbols, and have no
+ * variables; there are no lines, frame rows or landing pads.
  */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);

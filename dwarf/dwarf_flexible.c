@@ -43,7 +43,8 @@ static struct flexible_records *find(struct debug_object *object, struct unit *u
 	return records;
 }
 
-const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit, size_t *count)
+const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
+						 size_t *count)
 {
 	uint64_t key = unit_reference(unit, unit->first_die);
 	struct flexible_records *records = concurrent_map_find(&object->flexible, key);

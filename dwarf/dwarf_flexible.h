@@ -8,7 +8,8 @@
 #include "dwarf/dwarf_object.h"
 
 /* Those that the unit defines, in the order of its DIEs; found once a unit, then kept by the object. */
-const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit, size_t *count);
+const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
+						 size_t *count);
 void dwarf_flexible_release(struct debug_object *object);
 
 #endif

@@ -57,8 +57,7 @@ static const struct global *indexed_global(struct debug_object *object, const st
 	type_table_lock(object->types.table);
 	known = concurrent_map_find(&object->globals, variable->die);
 	if (!known) {
-		struct global *copy =
-			arena_copy(&object->types.table->arena, &global, sizeof(global));
+		struct global *copy = arena_copy(&object->types.table->arena, &global, sizeof(global));
 
 		concurrent_map_insert(&object->globals, variable->die, copy);
 		known = copy;

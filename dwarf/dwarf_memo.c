@@ -64,8 +64,8 @@ static bool is_same(const struct question *a, const struct question *b)
 	return a->asked && a->address == b->address && a->unit == b->unit;
 }
 
-const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
-						uint64_t from_address)
+const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct debug_object *object,
+						uint64_t address, uint64_t from_address)
 {
 	struct question question = question_of(memo, object, address, from_address);
 	struct prototype_memo *known = &memo->prototypes[place_of(&question, PROTOTYPES)];

@@ -76,10 +76,10 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	struct dwarf_file *alt;  /* dwz's supplementary file, or NULL; of the main file only */
+	struct dwarf_file *alt;             /* dwz's supplementary file, or NULL; of the main file only */
 	const struct elf_image *main_image; /* the image of the main file, which is not ours */
-	struct elf_image *image; /* what the sections of a supplementary file point into */
-	const void *data;        /* the same of a split file, mapped */
+	struct elf_image *image;            /* what the sections of a supplementary file point into */
+	const void *data;                   /* the same of a split file, mapped */
 	size_t data_size;
 };
 

@@ -307,7 +307,8 @@ struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name,
 }
 
 /* Takes the mapping over, also when it fails. */
-static struct error *create_from_file(const void *data, size_t size, const char *path, struct elf_image **result)
+static struct error *create_from_file(const void *data, size_t size, const char *path,
+				      struct elf_image **result)
 {
 	uint8_t *unpacked = NULL;
 	size_t unpacked_size;

@@ -57,7 +57,7 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
  * memory, and are read from the file again when they are.
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
-int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
+int elf_image_type(const struct elf_image *image);       /* ET_EXEC, ET_DYN, ET_REL */
 bool elf_image_is_x86_64(const struct elf_image *image); /* else its code is of the i386 */
 const struct build_id *elf_image_build_id(const struct elf_image *image);
 bool elf_image_has_debug_info(
@@ -69,8 +69,9 @@ bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset,
 /* The same for PT_LOADs of data, where there is one; else as above. */
 bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, uint64_t *address);
 /*
- * The addresses that the PT_LOADs near `address` take up in memory, from the first to the end of the last: those less
- * than 2 GiB away, for a kernel's per-cpu variables have a segment at 0. False: there are none (ET_REL).
+ * The addresses that the PT_LOADs near `address` take up in memory, from the first to the end of the last:
+ * those less than 2 GiB away, for a kernel's per-cpu variables have a segment at 0. False: there are none
+ * (ET_REL).
  */
 bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start, uint64_t *end);
 
@@ -147,8 +148,8 @@ const char *elf_image_import_at(const struct elf_image *image, uint64_t address,
 void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *contents, size_t size);
 
 /*
- * Makes the functions at these addresses be as a running kernel has them, which replaces instructions when it boots: as
- * far as that is the same on all machines. Before anybody else looks at the image.
+ * Makes the functions at these addresses be as a running kernel has them, which replaces instructions when it
+ * boots: as far as that is the same on all machines. Before anybody else looks at the image.
  */
 void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t count);
 

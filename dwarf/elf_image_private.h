@@ -56,19 +56,19 @@ struct elf_image {
 	char *path;
 	const uint8_t *data;
 	size_t size;
-	bool mapped; /* data is ours to unmap */
+	bool mapped;       /* data is ours to unmap */
 	uint8_t *unpacked; /* data, if it came out of another file; or NULL */
 	bool is_64;
 	uint16_t type;
-	uint16_t machine; /* EM_X86_64 or EM_386 */
+	uint16_t machine;       /* EM_X86_64 or EM_386 */
 	struct elf_part *parts; /* parts[0] is the null section, if there are any */
 	size_t part_count;
 	uint32_t *by_address; /* sections that take up addresses, sorted by them */
 	size_t by_address_count;
 	struct elf_segment *segments;
 	size_t segment_count;
-	void *relocated;         /* ET_REL in memory: the copy that data is, to be freed */
-	uint64_t import_base;    /* ET_REL: address of undefined symbol i: import_base + i * import_room */
+	void *relocated;      /* ET_REL in memory: the copy that data is, to be freed */
+	uint64_t import_base; /* ET_REL: address of undefined symbol i: import_base + i * import_room */
 	uint64_t import_room;
 	size_t import_count;
 	const uint8_t *build_id; /* the whole of it, in place; may be longer than BUILD_ID_SIZE */

@@ -255,7 +255,8 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const struct elf_segment *segment = &image->segments[i];
 		uint64_t last = segment->address + segment->memory_size;
-		uint64_t apart = segment->address > address ? segment->address - address : address - segment->address;
+		uint64_t apart =
+			segment->address > address ? segment->address - address : address - segment->address;
 
 		if (segment->type != PT_LOAD || last < segment->address || apart >= near)
 			continue;

@@ -149,7 +149,8 @@ static void add_tables(struct loader *loader)
 
 bool elf_image_has_symbols(const struct elf_image *image)
 {
-	return elf_symbol_table_of(image, SHT_SYMTAB).count > 1 || elf_symbol_table_of(image, SHT_DYNSYM).count > 1;
+	return elf_symbol_table_of(image, SHT_SYMTAB).count > 1 ||
+	       elf_symbol_table_of(image, SHT_DYNSYM).count > 1;
 }
 
 /* Other functions there are helpers of the C library ("memset_ifunc"), underscores its own aliases

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the debug information declares of one concrete function: ranges, scopes, variables and where each lives at each
- * address, frame information, call sites. Built once by debug_reader_function(), immutable, owned by whoever asked
- * (function_destroy); types and prototypes that it points to live as long as the debug_object.
+ * What the debug information declares of one concrete function: ranges, scopes, variables and where each
+ * lives at each address, frame information, call sites. Built once by debug_reader_function(), immutable,
+ * owned by whoever asked (function_destroy); types and prototypes that it points to live as long as the
+ * debug_object.
  *
  * Addresses are file addresses: as the object's own symbol table has them.
  */
@@ -22,39 +23,42 @@ struct address_range {
 };
 
 /*
- * Where a variable is, or what its value is. A location of kind *_VALUE says what the value is, with no place in
- * memory; the others say where it lives. `reg` is a DWARF register number.
+ * Where a variable is, or what its value is. A location of kind *_VALUE says what the value is, with no place
+ * in memory; the others say where it lives. `reg` is a DWARF register number.
  */
 enum location_kind {
-	LOCATION_REGISTER,       /* in reg (DW_OP_regN) */
-	LOCATION_MEMORY,         /* in memory at reg + offset (DW_OP_bregN) */
-	LOCATION_FRAME,          /* in memory at frame base + offset (DW_OP_fbreg) */
-	LOCATION_CFA,            /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
-	LOCATION_ADDRESS,        /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
-	LOCATION_TLS,            /* in thread-local memory, at `offset` in the module's TLS block */
-	LOCATION_INDIRECT,       /* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [, plus_uconst]) */
-	LOCATION_FRAME_INDIRECT, /* in memory at *(frame base + offset) + offset2 */
-	LOCATION_REGISTER_VALUE, /* value is reg + offset (DW_OP_bregN, stack_value) */
-	LOCATION_FRAME_VALUE,    /* value is frame base + offset */
-	LOCATION_CFA_VALUE,      /* value is CFA + offset */
-	LOCATION_ADDRESS_VALUE,  /* value is the address `offset` */
-	LOCATION_MEMORY_VALUE,   /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
-	LOCATION_CONSTANT,       /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
-	LOCATION_ENTRY_VALUE,    /* value is what reg held at entry, + offset (DW_OP_entry_value) */
-	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable `variable` (index), or -1 */
-	LOCATION_SCALED,         /* value is some expression of reg (alone) that is not reg + constant: reg is what it was computed from */
-	LOCATION_OTHER,          /* an expression that none of these holds */
-	LOCATION_SUM,            /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
-	LOCATION_SUM_MEMORY,     /* in memory at such an address: p[i] */
+	LOCATION_REGISTER, /* in reg (DW_OP_regN) */
+	LOCATION_MEMORY,   /* in memory at reg + offset (DW_OP_bregN) */
+	LOCATION_FRAME,    /* in memory at frame base + offset (DW_OP_fbreg) */
+	LOCATION_CFA,      /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
+	LOCATION_ADDRESS,  /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
+	LOCATION_TLS,      /* in thread-local memory, at `offset` in the module's TLS block */
+	LOCATION_INDIRECT, /* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [, plus_uconst]) */
+	LOCATION_FRAME_INDIRECT,   /* in memory at *(frame base + offset) + offset2 */
+	LOCATION_REGISTER_VALUE,   /* value is reg + offset (DW_OP_bregN, stack_value) */
+	LOCATION_FRAME_VALUE,      /* value is frame base + offset */
+	LOCATION_CFA_VALUE,        /* value is CFA + offset */
+	LOCATION_ADDRESS_VALUE,    /* value is the address `offset` */
+	LOCATION_MEMORY_VALUE,     /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
+	LOCATION_CONSTANT,         /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
+	LOCATION_ENTRY_VALUE,      /* value is what reg held at entry, + offset (DW_OP_entry_value) */
+	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable `variable`
+				      (index), or -1 */
+	LOCATION_SCALED, /* value is some expression of reg (alone) that is not reg + constant: reg is what it
+			    was computed from */
+	LOCATION_OTHER,  /* an expression that none of these holds */
+	LOCATION_SUM, /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
+	LOCATION_SUM_MEMORY, /* in memory at such an address: p[i] */
 };
 
 struct location {
-	uint64_t low;  /* valid in [low, high); low = 0, high = UINT64_MAX: everywhere in the variable's scope */
+	uint64_t low; /* valid in [low, high); low = 0, high = UINT64_MAX: everywhere in the variable's scope
+		       */
 	uint64_t high;
-	uint8_t kind;  /* enum location_kind */
-	uint8_t reg;   /* DWARF number, 0xff: more than 254 or none */
-	uint8_t reg2;  /* LOCATION_SUM, LOCATION_SUM_MEMORY; maybe its low half, sign-extended */
-	uint8_t scale; /* of reg2 */
+	uint8_t kind;     /* enum location_kind */
+	uint8_t reg;      /* DWARF number, 0xff: more than 254 or none */
+	uint8_t reg2;     /* LOCATION_SUM, LOCATION_SUM_MEMORY; maybe its low half, sign-extended */
+	uint8_t scale;    /* of reg2 */
 	int32_t variable; /* LOCATION_IMPLICIT_POINTER */
 	int64_t offset;
 	int64_t offset2;
@@ -64,52 +68,52 @@ struct location {
 };
 
 enum variable_flag {
-	VARIABLE_PARAMETER = 1, /* formal parameter, of the function or of an inlined one */
-	VARIABLE_INLINED = 2,   /* belongs to an inlined call */
-	VARIABLE_STATIC = 4,    /* one fixed place: a static local */
+	VARIABLE_PARAMETER = 1,  /* formal parameter, of the function or of an inlined one */
+	VARIABLE_INLINED = 2,    /* belongs to an inlined call */
+	VARIABLE_STATIC = 4,     /* one fixed place: a static local */
 	VARIABLE_ARTIFICIAL = 8, /* `this` and the like */
 };
 
 struct variable {
-	const char *name;        /* may be NULL */
-	const struct type *type; /* never NULL */
-	uint32_t scope;          /* index in scopes */
-	uint32_t flags;          /* enum variable_flag */
-	uint32_t parameter_index; /* VARIABLE_PARAMETER: position in its function, from 0 */
-	uint64_t source;         /* DIE offset, for --debug */
+	const char *name;                 /* may be NULL */
+	const struct type *type;          /* never NULL */
+	uint32_t scope;                   /* index in scopes */
+	uint32_t flags;                   /* enum variable_flag */
+	uint32_t parameter_index;         /* VARIABLE_PARAMETER: position in its function, from 0 */
+	uint64_t source;                  /* DIE offset, for --debug */
 	const struct location *locations; /* sorted by low */
-	size_t location_count; /* 0: nothing is left of it but its type */
+	size_t location_count;            /* 0: nothing is left of it but its type */
 };
 
 struct scope {
-	uint32_t parent; /* index; the function itself is scope 0, its own parent */
-	uint32_t depth;  /* 0 for the function */
-	bool inlined;    /* DW_TAG_inlined_subroutine; otherwise a lexical block or the function */
+	uint32_t parent;  /* index; the function itself is scope 0, its own parent */
+	uint32_t depth;   /* 0 for the function */
+	bool inlined;     /* DW_TAG_inlined_subroutine; otherwise a lexical block or the function */
 	const char *name; /* of the inlined function, else NULL */
 	const struct prototype *prototype; /* the same */
-	uint64_t source; /* DIE offset */
+	uint64_t source;                   /* DIE offset */
 	const struct address_range *ranges;
 	size_t range_count;
 };
 
 /* What is known of a function from outside. Owned by the debug_object. */
 struct prototype {
-	const char *name;                   /* may be NULL */
-	const struct type *return_type;     /* void: TYPE_VOID; NULL: not known */
+	const char *name;               /* may be NULL */
+	const struct type *return_type; /* void: TYPE_VOID; NULL: not known */
 	const struct parameter *parameters;
 	size_t parameter_count;
 	bool variadic;
-	bool no_return; /* DW_AT_noreturn */
+	bool no_return;  /* DW_AT_noreturn */
 	bool prototyped; /* parameters are known (false for K&R declarations without them) */
 };
 
-struct call_parameter { /* DW_TAG_call_site_parameter */
-	uint8_t reg;             /* DWARF number of the argument register; 0xff: on the stack */
-	struct location value;   /* what is passed: a *_VALUE kind, LOCATION_ENTRY_VALUE, ... */
+struct call_parameter {        /* DW_TAG_call_site_parameter */
+	uint8_t reg;           /* DWARF number of the argument register; 0xff: on the stack */
+	struct location value; /* what is passed: a *_VALUE kind, LOCATION_ENTRY_VALUE, ... */
 };
 
 struct call_site {
-	uint64_t return_address; /* DW_AT_call_return_pc: the address after the call */
+	uint64_t return_address;        /* DW_AT_call_return_pc: the address after the call */
 	const struct prototype *callee; /* DW_AT_call_origin; NULL: not known (indirect) */
 	bool tail_call;
 	const struct call_parameter *parameters;
@@ -117,9 +121,10 @@ struct call_site {
 };
 
 enum cfa_kind {
-	CFA_REGISTER,   /* CFA = reg + offset */
-	CFA_INDIRECT,   /* CFA = *(reg + offset) + offset2: realigned stacks (DW_CFA_def_cfa_expression: breg, deref) */
-	CFA_UNKNOWN,    /* other expressions (PLT stubs), or no frame information */
+	CFA_REGISTER, /* CFA = reg + offset */
+	CFA_INDIRECT, /* CFA = *(reg + offset) + offset2: realigned stacks (DW_CFA_def_cfa_expression: breg,
+			 deref) */
+	CFA_UNKNOWN,  /* other expressions (PLT stubs), or no frame information */
 };
 
 struct frame_row {
@@ -146,14 +151,15 @@ enum frame_base_kind {
 
 struct function {
 	const char *name;
-	uint64_t source;            /* DIE offset */
-	const char *unit_name;      /* the CU's DW_AT_name */
-	uint64_t unit_source;       /* the CU's DIE offset */
-	uint8_t language;           /* enum language */
+	uint64_t source;                    /* DIE offset */
+	const char *unit_name;              /* the CU's DW_AT_name */
+	uint64_t unit_source;               /* the CU's DIE offset */
+	uint8_t language;                   /* enum language */
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
-	bool arguments_by_abi; /* nothing says where parameters live but the psABI, at the entry; there are no variables */
+	bool arguments_by_abi; /* nothing says where parameters live but the psABI, at the entry; there are no
+				  variables */
 	struct {
 		uint8_t kind; /* enum frame_base_kind */
 		uint8_t reg;

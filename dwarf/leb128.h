@@ -5,7 +5,8 @@
 
 #include "profiler/base/cursor.h"
 
-/* A cursor over bytes of this machine's order; NULL with size 0, as of a section that is not there, is nothing to read. */
+/* A cursor over bytes of this machine's order; NULL with size 0, as of a section that is not there, is
+ * nothing to read. */
 static inline struct cursor bytes_cursor(const uint8_t *bytes, size_t size)
 {
 	static const uint8_t nothing;

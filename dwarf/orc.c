@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * An entry: the offset from the register that the stack pointer is told by, one for %rbp, and 16 bits: the two registers
- * (4 bits each) and the kind of frame (arch/x86/include/asm/orc_types.h).
+ * An entry: the offset from the register that the stack pointer is told by, one for %rbp, and 16 bits: the
+ * two registers (4 bits each) and the kind of frame (arch/x86/include/asm/orc_types.h).
  */
 #define ENTRY_SIZE 6
 /* DWARF numbers (psABI, figure 3.36) */
@@ -23,7 +23,8 @@ struct tables {
 	bool versioned; /* Linux 6.5 and later: three bits tell the kind, with other numbers */
 };
 
-static const uint8_t *section_bytes(const struct elf_image *image, const char *name, struct elf_section *section)
+static const uint8_t *section_bytes(const struct elf_image *image, const char *name,
+				    struct elf_section *section)
 {
 	size_t available = 0;
 	const uint8_t *bytes;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ORC, the unwind tables that objtool puts into x86-64 Linux kernels (Documentation/x86/orc-unwinder.rst of the kernel): the
- * only frame information of their assembly, and what tells where exception entries keep the registers.
+ * ORC, the unwind tables that objtool puts into x86-64 Linux kernels (Documentation/x86/orc-unwinder.rst of
+ * the kernel): the only frame information of their assembly, and what tells where exception entries keep the
+ * registers.
  */
 #ifndef DTPROF_DWARF_ORC_H
 #define DTPROF_DWARF_ORC_H

@@ -26,7 +26,8 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
 /* Where the member ends at the latest: one without a size may be open-ended. */
 static int64_t end_of(const struct member *member)
 {
-	uint64_t size = type_strip(member->type)->size, bits = (uint64_t)member->bit_offset + member->bit_size;
+	uint64_t size = type_strip(member->type)->size,
+		 bits = (uint64_t)member->bit_offset + member->bit_size;
 	int64_t end;
 
 	if (member->bit_size && size < (bits + 7) / 8)

@@ -2,11 +2,12 @@
 /*
  * The type graph: what is declared, from DWARF or BTF alike.
  *
- * Types are interned: within one type table equal types are one pointer, whatever unit or file they were read from. "Equal"
- * is: same kind, same qualified name, same size and same members by name and offset (C and C++ have one definition of a
- * name in practice, but several static ones are kept apart by their members); unnamed types are equal by their structure.
- * Nodes are immutable once seen, live as long as their table, and may be used by all threads at once. What hangs below a
- * node (target, members) is read when it is first asked for, by the functions below, which are thread-safe.
+ * Types are interned: within one type table equal types are one pointer, whatever unit or file they were read
+ * from. "Equal" is: same kind, same qualified name, same size and same members by name and offset (C and C++
+ * have one definition of a name in practice, but several static ones are kept apart by their members);
+ * unnamed types are equal by their structure. Nodes are immutable once seen, live as long as their table, and
+ * may be used by all threads at once. What hangs below a node (target, members) is read when it is first
+ * asked for, by the functions below, which are thread-safe.
  *
  * A struct that is only declared here stands for its definition wherever the table can find one by name.
  */
@@ -21,7 +22,7 @@
 
 enum type_kind {
 	TYPE_VOID,
-	TYPE_INTEGER,  /* also char and bool */
+	TYPE_INTEGER, /* also char and bool */
 	TYPE_FLOAT,
 	TYPE_ENUM,
 	TYPE_POINTER,
@@ -43,27 +44,32 @@ enum type_flag {
 	TYPE_VARIADIC = 4,    /* TYPE_FUNCTION with ... */
 	TYPE_BOOL = 8,
 	TYPE_CHAR = 16,
-	TYPE_VECTOR = 32,     /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
-	TYPE_RVALUE = 64,     /* TYPE_REFERENCE && */
-	TYPE_SCOPED = 128,    /* record or enum of C++ or Rust: its name alone names it, "foo" and not "struct foo" */
+	TYPE_VECTOR = 32, /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
+	TYPE_RVALUE = 64, /* TYPE_REFERENCE && */
+	TYPE_SCOPED =
+		128, /* record or enum of C++ or Rust: its name alone names it, "foo" and not "struct foo" */
 };
 
 struct type {
-	uint8_t kind;  /* enum type_kind */
-	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r', 'a' */
+	uint8_t kind;      /* enum type_kind */
+	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r',
+			      'a' */
 	uint16_t flags;    /* enum type_flag */
-	uint32_t id;       /* small and unique in its table; its value depends on the order of discovery: never print or sort by it */
-	uint64_t size;     /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
-	const char *name;  /* tag, base or typedef name, qualified by its namespaces and classes in C++ and Rust; NULL: anonymous */
+	uint32_t id;      /* small and unique in its table; its value depends on the order of discovery: never
+			     print or sort by it */
+	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
+	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in C++ and
+			     Rust; NULL: anonymous */
 	struct type_table *table;
-	uint64_t source;   /* the loader's own: DIE offset or BTF id */
+	uint64_t source;    /* the loader's own: DIE offset or BTF id */
 	const void *detail; /* the loader's own, once loaded; use the functions below */
 };
 
 struct member {
 	const char *name; /* NULL: anonymous struct or union member, or base class */
 	const struct type *type;
-	int64_t offset;   /* bytes from the start of the enclosing type; of a bitfield: of the first byte it has bits in */
+	int64_t offset; /* bytes from the start of the enclosing type; of a bitfield: of the first byte it has
+			   bits in */
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: no bitfield */
 	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
@@ -76,16 +82,19 @@ struct parameter {
 	const struct type *type;
 };
 
-/* Pointee, element, aliased, qualified or return type; void where DWARF names none; NULL for kinds that have none. */
+/* Pointee, element, aliased, qualified or return type; void where DWARF names none; NULL for kinds that have
+ * none. */
 const struct type *type_target(const struct type *type);
-/* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for others. */
+/* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for
+ * others. */
 const struct member *type_members(const struct type *type, size_t *count);
 /*
- * Those of them that may have the byte at `offset`, and some others with them: a run of type_members(), in its order. For
- * records of hundreds of members.
+ * Those of them that may have the byte at `offset`, and some others with them: a run of type_members(), in
+ * its order. For records of hundreds of members.
  */
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
-/* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the element. */
+/* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the
+ * element. */
 uint64_t type_array_count(const struct type *type);
 /* TYPE_FUNCTION: its parameters */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
@@ -106,10 +115,11 @@ static inline bool type_is_pointer(const struct type *type)
 }
 
 /*
- * The name that reports print, as perf spells it: qualifiers dropped, "struct foo", "union u", "enum e", "char*",
- * "struct page**", "int[]", "u32" (a typedef of a scalar keeps its name), "atomic_t" (a typedef of an anonymous struct
- * names it), but a typedef of a tagged struct is the struct ("struct redisObject", not "robj"), in C; classes and
- * structs of C++ and Rust without the keyword ("std::vector<int>"); "struct" / "union" for what has no name at all;
+ * The name that reports print, as perf spells it: qualifiers dropped, "struct foo", "union u", "enum e",
+ * "char*", "struct page**", "int[]", "u32" (a typedef of a scalar keeps its name), "atomic_t" (a typedef of
+ * an anonymous struct names it), but a typedef of a tagged struct is the struct ("struct redisObject", not
+ * "robj"), in C; classes and structs of C++ and Rust without the keyword ("std::vector<int>"); "struct" /
+ * "union" for what has no name at all;
  * "(function_type)", "void*". Appended to *buffer.
  */
 void type_name(const struct type *type, struct strbuf *buffer);
@@ -119,18 +129,20 @@ const char *type_name_interned(const struct type *type);
 void type_declaration(const struct type *type, struct strbuf *buffer);
 
 /*
- * As C and C++ declare `name` (NULL: no name) with it, in the two parts that pahole aligns: "struct list *" and "next",
- * "int" and "(*compare)(const void *, const void *)", "char" and "name[16]". Qualifiers and typedef names are kept.
+ * As C and C++ declare `name` (NULL: no name) with it, in the two parts that pahole aligns: "struct list *"
+ * and "next", "int" and "(*compare)(const void *, const void *)", "char" and "name[16]". Qualifiers and
+ * typedef names are kept.
  */
-void type_declarator(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator);
+void type_declarator(const struct type *type, const char *name, struct strbuf *base,
+		     struct strbuf *declarator);
 
 /* The pointer to a type, whether or not the debug information has one: what a GOT entry is. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 
 /*
- * The type that identifies `type` in reports: qualifiers dropped, typedefs of tagged records resolved to the record,
- * typedefs of anonymous records and of scalars kept at the last name (the one nearest the type's use, as perf does). Two types with
- * equal canonical types are the same type to a reader.
+ * The type that identifies `type` in reports: qualifiers dropped, typedefs of tagged records resolved to the
+ * record, typedefs of anonymous records and of scalars kept at the last name (the one nearest the type's use,
+ * as perf does). Two types with equal canonical types are the same type to a reader.
  */
 const struct type *type_canonical(const struct type *type);
 

@@ -85,11 +85,12 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 		}
 		if (!take_word(options, text, length)) {
 			if (!take_number(options, text, length, first))
-				return error_create(ERROR_OTHER,
-						    "'%.*s' is not one of graph, flat, fractal, folded, none, "
-						    "a threshold in percent, a limit, caller, callee, function, "
-						    "address, srcline, percent, period, count",
-						    (int)length, text);
+				return error_create(
+					ERROR_OTHER,
+					"'%.*s' is not one of graph, flat, fractal, folded, none, "
+					"a threshold in percent, a limit, caller, callee, function, "
+					"address, srcline, percent, period, count",
+					(int)length, text);
 			first = false;
 		}
 		text += length + (text[length] == ',');
@@ -133,8 +134,8 @@ static int compare_numbered(const void *left, const void *right, void *data)
 {
 	const struct frame_order *order = data;
 
-	return compare_frames(&order->frames[*(const uint32_t *)left], &order->frames[*(const uint32_t *)right],
-			      order->key);
+	return compare_frames(&order->frames[*(const uint32_t *)left],
+			      &order->frames[*(const uint32_t *)right], order->key);
 }
 
 static void find_identities(struct callgraph *graph)

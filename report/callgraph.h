@@ -43,7 +43,10 @@ struct callgraph_options {
 };
 
 /* As perf's: graph, 0.5 percent, callers below, by function, percentages, 127 frames. */
-#define CALLGRAPH_OPTIONS_INIT { .threshold = 0.5, .max_stack = 127 }
+#define CALLGRAPH_OPTIONS_INIT                                                                               \
+	{                                                                                                    \
+		.threshold = 0.5, .max_stack = 127                                                           \
+	}
 
 /* "graph,0.5,caller,function,percent", in any order and number, abbreviated; as perf. */
 struct error *callgraph_parse(struct callgraph_options *options, const char *text);

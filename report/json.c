@@ -10,7 +10,12 @@
 size_t utf8_sequence(const char *text, size_t length)
 {
 	unsigned char first = (unsigned char)text[0], second = length > 1 ? (unsigned char)text[1] : 0;
-	size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+	size_t size = first < 0x80   ? 1
+		      : first < 0xc2 ? 0
+		      : first < 0xe0 ? 2
+		      : first < 0xf0 ? 3
+		      : first < 0xf5 ? 4
+				     : 0;
 
 	if (!length || size > length)
 		return 0;

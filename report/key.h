@@ -41,10 +41,10 @@ bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, cons
 
 /* A row as its keys see it. */
 struct row_view {
-	const struct result *result;   /* the first of those that the row stands for */
-	const struct figures *figures; /* one for each event of the table */
+	const struct result *result;     /* the first of those that the row stands for */
+	const struct figures *figures;   /* one for each event of the table */
 	const struct more_figures *more; /* the same; NULL: no key of the table wants them */
-	const uint64_t *children;        /* periods of its own samples and of what it called; NULL: not kept */
+	const uint64_t *children; /* periods of its own samples and of what it called; NULL: not kept */
 	uint32_t event_count;
 	uint32_t chain_depth; /* frames of its longest chain */
 	bool caller_first;    /* of chains */
@@ -52,13 +52,13 @@ struct row_view {
 
 /* How cells are to be written. */
 struct cell_format {
-	unsigned int width;     /* of the column */
-	bool separated;         /* -t: figures are not padded in front */
-	bool hexadecimal;       /* --hex */
-	bool nanoseconds;       /* --ns: times to the nanosecond */
-	bool verbose;           /* -v: addresses beside symbols, dsos in full */
-	bool colour;            /* percentages by their size */
-	const uint64_t *totals; /* of periods, for each event of the table */
+	unsigned int width;                     /* of the column */
+	bool separated;                         /* -t: figures are not padded in front */
+	bool hexadecimal;                       /* --hex */
+	bool nanoseconds;                       /* --ns: times to the nanosecond */
+	bool verbose;                           /* -v: addresses beside symbols, dsos in full */
+	bool colour;                            /* percentages by their size */
+	const uint64_t *totals;                 /* of periods, for each event of the table */
 	const struct more_figures *more_totals; /* the same, where row_view.more is there */
 };
 
@@ -77,11 +77,12 @@ struct key {
 	/* Width that this row's cell wants; NULL: the heading's is enough. */
 	unsigned int (*width)(const struct row_view *row, const struct cell_format *format);
 	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
-	/* Attributes: the value as a member called `name`; NULL: a string, as the cell has it without blanks. */
+	/* Attributes: the value as a member called `name`; NULL: a string, as the cell has it without blanks.
+	 */
 	void (*json)(const struct row_view *row, const char *name, struct json *json);
-	unsigned int event_width; /* figures: width of one event's number */
-	bool wants_more;          /* row_view.more */
-	bool right_heading;       /* the heading stands at the right */
+	unsigned int event_width;          /* figures: width of one event's number */
+	bool wants_more;                   /* row_view.more */
+	bool right_heading;                /* the heading stands at the right */
 	const struct breakdown *breakdown; /* figures that are several columns; else NULL */
 };
 
@@ -90,8 +91,8 @@ extern const struct key *const all_keys[];
 
 /*
  * By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
- * nearest. `more`, NULL-terminated or NULL: keys that are looked for before all_keys, by their full names alone.
- * `option` ("--sort") is for the message. Some names are those of a figure, for --fields, and of an
+ * nearest. `more`, NULL-terminated or NULL: keys that are looked for before all_keys, by their full names
+ * alone. `option` ("--sort") is for the message. Some names are those of a figure, for --fields, and of an
  * attribute, for --sort.
  */
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,

@@ -166,7 +166,8 @@ static void symoff_json(const struct row_view *row, const char *name, struct jso
 
 	json_object(json, name);
 	add_symbol_json(row, json);
-	json_unsigned(json, "offset", place->symbol ? place->address - place->symbol_address : place->address);
+	json_unsigned(json, "offset",
+		      place->symbol ? place->address - place->symbol_address : place->address);
 	json_end(json);
 }
 
@@ -200,21 +201,21 @@ static void add_size(struct strbuf *buffer, const struct cell_format *format, ui
 #define SIZE_KEY(id, key_name, key_header, key_summary, key_needs, member)                                   \
 	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
 	{                                                                                                    \
-		words[0] = result->member;                                                            \
+		words[0] = result->member;                                                                   \
 	}                                                                                                    \
 	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
 	{                                                                                                    \
-		return compare_numbers(a->result->member, b->result->member);                  \
+		return compare_numbers(a->result->member, b->result->member);                                \
 	}                                                                                                    \
 	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
 	{                                                                                                    \
 		(void)format;                                                                                \
-		return size_width(row->result->member);                                               \
+		return size_width(row->result->member);                                                      \
 	}                                                                                                    \
 	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
 			      struct strbuf *buffer)                                                         \
 	{                                                                                                    \
-		add_size(buffer, format, row->result->member);                                        \
+		add_size(buffer, format, row->result->member);                                               \
 	}                                                                                                    \
 	static void id##_json(const struct row_view *row, const char *name, struct json *json)               \
 	{                                                                                                    \

@@ -17,8 +17,8 @@
 	}                                                                                                    \
 	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
 	{                                                                                                    \
-		return (direction) * compare_numbers((uint64_t)a->result->member,                            \
-						     (uint64_t)b->result->member);                           \
+		return (direction)*compare_numbers((uint64_t)a->result->member,                              \
+						   (uint64_t)b->result->member);                             \
 	}                                                                                                    \
 	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
 	{                                                                                                    \
@@ -35,7 +35,7 @@
 		.order = id##_order,                                                                         \
 		.width = id##_width,                                                                         \
 		.cell = id##_cell,                                                                           \
-		.json = id##_number,                                                                          \
+		.json = id##_number,                                                                         \
 	}
 
 static void time_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -93,10 +93,14 @@ static void transaction_cell(const struct row_view *row, const struct cell_forma
 		uint64_t bit;
 		const char *name;
 	} bits[] = {
-		{ PERF_TXN_ELISION, "EL " },       { PERF_TXN_TRANSACTION, "TX " },
-		{ PERF_TXN_SYNC, "SYNC " },        { PERF_TXN_ASYNC, "ASYNC " },
-		{ PERF_TXN_RETRY, "RETRY " },      { PERF_TXN_CONFLICT, "CON " },
-		{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " }, { PERF_TXN_CAPACITY_READ, "CAP-READ " },
+		{ PERF_TXN_ELISION, "EL " },
+		{ PERF_TXN_TRANSACTION, "TX " },
+		{ PERF_TXN_SYNC, "SYNC " },
+		{ PERF_TXN_ASYNC, "ASYNC " },
+		{ PERF_TXN_RETRY, "RETRY " },
+		{ PERF_TXN_CONFLICT, "CON " },
+		{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " },
+		{ PERF_TXN_CAPACITY_READ, "CAP-READ " },
 	};
 	uint64_t transaction = row->result->transaction;
 	size_t start = buffer->length;
@@ -118,8 +122,8 @@ static void transaction_number(const struct row_view *row, const char *name, str
 	json_unsigned(json, name, row->result->transaction);
 }
 
-NUMBER_KEY(transaction, "transaction", "Transaction                ", "transactional state, and why it was aborted",
-	   NEED_TRANSACTION, transaction, 1, 27);
+NUMBER_KEY(transaction, "transaction", "Transaction                ",
+	   "transactional state, and why it was aborted", NEED_TRANSACTION, transaction, 1, 27);
 
 static const char *cgroup_text(const struct result *result)
 {

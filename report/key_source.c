@@ -18,7 +18,8 @@ static unsigned int source_line_width(const struct row_view *row, const struct c
 	return text_width(row->result->place->source_line);
 }
 
-static void source_line_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void source_line_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
 {
 	const char *text = row->result->place->source_line;
 
@@ -52,7 +53,8 @@ static unsigned int source_file_width(const struct row_view *row, const struct c
 	return text_width(row->result->place->source_file);
 }
 
-static void source_file_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void source_file_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
 {
 	const char *text = row->result->place->source_file;
 

@@ -64,8 +64,8 @@ static void typeoff_cell(const struct row_view *row, const struct cell_format *f
 		strbuf_add_format(buffer, " +%#" PRIx64, (uint64_t)place->offset);
 	} else {
 		strbuf_add_string(buffer, place->offset < 0 ? " -" : " +");
-		strbuf_add_number(buffer, place->offset < 0 ? 0 - (uint64_t)place->offset
-							    : (uint64_t)place->offset);
+		strbuf_add_number(buffer,
+				  place->offset < 0 ? 0 - (uint64_t)place->offset : (uint64_t)place->offset);
 	}
 	strbuf_add_string(buffer, " (");
 	strbuf_add_string(buffer, field);

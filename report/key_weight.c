@@ -126,9 +126,10 @@ const struct key key_weight = {
 WEIGHT_FIGURE(weight1, "weight1", "weight", "Weight1", "mean weight of the samples", 0, NEED_WEIGHT);
 WEIGHT_FIGURE(weight2, "weight2", "ins_lat", "Weight2",
 	      "mean of the second weight: the instruction's latency on Intel", 1, NEED_WEIGHT2);
-WEIGHT_FIGURE(weight3, "weight3", "retire_lat", "Weight3", "mean of the third weight: the retire latency on Intel",
-	      2, NEED_WEIGHT3);
-WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, of --fields", 2, NEED_WEIGHT3);
+WEIGHT_FIGURE(weight3, "weight3", "retire_lat", "Weight3",
+	      "mean of the third weight: the retire latency on Intel", 2, NEED_WEIGHT3);
+WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, of --fields", 2,
+	      NEED_WEIGHT3);
 
 /* The second and third weight of one sample, and times the samples that have it. */
 #define WEIGHT_ATTRIBUTES(id, local_name, local_header, sum_name, sum_header, local_summary, sum_summary,    \
@@ -190,7 +191,7 @@ WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, 
 		.summary = sum_summary,                                                                      \
 		.needs = key_needs,                                                                          \
 		.identity = id##_identity,                                                                   \
-		.order = id##_local_order,                                                                     \
+		.order = id##_local_order,                                                                   \
 		.width = id##_width,                                                                         \
 		.cell = id##_sum_cell,                                                                       \
 		.json = id##_sum_json,                                                                       \

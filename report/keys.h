@@ -28,15 +28,16 @@ extern const struct key key_source_line, key_source_file, key_language;
 /* key_type.c */
 extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how;
 /* key_sample.c */
-extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_socket, key_simd;
+extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_socket,
+	key_simd;
 /* key_memory.c */
 extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 /* key_address.c */
 extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_code_symbol,
 	key_physical_address, key_data_page_size;
 /* key_breakdown.c */
-extern const struct key key_breakdown_operations, key_breakdown_caches, key_breakdown_memories, key_breakdown_snoops,
-	key_breakdown_tlbs;
+extern const struct key key_breakdown_operations, key_breakdown_caches, key_breakdown_memories,
+	key_breakdown_snoops, key_breakdown_tlbs;
 /* key_weight.c */
 extern const struct key key_local_weight, key_weight, key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_local_latency, key_latency, key_local_retire, key_retire, key_local_stage,

@@ -118,7 +118,8 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	const char *sort = options->sort ? options->sort : options->fields ? "" : options->default_sort;
 
 	if (sort[0] == '+') {
-		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, &layout->order, layout));
+		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, &layout->order,
+					layout));
 		sort++;
 		if (!sort[strspn(sort, ", ")])
 			return error_create(ERROR_OTHER, "--sort: no key after the '+'");

@@ -31,21 +31,22 @@ struct layout {
 	struct key_list columns;             /* shown, from the left */
 	struct key_list levels[LAYOUT_KEYS]; /* --hierarchy: the keys of each level */
 	size_t level_count;                  /* 0: a flat table */
-	const struct key *callgraph_root; /* the key of -s that the frames of a graph may repeat; NULL: none */
-	bool children; /* callers have rows: what is overhead without them is called Self */
+	const struct key
+		*callgraph_root; /* the key of -s that the frames of a graph may repeat; NULL: none */
+	bool children;           /* callers have rows: what is overhead without them is called Self */
 };
 
 struct layout_options {
-	const char *sort;   /* NULL: default_sort unless there are fields */
-	const char *fields; /* NULL: as -s */
+	const char *sort;    /* NULL: default_sort unless there are fields */
+	const char *fields;  /* NULL: as -s */
 	const char *sort_by; /* rows are in the order of these keys first; NULL: as -s and -F say */
-	const char *widths; /* "8,12,160", or NULL */
+	const char *widths;  /* "8,12,160", or NULL */
 	const char *default_sort;
 	const struct key *const *more_keys; /* as in key_find() */
 	bool show_samples;
 	bool show_period;
 	bool show_levels; /* the kernel's and user space's share */
-	bool children; /* callers have rows */
+	bool children;    /* callers have rows */
 	bool hierarchy;
 };
 

@@ -145,16 +145,16 @@ static void add_callgraph(const struct printer *printer, uint32_t row)
 
 	if (!table->callgraph || !printer->options->callgraph)
 		return;
-	print_callgraph(table->callgraph, table->rows[row].last_chain,
-			&(struct callgraph_print){
-				.total = table->totals[0],
-				.row_total = table->children ? table->children[place]
-							     : table->figures[place].period,
-				.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
-				.colour = printer->options->colour,
-				.max_name = printer->options->max_name,
-				.separator = printer->options->separator },
-			printer->buffer);
+	print_callgraph(
+		table->callgraph, table->rows[row].last_chain,
+		&(struct callgraph_print){
+			.total = table->totals[0],
+			.row_total = table->children ? table->children[place] : table->figures[place].period,
+			.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
+			.colour = printer->options->colour,
+			.max_name = printer->options->max_name,
+			.separator = printer->options->separator },
+		printer->buffer);
 }
 
 /* ---- flat ---- */

@@ -17,7 +17,7 @@ struct print_options {
 	bool verbose;
 	unsigned int max_name; /* columns of a name: longer ones lose their middle; 0: none does */
 	bool colour;
-	bool quiet; /* no headings */
+	bool quiet;     /* no headings */
 	bool callgraph; /* of rows that have one */
 };
 

@@ -9,8 +9,8 @@
 #include "report/key.h"
 #include "report/text.h"
 
-#define MARGIN     12 /* columns before a graph */
-#define LEVEL_GAP  10 /* columns of a level, behind its bar */
+#define MARGIN    12 /* columns before a graph */
+#define LEVEL_GAP 10 /* columns of a level, behind its bar */
 
 struct graph_printer {
 	const struct chain_tree *tree;
@@ -158,8 +158,7 @@ static void add_children(struct graph_printer *printer, uint32_t node, size_t le
 		strbuf_add_char(printer->buffer, '\n');
 		set_bar(printer, level, i + 1 < shown || (fractal && rest));
 		add_run(printer, child, end, level, total);
-		add_children(printer, end, level + 1,
-			     fractal ? tree->nodes[end].children_period : total);
+		add_children(printer, end, level + 1, fractal ? tree->nodes[end].children_period : total);
 	}
 	if (fractal && rest && rest != total)
 		add_rest(printer, rest, samples, level, total);
@@ -292,7 +291,8 @@ static void print_chains(const struct graph_printer *printer)
 
 		if (!folded)
 			add_blanks(printer->buffer, MARGIN - 1);
-		/* perf's flat chains have the share of all that begin as they do, its folded ones their own */
+		/* perf's flat chains have the share of all that begin as they do, its folded ones their own
+		 */
 		add_value(printer, folded ? node->period : chain_tree_period(node),
 			  folded ? node->samples : node->samples + node->children_samples,
 			  printer->print->total);

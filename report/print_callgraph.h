@@ -11,7 +11,8 @@
 struct callgraph_print {
 	uint64_t total;     /* of the event: what percentages are of */
 	uint64_t row_total; /* of the row and, with children, of what it called */
-	const struct result_place *skip; /* a first frame in its function is left out: it stands above. NULL: none is */
+	const struct result_place
+		*skip; /* a first frame in its function is left out: it stands above. NULL: none is */
 	bool colour;
 	unsigned int max_name; /* as in struct print_options */
 	const char *separator; /* of the frames of a folded chain; NULL: ";" */

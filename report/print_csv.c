@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One line a row: the table, figures for each of its events, keys. A chain is a line of its own below its row. */
+/* One line a row: the table, figures for each of its events, keys. A chain is a line of its own below its
+ * row. */
 #include <inttypes.h>
 #include <string.h>
 

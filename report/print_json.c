@@ -119,8 +119,8 @@ static void add_figures(const struct json_printer *printer, const struct row_vie
 static void add_keys(struct json_printer *printer, uint32_t row, const struct row_view *view)
 {
 	const struct layout *layout = printer->table->layout;
-	const struct key_list *keys = layout->level_count ? &layout->levels[printer->table->rows[row].level]
-							  : &layout->columns;
+	const struct key_list *keys =
+		layout->level_count ? &layout->levels[printer->table->rows[row].level] : &layout->columns;
 
 	json_object(printer->json, "keys");
 	for (size_t i = 0; i < keys->count; i++) {

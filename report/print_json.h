@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables for programs: JSON, as Documentation/json.md and report.schema.json say, and comma-separated values. */
+/* Tables for programs: JSON, as Documentation/json.md and report.schema.json say, and comma-separated values.
+ */
 #ifndef DTPROF_REPORT_PRINT_JSON_H
 #define DTPROF_REPORT_PRINT_JSON_H
 
@@ -18,8 +19,8 @@ struct machine_table {
 void print_table_json(const struct table *table, const struct machine_table *machine,
 		      const struct print_options *options, struct json *json);
 /*
- * A line with the names of the columns, if `heading`, then one for each row and chain (RFC 4180, but lines end with a
- * newline alone). Written to `buffer`, which `flush` empties as it grows.
+ * A line with the names of the columns, if `heading`, then one for each row and chain (RFC 4180, but lines
+ * end with a newline alone). Written to `buffer`, which `flush` empties as it grows.
  */
 void print_table_csv(const struct table *table, const struct machine_table *machine,
 		     const struct print_options *options, bool heading, struct strbuf *buffer,

@@ -116,11 +116,11 @@ struct result {
 	uint64_t map_size;       /* bytes of the map that it was in; 0: not known */
 	uint64_t data_source;    /* union perf_mem_data_src */
 	uint64_t data_address;   /* recorded or computed; 0: not known */
-	bool data_known;         /* there is a data address; also with NEED_TYPE, where registers were recorded */
+	bool data_known; /* there is a data address; also with NEED_TYPE, where registers were recorded */
 	bool data_computed;
 	uint64_t physical_address;
-	uint64_t data_page_size; /* bytes; 0: not known */
-	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
+	uint64_t data_page_size;           /* bytes; 0: not known */
+	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
 	uint64_t period; /* what rows are weighed by */

@@ -34,14 +34,15 @@ struct table {
 	uint32_t event_count;
 	struct table_row *rows;
 	size_t row_count, row_capacity;
-	struct figures *figures; /* event_count for each row; those of row 0 are the totals */
+	struct figures *figures;   /* event_count for each row; those of row 0 are the totals */
 	struct more_figures *more; /* the same, or NULL */
-	uint64_t *children; /* the same, of periods with what rows have called; NULL: rows are of samples alone */
+	uint64_t *children; /* the same, of periods with what rows have called; NULL: rows are of samples
+			       alone */
 	struct callgraph *callgraph; /* NULL: none */
 	uint64_t stamp;              /* results so far */
-	uint64_t *totals;        /* sums of the periods, by event */
-	uint64_t total_samples;  /* of all events */
-	uint64_t *words;         /* what each row is told apart by */
+	uint64_t *totals;            /* sums of the periods, by event */
+	uint64_t total_samples;      /* of all events */
+	uint64_t *words;             /* what each row is told apart by */
 	size_t words_per_row;
 	uint32_t *slots; /* row numbers by hash; 0: free */
 	size_t slot_count;

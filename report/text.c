@@ -40,13 +40,14 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 	return false;
 }
 
-/* East Asian wide characters and emoji, and what stands on the character before (Unicode 15, EastAsianWidth.txt and
- * general category Mn), by blocks. */
+/* East Asian wide characters and emoji, and what stands on the character before (Unicode 15,
+ * EastAsianWidth.txt and general category Mn), by blocks. */
 static size_t code_columns(uint32_t code)
 {
-	static const uint32_t none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },  { 0x610, 0x61a },
-					    { 0x64b, 0x65f },   { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f },
-					    { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f } };
+	static const uint32_t none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },
+					    { 0x610, 0x61a },   { 0x64b, 0x65f },   { 0x1ab0, 0x1aff },
+					    { 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x20d0, 0x20ff },
+					    { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f } };
 	static const uint32_t two[][2] = { { 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },
 					   { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },
 					   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f },

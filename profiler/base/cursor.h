@@ -2,8 +2,8 @@
 /*
  * The one way to read bytes that came from outside: a cursor that cannot pass its end.
  *
- * A read that does not fit sets `failed`, returns 0 and moves nothing; once failed, all later reads fail too. So a
- * parser may read a whole record and look at `failed` once. `position <= size` always holds.
+ * A read that does not fit sets `failed`, returns 0 and moves nothing; once failed, all later reads fail too.
+ * So a parser may read a whole record and look at `failed` once. `position <= size` always holds.
  */
 #ifndef DTPROF_BASE_CURSOR_H
 #define DTPROF_BASE_CURSOR_H

@@ -2,9 +2,9 @@
 /*
  * Errors as values.
  *
- * A function that can fail for a reason outside the program returns `struct error *`: NULL is success, anything
- * else is a message that the caller must pass up, print (commands only) or free. Results come back through the
- * last parameters and are untouched on failure.
+ * A function that can fail for a reason outside the program returns `struct error *`: NULL is success,
+ * anything else is a message that the caller must pass up, print (commands only) or free. Results come back
+ * through the last parameters and are untouched on failure.
  *
  * Running out of memory is not such a reason: base/memory.h ends the program with one line.
  */
@@ -30,7 +30,8 @@ struct error {
 struct error *error_create(enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/* errno as a message: "FORMAT...: strerror". EACCES and EPERM become ERROR_PERMISSION, ENOENT ERROR_NOT_FOUND. */
+/* errno as a message: "FORMAT...: strerror". EACCES and EPERM become ERROR_PERMISSION, ENOENT
+ * ERROR_NOT_FOUND. */
 struct error *error_errno(int error_number, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 

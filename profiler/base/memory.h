@@ -20,7 +20,8 @@ void *xrealloc_array(void *memory, size_t count, size_t size) __attribute__((war
 char *xstrdup(const char *string) __attribute__((malloc, warn_unused_result));
 char *xstrndup(const char *string, size_t length) __attribute__((malloc, warn_unused_result));
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2), warn_unused_result));
-char *xvasprintf(const char *format, va_list arguments) __attribute__((format(printf, 1, 0), warn_unused_result));
+char *xvasprintf(const char *format, va_list arguments)
+	__attribute__((format(printf, 1, 0), warn_unused_result));
 
 /*
  * Make room for one more element in the array `items`, of which `count` are used and `capacity` are there
@@ -47,7 +48,8 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
 void *arena_copy(struct arena *arena, const void *data, size_t size) __attribute__((warn_unused_result));
 char *arena_strdup(struct arena *arena, const char *string) __attribute__((warn_unused_result));
-char *arena_strndup(struct arena *arena, const char *string, size_t length) __attribute__((warn_unused_result));
+char *arena_strndup(struct arena *arena, const char *string, size_t length)
+	__attribute__((warn_unused_result));
 /* Frees all that was allocated; the arena can be used again. */
 void arena_release(struct arena *arena);
 

@@ -47,8 +47,8 @@ static void *parallel_run(void *argument)
 	}
 }
 
-void parallel_for(size_t count, unsigned int threads, void (*work)(size_t item, unsigned int thread, void *data),
-		  void *data)
+void parallel_for(size_t count, unsigned int threads,
+		  void (*work)(size_t item, unsigned int thread, void *data), void *data)
 {
 	struct parallel parallel = { .count = count, .work = work, .data = data };
 

@@ -14,7 +14,10 @@ struct strbuf {
 };
 
 extern char strbuf_empty[];
-#define STRBUF_INIT { .data = strbuf_empty }
+#define STRBUF_INIT                                                                                          \
+	{                                                                                                    \
+		.data = strbuf_empty                                                                         \
+	}
 
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);

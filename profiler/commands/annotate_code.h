@@ -14,8 +14,8 @@
 struct annotate_code_options {
 	const struct word_list *symbols; /* names or patterns; none: all functions with samples */
 	bool with_type;
-	bool source;       /* lines of source, where they can be read */
-	const char *prefix;     /* --prefix and --prefix-strip: see code_lines.h */
+	bool source;        /* lines of source, where they can be read */
+	const char *prefix; /* --prefix and --prefix-strip: see code_lines.h */
 	unsigned int strip;
 	bool skip_missing; /* say nothing of functions whose code cannot be had */
 	bool global;       /* percentages of all samples, not of the function's */

@@ -58,8 +58,8 @@ static void add_source_line(struct maker *maker, const char *file, unsigned int 
 	line->number = number;
 }
 
-/* "/build/prog-1.0/src/a.c", two parts stripped, below DIR: "DIR/src/a.c". Relative paths are left alone, as by
- * objdump's options of these names. */
+/* "/build/prog-1.0/src/a.c", two parts stripped, below DIR: "DIR/src/a.c". Relative paths are left alone, as
+ * by objdump's options of these names. */
 static const char *source_line_at(struct maker *maker, const char *file, unsigned int number)
 {
 	const struct code_lines_options *options = maker->options;

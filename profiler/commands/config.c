@@ -61,7 +61,8 @@ static struct error *take_section(struct config *config, char *line)
 	*end = '\0';
 	line = trim(line + 1);
 	if (strcmp(line, "color") != 0 && !command_is_known(line))
-		return error_create(ERROR_OTHER, "there is no command '%s', and no other section but [color]", line);
+		return error_create(ERROR_OTHER, "there is no command '%s', and no other section but [color]",
+				    line);
 	snprintf(config->section, sizeof(config->section), "%s", line);
 	return NULL;
 }
@@ -102,10 +103,10 @@ static struct error *read_config(FILE *file, const char *path, const struct comm
 
 	for (unsigned int number = 1; fgets(line, sizeof(line), file); number++) {
 		size_t length = strlen(line);
-		struct error *error =
-			length == sizeof(line) - 1 && line[length - 1] != '\n'
-				? error_create(ERROR_OTHER, "the line is longer than %d bytes", LINE_LIMIT - 2)
-				: take_line(&config, line);
+		struct error *error = length == sizeof(line) - 1 && line[length - 1] != '\n'
+					      ? error_create(ERROR_OTHER, "the line is longer than %d bytes",
+							     LINE_LIMIT - 2)
+					      : take_line(&config, line);
 
 		if (error)
 			return error_prefix(error, "%s:%u", path, number);

@@ -8,7 +8,8 @@
  *	[color]
  *		ui = never
  *
- * A section is a command, its keys are the command's long options. $DTPROF_CONFIG names another file; empty: none.
+ * A section is a command, its keys are the command's long options. $DTPROF_CONFIG names another file; empty:
+ *none.
  */
 #ifndef DTPROF_COMMANDS_CONFIG_H
 #define DTPROF_COMMANDS_CONFIG_H
@@ -16,8 +17,8 @@
 #include "profiler/commands/options.h"
 
 /*
- * Set what the file says of the command `usage`; its command line comes after that. The first bad line is the error:
- * FILE:LINE and what is wrong, also in sections of other commands as far as that can be told.
+ * Set what the file says of the command `usage`; its command line comes after that. The first bad line is the
+ * error: FILE:LINE and what is wrong, also in sections of other commands as far as that can be told.
  */
 struct error *config_apply(const struct command_usage *usage);
 

@@ -20,7 +20,8 @@ static const struct command commands[] = {
 	{ "record", command_record, "Run a command and record its memory accesses into perf.data" },
 	{ "report", command_report,
 	  "Read perf.data and show where the samples are, by type, field, symbol ..." },
-	{ "annotate", command_annotate, "Read perf.data and show types field by field, or code with its types" },
+	{ "annotate", command_annotate,
+	  "Read perf.data and show types field by field, or code with its types" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "help", command_help, "Show the options of a command" },
@@ -91,7 +92,8 @@ void print_version(int verbose)
 		return;
 	dl_iterate_phdr(print_library, NULL);
 	/* Nothing is left out of a build: what a feature needs is looked for when it is used. */
-	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF of the kernel)\n");
+	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF of the "
+	       "kernel)\n");
 	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
 }
 

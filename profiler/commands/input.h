@@ -38,12 +38,9 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 		  "vmlinux",     &(input).dso.vmlinux,                                                            \
 		  "FILE",        "the kernel, with its debug information",                                        \
 		  NULL },                                                                                         \
-		{ OPTION_STRING,                                                                                  \
-		  0,                                                                                              \
-		  "kallsyms",                                                                                     \
-		  &(input).dso.kallsyms,                                                                          \
-		  "FILE",                                                                                         \
-		  "the kernel's symbols: a copy of /proc/kallsyms",                                               \
+		{ OPTION_STRING, 0,                                                                               \
+		  "kallsyms",    &(input).dso.kallsyms,                                                           \
+		  "FILE",        "the kernel's symbols: a copy of /proc/kallsyms",                                \
 		  NULL },                                                                                         \
 		{ OPTION_CALL_OPTIONAL,                                                                           \
 		  'm',                                                                                            \
@@ -97,7 +94,7 @@ struct input_needs {
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint64_t time_quantum;              /* with NEED_TIME */
 	const regex_t *parent;              /* with NEED_PARENT */
-	const struct trace_choice *traces; /* with NEED_TRACE */
+	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;
 	bool caller_first;
 };

@@ -97,7 +97,8 @@ struct error *option_percent(const char *option, const char *text, double *resul
 	double percent = strtod(text, &end);
 
 	if (end == text || *end || !(percent >= 0 && percent <= 100))
-		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'", option, text);
+		return error_create(ERROR_OTHER, "%s takes a percentage from 0 to 100, not '%s'", option,
+				    text);
 	*result = percent;
 	return NULL;
 }
@@ -352,11 +353,12 @@ struct error *options_set(const struct command_usage *usage, const char *name, c
 	static const char *const no[] = { "false", "no", "off", "0", NULL };
 	const struct option_spec *option = usage->options;
 
-	while (option->kind != OPTION_END && (option->kind == OPTION_GROUP || strcmp(option->name, name) != 0))
+	while (option->kind != OPTION_END &&
+	       (option->kind == OPTION_GROUP || strcmp(option->name, name) != 0))
 		option++;
 	if (option->kind == OPTION_END)
-		return error_create(ERROR_OTHER, "%s has no option '%s' (dtprof %s --help lists all)", usage->name,
-				    name, usage->name);
+		return error_create(ERROR_OTHER, "%s has no option '%s' (dtprof %s --help lists all)",
+				    usage->name, name, usage->name);
 	if (is_flag(option)) {
 		if (value && !is_word(value, yes) && !is_word(value, no))
 			return error_create(ERROR_OTHER, "'%s' is true or false, not '%s'", name, value);
@@ -379,7 +381,7 @@ static void print_option(const struct option_spec *option)
 	if (option->argument)
 		snprintf(left + length, sizeof(left) - length,
 			 option->kind == OPTION_CALL_OPTIONAL ? "[=%s]"
-			 : may_go_without(option)	      ? " [%s]"
+			 : may_go_without(option)             ? " [%s]"
 							      : " %s",
 			 option->argument);
 	if (strlen(left) > HELP_COLUMN - 2)

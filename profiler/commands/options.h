@@ -25,8 +25,8 @@ enum option_kind {
 	OPTION_CALL,          /* `call` with the argument */
 	OPTION_CALL_OPTIONAL, /* as OPTION_CALL, but the argument may be left out (NULL): only --NAME=ARGUMENT
 				 gives one */
-	OPTION_CALL_NEXT,     /* as OPTION_CALL, but the argument may be left out (NULL) where nothing follows,
-				 or another option: perf's -g */
+	OPTION_CALL_NEXT, /* as OPTION_CALL, but the argument may be left out (NULL) where nothing follows,
+			     or another option: perf's -g */
 };
 
 struct option_spec {
@@ -65,14 +65,15 @@ struct error *options_parse(int argc, char **argv, const struct command_usage *u
 			    enum options_style style, enum options_outcome *outcome, int *rest);
 
 /*
- * As if --NAME=VALUE had been given, by its full name: for configuration files. A flag's value is true, yes, on, 1 or
- * none of these (NULL), or false, no, off, 0. `value` must live as long as the options.
+ * As if --NAME=VALUE had been given, by its full name: for configuration files. A flag's value is true, yes,
+ * on, 1 or none of these (NULL), or false, no, off, 0. `value` must live as long as the options.
  */
 struct error *options_set(const struct command_usage *usage, const char *name, const char *value);
 
 /*
- * A table of `first` and then of `rest`, for a command that is another one with some options of its own: a letter that
- * both have is the first one's, an option of `rest` with a name of `first` is left out. To be freed by the caller.
+ * A table of `first` and then of `rest`, for a command that is another one with some options of its own: a
+ * letter that both have is the first one's, an option of `rest` with a name of `first` is left out. To be
+ * freed by the caller.
  */
 struct option_spec *options_combine(const struct option_spec *first, const struct option_spec *rest);
 

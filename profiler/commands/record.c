@@ -113,7 +113,8 @@ int command_record_as(int argc, char **argv, const struct record_variant *varian
 	arguments.record.argv = command_line;
 	arguments.record.say_data = &arguments;
 
-	_cleanup_error_ struct error *error = record_arguments_parse(&arguments, argc, argv, variant, &outcome);
+	_cleanup_error_ struct error *error =
+		record_arguments_parse(&arguments, argc, argv, variant, &outcome);
 
 	if (error) {
 		fprintf(stderr, "dtprof record: %s\n", error->message);

@@ -56,12 +56,12 @@ static void add_maps(const struct session *session, const struct session_task *t
 		const struct session_map *map = &maps[i];
 		size_t start = text->length;
 
-		strbuf_add_format(text, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s",
-				  MAP_INDENT + (int)task->level, "", map->start, map->last + 1,
-				  map->protection & PROT_READ ? 'r' : '-',
-				  map->protection & PROT_WRITE ? 'w' : '-',
-				  map->protection & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
-				  map->file_offset, map->inode, map->path);
+		strbuf_add_format(
+			text, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s",
+			MAP_INDENT + (int)task->level, "", map->start, map->last + 1,
+			map->protection & PROT_READ ? 'r' : '-', map->protection & PROT_WRITE ? 'w' : '-',
+			map->protection & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
+			map->file_offset, map->inode, map->path);
 		strbuf_end_line(text, start);
 	}
 }

@@ -8,8 +8,8 @@
 
 /* How many records of each kind, and how many samples of each event: after session_count(). */
 void print_record_stats(const struct session *session, struct strbuf *text);
-/* A line for each task, its name below and to the right of its parent's; `with_maps`: and one for each map that it
- * had in the end.
+/* A line for each task, its name below and to the right of its parent's; `with_maps`: and one for each map
+ * that it had in the end.
  */
 void print_tasks(const struct session *session, bool with_maps, struct strbuf *text);
 

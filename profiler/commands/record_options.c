@@ -337,7 +337,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 	const struct command_usage usage = {
 		.name = variant ? variant->name : "record",
 		.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
-		.summary = variant ? variant->summary : "Sample the memory accesses of a program into a file.",
+		.summary =
+			variant ? variant->summary : "Sample the memory accesses of a program into a file.",
 		.options = variant ? both : options
 	};
 	int rest = 0;

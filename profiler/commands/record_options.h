@@ -33,7 +33,8 @@ struct record_variant {
 	void (*prepare)(struct record_arguments *arguments); /* after they were parsed */
 };
 
-/* argv is kept: the workload's arguments are in it. --help is printed here. `variant` is NULL for record itself. */
+/* argv is kept: the workload's arguments are in it. --help is printed here. `variant` is NULL for record
+ * itself. */
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
 				     const struct record_variant *variant, enum options_outcome *outcome);
 

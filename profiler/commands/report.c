@@ -44,7 +44,7 @@ struct report {
 	struct strbuf heading;
 	struct sample_choice choice;
 	regex_t parent;
-	bool is_usage; /* the error is of the command line alone */
+	bool is_usage;          /* the error is of the command line alone */
 	struct error *bad_keys; /* what is no key of all files, and may be one of this */
 	struct trace_keys trace_keys;
 	bool has_parent;
@@ -160,7 +160,8 @@ static void write_out(struct strbuf *text)
 
 /* What samples are of where a timer stands in for memory events. */
 #define TIMER_MEANING                                                                                        \
-	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it struck,\n" \
+	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
+	"struck,\n"                                                                                          \
 	"# which is often the one that waited for its operands, or the one behind.\n#\n"
 
 static bool is_timer(const struct event_group *group, const struct session *session)
@@ -171,8 +172,8 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 	for (uint32_t i = 0; i < group->count; i++) {
 		const struct perf_event_attr *attr = &events[group->events[i]].attr;
 
-		if (attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-							 attr->config == PERF_COUNT_SW_TASK_CLOCK))
+		if (attr->type == PERF_TYPE_SOFTWARE &&
+		    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
 			return true;
 	}
 	return false;
@@ -245,8 +246,8 @@ static struct machine_table machine_table(struct report *report, size_t group, c
 	coverage_sort(&report->coverages[group]);
 	return (struct machine_table){ .events = *names,
 				       .group = name->data,
-				       .coverage = report->needs & NEED_TYPE ? &report->coverages[group]
-									     : NULL };
+				       .coverage =
+					       report->needs & NEED_TYPE ? &report->coverages[group] : NULL };
 }
 
 static void flush_json(void *data, const char *text, size_t length)
@@ -296,7 +297,8 @@ static void print_csv(struct report *report, const struct input *input)
 			continue;
 
 		struct machine_table machine = machine_table(report, i, input, &names, &name);
-		bool heading = !options->input.quiet && (!columns || count > 1 || columns != count || report->layouts);
+		bool heading = !options->input.quiet &&
+			       (!columns || count > 1 || columns != count || report->layouts);
 
 		print_table_csv(report->tables[i], &machine, &options->print, heading, &text, write_out);
 		columns = count;
@@ -346,20 +348,23 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 
 	report->has_chains = has_chains(session);
 	if (!report->has_chains && callgraph->asked)
-		return error_create(ERROR_OTHER, "-g: the samples have no call chains; record them with 'dtprof "
-						 "record -g'");
+		return error_create(ERROR_OTHER,
+				    "-g: the samples have no call chains; record them with 'dtprof "
+				    "record -g'");
 	if (!report->has_chains)
 		options->layout.children = false;
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
-			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) | (options->memory_only ? NEED_TYPE : 0);
+			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
+			(options->memory_only ? NEED_TYPE : 0);
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
 		return NULL;
 	if (report->needs & NEED_PARENT && !report->has_chains)
-		return error_create(ERROR_OTHER, "the samples have no call chains, so no parents; record them "
-						 "with 'dtprof record -g'");
+		return error_create(ERROR_OTHER,
+				    "the samples have no call chains, so no parents; record them "
+				    "with 'dtprof record -g'");
 	if (!report->has_chains)
 		return NULL;
 	report->needs |= NEED_CHAIN;
@@ -470,7 +475,8 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	struct option_spec *both _cleanup_free_ = options_combine(variant->options, report_usage.options);
 	const struct command_usage usage = { .name = variant->name,
 					     .synopsis = report_usage.synopsis,
-					     .summary = variant->summary ? variant->summary : report_usage.summary,
+					     .summary = variant->summary ? variant->summary
+									 : report_usage.summary,
 					     .options = both };
 	struct report report = { .heading = STRBUF_INIT };
 	struct input input = { 0 };

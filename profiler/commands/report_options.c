@@ -5,11 +5,12 @@
 
 #include "profiler/commands/globals.h"
 
-#define DEFAULT_SORT    "comm,dso,sym"
+#define DEFAULT_SORT "comm,dso,sym"
 /* --mem-mode */
 #define MEMORY_SORT                                                                                          \
-	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
-#define DEFAULT_QUANTUM 100000000                                           /* ns, as perf's */
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_"    \
+	"stage_cyc"
+#define DEFAULT_QUANTUM 100000000 /* ns, as perf's */
 
 struct report_options report_options = {
 	.callgraph = CALLGRAPH_OPTIONS_INIT,
@@ -197,8 +198,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL, "how many records of each kind; no tables",
 	  NULL },
 	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL, "the tasks as a tree; no tables", NULL },
-	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL, "the same, and what each had mapped in the end",
-	  NULL },
+	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
+	  "the same, and what each had mapped in the end", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(report_options.input),

@@ -45,9 +45,9 @@ struct report_variant {
 	const char *name; /* "mem report" */
 	const char *summary;
 	const struct option_spec *options;
-	void (*prepare)(void);            /* after they were parsed */
-	const bool *is_instead;           /* not tables, but what */
-	struct error *(*instead)(void);   /* does */
+	void (*prepare)(void);          /* after they were parsed */
+	const bool *is_instead;         /* not tables, but what */
+	struct error *(*instead)(void); /* does */
 };
 
 /* report.c: as command_report(). */

@@ -108,11 +108,9 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 		slot = (slot + 1) & (finder->slot_count - 1);
 	if (!finder->slots[slot]) {
 		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
-		resolution->places[resolution->place_count++] =
-			(struct resolved_place){ .dso = dso,
-						 .store = kind.store,
-						 .after = kind.after,
-						 .shown = { .address = address } };
+		resolution->places[resolution->place_count++] = (struct resolved_place){
+			.dso = dso, .store = kind.store, .after = kind.after, .shown = { .address = address }
+		};
 		finder->slots[slot] = (uint32_t)resolution->place_count;
 	}
 	return finder->slots[slot] - 1;
@@ -133,14 +131,13 @@ static void find_places(struct resolution *resolution, const struct sample_count
 		const struct counted *entry = &counts->entries[i];
 
 		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address,
-						      (struct place_kind){ entry->store, entry->after });
+						       (struct place_kind){ entry->store, entry->after });
 		resolution->places[resolution->place_of[i]].samples += entry->samples;
 	}
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
 	for (size_t i = 1; i < counts->frame_count; i++)
-		(*place_of_frame)[i] =
-			place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
-				     (struct place_kind){ 0 });
+		(*place_of_frame)[i] = place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
+						    (struct place_kind){ 0 });
 	free(finder.slots);
 }
 
@@ -308,9 +305,8 @@ static void find_accesses(const struct object *object)
 		struct resolved_place *place = object_place(object, i);
 
 		if (place->after)
-			place->lost = !object->dso ||
-				      !insn_before(object->dso, &object->options->dso, place->store,
-						   &place->shown.address);
+			place->lost = !object->dso || !insn_before(object->dso, &object->options->dso,
+								   place->store, &place->shown.address);
 	}
 }
 

@@ -23,11 +23,11 @@ struct resolve_options {
 	struct dso_options dso;
 	bool no_infer;
 	bool full_source_path;
-	unsigned int threads; /* 0: as many as there are processors */
-	const regex_t *parent; /* with NEED_PARENT: what makes a caller the parent */
+	unsigned int threads;              /* 0: as many as there are processors */
+	const regex_t *parent;             /* with NEED_PARENT: what makes a caller the parent */
 	const struct trace_choice *traces; /* with NEED_TRACE: those that were counted by */
 	size_t trace_count;
-	bool caller_first;     /* the outermost caller that matches, as perf has it with --children */
+	bool caller_first; /* the outermost caller that matches, as perf has it with --children */
 	/* --debug type-profile: as in struct annotator_options, and the object that the stories to come are
 	 * of */
 	void (*story_object)(void *data, const struct dso *dso);
@@ -42,7 +42,7 @@ struct resolved_place {
 	bool after;           /* the samples were taken behind the access */
 	bool lost;            /* with `after`: the instruction of the access is not known */
 	struct access access; /* with NEED_TYPE */
-	uint64_t samples; /* 0: it is a caller's alone, of which no type is asked */
+	uint64_t samples;     /* 0: it is a caller's alone, of which no type is asked */
 };
 
 /* Whether a sample's data address is in the variable, or the stack, that its type was found by. */
@@ -62,19 +62,19 @@ struct resolve_problem {
 struct resolution {
 	struct resolved_place *places;
 	size_t place_count, place_capacity;
-	const char **comms;               /* by comm id */
-	uint32_t *place_of;               /* for each counted entry */
-	uint8_t *verdicts;                /* the same, enum address_verdict; with NEED_TYPE */
-	struct result_data *data;         /* distinct places of data; with NEED_DATA_ADDRESS */
-	uint32_t *data_of;                /* for each counted entry; NULL without */
-	struct result_frame *frames;      /* of call chains, by number */
+	const char **comms;          /* by comm id */
+	uint32_t *place_of;          /* for each counted entry */
+	uint8_t *verdicts;           /* the same, enum address_verdict; with NEED_TYPE */
+	struct result_data *data;    /* distinct places of data; with NEED_DATA_ADDRESS */
+	uint32_t *data_of;           /* for each counted entry; NULL without */
+	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count;
-	const char **parents; /* by frame number; NULL: none is asked for */
-	int32_t *sockets;     /* by processor */
+	const char **parents;        /* by frame number; NULL: none is asked for */
+	int32_t *sockets;            /* by processor */
 	struct result_trace *traces; /* trace_count for each counted entry */
 	size_t trace_count;
 	const struct session *session;
-	unsigned int needs; /* as in the options */
+	unsigned int needs;               /* as in the options */
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;

@@ -80,8 +80,10 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.event = counted->event,
 		.level = counted->level,
 		.comm = resolution->comms[counted->comm],
-		.thread = resolution->needs & NEED_TID ? session_last_name(resolution->session, counted->tid) : NULL,
-		.process = resolution->needs & NEED_PID ? session_last_name(resolution->session, counted->pid) : NULL,
+		.thread = resolution->needs & NEED_TID ? session_last_name(resolution->session, counted->tid)
+						       : NULL,
+		.process = resolution->needs & NEED_PID ? session_last_name(resolution->session, counted->pid)
+							: NULL,
 		.pid = counted->pid,
 		.tid = counted->tid,
 		.cpu = counted->cpu,

@@ -86,7 +86,8 @@ void pager_start(void)
 		dup2(pipe_ends[0], STDIN_FILENO);
 		close(pipe_ends[0]);
 		close(pipe_ends[1]);
-		/* as perf sets it: colours through, short output at once, long lines cut, the screen left as it is */
+		/* as perf sets it: colours through, short output at once, long lines cut, the screen left as
+		 * it is */
 		setenv("LESS", "FRSX", 0);
 		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
 		_exit(127);

@@ -19,8 +19,7 @@ unsigned int count_key_words(unsigned int fields)
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
-	       2 * !!(fields & COUNT_DATA_CHECK) +
-	       (unsigned int)__builtin_popcount(fields & COUNT_MORE);
+	       2 * !!(fields & COUNT_DATA_CHECK) + (unsigned int)__builtin_popcount(fields & COUNT_MORE);
 }
 
 static void counter_start(struct counter *counter)
@@ -125,9 +124,8 @@ void count_run(struct session *session, const struct count_options *options, uns
 
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++) {
-		counting.counters[i] = (struct counter){ .session = session,
-							 .options = options,
-							 .fields = options->fields };
+		counting.counters[i] =
+			(struct counter){ .session = session, .options = options, .fields = options->fields };
 		data_finder_init(&counting.counters[i].data, session, &counting.files);
 	}
 	if (counts_in_order(session, options))

@@ -54,7 +54,7 @@ struct count_result {
 	struct count_table table;
 	uint64_t unknown_samples;
 	uint64_t bad_samples;
-	uint64_t first_bad; /* position of the first bad one */
+	uint64_t first_bad;        /* position of the first bad one */
 	struct trace_table traces; /* with COUNT_TRACE, the same */
 	struct chain_table chains; /* with COUNT_CHAIN, of which there is one result only */
 };

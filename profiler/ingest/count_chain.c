@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains of samples. In the recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) the innermost frame
- * stands first, and markers from CALLCHAIN_CONTEXT on say in whose space the addresses after them are.
+ * Call chains of samples. In the recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) the innermost
+ * frame stands first, and markers from CALLCHAIN_CONTEXT on say in whose space the addresses after them are.
  */
 #include "profiler/ingest/count_chain.h"
 
@@ -89,8 +89,7 @@ struct chain_reader {
 static void add_frame(struct chain_reader *reader, uint64_t ip)
 {
 	struct chain_counter *counter = reader->counter;
-	uint32_t space = placer_space(reader->placer->timeline, reader->level,
-				      reader->space);
+	uint32_t space = placer_space(reader->placer->timeline, reader->level, reader->space);
 	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
 
 	array_reserve(counter->frames, counter->frame_count, counter->frame_capacity);
@@ -99,7 +98,8 @@ static void add_frame(struct chain_reader *reader, uint64_t ip)
 	};
 }
 
-/* False: a marker that nobody knows; what the addresses after it are cannot be told, so as perf, none counts. */
+/* False: a marker that nobody knows; what the addresses after it are cannot be told, so as perf, none counts.
+ */
 static bool read_words(struct chain_reader *reader, const struct sample_words *words, bool follow)
 {
 	for (uint64_t i = 0; i < words->count; i++) {

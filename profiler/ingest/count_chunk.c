@@ -94,8 +94,7 @@ ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, ui
 		/* `sample` has no address, so that it may stay in registers. */
 		struct count_sample whole;
 
-		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed,
-				      &whole)) {
+		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed, &whole)) {
 			count_bad(counter, position);
 			return;
 		}

@@ -26,7 +26,8 @@ bool count_is_wanted(const struct count_options *options, const struct sample *s
 	bool in_range = !options->ranges;
 
 	for (size_t i = 0; i < options->range_count && !in_range; i++)
-		in_range = sample->time >= options->ranges[i].first && sample->time <= options->ranges[i].last;
+		in_range =
+			sample->time >= options->ranges[i].first && sample->time <= options->ranges[i].last;
 	if (!in_range || !options->cpus)
 		return in_range;
 	return sample->cpu >= 0 && sample->cpu < COUNT_CPUS &&
@@ -71,7 +72,7 @@ unsigned int count_more_words(struct counter *counter, const struct count_sample
 		key[words++] = trace_table_add(&counter->result.traces, sample->whole,
 					       counter->session->header.swap);
 	if (counter->fields & COUNT_CHAIN)
-		key[words++] = chain_counter_add(&counter->chains, &counter->placer, space, sample->whole,
-						 moment);
+		key[words++] =
+			chain_counter_add(&counter->chains, &counter->placer, space, sample->whole, moment);
 	return words;
 }

@@ -26,7 +26,7 @@ struct counter {
 	struct count_table last_values; /* of counters that samples read: by event id and tid */
 	struct placer placer;
 	struct data_finder data; /* with COUNT_DATA_FIELDS */
-	uint64_t last_id; /* the event of the last sample, and its id */
+	uint64_t last_id;        /* the event of the last sample, and its id */
 	uint32_t last_event;
 	bool started;
 };
@@ -64,7 +64,7 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 /* Fields that no fixed place is known of: samples are then taken whole, in the order of the file. */
 #define COUNT_MORE                                                                                           \
 	(COUNT_WEIGHT2 | COUNT_WEIGHT3 | COUNT_TRANSACTION | COUNT_CODE_PAGE_SIZE | COUNT_CGROUP |           \
-	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_PHYSICAL_ADDRESS | \
+	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_PHYSICAL_ADDRESS |                     \
 	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE)
 
 /* count_more.c: their words of the key, and whether the options let a sample count at all. */
@@ -75,7 +75,8 @@ bool count_is_wanted(const struct count_options *options, const struct sample *s
 /* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
 
-/* dso id + 1, the offset in its file, the comm's word of the key, and with COUNT_DATA_FIELDS the task's space. */
+/* dso id + 1, the offset in its file, the comm's word of the key, and with COUNT_DATA_FIELDS the task's
+ * space. */
 ALWAYS_INLINE uint64_t count_place(struct counter *counter, unsigned int fields,
 				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
 				   uint64_t *comm, uint32_t *task_space)
@@ -83,7 +84,8 @@ ALWAYS_INLINE uint64_t count_place(struct counter *counter, unsigned int fields,
 	unsigned int mode = sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	uint32_t space = counter->placer.spaces[mode];
 
-	if (fields & (COUNT_COMM | COUNT_DATA_FIELDS) || (fields & (COUNT_PLACE | COUNT_DSO) && mode == PERF_RECORD_MISC_USER)) {
+	if (fields & (COUNT_COMM | COUNT_DATA_FIELDS) ||
+	    (fields & (COUNT_PLACE | COUNT_DSO) && mode == PERF_RECORD_MISC_USER)) {
 		const struct placer_task *task = placer_task(&counter->placer, sample->task, moment);
 
 		*comm = task->comm == COMM_NONE ? COUNT_KEY_UNNAMED | sample->task >> 32 : task->comm;

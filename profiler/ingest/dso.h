@@ -41,7 +41,7 @@ struct dso {
 	uint64_t load_address; /* of a module or a ksymbol, where it was first */
 	const struct dso
 		*kernel; /* of a module: what it was loaded into; of a kernel itself; NULL: not recorded */
-	const char *release;     /* of the kernel that was recorded, as uname(2) has it; NULL: not known */
+	const char *release; /* of the kernel that was recorded, as uname(2) has it; NULL: not known */
 	/* Of the first map of its code, where has_code: */
 	bool has_code;
 	int32_t pid;              /* the process */
@@ -69,8 +69,8 @@ struct dso_options {
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
 /* The debug information of the object, from itself or its separate file; as above. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
-/* Before the code of these functions of a kernel or module is read: it becomes what the running kernel had made of it, as far
- * as the file tells. Does nothing where the code is the kernel's memory. */
+/* Before the code of these functions of a kernel or module is read: it becomes what the running kernel had
+ * made of it, as far as the file tells. Does nothing where the code is the kernel's memory. */
 void dso_settle_code(struct dso *dso, const uint64_t *addresses, size_t count);
 /*
  * Where the types of the object come from, and its code and symbols, if that is BTF: one line, "[btf]

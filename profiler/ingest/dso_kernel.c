@@ -119,11 +119,12 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const str
 {
 	const char *symbols = dso_kernel_symbols(dso, options);
 	struct elf_image *image = NULL;
-	struct error *error =
-		symbols ? kcore_open(path, symbols, &image)
-			: error_create(ERROR_NOT_FOUND,
-				       "%s is a kernel's memory: give its symbols of that time with --kallsyms (a copy "
-				       "of " RUNNING_KERNEL_SYMBOLS ")", path);
+	struct error *error = symbols ? kcore_open(path, symbols, &image)
+				      : error_create(ERROR_NOT_FOUND,
+						     "%s is a kernel's memory: give its symbols of that time "
+						     "with --kallsyms (a copy "
+						     "of " RUNNING_KERNEL_SYMBOLS ")",
+						     path);
 
 	/* its notes may not be in it */
 	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))

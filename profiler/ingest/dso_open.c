@@ -88,8 +88,8 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 	return path ? dso_try_image(dso, path, problem) : NULL;
 }
 
-/* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies by
- * build id, then from a server. */
+/* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies
+ * by build id, then from a server. */
 static struct elf_image *dso_open_user_image(const struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {

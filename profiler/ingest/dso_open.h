@@ -15,8 +15,8 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 
 /* The file at `path`, if it is an ordinary file with the recorded build id. *problem may be set already. */
 struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem);
-/* `image` (or why it could not be opened, which is freed) if it is the recorded object; else NULL, and *problem says why
- * not. */
+/* `image` (or why it could not be opened, which is freed) if it is the recorded object; else NULL, and
+ * *problem says why not. */
 struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
 				  struct error *error, char **problem);
 /* What a debuginfod server has of the recorded build id. */

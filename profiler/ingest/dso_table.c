@@ -172,7 +172,8 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	table->dsos[table->count] = dso;
 	table->next[table->count] = UINT32_MAX;
 	bool created;
-	uint32_t *head = hash_map_insert(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)), &created);
+	uint32_t *head = hash_map_insert(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)),
+					 &created);
 
 	table->next_of_name[table->count] = created ? UINT32_MAX : *head;
 	*head = dso->id;
@@ -215,15 +216,17 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 
 struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso)
 {
-	const uint32_t *head = dso->kind == DSO_USER && !dso->build_id.size
-				       ? hash_map_find(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)))
-				       : NULL;
+	const uint32_t *head =
+		dso->kind == DSO_USER && !dso->build_id.size
+			? hash_map_find(&table->by_name, hash_bytes(dso->long_name, strlen(dso->long_name)))
+			: NULL;
 	struct dso *whole = NULL;
 
 	for (uint32_t i = head ? *head : UINT32_MAX; i != UINT32_MAX; i = table->next_of_name[i]) {
 		struct dso *other = table->dsos[i];
 
-		if (other->kind != dso->kind || !other->build_id.size || strcmp(other->long_name, dso->long_name) != 0)
+		if (other->kind != dso->kind || !other->build_id.size ||
+		    strcmp(other->long_name, dso->long_name) != 0)
 			continue;
 		if (whole)
 			return dso;

@@ -16,7 +16,7 @@ struct dso_table {
 	size_t next_capacity;
 	uint32_t *next_of_name; /* the next dso of the same name's hash, or UINT32_MAX */
 	size_t next_of_name_capacity;
-	struct hash_map by_name; /* -> the last dso of the name's hash */
+	struct hash_map by_name;      /* -> the last dso of the name's hash */
 	struct hash_map by_hash;      /* -> the first dso of the hash */
 	struct known_build_id *known; /* the file's table of build ids */
 	size_t known_count;

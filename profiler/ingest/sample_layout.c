@@ -31,8 +31,9 @@ static uint16_t layout_read_words(uint64_t format)
 }
 
 /*
- * Breakpoints on data trap behind the instruction that made the access. So do Intel's events of precise level 1, which
- * give the address of the next instruction (arch/x86/events/intel/ds.c); AMD's say of each sample that it is exact.
+ * Breakpoints on data trap behind the instruction that made the access. So do Intel's events of precise level
+ * 1, which give the address of the next instruction (arch/x86/events/intel/ds.c); AMD's say of each sample
+ * that it is exact.
  */
 static void layout_traps(struct sample_layout *layout, const struct perf_event_attr *attr)
 {

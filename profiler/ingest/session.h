@@ -45,7 +45,7 @@ struct event {
 	struct perf_event_attr attr;
 	const uint64_t *ids;
 	size_t id_count;
-	uint32_t group_leader;  /* index of its group's first event; itself if none */
+	uint32_t group_leader;                 /* index of its group's first event; itself if none */
 	const struct tracepoint_field *fields; /* of a tracepoint whose format the file has */
 	size_t field_count;
 	const char *group_name; /* of a group's first event; NULL: the group has no name */
@@ -183,16 +183,16 @@ struct counted {
 	uint64_t check_address;
 	uint64_t physical_address;
 	uint64_t data_page_size; /* bytes; 0: not known */
-	uint64_t weight2; /* as in struct sample */
+	uint64_t weight2;        /* as in struct sample */
 	uint64_t weight3;
 	uint64_t transaction;
 	uint64_t code_page_size;
 	uint64_t cgroup;
 	uint64_t time; /* in ns; the start of its quantum */
 	uint64_t ip;
-	uint64_t map_size; /* bytes of the map that it was in; 0: none */
-	uint32_t chain; /* number of the call chain's innermost frame; 0: none */
-	uint32_t trace; /* a number for the values of all fields that were asked for */
+	uint64_t map_size;                 /* bytes of the map that it was in; 0: none */
+	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
+	uint32_t trace;                    /* a number for the values of all fields that were asked for */
 	const struct traced_value *traces; /* these values, as many as were asked for; of the counts */
 	uint64_t samples;
 	uint64_t period;       /* sum */

@@ -111,7 +111,8 @@ struct raw_record {
 
 /* session_records.c: all records, in the order of the file. */
 void session_each_record(const struct session *session,
-			 void (*visit)(const struct session *session, const struct raw_record *record, void *data),
+			 void (*visit)(const struct session *session, const struct raw_record *record,
+				       void *data),
 			 void *data);
 
 /* Pass 1: all records but samples, of all streams. */

@@ -6,7 +6,8 @@
 #include "profiler/ingest/session_private.h"
 
 void session_each_record(const struct session *session,
-			 void (*visit)(const struct session *session, const struct raw_record *record, void *data),
+			 void (*visit)(const struct session *session, const struct raw_record *record,
+				       void *data),
 			 void *data)
 {
 	bool swap = session->header.swap;
@@ -58,7 +59,8 @@ static struct session_task *find_task(struct task_finder *finder, int32_t pid, i
 	if (created) {
 		*index = (uint32_t)finder->count;
 		array_reserve(finder->tasks, finder->count, finder->capacity);
-		finder->tasks[finder->count++] = (struct session_task){ .pid = pid, .tid = tid, .parent = -1 };
+		finder->tasks[finder->count++] =
+			(struct session_task){ .pid = pid, .tid = tid, .parent = -1 };
 	}
 	return &finder->tasks[*index];
 }
@@ -126,7 +128,8 @@ static int compare_parents(const void *left, const void *right, void *data)
 }
 
 /* Where the children of `tid` begin among indices that are sorted by parent. */
-static size_t first_child(const struct session_task *tasks, const uint32_t *by_parent, size_t count, int32_t tid)
+static size_t first_child(const struct session_task *tasks, const uint32_t *by_parent, size_t count,
+			  int32_t tid)
 {
 	size_t low = 0, high = count;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names and formats of tracepoints by id, from the tracing data of a file: what /sys/kernel/tracing said of them
- * (trace.dat(5), version 6). */
+/* Names and formats of tracepoints by id, from the tracing data of a file: what /sys/kernel/tracing said of
+ * them (trace.dat(5), version 6). */
 #ifndef DTPROF_INGEST_TRACING_DATA_H
 #define DTPROF_INGEST_TRACING_DATA_H
 

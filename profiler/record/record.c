@@ -115,8 +115,8 @@ static struct error *resolve_breakpoints(struct recording *recording)
 }
 
 /*
- * Of a large ring the kernel is asked to tell when there is something to write, not when it is half full: what is in it
- * when this process or the machine comes to its end is lost.
+ * Of a large ring the kernel is asked to tell when there is something to write, not when it is half full:
+ * what is in it when this process or the machine comes to its end is lost.
  */
 static void set_watermark(struct recording *recording, unsigned int pages)
 {

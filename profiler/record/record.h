@@ -17,14 +17,14 @@ enum record_notice {
 };
 
 struct record_options {
-	const char *root;       /* of /sys and /proc (sysfs.h): "" but in tests */
-	const char *events;     /* as after -e; NULL: the machine's best memory event */
-	const char *cgroups;    /* -G (cgroup.h); NULL: none */
-	const char *filter;     /* --filter (sample_filter.h); NULL: none */
-	unsigned int latency;   /* ldlat of the default events, cycles */
+	const char *root;        /* of /sys and /proc (sysfs.h): "" but in tests */
+	const char *events;      /* as after -e; NULL: the machine's best memory event */
+	const char *cgroups;     /* -G (cgroup.h); NULL: none */
+	const char *filter;      /* --filter (sample_filter.h); NULL: none */
+	unsigned int latency;    /* ldlat of the default events, cycles */
 	unsigned int operations; /* those that default events are of: set of enum memory_operation; 0: all */
-	bool frequency_given;   /* -F: more than the kernel allows is an error, not lowered */
-	bool maximum_frequency; /* -F max */
+	bool frequency_given;    /* -F: more than the kernel allows is an error, not lowered */
+	bool maximum_frequency;  /* -F max */
 	struct attr_options attr;
 	struct target target;
 	char *const *workload; /* NULL-terminated; NULL: none */
@@ -38,7 +38,7 @@ struct record_options {
 	unsigned int pages;          /* of a ring buffer; 0: what the kernel lets everybody lock */
 	bool no_build_ids;
 	unsigned int packing_threads; /* of -z; 0: by the number of CPUs */
-	int compression;     /* -z: level of zstd; 0: none */
+	int compression;              /* -z: level of zstd; 0: none */
 	int delay;           /* -D: ms from the start to the first sample; 0: none; -1: until it is told to */
 	const char *control; /* --control (control.h); NULL: none */
 	const char *version; /* of this program, for the file's header */

@@ -69,7 +69,8 @@ static int span_parts(const struct ring_span *span, size_t start, size_t end, st
 	int count = 0;
 
 	if (start < middle)
-		parts[count++] = (struct iovec){ (void *)(span->data[0] + start), (end < middle ? end : middle) - start };
+		parts[count++] = (struct iovec){ (void *)(span->data[0] + start),
+						 (end < middle ? end : middle) - start };
 	if (end > middle) {
 		size_t from = start > middle ? start : middle;
 

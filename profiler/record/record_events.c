@@ -104,8 +104,9 @@ static struct error *choose_default(struct recording *recording)
 		memory_source_events(root, source, operations, recording->options->latency);
 
 	if (operations != all && source != MEMORY_SOURCE_INTEL)
-		recording_say(recording, RECORD_WARNING, "this machine's event does not tell loads from stores: both "
-							 "are recorded");
+		recording_say(recording, RECORD_WARNING,
+			      "this machine's event does not tell loads from stores: both "
+			      "are recorded");
 	if (source != MEMORY_SOURCE_CLOCK && !*text)
 		return error_create(ERROR_UNSUPPORTED, "this machine has no event for %s",
 				    operations == MEMORY_LOADS ? "loads" : "stores");

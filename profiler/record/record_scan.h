@@ -25,7 +25,8 @@ struct record_scan {
 };
 
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
-/* Where the records of the span from `offset` on have reached `size` bytes, or end; *samples of them are samples. */
+/* Where the records of the span from `offset` on have reached `size` bytes, or end; *samples of them are
+ * samples. */
 size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
 

@@ -86,8 +86,7 @@ static inline const struct type *made_record(struct made_types *types, enum type
 	assert(number < MADE_RECORDS);
 	while (members[count].type)
 		count++;
-	types->members[number] =
-		(struct type_members){ .items = members, .count = count };
+	types->members[number] = (struct type_members){ .items = members, .count = count };
 	return made_intern(types, (struct type_key){ .kind = kind,
 						     .name = name,
 						     .size = size,

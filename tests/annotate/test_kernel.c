@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The type engine on code that only kernels have: per-cpu variables, thunks, calls from inline assembly. What the
- * kernel's headers do is written out in the source of each.
+ * The type engine on code that only kernels have: per-cpu variables, thunks, calls from inline assembly. What
+ * the kernel's headers do is written out in the source of each.
  */
 #include "tests/support/unit.h"
 
@@ -47,16 +47,16 @@ static void check(const struct kernel_expectation *expectation)
 	"PER_CPU struct task *current_task = (void *)1; PER_CPU struct counters counters = { 1 };\n"         \
 	"PER_CPU unsigned long this_cpu_off = 1; PER_CPU long table[64] = { 1 };\n"                          \
 	"unsigned long __per_cpu_offset[64] = { 1 }; int other = 1;\n"                                       \
-	"static inline __attribute__((always_inline)) void *this_cpu(void *p)\n"                            \
+	"static inline __attribute__((always_inline)) void *this_cpu(void *p)\n"                             \
 	"{ asm(\"add %%gs:%1, %0\" : \"+r\"(p) : \"m\"(this_cpu_off)); return p; }\n"
 
 static void variable_of_this_processor(void **state)
 {
 	(void)state;
 	check(&(struct kernel_expectation){
-		.source = PER_CPU
-		"int get(void) { struct task *t; asm(\"mov %%gs:%1, %0\" : \"=r\"(t) : \"m\"(current_task));\n"
-		" return t->parent->pid; }",
+		.source = PER_CPU "int get(void) { struct task *t; asm(\"mov %%gs:%1, %0\" : \"=r\"(t) : "
+				  "\"m\"(current_task));\n"
+				  " return t->parent->pid; }",
 		.function = "get",
 		.found = { "struct task* +0\tper-cpu", "struct task +16 (parent)", "struct task +8 (pid)" },
 		.forbidden = { "(unknown)" } });
@@ -68,7 +68,8 @@ static void variable_relative_to_the_instruction(void **state)
 	static const char source[] = PER_CPU
 		"int get(void) { struct task *t; asm(\"mov %%gs:current_task(%%rip), %0\" : \"=r\"(t));\n"
 		" return t->parent->pid; }\n"
-		"long own(void) { struct counters *c = this_cpu(&counters); return c->misses + c->owner->pid; }";
+		"long own(void) { struct counters *c = this_cpu(&counters); return c->misses + "
+		"c->owner->pid; }";
 
 	(void)state;
 	/* the linker cannot reach 0 from where the code is but by a displacement that wraps */
@@ -79,11 +80,12 @@ static void variable_relative_to_the_instruction(void **state)
 		.found = { "struct task* +0\tper-cpu", "struct task +16 (parent)", "struct task +8 (pid)" },
 		.forbidden = { "(unknown)" } });
 	check(&(struct kernel_expectation){ .source = source,
-				     .function = "own",
-				     .per_cpu_start = "0xffffffff82000000",
-				     .found = { "struct counters +8 (misses)",
-						"struct counters +24 (owner)", "struct task +8 (pid)" },
-				     .forbidden = { "(unknown)" } });
+					    .function = "own",
+					    .per_cpu_start = "0xffffffff82000000",
+					    .found = { "struct counters +8 (misses)",
+						       "struct counters +24 (owner)",
+						       "struct task +8 (pid)" },
+					    .forbidden = { "(unknown)" } });
 }
 
 static void address_in_a_register(void **state)
@@ -94,10 +96,10 @@ static void address_in_a_register(void **state)
 		"long get(struct counters *p, long i) { long sum; struct counters *c = &counters;\n"
 		" asm(\"mov %%gs:8(%1), %0\" : \"=r\"(sum) : \"r\"(c));\n"
 		" long more; asm(\"mov %%gs:(%1), %0\" : \"=r\"(more) : \"r\"(&table[i]));\n"
-		" long his; asm(\"mov %%gs:16(%1), %0\" : \"=r\"(his) : \"r\"(p)); return sum + more + his; }",
+		" long his; asm(\"mov %%gs:16(%1), %0\" : \"=r\"(his) : \"r\"(p)); return sum + more + his; "
+		"}",
 		.function = "get",
-		.found = { "struct counters +8 (misses)", "long",
-			   "struct counters +16 (last)\tvariable" },
+		.found = { "struct counters +8 (misses)", "long", "struct counters +16 (last)\tvariable" },
 		.forbidden = { "(unknown)", "struct <" } });
 }
 
@@ -107,7 +109,8 @@ static void base_of_this_processor(void **state)
 	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"struct holder { struct counters *statistics; };\n"
-		"long get(struct holder *h) { struct counters *c = this_cpu(&counters), *d = this_cpu(h->statistics);\n"
+		"long get(struct holder *h) { struct counters *c = this_cpu(&counters), *d = "
+		"this_cpu(h->statistics);\n"
 		" asm volatile(\"\" : : : \"memory\"); c->hits++; return c->owner->pid + d->last; }",
 		.function = "get",
 		.found = { "struct counters +0 (hits)", "struct counters +24 (owner)", "struct task +8 (pid)",
@@ -118,15 +121,16 @@ static void base_of_this_processor(void **state)
 static void base_of_any_processor(void **state)
 {
 	(void)state;
-	check(&(struct kernel_expectation){
-		.source = PER_CPU
-		"#define per_cpu(v, cpu) (*(__typeof__(v) *)({ unsigned long at; asm(\"\" : \"=r\"(at) : \"0\"(&(v)));"
-		" at + __per_cpu_offset[cpu]; }))\n"
-		"long get(int cpu) { return per_cpu(counters, cpu).misses + per_cpu(current_task, cpu)->parent->pid; }",
-		.function = "get",
-		.found = { "struct counters +8 (misses)", "struct task* +0",
-			   "struct task +16 (parent)", "struct task +8 (pid)" },
-		.forbidden = { "(unknown)" } });
+	check(&(struct kernel_expectation){ .source = PER_CPU
+					    "#define per_cpu(v, cpu) (*(__typeof__(v) *)({ unsigned long at; "
+					    "asm(\"\" : \"=r\"(at) : \"0\"(&(v)));"
+					    " at + __per_cpu_offset[cpu]; }))\n"
+					    "long get(int cpu) { return per_cpu(counters, cpu).misses + "
+					    "per_cpu(current_task, cpu)->parent->pid; }",
+					    .function = "get",
+					    .found = { "struct counters +8 (misses)", "struct task* +0",
+						       "struct task +16 (parent)", "struct task +8 (pid)" },
+					    .forbidden = { "(unknown)" } });
 }
 
 /* A per-cpu section at 0 makes no small number an address: not the size of a stack frame, not an offset. */
@@ -159,7 +163,8 @@ static void calls_through_retpolines(void **state)
 		"struct ops { struct counters *(*get)(struct task *t); }; struct ops *ops;\n"
 		"int call(struct ops *o, struct task *t) { struct counters *c;\n"
 		" struct counters *(*f)(struct task *) = o->get;\n"
-		" asm volatile(\"call __x86_indirect_thunk_rax\" : \"=a\"(c) : \"0\"(f), \"D\"(t) : \"rcx\", \"rdx\",\n"
+		" asm volatile(\"call __x86_indirect_thunk_rax\" : \"=a\"(c) : \"0\"(f), \"D\"(t) : \"rcx\", "
+		"\"rdx\",\n"
 		" \"rsi\", \"r8\", \"r9\", \"r10\", \"r11\", \"memory\"); return c->last; }",
 		.function = "call",
 		.found = { "struct ops +0 (get)", "struct counters +16 (last)" },
@@ -172,18 +177,20 @@ static void calls_that_change_little(void **state)
 	(void)state;
 	check(&(struct kernel_expectation){
 		.source = PER_CPU
-		"asm(\".globl __fentry__, __get_user_8\\n__fentry__: ret\\n__get_user_8: mov (%rax), %rdx\\n\"\n"
+		"asm(\".globl __fentry__, __get_user_8\\n__fentry__: ret\\n__get_user_8: mov (%rax), "
+		"%rdx\\n\"\n"
 		"\"xor %eax, %eax\\nret\");\n"
 		"struct request { long *where; struct task *task; long value; };\n"
 		"struct request *queue;\n"
-		"long get(void) { struct request *r = *(struct request *volatile *)&queue; long value; int error;\n"
+		"long get(void) { struct request *r = *(struct request *volatile *)&queue; long value; int "
+		"error;\n"
 		" asm volatile(\"call __fentry__\");\n"
 		" asm volatile(\"call __get_user_8\" : \"=a\"(error), \"=d\"(value) : \"0\"(r->where));\n"
 		" r->value = value; return r->task->pid + error; }",
 		.function = "get",
 		.flags = "-O2 -fno-var-tracking",
-		.found = { "struct request +0 (where)", "struct request +16 (value)", "struct request +8 (task)",
-			   "struct task +8 (pid)" },
+		.found = { "struct request +0 (where)", "struct request +16 (value)",
+			   "struct request +8 (task)", "struct task +8 (pid)" },
 		.forbidden = { "(unknown)" } });
 }
 
@@ -210,7 +217,8 @@ static void private_data(void **state)
 	(void)state;
 	check(&(struct kernel_expectation){
 		.source = PER_CPU
-		"struct file { long position; void *private; }; struct open { struct task *owner; long count; };\n"
+		"struct file { long position; void *private; }; struct open { struct task *owner; long "
+		"count; };\n"
 		"static inline __attribute__((always_inline)) struct task *task_of(struct open *o)\n"
 		"{ struct task *t = o->owner; return t->pid ? t : t->parent; }\n"
 		"static inline __attribute__((always_inline)) struct task *owner(struct file *f)\n"
@@ -229,8 +237,10 @@ static void bytes_of_words(void **state)
 	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"struct set { long count; unsigned long bits[4]; }; unsigned int caps[8] = { 1 };\n"
-		"int get(struct set *s) { asm volatile(\"lock orb $4, %0\" : \"+m\"(*(char *)&((char *)caps)[6]));\n"
-		" int set; asm(\"testb $1, %1; setne %b0\" : \"=q\"(set) : \"m\"(((char *)s->bits)[9])); return set; }",
+		"int get(struct set *s) { asm volatile(\"lock orb $4, %0\" : \"+m\"(*(char *)&((char "
+		"*)caps)[6]));\n"
+		" int set; asm(\"testb $1, %1; setne %b0\" : \"=q\"(set) : \"m\"(((char *)s->bits)[9])); "
+		"return set; }",
 		.function = "get",
 		.found = { "unsigned int[] +6", "struct set +17 (bits)" },
 		.forbidden = { "(unknown)" } });
@@ -241,42 +251,52 @@ static void registers_of_an_exception(void **state)
 {
 	(void)state;
 	check(&(struct kernel_expectation){
-		.source = "struct pt_regs { unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di,"
+		.source = "struct pt_regs { unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, "
+			  "cx, dx, si, di,"
 			  " orig_ax, ip, cs, flags, sp, ss; }; struct pt_regs *saved;\n"
 			  "__attribute__((section(\".data..percpu\"))) long some = 1;\n"
-			  "asm(\".text\\n.type entry,@function\\nentry: push %rax\\n1: testb $3, 0x10(%rsp)\\n\"\n"
-			  "\"2: mov 0x58(%rsp), %rcx\\nmov %rsp, %rdi\\npush 0x70(%rdi)\\n3: testb $3, 0x90(%rsp)\\n\"\n"
+			  "asm(\".text\\n.type entry,@function\\nentry: push %rax\\n1: testb $3, "
+			  "0x10(%rsp)\\n\"\n"
+			  "\"2: mov 0x58(%rsp), %rcx\\nmov %rsp, %rdi\\npush 0x70(%rdi)\\n3: testb $3, "
+			  "0x90(%rsp)\\n\"\n"
 			  "\"4: ret\\n.size entry, . - entry\\n\"\n"
-			  "\".section .orc_unwind_ip,\\\"a\\\"\\n.long entry - ., 1b - ., 2b - ., 3b - ., 4b - .\\n\"\n"
-			  /* a call; what the processor pushed, and a word; all of it; and another word; a call */
-			  "\".section .orc_unwind,\\\"a\\\"\\n.short 8, 0, 5, 8, 0, 0x205, 0, 0, 0x105, 8, 0, 0x105, 8, 0, 5\\n\"\n"
+			  "\".section .orc_unwind_ip,\\\"a\\\"\\n.long entry - ., 1b - ., 2b - ., 3b - ., 4b "
+			  "- .\\n\"\n"
+			  /* a call; what the processor pushed, and a word; all of it; and another word; a
+			     call */
+			  "\".section .orc_unwind,\\\"a\\\"\\n.short 8, 0, 5, 8, 0, 0x205, 0, 0, 0x105, 8, "
+			  "0, 0x105, 8, 0, 5\\n\"\n"
 			  "\".text\");\n",
 		.function = "entry",
-		.found = { "struct pt_regs +136 (cs)", "struct pt_regs +88 (cx)", "struct pt_regs +112 (di)" },
-		.forbidden = { "(unknown)", "struct pt_regs +8 ", "struct pt_regs +16 ", "struct pt_regs +144" } });
+		.found = { "struct pt_regs +136 (cs)", "struct pt_regs +88 (cx)",
+			   "struct pt_regs +112 (di)" },
+		.forbidden = { "(unknown)", "struct pt_regs +8 ", "struct pt_regs +16 ",
+			       "struct pt_regs +144" } });
 }
 
 /* A byte that is loaded from the middle of a word in an array: a table that is laid out as something else. */
 static void bytes_of_tables(void **state)
 {
 	(void)state;
-	check(&(struct kernel_expectation){
-		.source = "struct coder { long count; unsigned int table[8]; };\n"
-			  "int get(struct coder *c) { return ((volatile unsigned char *)c->table)[6] + c->count; }",
-		.function = "get",
-		.found = { "(unknown)", "struct coder +0 (count)" },
-		.forbidden = { "struct coder +14" } });
+	check(&(struct kernel_expectation){ .source = "struct coder { long count; unsigned int table[8]; };\n"
+						      "int get(struct coder *c) { return ((volatile unsigned "
+						      "char *)c->table)[6] + c->count; }",
+					    .function = "get",
+					    .found = { "(unknown)", "struct coder +0 (count)" },
+					    .forbidden = { "struct coder +14" } });
 }
 
 #define INODES                                                                                               \
-	"struct super { long magic; void *private; }; struct inode { long number; struct super *super; };\n"       \
-	"struct disk { long blocks; int block_bits; }; struct extent { long start, length; };\n"                   \
-	"struct own_inode { long reserved; struct extent *tree; struct inode inode; int last_group; };\n"          \
-	"static inline __attribute__((always_inline)) struct own_inode *OWN(struct inode *i)\n"                    \
-	"{ return (struct own_inode *)((char *)i - __builtin_offsetof(struct own_inode, inode)); }\n"              \
-	"static inline __attribute__((always_inline)) struct disk *DISK(struct super *s) { return s->private; }\n"
+	"struct super { long magic; void *private; }; struct inode { long number; struct super *super; };\n" \
+	"struct disk { long blocks; int block_bits; }; struct extent { long start, length; };\n"             \
+	"struct own_inode { long reserved; struct extent *tree; struct inode inode; int last_group; };\n"    \
+	"static inline __attribute__((always_inline)) struct own_inode *OWN(struct inode *i)\n"              \
+	"{ return (struct own_inode *)((char *)i - __builtin_offsetof(struct own_inode, inode)); }\n"        \
+	"static inline __attribute__((always_inline)) struct disk *DISK(struct super *s) { return "          \
+	"s->private; }\n"
 
-/* In front of and behind an inode lies what the function casts it to, whether or not a variable of that type is left. */
+/* In front of and behind an inode lies what the function casts it to, whether or not a variable of that type
+ * is left. */
 static void records_around_members(void **state)
 {
 	(void)state;
@@ -286,13 +306,14 @@ static void records_around_members(void **state)
 		" return own == parent ? 0 : own->tree->length + own->last_group + own->reserved; }",
 		.function = "get",
 		.flags = "-O2 -fno-var-tracking",
-		.found = { "struct own_inode +8 (tree)", "struct extent +8 (length)", "struct own_inode +32 (last_group)",
-			   "struct own_inode +0 (reserved)" },
+		.found = { "struct own_inode +8 (tree)", "struct extent +8 (length)",
+			   "struct own_inode +32 (last_group)", "struct own_inode +0 (reserved)" },
 		.forbidden = { "(unknown)" } });
 	/* but not if it speaks of two that would do */
 	check(&(struct kernel_expectation){
 		.source = PER_CPU INODES
-		"struct other_inode { long reserved; struct task *owner; struct inode inode; int first_group; };\n"
+		"struct other_inode { long reserved; struct task *owner; struct inode inode; int "
+		"first_group; };\n"
 		"long get(struct inode *i, struct own_inode *own, struct other_inode *other)\n"
 		"{ asm volatile(\"\" : : \"r\"(own), \"r\"(other)); long v;\n"
 		" asm volatile(\"mov -8(%1), %0\" : \"=r\"(v) : \"r\"(i)); return v; }",
@@ -302,13 +323,14 @@ static void records_around_members(void **state)
 		.forbidden = { "struct own_inode", "struct other_inode" } });
 }
 
-/* A variable that is nowhere, for the compiler needed only what is loaded from it, still says what was meant. */
+/* A variable that is nowhere, for the compiler needed only what is loaded from it, still says what was meant.
+ */
 static void records_of_variables_without_a_place(void **state)
 {
 	(void)state;
 	check(&(struct kernel_expectation){
-		.source = PER_CPU INODES
-		"long get(struct inode *i) { struct own_inode *own = (struct own_inode *)((char *)i - 16); return own->tree->length; }",
+		.source = PER_CPU INODES "long get(struct inode *i) { struct own_inode *own = (struct "
+					 "own_inode *)((char *)i - 16); return own->tree->length; }",
 		.function = "get",
 		.flags = "-O2 -fno-var-tracking",
 		.found = { "struct own_inode +8 (tree)", "struct extent +8 (length)" },
@@ -322,26 +344,30 @@ static void private_data_by_its_accessor(void **state)
 		.source = PER_CPU INODES
 		"long get(struct inode *i) { return DISK(i->super)->block_bits + DISK(i->super)->blocks; }",
 		.function = "get",
-		.found = { "struct super +8 (private)", "struct disk +8 (block_bits)", "struct disk +0 (blocks)" },
+		.found = { "struct super +8 (private)", "struct disk +8 (block_bits)",
+			   "struct disk +0 (blocks)" },
 		.forbidden = { "(unknown)" } });
 }
 
-/* A list's head is cast to what is in the list, whose first members are the same. The others it has itself: what would be
- * a part of a pointer is none. */
+/* A list's head is cast to what is in the list, whose first members are the same. The others it has itself:
+ * what would be a part of a pointer is none. */
 static void heads_of_queues(void **state)
 {
 	(void)state;
 	check(&(struct kernel_expectation){
 		.source = PER_CPU
 		"struct node { long color; struct node *right, *left; };\n"
-		"struct packet { union { struct { struct packet *next, *previous; union { struct task *owner; long scratch; }; };\n"
+		"struct packet { union { struct { struct packet *next, *previous; union { struct task "
+		"*owner; long scratch; }; };\n"
 		" struct node node; }; long data[4]; };\n"
 		"struct queue { struct packet *next, *previous; unsigned int length; int lock; };\n"
 		"void lock(int *lock); int unlock(int *lock);\n"
-		"static inline __attribute__((always_inline)) void insert(struct packet *new, struct packet *previous,\n"
+		"static inline __attribute__((always_inline)) void insert(struct packet *new, struct packet "
+		"*previous,\n"
 		" struct packet *next, struct queue *list) { new->next = next; new->previous = previous;\n"
 		" next->previous = new; previous->next = new; list->length++; }\n"
-		"static inline __attribute__((always_inline)) void before(struct queue *list, struct packet *next, struct packet *new)\n"
+		"static inline __attribute__((always_inline)) void before(struct queue *list, struct packet "
+		"*next, struct packet *new)\n"
 		"{ insert(new, next->previous, next, list); }\n"
 		"void get(struct queue *list, struct packet *new) { lock(&list->lock);\n"
 		" before(list, (struct packet *)list, new); unlock(&list->lock); }\n"
@@ -354,29 +380,32 @@ static void heads_of_queues(void **state)
 }
 
 #define PAGES                                                                                                \
-	"struct mapping { long host; long flags[3]; struct task *owner; int error; };\n"                          \
-	"struct pool { struct task *task; int count; };\n"                                                        \
-	"struct page { long flags; union { struct mapping *mapping; struct pool *pool; long private; }; };\n"
+	"struct mapping { long host; long flags[3]; struct task *owner; int error; };\n"                     \
+	"struct pool { struct task *task; int count; };\n"                                                   \
+	"struct page { long flags; union { struct mapping *mapping; struct pool *pool; long private; }; "    \
+	"};\n"
 
 /* Which of a union's pointers was loaded, the accesses tell that only one of the pointees has room for. */
 static void pointers_of_unions(void **state)
 {
 	(void)state;
 	check(&(struct kernel_expectation){
-		.source = PER_CPU PAGES "long get(struct page *p) { return p->mapping->error + p->mapping->host; }",
+		.source = PER_CPU PAGES
+		"long get(struct page *p) { return p->mapping->error + p->mapping->host; }",
 		.function = "get",
 		.flags = "-O2 -fno-var-tracking",
 		.found = { "struct mapping +40 (error)\tinferred", "struct mapping +0 (host)\tinferred" },
 		.forbidden = { "(unknown)", "struct pool" } });
 	/* both have something there; and what is in none as a whole */
+	check(&(struct kernel_expectation){ .source = PER_CPU PAGES
+					    "long get(struct page *p) { return p->mapping->host; }",
+					    .function = "get",
+					    .flags = "-O2 -fno-var-tracking",
+					    .found = { "struct page +8", "(unknown)" },
+					    .forbidden = { "struct pool", "struct mapping" } });
 	check(&(struct kernel_expectation){
-		.source = PER_CPU PAGES "long get(struct page *p) { return p->mapping->host; }",
-		.function = "get",
-		.flags = "-O2 -fno-var-tracking",
-		.found = { "struct page +8", "(unknown)" },
-		.forbidden = { "struct pool", "struct mapping" } });
-	check(&(struct kernel_expectation){
-		.source = PER_CPU PAGES "long get(struct page *p) { return *(short *)((char *)p->mapping + 26); }",
+		.source = PER_CPU PAGES
+		"long get(struct page *p) { return *(short *)((char *)p->mapping + 26); }",
 		.function = "get",
 		.flags = "-O2 -fno-var-tracking",
 		.found = { "struct page +8", "(unknown)" },

@@ -33,7 +33,8 @@ static bool has_line(const char *text, const char *start)
 }
 
 /* False: there is no such compiler. */
-static bool check_with(const struct language_expectation *expectation, const char *language, const char *compiler)
+static bool check_with(const struct language_expectation *expectation, const char *language,
+		       const char *compiler)
 {
 	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
@@ -128,26 +129,28 @@ static void second_bases_count_from_the_whole(void **state)
 static void references_are_pointers(void **state)
 {
 	(void)state;
-	check_cxx(&(struct language_expectation){ .source = "struct point { double x, y; };\n"
-						   "extern \"C\" double dot(const point &a, point &&b) { "
-						   "return a.x * b.x + a.y * b.y; }",
-					 .function = "dot",
-					 .found = { "point +0 (x)", "point +8 (y)" },
-					 .forbidden = { "(unknown)" } });
+	check_cxx(&(struct language_expectation){
+		.source = "struct point { double x, y; };\n"
+			  "extern \"C\" double dot(const point &a, point &&b) { "
+			  "return a.x * b.x + a.y * b.y; }",
+		.function = "dot",
+		.found = { "point +0 (x)", "point +8 (y)" },
+		.forbidden = { "(unknown)" } });
 }
 
 static void lambdas_reach_what_they_capture(void **state)
 {
 	(void)state;
-	check_cxx(&(struct language_expectation){ .source = "struct item { long price; item *next; };\n"
-						   "template <typename F> static void each(item *i, F f) { "
-						   "for (; i; i = i->next) f(*i); }\n"
-						   "extern \"C\" long total(item *first, long *most)"
-						   "{ long sum = 0; each(first, [&sum, most](item &i) { sum "
-						   "+= i.price; *most = sum; }); return sum; }",
-					 .function = "total",
-					 .found = { "item +0 (price)", "item +8 (next)", "long" },
-					 .forbidden = { "(unknown)" } });
+	check_cxx(&(struct language_expectation){
+		.source = "struct item { long price; item *next; };\n"
+			  "template <typename F> static void each(item *i, F f) { "
+			  "for (; i; i = i->next) f(*i); }\n"
+			  "extern \"C\" long total(item *first, long *most)"
+			  "{ long sum = 0; each(first, [&sum, most](item &i) { sum "
+			  "+= i.price; *most = sum; }); return sum; }",
+		.function = "total",
+		.found = { "item +0 (price)", "item +8 (next)", "long" },
+		.forbidden = { "(unknown)" } });
 }
 
 static void templates_have_their_arguments(void **state)

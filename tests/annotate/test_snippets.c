@@ -74,16 +74,16 @@ static void loop_over_an_array_of_structs(void **state)
 static void value_is_reg_plus_constant(void **state)
 {
 	(void)state;
-	snippet_check(&(struct expectation){ .snippet = { .source =
-							  "struct __attribute__((packed)) header { unsigned "
-							  "char len, alloc, flags; char buf[]; };\n"
-							  "int length(const char *s)"
-							  "{ const struct header *h = (const void *)(s - 3); "
-							  "return h->len + h->alloc; }",
-						  .function = "length" },
-				     .code = { "-3(%rdi)" },
-				     .found = { "struct header +0 (len)", "struct header +1 (alloc)" },
-				     .forbidden = { "(unknown)" } });
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct __attribute__((packed)) header { unsigned "
+				       "char len, alloc, flags; char buf[]; };\n"
+				       "int length(const char *s)"
+				       "{ const struct header *h = (const void *)(s - 3); "
+				       "return h->len + h->alloc; }",
+			     .function = "length" },
+		.code = { "-3(%rdi)" },
+		.found = { "struct header +0 (len)", "struct header +1 (alloc)" },
+		.forbidden = { "(unknown)" } });
 }
 
 static void container_of(void **state)
@@ -318,14 +318,14 @@ static void atomics_and_exchange(void **state)
 static void vectors_carry_pointers(void **state)
 {
 	(void)state;
-	snippet_check(&(struct expectation){ .snippet = { .source = NODE
-						  "void set(struct pair *p, struct node *a, struct node *b)"
-						  "{ p->first = a; p->second = b; }\n"
-						  "long copy(struct pair *to, struct pair *from)"
-						  "{ *to = *from; return to->first->key; }",
-						  .function = "copy" },
-				     .found = { "struct pair +0 (first)", "struct node +8 (key)" },
-				     .forbidden = { "(unknown)" } });
+	snippet_check(&(struct expectation){
+		.snippet = { .source = NODE "void set(struct pair *p, struct node *a, struct node *b)"
+					    "{ p->first = a; p->second = b; }\n"
+					    "long copy(struct pair *to, struct pair *from)"
+					    "{ *to = *from; return to->first->key; }",
+			     .function = "copy" },
+		.found = { "struct pair +0 (first)", "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
 }
 
 static void string_instructions(void **state)
@@ -484,13 +484,15 @@ static void structs_passed_in_memory(void **state)
 {
 	(void)state;
 	snippet_check(&(struct expectation){
-		.snippet = { .source =
-				     "struct list { struct list *next; long x; };\n"
-				     "struct mem { void *(*alloc)(void *, long); void (*release)(void *, void *); struct list *opaque; };\n"
-				     "static inline void *take(long n, struct mem m)\n"
-				     "{ return m.alloc ? m.alloc(m.opaque, n) : (void *)m.opaque->x; }\n"
-				     "void *create(long n, struct mem m) { void *p; if ((!m.alloc) ^ (!m.release)) return 0;\n"
-				     " p = take(n, m); if (p) { struct mem *copy = p; *copy = m; } return p; }",
+		.snippet = { .source = "struct list { struct list *next; long x; };\n"
+				       "struct mem { void *(*alloc)(void *, long); void (*release)(void *, "
+				       "void *); struct list *opaque; };\n"
+				       "static inline void *take(long n, struct mem m)\n"
+				       "{ return m.alloc ? m.alloc(m.opaque, n) : (void *)m.opaque->x; }\n"
+				       "void *create(long n, struct mem m) { void *p; if ((!m.alloc) ^ "
+				       "(!m.release)) return 0;\n"
+				       " p = take(n, m); if (p) { struct mem *copy = p; *copy = m; } return "
+				       "p; }",
 			     .function = "create" },
 		.found = { "struct mem +0 (alloc)", "struct mem +8 (release)", "struct mem +16 (opaque)",
 			   "struct list +8 (x)" },
@@ -501,13 +503,14 @@ static void structs_passed_in_memory(void **state)
 static void structs_returned_in_memory(void **state)
 {
 	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "struct list { struct list *next; long x; };\n"
-				       "struct big { long a, b, c, d; struct list *next; }; struct big make(int);\n"
-				       "long first(int n) { return make(n).next->x; }",
-			     .function = "first" },
-		.found = { "struct big +32 (next)", "struct list +8 (x)" },
-		.forbidden = { "(unknown)", "(stack spill)" } });
+	snippet_check(
+		&(struct expectation){ .snippet = { .source = "struct list { struct list *next; long x; };\n"
+							      "struct big { long a, b, c, d; struct list "
+							      "*next; }; struct big make(int);\n"
+							      "long first(int n) { return make(n).next->x; }",
+						    .function = "first" },
+				       .found = { "struct big +32 (next)", "struct list +8 (x)" },
+				       .forbidden = { "(unknown)", "(stack spill)" } });
 }
 
 /* A frame base that DWARF 2 spells out as a list: %rsp + 8, %rsp + 16, %rbp + 16. */
@@ -516,7 +519,8 @@ static void frame_bases_that_are_lists(void **state)
 	(void)state;
 	snippet_check(&(struct expectation){
 		.snippet = { .source = "struct node { struct node *next; long key; }; void use(void *);\n"
-				       "long take(struct node *list, int by) { struct node local = { list, by };\n"
+				       "long take(struct node *list, int by) { struct node local = { list, "
+				       "by };\n"
 				       " use(&local); return local.key + local.next->key + by; }",
 			     .compiler = "gcc",
 			     .flags = "-gdwarf-2 -gstrict-dwarf -O0",
@@ -525,20 +529,23 @@ static void frame_bases_that_are_lists(void **state)
 		.forbidden = { "(unknown)", "(stack spill)" } });
 }
 
-/* What is stored into a variable whose address is passed on, which is in memory throughout, is of its type. */
+/* What is stored into a variable whose address is passed on, which is in memory throughout, is of its type.
+ */
 static void stores_to_variables_in_memory(void **state)
 {
 	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "struct node { struct node *next; long key; }; void *get(int); void use(struct node **);\n"
-				       "long take(int i) { struct node *n = get(i); long k = n->key; use(&n); return k; }",
-			     .function = "take" },
-		.found = { "struct node* +0", "struct node +8 (key)" },
-		.forbidden = { "(unknown)" } });
+	snippet_check(
+		&(struct expectation){ .snippet = { .source = "struct node { struct node *next; long key; }; "
+							      "void *get(int); void use(struct node **);\n"
+							      "long take(int i) { struct node *n = get(i); "
+							      "long k = n->key; use(&n); return k; }",
+						    .function = "take" },
+				       .found = { "struct node* +0", "struct node +8 (key)" },
+				       .forbidden = { "(unknown)" } });
 }
 
-/* A switch's table is no variable, and known for what it is: absolute entries that the jump reads itself, and offsets that
- * are loaded before it. */
+/* A switch's table is no variable, and known for what it is: absolute entries that the jump reads itself, and
+ * offsets that are loaded before it. */
 static void jump_tables_of_switches(void **state)
 {
 	static const char *const ways[][3] = { { "gcc", "-O2 -fno-pic", "jmpq *" },
@@ -549,10 +556,13 @@ static void jump_tables_of_switches(void **state)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		snippet_check(&(struct expectation){
 			.snippet = { .source = "struct node { int kind; long key; };\n"
-					       "#define MAKE(f) void __attribute__((noinline)) f(void) { __asm__ volatile(\"# \" #f); }\n"
+					       "#define MAKE(f) void __attribute__((noinline)) f(void) { "
+					       "__asm__ volatile(\"# \" #f); }\n"
 					       "MAKE(a) MAKE(b) MAKE(c) MAKE(d) MAKE(e)\n"
-					       "long take(struct node *n) { switch (n->kind) { case 0: a(); break; case 1: b(); break;\n"
-					       " case 2: c(); break; case 3: d(); break; case 4: e(); break; case 5: a(); b(); break;\n"
+					       "long take(struct node *n) { switch (n->kind) { case 0: a(); "
+					       "break; case 1: b(); break;\n"
+					       " case 2: c(); break; case 3: d(); break; case 4: e(); break; "
+					       "case 5: a(); b(); break;\n"
 					       " case 6: b(); c(); break; } return n->key; }",
 				     .compiler = ways[i][0],
 				     .flags = ways[i][1],

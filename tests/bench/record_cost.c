@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record_cost FOLDER RUNS RECORDER...: what a recorder costs, several side by side: its processor time for 100,000
- * samples, the bytes of a sample, how much slower the machine gets, and what is lost when it is busy. Each figure is the
- * median of the runs, in which the recorders take turns. A recorder is a program that knows perf record's options.
+ * record_cost FOLDER RUNS RECORDER...: what a recorder costs, several side by side: its processor time for
+ * 100,000 samples, the bytes of a sample, how much slower the machine gets, and what is lost when it is busy.
+ * Each figure is the median of the runs, in which the recorders take turns. A recorder is a program that
+ * knows perf record's options.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -74,7 +75,8 @@ static pid_t start_recorder(const char *recorder, const char *words, const char 
 	char *save = NULL;
 	pid_t pid;
 
-	for (char *word = strtok_r(text, " ", &save); word && count + 1 < 32; word = strtok_r(NULL, " ", &save))
+	for (char *word = strtok_r(text, " ", &save); word && count + 1 < 32;
+	     word = strtok_r(NULL, " ", &save))
 		arguments[count++] = word;
 	pid = fork();
 	if (pid == 0) {
@@ -230,7 +232,8 @@ int main(int argc, char **argv)
 		}
 	}
 	unlink(path);
-	printf("%-34s %14s %10s %13s %11s\n", "record, cpu-clock", "CPU/100,000", "bytes", "slow-down", "lost at");
+	printf("%-34s %14s %10s %13s %11s\n", "record, cpu-clock", "CPU/100,000", "bytes", "slow-down",
+	       "lost at");
 	printf("%-34s %14s %10s %13s %11s\n", "", "-F 20000 -p", "a sample", "-F 20000 -a", "-F 50000 -a");
 	for (int i = 0; i < recorders; i++)
 		print(&figures[i], runs);

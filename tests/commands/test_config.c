@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ~/.dtprofconfig: what it sets, that the command line comes after it, and that each bad line is said with its place. */
+/* ~/.dtprofconfig: what it sets, that the command line comes after it, and that each bad line is said with
+ * its place. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -26,7 +27,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
-static const struct command_usage usage = { .name = "report", .synopsis = "", .summary = "", .options = specs };
+static const struct command_usage usage = {
+	.name = "report", .synopsis = "", .summary = "", .options = specs
+};
 
 static int set_up(void **state)
 {
@@ -62,8 +65,9 @@ static struct error *apply(const char *text)
 static void test_values(void **state)
 {
 	(void)state;
-	assert_null(apply("# of all\n[report]\n\tpercent-limit = 2.5 ; half as much\n  max-stack=9\nhierarchy\n"
-			  "sort = \"type, sym # no comment\"\n[annotate]\nnot-for = us\n"));
+	assert_null(
+		apply("# of all\n[report]\n\tpercent-limit = 2.5 ; half as much\n  max-stack=9\nhierarchy\n"
+		      "sort = \"type, sym # no comment\"\n[annotate]\nnot-for = us\n"));
 	assert_true(flag);
 	assert_int_equal(number, 9);
 	assert_true(percent == 2.5);
@@ -162,8 +166,9 @@ static void test_command_line_wins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),	  cmocka_unit_test(test_flags),	  cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_long_line), cmocka_unit_test(test_no_file), cmocka_unit_test(test_command_line_wins),
+		cmocka_unit_test(test_values),    cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_no_file),   cmocka_unit_test(test_command_line_wins),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

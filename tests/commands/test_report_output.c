@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every form that report's tables have, from a recording that is written here: as the golden files of tests/commands/golden
- * have it, byte by byte. UPDATE_GOLDEN=1 writes these anew; look at what changed.
+ * Every form that report's tables have, from a recording that is written here: as the golden files of
+ * tests/commands/golden have it, byte by byte. UPDATE_GOLDEN=1 writes these anew; look at what changed.
  */
 #include "tests/support/unit.h"
 
@@ -18,10 +18,10 @@
 #define GOLDEN "tests/commands/golden"
 #define SCHEMA "Documentation/report.schema.json"
 
-#define KERNEL  0xffffffff81000000ULL
-#define PROGRAM 0x400000ULL
-#define MODE_K  PERF_RECORD_MISC_KERNEL
-#define MODE_U  PERF_RECORD_MISC_USER
+#define KERNEL         0xffffffff81000000ULL
+#define PROGRAM        0x400000ULL
+#define MODE_K         PERF_RECORD_MISC_KERNEL
+#define MODE_U         PERF_RECORD_MISC_USER
 #define KERNEL_CONTEXT ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER_CONTEXT   ((uint64_t)PERF_CONTEXT_USER)
 
@@ -226,7 +226,8 @@ static const struct form objects[] = {
 	{ "json-graph", "-s comm --json" },
 	{ "json-hierarchy", "-s comm,cpu,symoff --hierarchy --json -g none" },
 	{ "json-group", "-s tid,time,local_weight,ins_lat --group --json -g none --no-children" },
-	{ "json-figures", "-F overhead_sys,weight1,parent,tgid,addr,socket,srcfile --json -g none --no-children" },
+	{ "json-figures",
+	  "-F overhead_sys,weight1,parent,tgid,addr,socket,srcfile --json -g none --no-children" },
 	{ "json-types", "-s type,typeoff,typecln,field,acc,how --json -g none" },
 };
 
@@ -281,13 +282,20 @@ static void test_schema_refuses(void **state)
 		"{",
 		"[]",
 		"{}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, \"tables\": [],}",
-		"{\"format\": \"dtprof-report\", \"version\": 2, \"by\": \"period\", \"lost_samples\": 0, \"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"hope\", \"lost_samples\": 0, \"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": -1, \"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0.5, \"tables\": []}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, \"tables\": [{}]}",
-		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, \"tables\": [], \"x\": 1}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, "
+		"\"tables\": [],}",
+		"{\"format\": \"dtprof-report\", \"version\": 2, \"by\": \"period\", \"lost_samples\": 0, "
+		"\"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"hope\", \"lost_samples\": 0, "
+		"\"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": -1, "
+		"\"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0.5, "
+		"\"tables\": []}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, "
+		"\"tables\": [{}]}",
+		"{\"format\": \"dtprof-report\", \"version\": 1, \"by\": \"period\", \"lost_samples\": 0, "
+		"\"tables\": [], \"x\": 1}",
 	};
 	_cleanup_free_ char *schema = read_text(SCHEMA);
 	struct strbuf problem _cleanup_strbuf_ = STRBUF_INIT;

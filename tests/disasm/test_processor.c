@@ -236,8 +236,8 @@ static void check_size(const struct decoder_case *row, const struct insn *insn, 
 	const struct operand *operand = measurable(insn);
 	uint64_t end = (uint64_t)machine_data(machine) + MACHINE_DATA_SIZE;
 
-	/* clzero rounds its address down to a line; bt with a register goes where the bit is; of movsxd with a 16-bit
-	 * result AMD's processors read four bytes, Intel's two */
+	/* clzero rounds its address down to a line; bt with a register goes where the bit is; of movsxd with
+	 * a 16-bit result AMD's processors read four bytes, Intel's two */
 	if (!operand || !strcmp(row->assembly, "clzero") || !strncmp(row->assembly, "bt", 2) ||
 	    !strcmp(row->assembly, "movsxd 16 bits"))
 		return;

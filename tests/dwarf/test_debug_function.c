@@ -428,8 +428,8 @@ static const struct location *location_at(const struct variable *variable, uint6
 	return NULL;
 }
 
-/* DWARF 2 cannot name the CFA, so gcc, told to keep to it, spells the frame base out: %rsp + 8 at the entry, and %rbp + 16
- * once that is set up. */
+/* DWARF 2 cannot name the CFA, so gcc, told to keep to it, spells the frame base out: %rsp + 8 at the entry,
+ * and %rbp + 16 once that is set up. */
 static void frame_bases_that_are_lists(void **state)
 {
 	static const struct debug_source source[] = {
@@ -443,7 +443,8 @@ static void frame_bases_that_are_lists(void **state)
 	struct debug_program program;
 
 	(void)state;
-	if (!debug_program_build(&program, "gcc", "-gdwarf-2 -gstrict-dwarf -O0 -fno-omit-frame-pointer", source))
+	if (!debug_program_build(&program, "gcc", "-gdwarf-2 -gstrict-dwarf -O0 -fno-omit-frame-pointer",
+				 source))
 		skip();
 
 	struct function *take = debug_program_function(&program, "take");
@@ -475,8 +476,10 @@ static void signs_of_constants(void **state)
 {
 	static const struct debug_source source[] = {
 		{ "a.c", "extern void use(long);\n"
-			 "int take(int by) { const signed char below = -56; const unsigned char above = 200; const int wide = -2;\n"
-			 "  const unsigned int large = 4294967294u; use(below + above + wide + large); return by; }\n" },
+			 "int take(int by) { const signed char below = -56; const unsigned char above = 200; "
+			 "const int wide = -2;\n"
+			 "  const unsigned int large = 4294967294u; use(below + above + wide + large); "
+			 "return by; }\n" },
 		{ "b.c", "void use(long l) { __asm__ volatile(\"\" : : \"r\"(l)); } extern int take(int);\n"
 			 "int main(int argc, char **argv) { (void)argv; return take(argc); }\n" },
 		{ NULL, NULL },
@@ -485,9 +488,10 @@ static void signs_of_constants(void **state)
 		const char *name;
 		int64_t value;
 	} wanted[] = { { "below", -56 }, { "above", 200 }, { "wide", -2 }, { "large", 4294967294 } };
-	static const char *const ways[][2] = {
-		{ "gcc", "-gdwarf-5 -O2" }, { "gcc", "-gdwarf-2 -O2" }, { "clang", "-gdwarf-4 -O2" }, { "clang", "-gdwarf-5 -O2" }
-	};
+	static const char *const ways[][2] = { { "gcc", "-gdwarf-5 -O2" },
+					       { "gcc", "-gdwarf-2 -O2" },
+					       { "clang", "-gdwarf-4 -O2" },
+					       { "clang", "-gdwarf-5 -O2" } };
 	size_t seen = 0;
 
 	(void)state;
@@ -517,10 +521,8 @@ static void signs_of_constants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_of_both_compilers),
-		cmocka_unit_test(threads_find_the_same),
-		cmocka_unit_test(realigned_by_expression),
-		cmocka_unit_test(frame_bases_that_are_lists),
+		cmocka_unit_test(functions_of_both_compilers), cmocka_unit_test(threads_find_the_same),
+		cmocka_unit_test(realigned_by_expression),     cmocka_unit_test(frame_bases_that_are_lists),
 		cmocka_unit_test(signs_of_constants),
 	};
 

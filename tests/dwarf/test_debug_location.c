@@ -49,9 +49,9 @@ struct expression {
 		.piece_size = size_                                                                          \
 	}
 #define BYTES(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
-#define SUM_MEMORY(reg_, offset_, reg2_, scale_)                                                                    \
+#define SUM_MEMORY(reg_, offset_, reg2_, scale_)                                                             \
 	{                                                                                                    \
-		.kind = LOCATION_SUM_MEMORY, .reg = reg_, .offset = offset_, .reg2 = reg2_, .scale = scale_         \
+		.kind = LOCATION_SUM_MEMORY, .reg = reg_, .offset = offset_, .reg2 = reg2_, .scale = scale_  \
 	}
 #define PIECE(kind_, reg_, offset_, from_, size_)                                                            \
 	{                                                                                                    \
@@ -181,12 +181,13 @@ static const struct expression expressions[] = {
 	  { SUM_MEMORY(3, 3, 4, 1) },
 	  1 },
 	{ "memory at a sum with an index that is an int",
-	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra, DW_OP_lit3, DW_OP_shl,
-		DW_OP_breg5, 0, DW_OP_plus),
+	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra, DW_OP_lit3,
+		DW_OP_shl, DW_OP_breg5, 0, DW_OP_plus),
 	  { SUM_MEMORY(5, 0, 4, 8) },
 	  1 },
 	{ "an int, sign-extended",
-	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra, DW_OP_stack_value),
+	  BYTES(DW_OP_breg4, 0, DW_OP_const1u, 32, DW_OP_shl, DW_OP_const1u, 32, DW_OP_shra,
+		DW_OP_stack_value),
 	  { AT(SCALED, 4, 0, 0) },
 	  1 },
 	{ "breg3 0, breg4 0, minus, stack_value",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Call chains as they are counted: interned, by the markers of their levels, with what was deferred; and which samples
- * count at all. */
+/* Call chains as they are counted: interned, by the markers of their levels, with what was deferred; and
+ * which samples count at all. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
 
-#define KERNEL  0xffffffff81000000ULL
-#define PROGRAM 0x400000ULL
+#define KERNEL    0xffffffff81000000ULL
+#define PROGRAM   0x400000ULL
 #define IN_KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
-#define IN_USER	  ((uint64_t)PERF_CONTEXT_USER)
+#define IN_USER   ((uint64_t)PERF_CONTEXT_USER)
 #define DEFERRED  ((uint64_t)-640) /* PERF_CONTEXT_USER_DEFERRED */
-#define UNKNOWN	  ((uint64_t)-3000)
+#define UNKNOWN   ((uint64_t)-3000)
 
 struct opened {
 	struct perf_image image;
@@ -126,7 +126,8 @@ static void test_levels(void **state)
 	begin(&opened);
 	ADD_CHAIN(&opened, IN_KERNEL, KERNEL + 8, KERNEL + 4, IN_USER, PROGRAM + 2, PROGRAM + 1);
 	count(&opened, &by_chain);
-	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, KERNEL + 4, PROGRAM + 2, PROGRAM + 1 }, "kk..");
+	assert_chain(opened.counts, (const uint64_t[]){ KERNEL + 8, KERNEL + 4, PROGRAM + 2, PROGRAM + 1 },
+		     "kk..");
 	/* of a map of the kernel the address stays, of a file it is the place in the file */
 	assert_int_equal(opened.counts->frames[opened.counts->entries[0].chain].address, KERNEL + 8);
 	assert_string_equal(opened.counts->frames[1].dso->short_name, "prog");
@@ -227,7 +228,8 @@ static void assert_chosen(const struct count_options *options, uint64_t expected
 
 	begin(&opened);
 	for (uint64_t i = 0; i < 10; i++)
-		add_chain(&opened, 1000 + 100 * i, (uint32_t)i % 3, (const uint64_t[]){ IN_USER, PROGRAM + 1, 0 });
+		add_chain(&opened, 1000 + 100 * i, (uint32_t)i % 3,
+			  (const uint64_t[]){ IN_USER, PROGRAM + 1, 0 });
 	count(&opened, options);
 	assert_int_equal(samples(opened.counts), expected);
 	end(&opened);
@@ -267,14 +269,10 @@ static void test_time_quanta(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_equal_chains_are_one_number),
-		cmocka_unit_test(test_deferred),
-		cmocka_unit_test(test_deferred_that_never_came),
-		cmocka_unit_test(test_deferred_circle),
-		cmocka_unit_test(test_unknown_marker),
-		cmocka_unit_test(test_times_and_cpus),
-		cmocka_unit_test(test_time_quanta),
+		cmocka_unit_test(test_levels),          cmocka_unit_test(test_equal_chains_are_one_number),
+		cmocka_unit_test(test_deferred),        cmocka_unit_test(test_deferred_that_never_came),
+		cmocka_unit_test(test_deferred_circle), cmocka_unit_test(test_unknown_marker),
+		cmocka_unit_test(test_times_and_cpus),  cmocka_unit_test(test_time_quanta),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,22 +201,24 @@ static void test_perf_commands(void **state)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		_cleanup_process_ struct process_result recorded = { 0 }, injected = { 0 };
 
-		record_run_shell(&recorded, "$D record -e cpu-clock -F 2000 %s -o keep.data -- " BUSY, kinds[i]);
+		record_run_shell(&recorded, "$D record -e cpu-clock -F 2000 %s -o keep.data -- " BUSY,
+				 kinds[i]);
 		assert_int_equal(recorded.status, 0);
 		for (size_t j = 0; j < sizeof(commands) / sizeof(*commands); j++) {
 			_cleanup_process_ struct process_result result = { 0 };
 
 			record_run_shell(&result, "perf %s -f -i keep.data", commands[j]);
 			if (result.status || !result.output.length)
-				fail_msg("perf %s of '%s': status %d, %s", commands[j], kinds[i], result.status,
-					 result.errors.data);
+				fail_msg("perf %s of '%s': status %d, %s", commands[j], kinds[i],
+					 result.status, result.errors.data);
 		}
 		record_run_shell(&injected,
 				 "rm -f injected.data; perf inject -b -f -i keep.data -o injected.data && "
 				 "perf script -f -i injected.data -F tid,time 2>/dev/null | grep -c .");
-		if (injected.status || strtoul(injected.output.data, NULL, 10) != record_samples_said(&recorded))
-			fail_msg("perf inject -b of '%s': %s of %zu samples, %s", kinds[i], injected.output.data,
-				 record_samples_said(&recorded), injected.errors.data);
+		if (injected.status ||
+		    strtoul(injected.output.data, NULL, 10) != record_samples_said(&recorded))
+			fail_msg("perf inject -b of '%s': %s of %zu samples, %s", kinds[i],
+				 injected.output.data, record_samples_said(&recorded), injected.errors.data);
 	}
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What -g understands, and the graph below a row: where it ends, what is left out, ties, limits, recursion. */
+/* What -g understands, and the graph below a row: where it ends, what is left out, ties, limits, recursion.
+ */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -56,7 +57,9 @@ static void test_words(void **state)
 
 static void test_bad_words(void **state)
 {
-	static const char *const bad[] = { "grph", "graph,101", "graph,-1", "graph,1,x", "1,2x", ",", "0.5,-3" };
+	static const char *const bad[] = {
+		"grph", "graph,101", "graph,-1", "graph,1,x", "1,2x", ",", "0.5,-3"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -85,8 +88,9 @@ static void assert_graph(const char *how, unsigned int max_stack, const char *ex
 
 	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
 		callgraph_take_path(graph, counted[i].chain);
-		callgraph_note(graph, &head, 0,
-			       &(struct result){ .samples = counted[i].period / 10, .period = counted[i].period });
+		callgraph_note(
+			graph, &head, 0,
+			&(struct result){ .samples = counted[i].period / 10, .period = counted[i].period });
 	}
 	print_callgraph(graph, head, &(struct callgraph_print){ .total = 200, .row_total = 100 }, &text);
 	assert_string_equal(text.data, expected);
@@ -183,10 +187,14 @@ static void test_max_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),	       cmocka_unit_test(test_bad_words),
-		cmocka_unit_test(test_callers_below),  cmocka_unit_test(test_callers_above),
-		cmocka_unit_test(test_threshold_and_limit), cmocka_unit_test(test_fractal),
-		cmocka_unit_test(test_whole_chains),   cmocka_unit_test(test_max_stack),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_bad_words),
+		cmocka_unit_test(test_callers_below),
+		cmocka_unit_test(test_callers_above),
+		cmocka_unit_test(test_threshold_and_limit),
+		cmocka_unit_test(test_fractal),
+		cmocka_unit_test(test_whole_chains),
+		cmocka_unit_test(test_max_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

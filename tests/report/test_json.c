@@ -40,7 +40,8 @@ static void test_strings(void **state)
 	(void)state;
 	assert_string_written("lua", "\"lua\"");
 	assert_string_written("a\"b\\c\nd\te\001\177", "\"a\\\"b\\\\c\\nd\\te\\u0001\\u007f\"");
-	assert_string_written("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7", "\"K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7\"");
+	assert_string_written("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7",
+			      "\"K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x90\xa7\"");
 	assert_string_written(NULL, "null");
 }
 
@@ -50,8 +51,8 @@ static void test_what_is_no_utf8(void **state)
 	(void)state;
 	assert_string_written("\xff", "\"\xef\xbf\xbd\"");
 	assert_string_written("a\xc3", "\"a\xef\xbf\xbd\"");
-	assert_string_written("\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"");                         /* overlong */
-	assert_string_written("\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");         /* surrogate */
+	assert_string_written("\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"");                 /* overlong */
+	assert_string_written("\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); /* surrogate */
 	assert_string_written("\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 

@@ -62,7 +62,8 @@ static void test_many_types(void **state)
 		const char *name = memmem(at, (size_t)(end - at), "struct", strlen("struct"));
 
 		assert_non_null(name);
-		assert_int_equal(strcspn(name + strlen("struct "), " \n"), strlen(names[i]) - strlen("struct "));
+		assert_int_equal(strcspn(name + strlen("struct "), " \n"),
+				 strlen(names[i]) - strlen("struct "));
 		assert_memory_equal(name, names[i], strlen(names[i]));
 		at = end + 1;
 	}
@@ -163,15 +164,16 @@ static void test_deep_hierarchy(void **state)
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;
-	assert_null(layout_parse(&(struct layout_options){ .sort = "comm,pid,cpu,dso,type,weight",
-							   .hierarchy = true },
-				 &layout));
+	assert_null(layout_parse(
+		&(struct layout_options){ .sort = "comm,pid,cpu,dso,type,weight", .hierarchy = true },
+		&layout));
 
 	struct table *rows = table_create(&layout, 1);
 	struct result_place places[4];
 
 	for (unsigned int i = 0; i < 4; i++)
-		places[i] = (struct result_place){ .dso = names[i & 1], .type = names[i >> 1], .typed = true };
+		places[i] =
+			(struct result_place){ .dso = names[i & 1], .type = names[i >> 1], .typed = true };
 	for (int i = 0; i < 64; i++) {
 		struct result result = { .place = &places[i & 3],
 					 .level = '.',

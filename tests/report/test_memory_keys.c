@@ -112,8 +112,9 @@ static void test_weighed_table(void **state)
 		table_add(rows, &result, 0);
 	}
 	table_sort(rows);
-	print_table_heading(rows, &(struct table_heading){ .event = "loads", .weighing = "weight", .sort = "mem,locked" },
-			    &text);
+	print_table_heading(
+		rows, &(struct table_heading){ .event = "loads", .weighing = "weight", .sort = "mem,locked" },
+		&text);
 	print_table(rows, &(struct print_options){ 0 }, &text);
 	assert_string_equal(text.data, "# Samples: 4  of event 'loads'\n"
 				       "# Total weight : 100\n"
@@ -141,7 +142,8 @@ static void test_breakdown(void **state)
 
 	(void)state;
 	assert_null(layout_parse(
-		&(struct layout_options){ .fields = "overhead,op,cache,mem,snoop,dtlb", .sort = "dso" }, &layout));
+		&(struct layout_options){ .fields = "overhead,op,cache,mem,snoop,dtlb", .sort = "dso" },
+		&layout));
 	assert_int_equal(layout_needs(&layout) & NEED_DATA_SOURCE, NEED_DATA_SOURCE);
 
 	struct table *rows = table_create(&layout, 1);
@@ -157,16 +159,20 @@ static void test_breakdown(void **state)
 	print_table(rows, &(struct print_options){ 0 }, &text);
 	assert_string_equal(
 		text.data,
-		"#           --- Mem Op ---  ------- Cache -------  --- Memory ---  ------- Snoop -------  ------- D-TLB "
+		"#           --- Mem Op ---  ------- Cache -------  --- Memory ---  ------- Snoop -------  "
+		"------- D-TLB "
 		"-------               \n"
-		"# Overhead     Load  Store       L1     L3  Other      RAM  Other      Hit   HitM  Other   L1-Hit L?-Hit   "
+		"# Overhead     Load  Store       L1     L3  Other      RAM  Other      Hit   HitM  Other   "
+		"L1-Hit L?-Hit   "
 		"Miss  Shared Object\n"
 		"# ........  ..............  .....................  ..............  .....................  "
 		".....................  .............\n"
 		"#\n"
-		"    33.33%     7.9%  25.4%     1.6%   6.3%  25.4%    25.4%   7.9%     6.3%  25.4%   1.6%     6.3%   1.6%  25.4%  "
+		"    33.33%     7.9%  25.4%     1.6%   6.3%  25.4%    25.4%   7.9%     6.3%  25.4%   1.6%    "
+		" 6.3%   1.6%  25.4%  "
 		"a            \n"
-		"    66.67%    63.5%   3.2%    12.7%  50.8%   3.2%     3.2%  63.5%    50.8%   3.2%  12.7%    50.8%  12.7%   3.2%  "
+		"    66.67%    63.5%   3.2%    12.7%  50.8%   3.2%     3.2%  63.5%    50.8%   3.2%  12.7%    "
+		"50.8%  12.7%   3.2%  "
 		"b            \n");
 	table_destroy(rows);
 }

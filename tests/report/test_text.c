@@ -18,10 +18,10 @@ static void test_columns(void **state)
 	assert_int_equal(columns(""), 0);
 	assert_int_equal(columns("std::vector<int>"), 16);
 	assert_int_equal(columns("K\xc3\xa4se"), 4);
-	assert_int_equal(columns("\xe5\xad\x97"), 2);     /* a wide character */
-	assert_int_equal(columns("e\xcc\x81"), 1);        /* e and an accent that stands on it */
+	assert_int_equal(columns("\xe5\xad\x97"), 2); /* a wide character */
+	assert_int_equal(columns("e\xcc\x81"), 1);    /* e and an accent that stands on it */
 	assert_int_equal(columns("\xf0\x9f\x90\xa7!"), 3);
-	assert_int_equal(columns("\xff\xfe"), 2);         /* no UTF-8 */
+	assert_int_equal(columns("\xff\xfe"), 2); /* no UTF-8 */
 	assert_int_equal(columns("a\xc3"), 2);
 }
 
@@ -56,7 +56,8 @@ static void test_shorten(void **state)
 	assert_shortened("abcdefghij", 3, "abc");
 	assert_shortened("abcdefghij", 0, "");
 	assert_shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 5, "\xc3\xa4...\xc3\xa4");
-	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 7, "\xe5\xad\x97...\xe5\xad\x97");
+	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 7,
+			 "\xe5\xad\x97...\xe5\xad\x97");
 	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 6, "\xe5\xad\x97...");
 }
 

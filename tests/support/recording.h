@@ -12,7 +12,8 @@
 #define BUSY "sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; exit '${STATUS:-0}"
 
 /* Run a shell command in the scratch folder, where $D is dtprof; earlier recordings there are removed. */
-void record_run_shell(struct process_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void record_run_shell(struct process_result *result, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* A file of the scratch folder; fails the test if it cannot be read. */
 struct perf_data_file record_open_result(const char *name);
 /* The program's messages hold these words. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A few lines of source, compiled as a shared object, and what the type engine says of one function in it: so that a test
- * states the code that it means, and asserts types and members, never addresses or registers.
+ * A few lines of source, compiled as a shared object, and what the type engine says of one function in it: so
+ * that a test states the code that it means, and asserts types and members, never addresses or registers.
  */
 #ifndef DTPROF_TESTS_SNIPPET_H
 #define DTPROF_TESTS_SNIPPET_H
@@ -13,10 +13,10 @@
 
 struct snippet {
 	const char *source;
-	const char *language;  /* "c" (NULL means that, too), "c++" or "rust" */
-	const char *compiler;  /* "gcc", "clang" ...; NULL: cc, c++, rustc */
-	const char *flags;     /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2; rustc: "-C opt-level=3" */
-	const char *function;  /* the answers wanted are this one's, and its cold parts' */
+	const char *language; /* "c" (NULL means that, too), "c++" or "rust" */
+	const char *compiler; /* "gcc", "clang" ...; NULL: cc, c++, rustc */
+	const char *flags;    /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2; rustc: "-C opt-level=3" */
+	const char *function; /* the answers wanted are this one's, and its cold parts' */
 	bool no_infer;
 	bool kernel; /* linked as a vmlinux is: at a fixed address, with a section of per-cpu variables */
 	const char *per_cpu_start; /* where that begins; NULL: at 0 */
@@ -25,10 +25,11 @@ struct snippet {
 };
 
 /*
- * One line for each memory operand of the function, in order of address: "struct node +8 (key)", "int +0", "(stack operation)",
- * "(unknown): reason"; each followed by a tab and the name of how it was found. Left out: instructions without memory, and
- * push, pop, call, ret. *code gets the text of all its instructions, a line each. False: there is no such compiler.
- * Fails the running test if something does not compile.
+ * One line for each memory operand of the function, in order of address: "struct node +8 (key)", "int +0",
+ * "(stack operation)",
+ * "(unknown): reason"; each followed by a tab and the name of how it was found. Left out: instructions
+ * without memory, and push, pop, call, ret. *code gets the text of all its instructions, a line each. False:
+ * there is no such compiler. Fails the running test if something does not compile.
  */
 bool snippet_answers(const struct snippet *snippet, struct strbuf *answers, struct strbuf *code);
 
@@ -46,8 +47,9 @@ struct expectation {
 /* Of C or C++. Fails the running test, or skips it where there is no compiler. */
 void snippet_check(const struct expectation *expectation);
 
-/* The answers must have a line that starts as each of `found`, and none that starts as any of `forbidden`; both end with
- * NULL. Fails the running test, or says that it was skipped where there is no such compiler and returns false. */
+/* The answers must have a line that starts as each of `found`, and none that starts as any of `forbidden`;
+ * both end with NULL. Fails the running test, or says that it was skipped where there is no such compiler and
+ * returns false. */
 bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden);
 
 #endif

@@ -312,9 +312,10 @@ static void types_of_a_real_kernel(void **state)
 	(void)state;
 	vmlinux = vmlinux ? vmlinux : "/usr/lib/debug/boot/" REAL_KERNEL;
 	if (!is_there(test.data) || !is_there(vmlinux)) {
-		print_message("skipped: no %s or no %s here (package linux-image-6.1.0-56-cloud-amd64-dbg, or "
-			      "DTPROF_TEST_VMLINUX)\n",
-			      test.data, vmlinux);
+		print_message(
+			"skipped: no %s or no %s here (package linux-image-6.1.0-56-cloud-amd64-dbg, or "
+			"DTPROF_TEST_VMLINUX)\n",
+			test.data, vmlinux);
 		skip();
 	}
 	options = xasprintf("-k %s -d '[kernel.kallsyms]' -s sym,typeoff", vmlinux);

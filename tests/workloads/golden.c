@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses that are the same with every compiler: functions without prologue, whose parameters are where the ABI
- * puts them, in instructions of our own. For tests/whole/test_whole_golden.c; nobody runs it.
+ * Accesses that are the same with every compiler: functions without prologue, whose parameters are where the
+ * ABI puts them, in instructions of our own. For tests/whole/test_whole_golden.c; nobody runs it.
  */
 struct place {
 	short x, y;
