@@ -305,7 +305,7 @@ static void names_of_a_real_kernel(void **state)
 static void types_of_a_real_kernel(void **state)
 {
 	struct kernel_test test = { .data = REAL_FOLDER "kregs.data" };
-	const char *vmlinux = getenv("DTPROF_TEST_VMLINUX");
+	const char *vmlinux = getenv("DTPROF_VMLINUX");
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
@@ -314,7 +314,7 @@ static void types_of_a_real_kernel(void **state)
 	if (!is_there(test.data) || !is_there(vmlinux)) {
 		print_message(
 			"skipped: no %s or no %s here (package linux-image-6.1.0-56-cloud-amd64-dbg, or "
-			"DTPROF_TEST_VMLINUX)\n",
+			"DTPROF_VMLINUX)\n",
 			test.data, vmlinux);
 		skip();
 	}
