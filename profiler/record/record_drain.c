@@ -34,34 +34,6 @@ struct batch {
 	struct taken *taken;
 };
 
-static struct error *take(struct recording *recording, struct ring *ring, struct taken *taken)
-{
-	uint64_t samples = recording->scan.samples;
-
-	/* A ring that is overwritten stands still while it is read. */
-	if (ring->overwrite)
-		RETURN_ERROR(ring_pause(ring, true));
-	if (!ring_peek(ring, &taken->span))
-		return ring->overwrite ? ring_pause(ring, false) : NULL;
-	taken->ring = ring;
-	record_scan_span(&recording->scan, &taken->span);
-	taken->samples = recording->scan.samples - samples;
-	for (int i = 0; i < 2; i++)
-		taken->parts[i] = (struct iovec){ (void *)taken->span.data[i], taken->span.size[i] };
-	taken->part_count = taken->span.size[1] ? 2 : 1;
-	return NULL;
-}
-
-static void pack(size_t item, unsigned int thread, void *data)
-{
-	const struct batch *batch = data;
-	struct taken *taken = &batch->taken[item];
-
-	if (taken->ring)
-		taken->error = compressor_pack(batch->recording->compressor, thread, taken->parts,
-					       taken->part_count, &taken->packed);
-}
-
 /* The bytes from `start` to `end` of the span, in at most two parts. */
 static int span_parts(const struct ring_span *span, size_t start, size_t end, struct iovec parts[2])
 {
@@ -77,6 +49,33 @@ static int span_parts(const struct ring_span *span, size_t start, size_t end, st
 		parts[count++] = (struct iovec){ (void *)(span->data[1] + from - middle), end - from };
 	}
 	return count;
+}
+
+static struct error *take(struct recording *recording, struct ring *ring, struct taken *taken)
+{
+	uint64_t samples = recording->scan.samples;
+
+	/* A ring that is overwritten stands still while it is read. */
+	if (ring->overwrite)
+		RETURN_ERROR(ring_pause(ring, true));
+	if (!ring_peek(ring, &taken->span))
+		return ring->overwrite ? ring_pause(ring, false) : NULL;
+	taken->ring = ring;
+	record_scan_span(&recording->scan, &taken->span);
+	taken->samples = recording->scan.samples - samples;
+	taken->part_count =
+		span_parts(&taken->span, 0, taken->span.size[0] + taken->span.size[1], taken->parts);
+	return NULL;
+}
+
+static void pack(size_t item, unsigned int thread, void *data)
+{
+	const struct batch *batch = data;
+	struct taken *taken = &batch->taken[item];
+
+	if (taken->ring)
+		taken->error = compressor_pack(batch->recording->compressor, thread, taken->parts,
+					       taken->part_count, &taken->packed);
 }
 
 static struct error *write_span(struct recording *recording, const struct taken *taken)

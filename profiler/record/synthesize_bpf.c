@@ -151,11 +151,16 @@ void synthesize_bpf(const char *root, const struct synthesis_options *options, s
 	struct functions *functions = xcalloc(1, sizeof(*functions));
 	union bpf_attr attr = { .start_id = 0 };
 	struct bpf_prog_info info;
+	bool named = false;
 
-	read_symbols(root, &symbols);
 	for (; bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0; attr = (union bpf_attr){ .start_id = attr.next_id }) {
 		if (!read_program(attr.next_id, &info, functions))
 			continue;
+		/* a file of megabytes, that most machines can do without */
+		if (info.nr_jited_ksyms && !named) {
+			read_symbols(root, &symbols);
+			named = true;
+		}
 		for (size_t i = 0; i < info.nr_jited_ksyms && i < info.nr_jited_func_lens; i++) {
 			_cleanup_free_ char *name = function_name(&symbols, &info, functions, i);
 
