@@ -71,14 +71,18 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 	return true;
 }
 
-/* Whether a variant has something there: the variants of an enum lie over each other, and over what tells
- * which it is. */
-static bool variant_holds(const struct histogram_lines *lines, size_t line, const struct visit *visit)
+/*
+ * Whether what others may lie over has something there itself. The variants of an enum lie over each other, and over what tells
+ * which it is; in the padding of a base class, and where a virtual base would be, are members of the class that inherits it.
+ */
+static bool overlaid_holds(const struct histogram_lines *lines, size_t line, const struct visit *visit)
 {
-	if (!lines->lines[line].member.is_variant || !lines->lines[line].member.has_members)
+	const struct member_line *member = &lines->lines[line].member;
+
+	if (!(member->is_variant || member->is_base) || !member->has_members)
 		return true;
 	for (size_t i = line + 1, end = line_end(lines, line); i < end; i = line_end(lines, i))
-		if (line_holds(&lines->lines[i].member, visit))
+		if (line_holds(&lines->lines[i].member, visit) && overlaid_holds(lines, i, visit))
 			return true;
 	return false;
 }
@@ -118,7 +122,7 @@ static void count_members(struct line_counter *counter, size_t parent, const str
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
 		last = line;
 		if (!line_holds(&counter->lines->lines[line].member, visit) ||
-		    is_empty(counter->lines, line) || !variant_holds(counter->lines, line, visit))
+		    is_empty(counter->lines, line) || !overlaid_holds(counter->lines, line, visit))
 			continue;
 		found = true;
 		count_member(counter, line, visit);

@@ -114,6 +114,34 @@ static void test_empty_bases_have_no_accesses(void **state)
 	histograms_destroy(histograms);
 }
 
+static void test_members_in_the_padding_of_a_base(void **state)
+{
+	const struct type *root = MADE_STRUCT(&types, "Root", 16, { .name = "id", .type = word },
+					      { .name = "tag", .type = integer, .offset = 8 });
+	const struct type *base = MADE_STRUCT(&types, "Base", 16, { .type = root, .is_base = true });
+	const struct type *derived =
+		MADE_STRUCT(&types, "Derived", 24, { .type = base, .is_base = true },
+			    { .name = "more", .type = integer, .offset = 12 },
+			    { .name = "last", .type = word, .offset = 16 });
+	struct histograms *histograms = histograms_create(2);
+	struct histogram_lines lines;
+
+	(void)state;
+	add(histograms, &object, derived, 8, 0, 1);
+	add(histograms, &object, derived, 12, 0, 2);
+	add(histograms, &object, derived, 16, 0, 4);
+	histogram_lines(&histograms->items[0], 2, &lines);
+	assert_int_equal(lines.count, 7);
+	assert_counts(&lines, 0, NULL, 7, 0);
+	assert_counts(&lines, 1, NULL, 1, 0);
+	assert_counts(&lines, 2, NULL, 1, 0);
+	assert_counts(&lines, 4, "tag", 1, 0);
+	assert_counts(&lines, 5, "more", 2, 0);
+	assert_counts(&lines, 6, "last", 4, 0);
+	histogram_lines_release(&lines);
+	histograms_destroy(histograms);
+}
+
 static void test_scalars_have_one_line(void **state)
 {
 	struct histograms *histograms = histograms_create(2);
@@ -280,6 +308,7 @@ int main(void)
 		cmocka_unit_test(test_fields_and_events),
 		cmocka_unit_test(test_union_members_share),
 		cmocka_unit_test(test_empty_bases_have_no_accesses),
+		cmocka_unit_test(test_members_in_the_padding_of_a_base),
 		cmocka_unit_test(test_scalars_have_one_line),
 		cmocka_unit_test(test_order_and_objects),
 		cmocka_unit_test(test_many_offsets_and_types),
