@@ -5,11 +5,14 @@
  */
 #include "annotate/member.h"
 
+#include <inttypes.h>
+
 #include "profiler/base/memory.h"
 
-#define DEPTH_MAX 64
-#define STEPS_MAX 20000
-#define LINES_MAX 200000
+#define DEPTH_MAX      64
+#define DIMENSIONS_MAX 32
+#define STEPS_MAX      20000
+#define LINES_MAX      200000
 
 /* The record that lies in `type`, itself or as elements of an array, or NULL; *offset becomes that in the
  * (first) record. */
@@ -207,6 +210,42 @@ static uint64_t element_size(const struct type *type)
 	for (int depth = 0; type->kind == TYPE_ARRAY && depth < DEPTH_MAX; depth++)
 		type = type_strip(type_target(type));
 	return type->size;
+}
+
+/* Elements of the dimensions of an array, of those in arrays in it and so on, the outermost first. */
+static size_t all_dimensions(const struct type *type, uint64_t *all)
+{
+	size_t found = 0, count;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		type = type_strip(type);
+		if (type->kind != TYPE_ARRAY)
+			break;
+
+		const uint64_t *dimensions = type_array_dimensions(type, &count);
+
+		for (size_t i = 0; i < count && found < DIMENSIONS_MAX; i++)
+			all[found++] = dimensions[i];
+		type = type_target(type);
+	}
+	return found;
+}
+
+void member_element(const struct type *array, int64_t element, struct strbuf *buffer)
+{
+	uint64_t dimensions[DIMENSIONS_MAX], index[DIMENSIONS_MAX];
+	size_t count = all_dimensions(array, dimensions);
+	uint64_t rest = (uint64_t)element;
+
+	/* the outermost one takes what is left: it may have no bound */
+	for (size_t i = count; i-- > 0; rest /= i && dimensions[i] ? dimensions[i] : 1)
+		index[i] = i && dimensions[i] ? rest % dimensions[i] : rest;
+	for (size_t i = 0; i < count; i++) {
+		if (element < 0)
+			strbuf_add_string(buffer, "[*]");
+		else
+			strbuf_add_format(buffer, "[%" PRIu64 "]", index[i]);
+	}
 }
 
 struct line_list {

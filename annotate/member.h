@@ -31,6 +31,10 @@ static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 	return offset + (bits ? __builtin_ctzll(bits) / 8 : 0);
 }
 
+/* "[2][5]", the place of an array's element from its number over all dimensions, also of arrays in arrays;
+ * `element` < 0: "[*][*]". */
+void member_element(const struct type *array, int64_t element, struct strbuf *buffer);
+
 /* One line of an annotated type. */
 struct member_line {
 	const struct type *type;

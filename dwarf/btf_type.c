@@ -23,32 +23,39 @@ static void key_of_integer(struct btf_record *record, struct type_key *key)
 		key->flags |= TYPE_CHAR;
 }
 
-/* An array of arrays is one array of all their elements, as in DWARF. */
-static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key)
+/* An array of arrays is one array of all their elements, as in DWARF. `dimensions` has room for
+ * TYPE_MAXIMUM_DIMENSIONS. */
+static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key,
+			 uint64_t *dimensions)
 {
+	uint32_t dimension_count = 1;
 	struct btf_array_shape shape = btf_record_array(record);
 	struct btf_record element;
 	uint64_t size;
 
 	key->kind = TYPE_ARRAY;
-	key->array_count = shape.count;
+	key->array_count = dimensions[0] = shape.count;
 	for (int depth = 0; depth < TYPE_MAXIMUM_DEPTH; depth++) {
 		if (!btf_record_at(types->btf->file, shape.element, &element) ||
 		    element.kind != BTF_KIND_ARRAY)
 			break;
 		shape = btf_record_array(&element);
+		if (dimension_count < TYPE_MAXIMUM_DIMENSIONS)
+			dimensions[dimension_count] = shape.count;
+		dimension_count++;
 		if (__builtin_mul_overflow(key->array_count, shape.count, &key->array_count))
 			key->array_count = 0;
 	}
+	key->dimensions = dimensions;
+	key->dimension_count = dimension_count <= TYPE_MAXIMUM_DIMENSIONS ? dimension_count : 0;
 	key->target = load(types, shape.element);
 	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
 		size = key->array_count = 0;
 	key->size = size;
 }
 
-/* *parameters is to be freed. */
 static void key_of_function(struct btf_types *types, struct btf_record *record, struct type_key *key,
-			    struct parameter **parameters)
+			    struct type_key_parts *parts)
 {
 	size_t capacity = 0;
 	struct btf_item item;
@@ -60,11 +67,11 @@ static void key_of_function(struct btf_types *types, struct btf_record *record, 
 			key->flags |= TYPE_VARIADIC;
 			break;
 		}
-		array_reserve(*parameters, key->parameter_count, capacity);
-		(*parameters)[key->parameter_count++] =
+		array_reserve(parts->parameters, key->parameter_count, capacity);
+		parts->parameters[key->parameter_count++] =
 			(struct parameter){ .name = item.name, .type = load(types, item.type) };
 	}
-	key->parameters = *parameters;
+	key->parameters = parts->parameters;
 }
 
 static void key_of_record(struct btf_types *types, const struct btf_record *record, struct type_key *key)
@@ -109,7 +116,7 @@ static const struct type *load_definition(struct btf_types *types, const struct 
 
 /* False: no type. */
 static bool fill_key(struct btf_types *types, struct btf_record *record, struct type_key *key,
-		     struct parameter **parameters)
+		     struct type_key_parts *parts)
 {
 	switch (record->kind) {
 	case BTF_KIND_INT: key_of_integer(record, key); return true;
@@ -131,8 +138,8 @@ static bool fill_key(struct btf_types *types, struct btf_record *record, struct 
 		key->target = load(types, record->type);
 		key->size = key->target->size;
 		return true;
-	case BTF_KIND_ARRAY: key_of_array(types, record, key); return true;
-	case BTF_KIND_FUNC_PROTO: key_of_function(types, record, key, parameters); return true;
+	case BTF_KIND_ARRAY: key_of_array(types, record, key, parts->dimensions); return true;
+	case BTF_KIND_FUNC_PROTO: key_of_function(types, record, key, parts); return true;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION: key_of_record(types, record, key); return true;
 	case BTF_KIND_ENUM:
@@ -147,7 +154,7 @@ static bool fill_key(struct btf_types *types, struct btf_record *record, struct 
 
 static const struct type *load_record(struct btf_types *types, uint32_t id, struct btf_record *record)
 {
-	_cleanup_free_ struct parameter *parameters = NULL;
+	struct type_key_parts parts = { .parameters = NULL };
 	struct type_key key = { .source = id, .name = record->name };
 
 	if (record->kind == KIND_TYPE_TAG)
@@ -158,9 +165,13 @@ static const struct type *load_record(struct btf_types *types, uint32_t id, stru
 		if (definition)
 			return definition;
 	}
-	if (!fill_key(types, record, &key, &parameters))
+	if (!fill_key(types, record, &key, &parts))
 		return types->table->unknown_type;
-	return type_table_intern(types->table, &key);
+
+	const struct type *type = type_table_intern(types->table, &key);
+
+	free(parts.parameters);
+	return type;
 }
 
 static bool is_loading(const struct btf_types *types, uint32_t id)

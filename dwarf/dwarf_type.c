@@ -91,25 +91,34 @@ static uint64_t dimension(const struct die *die)
 	return count > INT64_MAX ? 0 : count;
 }
 
-static uint64_t element_count(const struct die *array)
+/* Of all of them; dimensions[0..*dimension_count) are of each, if they are not too many. */
+static uint64_t element_count(const struct die *array, uint64_t *dimensions, uint32_t *dimension_count)
 {
 	struct cursor cursor = die_children(array);
 	uint64_t total = 1;
-	bool any = false;
+	uint32_t count = 0;
 	struct die die;
 
 	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
 		die_skip_children(&die, &cursor);
 		if (die.tag != DW_TAG_subrange_type)
 			continue;
-		any = true;
-		if (__builtin_mul_overflow(total, dimension(&die), &total))
+
+		uint64_t elements = dimension(&die);
+
+		if (count < TYPE_MAXIMUM_DIMENSIONS)
+			dimensions[count] = elements;
+		count++;
+		if (__builtin_mul_overflow(total, elements, &total))
 			total = 0;
 	}
-	return any ? total : 0;
+	*dimension_count = count <= TYPE_MAXIMUM_DIMENSIONS ? count : 0;
+	return count ? total : 0;
 }
 
-static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key)
+/* `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
+static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key,
+			 uint64_t *dimensions)
 {
 	uint64_t size;
 
@@ -117,15 +126,15 @@ static void key_of_array(struct dwarf_types *types, const struct die *die, struc
 	key->name = NULL;
 	key->flags = die_flag(die, SLOT_VECTOR) ? TYPE_VECTOR : 0;
 	key->target = load_target(types, die);
-	key->array_count = element_count(die);
+	key->array_count = element_count(die, dimensions, &key->dimension_count);
+	key->dimensions = dimensions;
 	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
 		size = key->array_count = 0;
 	key->size = byte_size(die, size);
 }
 
-/* *parameters is to be freed. */
 static void key_of_function(struct dwarf_types *types, const struct die *function, struct type_key *key,
-			    struct parameter **parameters)
+			    struct type_key_parts *parts)
 {
 	struct cursor cursor = die_children(function);
 	size_t capacity = 0;
@@ -140,13 +149,13 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 			key->flags |= TYPE_VARIADIC;
 		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= MAXIMUM_PARAMETERS)
 			continue;
-		array_reserve(*parameters, key->parameter_count, capacity);
-		(*parameters)[key->parameter_count++] = (struct parameter){
+		array_reserve(parts->parameters, key->parameter_count, capacity);
+		parts->parameters[key->parameter_count++] = (struct parameter){
 			.name = die_name(&die),
 			.type = load_target(types, &die),
 		};
 	}
-	key->parameters = *parameters;
+	key->parameters = parts->parameters;
 }
 
 static void key_of_enum(struct dwarf_types *types, const struct die *die, struct type_key *key)
@@ -190,7 +199,7 @@ static bool is_scoped(const struct die *die)
 
 /* False: a DIE that is no type. */
 static bool fill_key(struct dwarf_types *types, const struct die *die, struct type_key *key,
-		     struct parameter **parameters)
+		     struct type_key_parts *parts)
 {
 	switch (die->tag) {
 	case DW_TAG_base_type: key_of_base(die, key); return true;
@@ -206,8 +215,8 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	case DW_TAG_immutable_type: key_of_qualified(types, die, 'o', key); return true;
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias: key_of_typedef(types, die, key); return true;
-	case DW_TAG_array_type: key_of_array(types, die, key); return true;
-	case DW_TAG_subroutine_type: key_of_function(types, die, key, parameters); return true;
+	case DW_TAG_array_type: key_of_array(types, die, key, parts->dimensions); return true;
+	case DW_TAG_subroutine_type: key_of_function(types, die, key, parts); return true;
 	case DW_TAG_enumeration_type:
 		key->flags = is_scoped(die) ? TYPE_SCOPED : 0;
 		key_of_enum(types, die, key);
@@ -274,7 +283,7 @@ static uint64_t find_definition(struct dwarf_types *types, const struct die *die
 static const struct type *load_die(struct dwarf_types *types, const struct die *die)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
-	_cleanup_free_ struct parameter *parameters = NULL;
+	struct type_key_parts parts = { .parameters = NULL };
 	struct type_key key = { .source = die_reference(die) };
 
 	/* a type unit's skeleton, or a use of its type */
@@ -288,9 +297,13 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 		if (definition)
 			return load(types, definition);
 	}
-	if (!fill_key(types, die, &key, &parameters))
+	if (!fill_key(types, die, &key, &parts))
 		return types->table->unknown_type;
-	return type_table_intern(types->table, &key);
+
+	const struct type *type = type_table_intern(types->table, &key);
+
+	free(parts.parameters);
+	return type;
 }
 
 static bool is_loading(const struct dwarf_types *types, uint64_t reference)

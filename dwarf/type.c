@@ -14,6 +14,14 @@ uint64_t type_array_count(const struct type *type)
 	return type_node_of(type)->array_count;
 }
 
+const uint64_t *type_array_dimensions(const struct type *type, size_t *count)
+{
+	const struct type_node *node = type_node_of(type);
+
+	*count = node->dimension_count ? node->dimension_count : type->kind == TYPE_ARRAY;
+	return node->dimension_count ? node->dimensions : &node->array_count;
+}
+
 const struct parameter *type_parameters(const struct type *type, size_t *count)
 {
 	*count = type_node_of(type)->parameter_count;
@@ -160,6 +168,8 @@ static const struct type *with_target(const struct type *type, const struct type
 		.name = type->name,
 		.target = target,
 		.array_count = node->array_count,
+		.dimensions = node->dimensions,
+		.dimension_count = node->dimension_count,
 		.source = type->source,
 	};
 

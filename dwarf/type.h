@@ -96,6 +96,8 @@ const struct member *type_members_near(const struct type *type, int64_t offset, 
 /* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the
  * element. */
 uint64_t type_array_count(const struct type *type);
+/* The same of each of its dimensions, the outermost first: int[3][4] has 3 and 4. *count is 0 for others. */
+const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
 /* TYPE_FUNCTION: its parameters */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 

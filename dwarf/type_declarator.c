@@ -64,6 +64,19 @@ static void add_pointer(const struct type *type, struct strbuf *declarator)
 	}
 }
 
+static void add_dimensions(const struct type *array, struct strbuf *declarator)
+{
+	size_t count;
+	const uint64_t *dimensions = type_array_dimensions(array, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (dimensions[i])
+			strbuf_add_format(declarator, "[%" PRIu64 "]", dimensions[i]);
+		else
+			strbuf_add_string(declarator, "[]");
+	}
+}
+
 static const char *qualifier_text(const struct type *type)
 {
 	switch (type->qualifier) {
@@ -101,12 +114,7 @@ static void declare(const struct type *type, const char *name, struct strbuf *ba
 		switch (type->kind) {
 		case TYPE_POINTER:
 		case TYPE_REFERENCE: add_pointer(type, declarator); break;
-		case TYPE_ARRAY:
-			if (type_array_count(type))
-				strbuf_add_format(declarator, "[%" PRIu64 "]", type_array_count(type));
-			else
-				strbuf_add_string(declarator, "[]");
-			break;
+		case TYPE_ARRAY: add_dimensions(type, declarator); break;
 		case TYPE_FUNCTION:
 			if (depth < FUNCTION_DEPTH)
 				add_parameters(type, declarator, depth);

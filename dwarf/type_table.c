@@ -17,6 +17,12 @@ static uint64_t hash_parameters(const struct parameter *parameters, size_t count
 	return hash;
 }
 
+/* Where there are several: that of one is the count. */
+static uint32_t several_dimensions(const struct type_key *key)
+{
+	return key->dimension_count > 1 ? key->dimension_count : 0;
+}
+
 static uint64_t key_hash(const struct type_key *key)
 {
 	uint64_t hash = (uint64_t)key->kind << 32 | (uint64_t)key->qualifier << 16 | key->flags;
@@ -26,6 +32,8 @@ static uint64_t key_hash(const struct type_key *key)
 	hash = hash_combine(hash, key->fingerprint);
 	hash = hash_combine(hash, (uintptr_t)key->target);
 	hash = hash_combine(hash, key->array_count);
+	for (uint32_t i = 0; i < several_dimensions(key); i++)
+		hash = hash_combine(hash, key->dimensions[i]);
 	return hash_combine(hash, hash_parameters(key->parameters, key->parameter_count));
 }
 
@@ -41,6 +49,14 @@ static bool same_parameters(const struct type_node *node, const struct type_key 
 	return true;
 }
 
+static bool same_dimensions(const struct type_node *node, const struct type_key *key)
+{
+	uint32_t count = several_dimensions(key);
+
+	return node->dimension_count == count &&
+	       (!count || memcmp(node->dimensions, key->dimensions, count * sizeof(*key->dimensions)) == 0);
+}
+
 static bool same_name(const char *left, const char *right)
 {
 	return left == right || (left && right && strcmp(left, right) == 0);
@@ -53,7 +69,7 @@ static bool equals(const struct type_node *node, const struct type_key *key)
 	return type->kind == key->kind && type->qualifier == key->qualifier && type->flags == key->flags &&
 	       type->size == key->size && node->fingerprint == key->fingerprint &&
 	       node->target == key->target && node->array_count == key->array_count &&
-	       same_name(type->name, key->name) && same_parameters(node, key);
+	       same_dimensions(node, key) && same_name(type->name, key->name) && same_parameters(node, key);
 }
 
 /* The key of a node that is there already. */
@@ -68,6 +84,8 @@ static struct type_key node_key(const struct type_node *node)
 		.fingerprint = node->fingerprint,
 		.target = node->target,
 		.array_count = node->array_count,
+		.dimensions = node->dimensions,
+		.dimension_count = node->dimension_count,
 		.parameters = node->parameters,
 		.parameter_count = node->parameter_count,
 	};
@@ -117,6 +135,10 @@ static struct type_node *create(struct type_table *table, const struct type_key 
 	node->fingerprint = key->fingerprint;
 	node->target = key->target;
 	node->array_count = key->array_count;
+	node->dimension_count = several_dimensions(key);
+	if (node->dimension_count)
+		node->dimensions = arena_copy(&table->arena, key->dimensions,
+					      node->dimension_count * sizeof(*key->dimensions));
 	node->depth = depth;
 	if (key->parameter_count) {
 		struct parameter *parameters = arena_copy(&table->arena, key->parameters,

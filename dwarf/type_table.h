@@ -19,6 +19,8 @@
 /* No type is nested deeper in pointers, arrays, typedefs and qualifiers: what is deeper is the unknown type.
  */
 #define TYPE_MAXIMUM_DEPTH 64
+/* An array of more dimensions is one of all their elements. */
+#define TYPE_MAXIMUM_DIMENSIONS 16
 
 struct type_members {
 	const struct member *items;
@@ -34,6 +36,8 @@ struct type_node {
 	uint64_t fingerprint;
 	const struct type *target;
 	uint64_t array_count;
+	const uint64_t *dimensions; /* of arrays with several: the outermost first; else NULL */
+	uint32_t dimension_count;   /* 0, or 2 and more */
 	const struct parameter *parameters;
 	uint32_t parameter_count;
 	uint16_t depth;
@@ -51,9 +55,17 @@ struct type_key {
 	uint64_t fingerprint; /* of a record's members or an anonymous enum's enumerators */
 	const struct type *target;
 	uint64_t array_count;
+	const uint64_t *dimensions;
+	uint32_t dimension_count; /* of one dimension: 0 or 1 */
 	const struct parameter *parameters;
 	size_t parameter_count;
 	uint64_t source;
+};
+
+/* What a key points to while a loader fills it. */
+struct type_key_parts {
+	struct parameter *parameters; /* to be freed */
+	uint64_t dimensions[TYPE_MAXIMUM_DIMENSIONS];
 };
 
 struct type_loader {

@@ -65,13 +65,12 @@ static const char *symbol_label(struct page *page, const char *symbol)
 	return arena_strdup(&page->texts, label.data);
 }
 
-static const char *element_label(struct page *page, int64_t element)
+static const char *element_label(struct page *page, const struct type *array, int64_t element)
 {
-	char label[32] = "[*]";
+	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
 
-	if (element != ELEMENT_ANY)
-		snprintf(label, sizeof(label), "[%lld]", (long long)element);
-	return arena_strdup(&page->texts, label);
+	member_element(array, element, &label);
+	return arena_strdup(&page->texts, label.data);
 }
 
 /* Functions that touch a field, or elements of an array that are accessed one by one. */
@@ -87,7 +86,7 @@ static void add_parts(struct page *page, const struct histogram_line *line, stru
 		bool any = part->element == ELEMENT_ANY;
 
 		parts[i] = (struct annotated_part){
-			.label = element_label(page, part->element),
+			.label = element_label(page, line->member.type, part->element),
 			.offset = any ? -1
 				      : line->member.offset +
 						  part->element * (int64_t)line->member.element_size,

@@ -128,25 +128,41 @@ static struct error *step_into_member(const char *whole, const char **rest, cons
 	return NULL;
 }
 
+/* The number between brackets; 0 in `bound`: there is none. */
+static struct error *read_index(const char *whole, const char **rest, uint64_t bound, uint64_t *index)
+{
+	char *end;
+
+	*index = strtoull(*rest + 1, &end, 0);
+	if (!isdigit((unsigned char)(*rest)[1]) || *end != ']')
+		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is not an index", whole, *rest);
+	if (bound && *index >= bound)
+		return error_create(ERROR_OTHER, "breakpoint '%s': the array has %lu elements", whole, bound);
+	*rest = end + 1;
+	return NULL;
+}
+
+/* An index for each dimension. */
 static struct error *step_into_element(const char *whole, const char **rest, const struct type **type,
 				       struct named_place *place)
 {
-	char *end;
-	unsigned long long index = strtoull(*rest + 1, &end, 0);
-	uint64_t count;
+	size_t dimension_count;
+	const uint64_t *dimensions = type_array_dimensions(*type, &dimension_count);
+	uint64_t element = 0, index;
 
-	if (!isdigit((unsigned char)(*rest)[1]) || *end != ']')
-		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is not an index", whole, *rest);
-	if ((*type)->kind != TYPE_ARRAY)
+	if (!dimension_count)
 		return error_create(ERROR_OTHER, "breakpoint '%s': what is before '%s' is no array", whole,
 				    *rest);
-	count = type_array_count(*type);
-	if (count && index >= count)
-		return error_create(ERROR_OTHER, "breakpoint '%s': the array has %lu elements", whole, count);
+	for (size_t i = 0; i < dimension_count; i++) {
+		if (**rest != '[')
+			return error_create(ERROR_OTHER, "breakpoint '%s': the array has %zu dimensions",
+					    whole, dimension_count);
+		RETURN_ERROR(read_index(whole, rest, dimensions[i], &index));
+		element = element * dimensions[i] + index;
+	}
 	*type = type_strip(type_target(*type));
-	place->address += index * (*type)->size;
+	place->address += element * (*type)->size;
 	place->size = (*type)->size;
-	*rest = end + 1;
 	return NULL;
 }
 

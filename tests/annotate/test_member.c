@@ -57,6 +57,42 @@ static void test_nested_members(void **state)
 	assert_path(counter, 0, 4, "counter");
 }
 
+static void assert_element(const struct type *array, int64_t element, const char *expected)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	member_element(array, element, &text);
+	assert_string_equal(text.data, expected);
+}
+
+static void test_elements_by_dimension(void **state)
+{
+	static const uint64_t shape[] = { 2, 3, 5 }, open[] = { 0, 4 };
+	const struct type *row = made_typedef(&types, "row", made_array(&types, integer, 4));
+	const struct type *cube = made_intern(&types, (struct type_key){ .kind = TYPE_ARRAY,
+									 .size = 120,
+									 .array_count = 30,
+									 .dimensions = shape,
+									 .dimension_count = 3,
+									 .target = integer });
+	const struct type *rows = made_intern(&types, (struct type_key){ .kind = TYPE_ARRAY,
+									 .dimensions = open,
+									 .dimension_count = 2,
+									 .target = integer });
+
+	(void)state;
+	assert_element(made_array(&types, integer, 4), 3, "[3]");
+	assert_element(made_array(&types, integer, 0), 30, "[30]");
+	assert_element(cube, 0, "[0][0][0]");
+	assert_element(cube, 1 * 15 + 2 * 5 + 3, "[1][2][3]");
+	assert_element(cube, -1, "[*][*][*]");
+	assert_element(rows, 9, "[2][1]");
+	/* arrays in arrays, as Rust's are */
+	assert_element(made_array(&types, row, 3), 6, "[1][2]");
+	assert_element(made_array(&types, row, 3), -1, "[*][*]");
+	assert_ptr_not_equal(cube, made_array(&types, integer, 30));
+}
+
 static void test_scalars_have_no_members(void **state)
 {
 	(void)state;
@@ -243,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nested_members),
+		cmocka_unit_test(test_elements_by_dimension),
 		cmocka_unit_test(test_scalars_have_no_members),
 		cmocka_unit_test(test_anonymous_members_are_left_out),
 		cmocka_unit_test(test_arrays),

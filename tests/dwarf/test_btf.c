@@ -120,6 +120,7 @@ static void check_node(struct written *written)
 {
 	const struct type *node = btf_type(&written->types, NODE);
 	const struct member *member;
+	const uint64_t *dimensions;
 	size_t count;
 
 	assert_string_equal(name_of(node), "struct node");
@@ -135,6 +136,9 @@ static void check_node(struct written *written)
 	assert_int_equal(member->bit_size, 13);
 	check_member(node, "table", 16, "short[]");
 	assert_int_equal(type_array_count(type_member(node, "table")->type), 12);
+	dimensions = type_array_dimensions(type_member(node, "table")->type, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(dimensions[0] * dimensions[1], 12);
 	assert_int_equal(type_member(node, "table")->type->size, 24);
 	check_member(node, "kind", 40, "enum kind");
 	assert_true(type_member(node, "kind")->type->flags & TYPE_SIGNED);

@@ -124,6 +124,7 @@ static void check_node(const struct type *node)
 {
 	size_t count, inner_count;
 	const struct member *members = type_members(node, &count);
+	const uint64_t *dimensions;
 
 	assert_int_equal(node->kind, TYPE_STRUCT);
 	assert_int_equal(node->size, 88);
@@ -137,6 +138,10 @@ static void check_node(const struct type *node)
 	check_member(node, "name", 30, 8, "char[]");
 	check_member(node, "m", 40, 48, "int[]");
 	assert_int_equal(type_array_count(type_member(node, "m")->type), 12);
+	dimensions = type_array_dimensions(type_member(node, "m")->type, &inner_count);
+	assert_int_equal(inner_count, 2);
+	assert_int_equal(dimensions[0], 3);
+	assert_int_equal(dimensions[1], 4);
 	assert_null(members[5].name);
 	assert_int_equal(members[5].offset, 26);
 	assert_string_equal(name_of(members[5].type), "struct");

@@ -9,7 +9,7 @@ static const char c_source[] =
 	"typedef unsigned long word;\n"
 	"struct all {\n"
 	"  int plain; const char *text; char *const fixed; struct list **ends; word number;\n"
-	"  char name[16]; struct list *slots[4]; int (*row)[3]; int open[];\n"
+	"  char name[16]; struct list *slots[4]; int (*row)[3]; short grid[2][3][5]; int open[][7];\n"
 	"};\n"
 	"struct calls {\n"
 	"  int (*compare)(const void *, const void *); void (*print)(const char *, ...);\n"
@@ -46,7 +46,8 @@ static void test_c(void **state)
 	assert_declared(&program, "all", "name", "char|name[16]");
 	assert_declared(&program, "all", "slots", "struct list *|slots[4]");
 	assert_declared(&program, "all", "row", "int|(*row)[3]");
-	assert_declared(&program, "all", "open", "int|open[]");
+	assert_declared(&program, "all", "grid", "short int|grid[2][3][5]");
+	assert_declared(&program, "all", "open", "int|open[][7]");
 	assert_declared(&program, "calls", "compare", "int|(*compare)(const void *, const void *)");
 	assert_declared(&program, "calls", "print", "void|(*print)(const char *, ...)");
 	assert_declared(&program, "calls", "table", "int|(*table[2])(void)");

@@ -83,17 +83,20 @@ static void test_fields(void **state)
 static void test_breakpoints(void **state)
 {
 	static const char source[] =
-		"struct stats { long misses; union { long hits; char c; }; int small[4]; };\n"
+		"struct stats { long misses; union { long hits; char c; }; int small[4]; short grid[2][3]; "
+		"};\n"
 		"static volatile struct stats table[3];\n"
 		"__attribute__((noinline)) void hit(void) { table[1].hits = 7; }\n"
 		"int main(void) { for (int i = 0; i < 500; i++) { hit(); table[1].misses = i; "
-		"table[2].small[3] = i; } return 0; }\n";
+		"table[2].small[3] = i; table[2].grid[1][2] = i; } return 0; }\n";
 	static const struct {
 		const char *event;
 		size_t samples;
 	} cases[] = {
 		{ "mem:table[1].hits:w", 500 },
 		{ "mem:table[2].small[3]:w", 500 },
+		{ "mem:table[2].grid[1][2]:w", 500 },
+		{ "mem:table[2].grid[1][1]:w", 0 },
 		{ "mem:hit:x", 500 },
 		{ "mem:table[0].hits:rw", 0 },
 	};
