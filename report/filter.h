@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
+#include "profiler/base/number_set.h"
 #include "report/layout.h"
 #include "report/result.h"
 
@@ -27,7 +28,11 @@ struct filter {
 	const char *symbol_part; /* NULL: any */
 	bool resolved;           /* only what has a symbol */
 	bool has_parent;         /* only what has one */
-	bool guests;             /* samples of virtual machines, too, which are left out as in perf */
+	bool has_parallelism;
+	struct number_set parallelism; /* --parallelism: how many threads may have run */
+	bool has_socket;
+	unsigned int socket; /* of the processor */
+	bool guests;         /* samples of virtual machines, too, which are left out as in perf */
 };
 
 /* Instead of the words that were there. */

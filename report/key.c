@@ -12,6 +12,8 @@
 const struct key *const all_keys[] = {
 	&key_overhead,
 	&key_children,
+	&key_latency_share,
+	&key_latency_children,
 	&key_system,
 	&key_user,
 	&key_guest_system,
@@ -28,6 +30,7 @@ const struct key *const all_keys[] = {
 	&key_dso,
 	&key_symbol,
 	&key_cpu,
+	&key_parallelism,
 	&key_tid,
 	&key_tgid,
 	&key_source_line,

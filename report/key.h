@@ -33,6 +33,8 @@ struct more_figures {
 	uint64_t level_periods[LEVELS]; /* as in enum figure_level */
 	uint64_t weights[WEIGHTS];
 	uint64_t parts[BREAKDOWN_PARTS];
+	uint64_t latency; /* periods, in thousandths, each divided by the threads that ran at its time */
+	uint64_t latency_children; /* the same, with what the row has called */
 };
 
 /* Whether class `index` has samples in the whole table, and thus a column. */

@@ -63,12 +63,10 @@ static void add_percent(struct strbuf *buffer, int width, double percent)
 	strbuf_add(buffer, places, sizeof(places));
 }
 
-/* A share of the event's total. */
-static void add_share(struct strbuf *buffer, const struct cell_format *format, int width, uint32_t event,
-		      uint64_t period)
+static void add_part(struct strbuf *buffer, const struct cell_format *format, int width, uint64_t part,
+		     uint64_t total)
 {
-	uint64_t total = format->totals[event];
-	double percent = total ? 100.0 * period / total : 0;
+	double percent = total ? 100.0 * part / total : 0;
 	const char *colour = format->colour ? percent_colour(percent) : NULL;
 
 	if (colour)
@@ -76,6 +74,13 @@ static void add_share(struct strbuf *buffer, const struct cell_format *format, i
 	add_percent(buffer, format->separated || width < 2 ? 0 : width - 2, percent);
 	if (colour)
 		strbuf_add_string(buffer, COLOUR_RESET);
+}
+
+/* A share of the event's total. */
+static void add_share(struct strbuf *buffer, const struct cell_format *format, int width, uint32_t event,
+		      uint64_t period)
+{
+	add_part(buffer, format, width, period, format->totals[event]);
 }
 
 static void overhead_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -86,17 +91,37 @@ static void overhead_cell(const struct row_view *row, const struct cell_format *
 		add_share(buffer, format, width, event, row->figures[event].period);
 }
 
+static int latency_order(const struct row_view *a, const struct row_view *b)
+{
+	int order = 0;
+
+	for (uint32_t event = 0; event < a->event_count && !order; event++)
+		order = compare_numbers(a->more[event].latency, b->more[event].latency);
+	return order;
+}
+
+static void latency_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	int width = figure_width(format, key_latency_share.event_width, row->event_count);
+
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_part(buffer, format, width, row->more[event].latency, format->more_totals[event].latency);
+}
+
 /* Of rows with equal shares the caller stands above what it called, as in perf. */
+static int depth_order(const struct row_view *a, const struct row_view *b)
+{
+	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
+			       : compare_numbers(b->chain_depth, a->chain_depth);
+}
+
 static int children_order(const struct row_view *a, const struct row_view *b)
 {
 	int order = 0;
 
 	for (uint32_t event = 0; a->children && event < a->event_count && !order; event++)
 		order = compare_numbers(a->children[event], b->children[event]);
-	if (order)
-		return order;
-	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
-			       : compare_numbers(b->chain_depth, a->chain_depth);
+	return order ? order : depth_order(a, b);
 }
 
 static void children_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -106,6 +131,29 @@ static void children_cell(const struct row_view *row, const struct cell_format *
 	for (uint32_t event = 0; event < row->event_count; event++) {
 		if (row->children)
 			add_share(buffer, format, width, event, row->children[event]);
+		else
+			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
+	}
+}
+
+static int latency_children_order(const struct row_view *a, const struct row_view *b)
+{
+	int order = 0;
+
+	for (uint32_t event = 0; event < a->event_count && !order; event++)
+		order = compare_numbers(a->more[event].latency_children, b->more[event].latency_children);
+	return order ? order : depth_order(a, b);
+}
+
+static void latency_children_cell(const struct row_view *row, const struct cell_format *format,
+				  struct strbuf *buffer)
+{
+	int width = figure_width(format, key_latency_children.event_width, row->event_count);
+
+	for (uint32_t event = 0; event < row->event_count; event++) {
+		if (row->children)
+			add_part(buffer, format, width, row->more[event].latency_children,
+				 format->more_totals[event].latency);
 		else
 			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
 	}
@@ -186,6 +234,28 @@ const struct key key_children = {
 	.order = children_order,
 	.cell = children_cell,
 	.event_width = 8,
+};
+
+const struct key key_latency_share = {
+	.name = "latency",
+	.header = "Latency",
+	.summary = "share of the time on the clock: threads that run together have a part each",
+	.order = latency_order,
+	.cell = latency_cell,
+	.event_width = 8,
+	.wants_more = true,
+	.needs = NEED_PARALLELISM,
+};
+
+const struct key key_latency_children = {
+	.name = "latency_children",
+	.header = "Latency",
+	.summary = "the same, with what was called (--children)",
+	.order = latency_children_order,
+	.cell = latency_children_cell,
+	.event_width = 8,
+	.wants_more = true,
+	.needs = NEED_PARALLELISM,
 };
 
 const struct key key_sample = {

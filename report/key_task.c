@@ -240,3 +240,35 @@ const struct key key_cpu = {
 	.cell = cpu_cell,
 	.json = cpu_json,
 };
+
+static void parallelism_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = result->parallelism;
+}
+
+static int parallelism_order(const struct row_view *a, const struct row_view *b)
+{
+	return -compare_numbers(a->result->parallelism, b->result->parallelism);
+}
+
+static void parallelism_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%*" PRIu32, (int)format->width, row->result->parallelism);
+}
+
+static void parallelism_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_unsigned(json, name, row->result->parallelism);
+}
+
+const struct key key_parallelism = {
+	.name = "parallelism",
+	.header = "Parallelism",
+	.summary = "how many threads of the recording ran at the time",
+	.needs = NEED_PARALLELISM,
+	.identity = parallelism_identity,
+	.order = parallelism_order,
+	.cell = parallelism_cell,
+	.json = parallelism_json,
+};

@@ -18,9 +18,10 @@
 
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;
+extern const struct key key_latency_share, key_latency_children;
 extern const struct key key_system, key_user, key_guest_system, key_guest_user;
 /* key_task.c */
-extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu;
+extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu, key_parallelism;
 /* key_place.c */
 extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
 /* key_source.c */

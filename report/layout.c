@@ -56,9 +56,8 @@ static void add_level(struct layout *layout, const struct key *key, bool new_lev
 }
 
 static struct error *parse_keys(const char *text, const char *option, const struct key *const *more,
-				struct key_list *list, struct layout *levels)
+				bool is_fields, struct key_list *list, struct layout *levels)
 {
-	bool is_fields = !levels;
 	bool in_group = false, level_open = false;
 
 	while (*text) {
@@ -113,18 +112,26 @@ static struct error *parse_widths(const char *text, struct key_list *columns)
 	return NULL;
 }
 
+/* -F without a '+': these columns and no others. */
+static bool has_strict_fields(const struct layout_options *options)
+{
+	return options->fields && options->fields[0] != '+';
+}
+
 static struct error *parse_sort(const struct layout_options *options, struct layout *layout)
 {
-	const char *sort = options->sort ? options->sort : options->fields ? "" : options->default_sort;
+	const char *sort = options->sort                ? options->sort
+			   : has_strict_fields(options) ? ""
+							: options->default_sort;
 
 	if (sort[0] == '+') {
-		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, &layout->order,
-					layout));
+		RETURN_ERROR(parse_keys(options->default_sort, "--sort", options->more_keys, false,
+					&layout->order, layout));
 		sort++;
 		if (!sort[strspn(sort, ", ")])
 			return error_create(ERROR_OTHER, "--sort: no key after the '+'");
 	}
-	return parse_keys(sort, "--sort", options->more_keys, &layout->order, layout);
+	return parse_keys(sort, "--sort", options->more_keys, false, &layout->order, layout);
 }
 
 /* Only keys that are shown anyway, or figures: others would tell rows apart. */
@@ -132,7 +139,7 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 {
 	struct key_list first = { 0 }, rest = layout->order;
 
-	RETURN_ERROR(parse_keys(options->sort_by, "--sort-by", options->more_keys, &first, NULL));
+	RETURN_ERROR(parse_keys(options->sort_by, "--sort-by", options->more_keys, true, &first, NULL));
 	for (size_t i = 0; i < first.count; i++)
 		if (first.keys[i]->identity && !list_has(&layout->columns, first.keys[i]))
 			return error_create(ERROR_OTHER, "--sort-by: '%s' is not among the columns",
@@ -142,12 +149,50 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 	return NULL;
 }
 
-static bool has_overhead(const struct key_list *list)
+static bool has_share(const struct key_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!strncmp(list->keys[i]->name, "overhead", strlen("overhead")))
+		if (strstr(list->keys[i]->name, "overhead") || !strncmp(list->keys[i]->name, "latency", 7))
 			return true;
 	return false;
+}
+
+/* Shares decide before the keys, unless they are among these. */
+static void put_shares_first(const struct layout_options *options, struct key_list *order)
+{
+	struct key_list sort = *order;
+
+	if (!options->latency_first && has_share(&sort))
+		return;
+	*order = (struct key_list){ 0 };
+	if (options->children && options->latency_first)
+		list_add(order, &key_latency_children);
+	if (options->children)
+		list_add(order, &key_children);
+	if (options->children && options->latency)
+		list_add(order, &key_latency_children);
+	if (options->latency_first)
+		list_add(order, &key_latency_share);
+	list_add(order, &key_overhead);
+	if (options->latency)
+		list_add(order, &key_latency_share);
+	list_add_all(order, &sort);
+}
+
+/* Shares that rows are sorted by stand first, in this order. */
+static void add_share_columns(const struct layout_options *options, const struct key_list *order,
+			      struct key_list *columns)
+{
+	const struct key *const shares[] = {
+		options->latency_first ? &key_latency_children : &key_children,
+		options->latency_first ? &key_children : &key_latency_children,
+		options->latency_first ? &key_latency_share : &key_overhead,
+		options->latency_first ? &key_overhead : &key_latency_share,
+	};
+
+	for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++)
+		if (list_has(order, shares[i]))
+			list_add(columns, shares[i]);
 }
 
 struct error *layout_parse(const struct layout_options *options, struct layout *layout)
@@ -155,22 +200,16 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	struct layout parsed = { 0 };
 	struct key_list fields = { 0 };
 
-	if (options->fields && options->hierarchy)
-		return error_create(ERROR_OTHER, "--hierarchy and --fields do not go together");
 	RETURN_ERROR(parse_sort(options, &parsed));
-	if (options->sort && options->sort[0] != '+' && !options->fields && parsed.order.count)
+	if (options->sort && options->sort[0] != '+' && !has_strict_fields(options) && parsed.order.count)
 		parsed.callgraph_root = parsed.order.keys[0];
-	if (options->fields) {
-		RETURN_ERROR(parse_keys(options->fields, "--fields", options->more_keys, &fields, NULL));
-		parsed.columns = fields;
-		list_add_all(&parsed.order, &fields);
-	} else {
-		struct key_list sort = parsed.order;
-
+	if (options->fields)
+		RETURN_ERROR(parse_keys(options->fields + (options->fields[0] == '+'), "--fields",
+					options->more_keys, true, &fields, &parsed));
+	if (!has_strict_fields(options)) {
 		parsed.children = options->children;
-		if (options->children)
-			list_add(&parsed.columns, &key_children);
-		list_add(&parsed.columns, &key_overhead);
+		put_shares_first(options, &parsed.order);
+		add_share_columns(options, &parsed.order, &parsed.columns);
 		if (options->show_levels) {
 			list_add(&parsed.columns, &key_system);
 			list_add(&parsed.columns, &key_user);
@@ -179,14 +218,9 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 			list_add(&parsed.columns, &key_sample);
 		if (options->show_period)
 			list_add(&parsed.columns, &key_period);
-		if (!has_overhead(&sort)) {
-			parsed.order = (struct key_list){ 0 };
-			if (options->children)
-				list_add(&parsed.order, &key_children);
-			list_add(&parsed.order, &key_overhead);
-			list_add_all(&parsed.order, &sort);
-		}
 	}
+	list_add_all(&parsed.columns, &fields);
+	list_add_all(&parsed.order, &fields);
 	list_add_all(&parsed.columns, &parsed.order);
 	if (options->sort_by)
 		RETURN_ERROR(sort_first_by(options, &parsed));
@@ -242,4 +276,10 @@ void layout_remove(struct layout *layout, const struct key *key)
 			layout->levels[kept++] = layout->levels[i];
 	}
 	layout->level_count = kept;
+}
+
+void layout_remove_latency(struct layout *layout)
+{
+	layout_remove(layout, &key_latency_share);
+	layout_remove(layout, &key_latency_children);
 }

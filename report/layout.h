@@ -6,8 +6,9 @@
  * overhead, -n's and --show-total-period's columns, and the keys -F alone   sorted and shown in that order
  *   both       sorted by -s, then by what -F adds; shown as -F says, then what -s adds
  *   -s +KEYS   the default keys and these
+ *   -F +KEYS   these columns, too, before those of the keys
  *
- * With --hierarchy each key, or {group,of,keys}, is one level.
+ * With --hierarchy each key of -s, then of -F, or {group,of,keys}, is one level.
  */
 #ifndef DTPROF_REPORT_LAYOUT_H
 #define DTPROF_REPORT_LAYOUT_H
@@ -45,8 +46,10 @@ struct layout_options {
 	const struct key *const *more_keys; /* as in key_find() */
 	bool show_samples;
 	bool show_period;
-	bool show_levels; /* the kernel's and user space's share */
-	bool children;    /* callers have rows */
+	bool show_levels;   /* the kernel's and user space's share */
+	bool children;      /* callers have rows */
+	bool latency;       /* shares of the time on the clock are shown beside those of processor time, */
+	bool latency_first; /* and decide */
 	bool hierarchy;
 };
 
@@ -59,6 +62,8 @@ bool layout_has(const struct layout *layout, const struct key *key);
 bool layout_wants_more(const struct layout *layout);
 /* A column's heading. */
 const char *layout_header(const struct layout *layout, const struct key *key);
+/* Take out what layout_options.latency has brought in. */
+void layout_remove_latency(struct layout *layout);
 /* Take a column out, and its key out of what rows are told apart by. */
 void layout_remove(struct layout *layout, const struct key *key);
 

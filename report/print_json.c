@@ -92,6 +92,18 @@ static void add_breakdowns(const struct json_printer *printer, const struct row_
 	}
 }
 
+static void add_latencies(const struct json_printer *printer, const struct row_view *row, uint32_t event)
+{
+	const struct table *table = printer->table;
+
+	if (layout_has(table->layout, &key_latency_share))
+		json_double(printer->json, "latency_percent",
+			    share(row->more[event].latency, table->more[event].latency));
+	if (layout_has(table->layout, &key_latency_children))
+		json_double(printer->json, "latency_children_percent",
+			    share(row->more[event].latency_children, table->more[event].latency));
+}
+
 static void add_figures(const struct json_printer *printer, const struct row_view *row)
 {
 	struct json *json = printer->json;
@@ -110,6 +122,7 @@ static void add_figures(const struct json_printer *printer, const struct row_vie
 		}
 		if (row->more)
 			add_more_figures(&row->more[event], &row->figures[event], total, json);
+		add_latencies(printer, row, event);
 		add_breakdowns(printer, row, event);
 		json_end(json);
 	}

@@ -42,6 +42,7 @@ enum result_need {
 	NEED_PHYSICAL_ADDRESS = 1 << 24,
 	NEED_DATA_PAGE_SIZE = 1 << 25,
 	NEED_TRACE = 1 << 26,
+	NEED_PARALLELISM = 1 << 27, /* how many threads ran; and so the latency */
 };
 
 /* Of one sampled instruction. */
@@ -120,6 +121,7 @@ struct result {
 	bool data_computed;
 	uint64_t physical_address;
 	uint64_t data_page_size;           /* bytes; 0: not known */
+	uint32_t parallelism;              /* threads that ran at the time; with NEED_PARALLELISM */
 	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;

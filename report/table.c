@@ -148,8 +148,17 @@ static uint32_t find_or_create(struct table *table, const struct result *result,
 	return row;
 }
 
+/* The result's time on the clock, of which threads that ran together have a part each. In thousandths, as in
+ * perf, so that little is lost by dividing. */
+static uint64_t result_latency(const struct result *result)
+{
+	return result->period * 1000 / (result->parallelism ? result->parallelism : 1);
+}
+
 void table_add_filtered(struct table *table, const struct result *result, uint32_t event)
 {
+	if (table->more)
+		table->more[event].latency += result_latency(result); /* of ROW_ROOT */
 	table->totals[event] += result->period;
 	table->total_samples += result->samples;
 }
@@ -176,6 +185,9 @@ static bool add_to_children(struct table *table, uint32_t row, const struct resu
 	table->rows[row].stamp = table->stamp;
 	if (table->children)
 		table->children[(size_t)row * table->event_count + event] += result->period;
+	if (table->more)
+		table->more[(size_t)row * table->event_count + event].latency_children +=
+			result_latency(result);
 	return true;
 }
 
@@ -227,8 +239,10 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 
 		figures->samples += result->samples;
 		figures->period += result->period;
-		if (table->more)
+		if (table->more) {
 			add_more_figures(&table->more[place], result);
+			table->more[place].latency += result_latency(result);
+		}
 		add_to_children(table, row, result, event);
 	}
 	if (!table->callgraph)

@@ -37,8 +37,7 @@ struct dumped {
 
 static bool is_chosen(const struct dump *dump, const struct sample *sample)
 {
-	return dump->choice.all_cpus || (sample->cpu >= 0 && sample->cpu < COUNT_CPUS &&
-					 dump->choice.cpus[sample->cpu / 64] >> (sample->cpu % 64) & 1);
+	return dump->choice.all_cpus || number_set_has(&dump->choice.cpus, sample->cpu);
 }
 
 static void add_symbol(struct strbuf *line, const struct dso *dso, const struct symbol *symbol)

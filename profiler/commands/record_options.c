@@ -174,8 +174,9 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	return NULL;
 }
 
-static struct error *check_target(struct record_options *record)
+static struct error *check_target(struct record_arguments *arguments)
 {
+	struct record_options *record = &arguments->record;
 	int given =
 		(record->target.pids != NULL) + (record->target.tids != NULL) + (record->target.user != NULL);
 
@@ -191,6 +192,11 @@ static struct error *check_target(struct record_options *record)
 	/* The kernel maps no ring buffer for an event that children inherit on whatever CPU. */
 	if (record->per_thread)
 		record->attr.no_inherit = true;
+	if (arguments->latency && record->target.system_wide)
+		return error_create(ERROR_OTHER,
+				    "--latency is for a program (COMMAND, -p, -t or -u), not for "
+				    "the whole machine");
+	record->attr.switches |= arguments->latency;
 	if (record->attr.exclude_user && record->attr.exclude_kernel)
 		return error_create(ERROR_OTHER, "--all-user and --all-kernel exclude each other");
 	return NULL;
@@ -235,7 +241,7 @@ static struct error *check(struct record_arguments *arguments)
 		RETURN_ERROR(branch_filter_parse(NULL, &record->attr.branches));
 	RETURN_ERROR(check_rates(arguments));
 	RETURN_ERROR(check_call_graph(arguments));
-	return check_target(record);
+	return check_target(arguments);
 }
 
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
@@ -290,6 +296,10 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "the page size of the code's address", NULL },
 		{ OPTION_FLAG, 0, "sample-cpu", &attr->cpu, NULL, "the CPU", NULL },
 		{ OPTION_FLAG, 0, "all-cgroups", &attr->cgroup, NULL, "the control group", NULL },
+		{ OPTION_FLAG, 0, "switch-events", &attr->switches, NULL,
+		  "context switches, beside the samples", NULL },
+		{ OPTION_FLAG, 0, "latency", &arguments->latency, NULL,
+		  "the same, so that report shows shares of the time on the clock", NULL },
 		{ OPTION_FLAG, 'b', "branch-any", &arguments->branch_any, NULL,
 		  "the last branches that were taken", NULL },
 		{ OPTION_CALL, 'j', "branch-filter", &attr->branches, "FILTER",

@@ -16,6 +16,7 @@ struct record_arguments {
 	const char *call_graph;
 	bool call_graph_flag;
 	const char *delay;
+	bool latency; /* --latency */
 	bool branch_any;
 	unsigned int verbose;
 	bool quiet;

@@ -341,6 +341,24 @@ static bool has_chains(const struct session *session)
 	return false;
 }
 
+/* As in perf: shares of the time on the clock are left out where nearly all of it was of one thread at a
+ * time. */
+static void drop_needless_latency(struct report *report, const struct sample_counts *counts)
+{
+	const struct layout_options *layout = &options->layout;
+	uint64_t samples = 0, alone = 0;
+
+	if (!layout->latency || layout->latency_first || (layout->fields && layout->fields[0] != '+') ||
+	    (layout->sort && strstr(layout->sort, "latency")))
+		return;
+	for (size_t i = 0; i < counts->count; i++) {
+		samples += counts->entries[i].samples;
+		alone += counts->entries[i].parallelism == 1 ? counts->entries[i].samples : 0;
+	}
+	if (samples && alone * 100 / samples >= 99)
+		layout_remove_latency(&report->layout);
+}
+
 /* What the file has decides whether there are call graphs, and rows for callers. */
 static struct error *choose_callgraph(struct report *report, const struct session *session)
 {
@@ -353,10 +371,15 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 				    "record -g'");
 	if (!report->has_chains)
 		options->layout.children = false;
+	options->layout.latency = session_has_switches(session);
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
 			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
 			(options->memory_only ? NEED_TYPE : 0);
+	if (report->needs & NEED_PARALLELISM && !options->layout.latency)
+		return error_create(ERROR_OTHER,
+				    "the file has no context switches, and so neither latency nor "
+				    "parallelism; record it with 'dtprof record --latency'");
 	callgraph->children = options->layout.children;
 	options->print.callgraph = !callgraph->none;
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
@@ -444,6 +467,7 @@ static struct error *run_report(struct report *report, struct input *input)
 							  .trace_count = report->trace_keys.count,
 							  .caller_first = options->callgraph.caller_first },
 				   input));
+	drop_needless_latency(report, input->counts);
 	filter_elide(&options->filter, &report->layout, &report->heading);
 	make_tables(report, input);
 	progress_show("Sorting rows", NULL);

@@ -101,6 +101,27 @@ static struct error *parse_quantum(void *value, const char *argument)
 	return error_create(ERROR_OTHER, "'%s' is not a time with its unit, as 10ms", argument);
 }
 
+static struct error *parse_parallelism(void *value, const char *argument)
+{
+	struct filter *filter = value;
+
+	filter->parallelism = (struct number_set){ 0 };
+	filter->has_parallelism = true;
+	return number_set_parse(&filter->parallelism, argument, 1, "it takes numbers of threads");
+}
+
+static struct error *parse_socket(void *value, const char *argument)
+{
+	struct filter *filter = value;
+	unsigned long long number;
+
+	if (!option_number(argument, INT32_MAX, &number))
+		return error_create(ERROR_OTHER, "'%s' is no number of a socket", argument);
+	filter->socket = (unsigned int)number;
+	filter->has_socket = true;
+	return NULL;
+}
+
 static bool json, csv, total_weight, inverted;
 
 static const struct option_spec specs[] = {
@@ -109,7 +130,7 @@ static const struct option_spec specs[] = {
 	  "group and sort by these keys, with commas between\n(comm,dso,sym); +KEYS adds to the default",
 	  NULL },
 	{ OPTION_STRING, 'F', "fields", &report_options.layout.fields, "KEYS",
-	  "show these columns, in this order; +KEYS adds to the others", NULL },
+	  "show these columns, in this order; +KEYS adds to those of -s", NULL },
 	{ OPTION_STRING, 0, "sort-by", &report_options.layout.sort_by, "KEYS",
 	  "rows by these keys first; they tell no rows apart", NULL },
 	{ OPTION_FLAG, 'H', "hierarchy", &report_options.layout.hierarchy, NULL,
@@ -128,6 +149,8 @@ static const struct option_spec specs[] = {
 	  NULL },
 	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
 	  "leave out instructions that access no memory", NULL },
+	{ OPTION_FLAG, 0, "latency", &report_options.layout.latency_first, NULL,
+	  "shares of the time on the clock first (where it was recorded\nwith --latency)", NULL },
 	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
 	  "weigh rows by period (the default), weight or samples", parse_weighing },
 	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },
@@ -163,6 +186,10 @@ static const struct option_spec specs[] = {
 	  "of accesses to these types; * and ? stand for letters", parse_words },
 	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes", parse_pids },
 	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids },
+	{ OPTION_CALL, 0, "parallelism", &report_options.filter, "LIST",
+	  "while so many threads ran at once, as 1-2", parse_parallelism },
+	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N", "on processors of this socket",
+	  parse_socket },
 	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too", NULL },
 	{ OPTION_STRING, 'C', "cpu", &report_options.cpus, "LIST", "on these processors, as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &report_options.time, "RANGES",

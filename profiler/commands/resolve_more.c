@@ -37,10 +37,10 @@ void resolve_sockets(struct resolution *resolution, const struct sample_counts *
 	int32_t count = 0;
 
 	for (size_t i = 0; i < counts->count; i++)
-		if (counts->entries[i].cpu >= count && counts->entries[i].cpu < COUNT_CPUS)
+		if (counts->entries[i].cpu >= count && counts->entries[i].cpu < NUMBER_SET_LIMIT)
 			count = counts->entries[i].cpu + 1;
-	resolution->sockets = xcalloc(COUNT_CPUS, sizeof(*resolution->sockets));
-	for (int32_t cpu = 0; cpu < COUNT_CPUS; cpu++)
+	resolution->sockets = xcalloc(NUMBER_SET_LIMIT, sizeof(*resolution->sockets));
+	for (int32_t cpu = 0; cpu < NUMBER_SET_LIMIT; cpu++)
 		resolution->sockets[cpu] = cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
@@ -72,7 +72,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 				size_t entry)
 {
 	const struct counted *counted = &counts->entries[entry];
-	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < COUNT_CPUS;
+	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_LIMIT;
 
 	return (struct result){
 		.place = &resolution->places[resolution->place_of[entry]].shown,
@@ -106,6 +106,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.physical_address = counted->physical_address,
 		.data_page_size = counted->data_page_size,
 		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count : NULL,
+		.parallelism = counted->parallelism,
 		.chain = counted->chain,
 		.samples = counted->samples,
 		.period = counted->period,

@@ -108,31 +108,6 @@ static struct error *parse_shares(struct sample_choice *choice, const char *text
 	return NULL;
 }
 
-/* "0-3,8" */
-static struct error *parse_cpus(struct sample_choice *choice, const char *text)
-{
-	const char *all = text;
-
-	while (*text) {
-		char *end;
-		unsigned long first = strtoul(text, &end, 10), last = first;
-
-		if (!isdigit((unsigned char)*text))
-			break;
-		if (*end == '-' && isdigit((unsigned char)end[1]))
-			last = strtoul(end + 1, &end, 10);
-		if (last < first || last >= COUNT_CPUS || (*end && *end != ','))
-			break;
-		for (; first <= last; first++)
-			choice->cpus[first / 64] |= 1ULL << (first % 64);
-		text = end + (*end == ',');
-		if (!*text)
-			return NULL;
-	}
-	return error_create(ERROR_OTHER, "--cpu takes processors below %d, as 0-3,8, not '%s'", COUNT_CPUS,
-			    all);
-}
-
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session)
 {
@@ -140,7 +115,7 @@ struct error *sample_choice_init(struct sample_choice *choice, const char *time,
 
 	*choice = (struct sample_choice){ .all_cpus = !cpus };
 	if (cpus)
-		RETURN_ERROR(parse_cpus(choice, cpus));
+		RETURN_ERROR(number_set_parse(&choice->cpus, cpus, 0, "--cpu takes processors"));
 	if (!time)
 		return NULL;
 	if (!strchr(time, '%'))
@@ -160,5 +135,5 @@ void sample_choice_apply(const struct sample_choice *choice, struct count_option
 {
 	options->ranges = choice->ranges;
 	options->range_count = choice->range_count;
-	options->cpus = choice->all_cpus ? NULL : choice->cpus;
+	options->cpus = choice->all_cpus ? NULL : &choice->cpus;
 }

@@ -11,7 +11,7 @@
 struct sample_choice {
 	struct time_range *ranges; /* NULL: all times */
 	size_t range_count, range_capacity;
-	uint64_t cpus[COUNT_CPU_WORDS]; /* a bit each */
+	struct number_set cpus;
 	bool all_cpus;
 };
 

@@ -62,12 +62,25 @@ static void collect_state(struct collector *collector, const uint8_t *record, si
 		time = collector->clock;
 	if (time > collector->clock)
 		collector->clock = time;
+	if (record_header(record, session->header.swap).type == RECORD_EXIT)
+		parallelism_add(&session->parallelism, (struct moment){ time, position }, -1, false);
 	array_reserve(session->states, session->state_count, session->state_capacity);
 	session->states[session->state_count++] = (struct state_record){
 		.moment = { time, position },
 		.data = record,
 		.size = (uint32_t)size,
 	};
+}
+
+static void collect_switch(struct collector *collector, const struct record_header *header,
+			   const uint8_t *record, uint64_t position)
+{
+	struct session *session = collector->session;
+	struct moment moment = { collector->clock, position };
+
+	(void)session_record_time(session, record, header->size, &moment.time);
+	parallelism_add(&session->parallelism, moment, header->misc & PERF_RECORD_MISC_SWITCH_OUT ? -1 : 1,
+			true);
 }
 
 static void collect_attr(struct session *session, const struct stream *stream, const uint8_t *record,
@@ -171,6 +184,10 @@ static void collect_record(struct collector *collector, const struct record_head
 		session->totals.lost_samples += collect_word(session, record, size, 0);
 		break;
 	case RECORD_THROTTLE: session->totals.throttles++; break;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		collect_switch(collector, header, record, collector->stream->base + offset);
+		break;
 	case RECORD_CGROUP: session_take_cgroup(session, record, size); break;
 	case RECORD_AUXTRACE:
 		session->totals.aux_records++;
@@ -314,9 +331,10 @@ out:
 
 /* Everything that a first try at a compressed stream collected is collected again. */
 static void collect_forget(struct session *session, const struct session_totals *totals, size_t chunks,
-			   size_t states)
+			   size_t states, size_t steps)
 {
 	session->totals = *totals;
+	session->parallelism.count = steps;
 	session->chunk_count = chunks;
 	session->state_count = states;
 	if (session->header.pipe) {
@@ -332,7 +350,7 @@ struct error *session_collect(struct session *session)
 	for (uint32_t i = 0; i < session->stream_count; i++) {
 		struct session_totals totals = session->totals;
 		size_t chunks = session->chunk_count;
-		size_t states = session->state_count;
+		size_t states = session->state_count, steps = session->parallelism.count;
 		struct collector collector = {
 			.session = session,
 			.stream = &session->streams[i],
@@ -343,7 +361,7 @@ struct error *session_collect(struct session *session)
 
 		collect_stream(&collector);
 		if (collector.compressed) {
-			collect_forget(session, &totals, chunks, states);
+			collect_forget(session, &totals, chunks, states, steps);
 			RETURN_ERROR(session_decompress(session, i));
 			collector.compressed = false;
 			collector.may_decompress = false;

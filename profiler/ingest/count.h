@@ -22,10 +22,11 @@
  * - what types are held against: two
  * - one for each of count_extras
  * - the size of the map
+ * - how many threads ran
  * - the number of the tracepoint fields' values (struct trace_table)
  * - the chain: the number of its innermost frame
  */
-#define COUNT_KEY_WORDS   25
+#define COUNT_KEY_WORDS   27
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35

@@ -142,6 +142,8 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 			memcpy((char *)counted + count_extras[i].in_counted, next++, sizeof(*next));
 	if (fields & COUNT_MAP_SIZE)
 		counted->map_size = *next++;
+	if (fields & COUNT_PARALLELISM)
+		counted->parallelism = (uint32_t)*next++;
 	if (fields & COUNT_TRACE)
 		counted->trace = (uint32_t)*next++;
 	if (fields & COUNT_CHAIN)
@@ -190,6 +192,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->time, b->time);
 	COMPARE(a->ip, b->ip);
 	COMPARE(a->map_size, b->map_size);
+	COMPARE(a->parallelism, b->parallelism);
 	COMPARE(a->trace, b->trace);
 	COMPARE(a->chain, b->chain);
 	return 0;

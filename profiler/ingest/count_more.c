@@ -30,8 +30,7 @@ bool count_is_wanted(const struct count_options *options, const struct sample *s
 			sample->time >= options->ranges[i].first && sample->time <= options->ranges[i].last;
 	if (!in_range || !options->cpus)
 		return in_range;
-	return sample->cpu >= 0 && sample->cpu < COUNT_CPUS &&
-	       options->cpus[sample->cpu / 64] >> (sample->cpu % 64) & 1;
+	return number_set_has(options->cpus, sample->cpu);
 }
 
 static uint64_t map_size(const struct counter *counter, const struct count_sample *sample, uint32_t space,
@@ -68,6 +67,8 @@ unsigned int count_more_words(struct counter *counter, const struct count_sample
 	}
 	if (counter->fields & COUNT_MAP_SIZE)
 		key[words++] = map_size(counter, sample, space, moment);
+	if (counter->fields & COUNT_PARALLELISM)
+		key[words++] = parallelism_at(&counter->session->parallelism, moment);
 	if (counter->fields & COUNT_TRACE)
 		key[words++] = trace_table_add(&counter->result.traces, sample->whole,
 					       counter->session->header.swap);

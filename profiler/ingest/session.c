@@ -110,9 +110,11 @@ static bool session_has_times(const struct session *session)
 static void session_build_timeline(struct session *session)
 {
 	session->by_position = !session_has_times(session);
-	if (session->by_position)
-		for (size_t i = 0; i < session->state_count; i++)
-			session->states[i].moment.time = session->states[i].moment.position;
+	for (size_t i = 0; session->by_position && i < session->state_count; i++)
+		session->states[i].moment.time = session->states[i].moment.position;
+	for (size_t i = 0; session->by_position && i < session->parallelism.count; i++)
+		session->parallelism.steps[i].moment.time = session->parallelism.steps[i].moment.position;
+	parallelism_build(&session->parallelism, session_processors(session));
 	timeline_build(&session->timeline, session->states, session->state_count, session->header.swap);
 	free(session->states);
 	session->states = NULL;
@@ -203,6 +205,7 @@ void session_close(struct session *session)
 	if (!session)
 		return;
 	timeline_release(&session->timeline);
+	parallelism_release(&session->parallelism);
 	event_table_release(&session->events);
 	for (size_t i = 0; session->spools && i < session->stream_count; i++)
 		spool_release(&session->spools[i]);

@@ -20,6 +20,7 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
+#include "profiler/base/number_set.h"
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
 #include "profiler/ingest/tracepoint_field.h"
@@ -112,6 +113,8 @@ void session_task_maps(const struct session *session, const struct session_task 
 
 /* The socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
+/* Whether context switches were recorded, so that it is known how many threads ran at a time. */
+bool session_has_switches(const struct session *session);
 /* The path of a control group; NULL: not recorded. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
 /* The last name that a thread had (of a process: its first thread); NULL: it was not named. */
@@ -142,6 +145,7 @@ enum count_field {
 	COUNT_PHYSICAL_ADDRESS = 1 << 20,
 	COUNT_DATA_PAGE_SIZE = 1 << 21,
 	COUNT_TRACE = 1 << 22, /* values of the tracepoint fields in count_options.traces */
+	COUNT_PARALLELISM = 1 << 23,
 };
 
 /* Whether a data address is in the stack that the registers of its sample point to. */
@@ -190,9 +194,10 @@ struct counted {
 	uint64_t cgroup;
 	uint64_t time; /* in ns; the start of its quantum */
 	uint64_t ip;
-	uint64_t map_size;                 /* bytes of the map that it was in; 0: none */
-	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
-	uint32_t trace;                    /* a number for the values of all fields that were asked for */
+	uint64_t map_size;    /* bytes of the map that it was in; 0: none */
+	uint32_t parallelism; /* threads that ran at the time, from 1 on; 1 where it is not known */
+	uint32_t chain;       /* number of the call chain's innermost frame; 0: none */
+	uint32_t trace;       /* a number for the values of all fields that were asked for */
 	const struct traced_value *traces; /* these values, as many as were asked for; of the counts */
 	uint64_t samples;
 	uint64_t period;       /* sum */
@@ -231,11 +236,8 @@ struct count_options {
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
-	const uint64_t *cpus; /* a bit each, COUNT_CPU_WORDS words; NULL: of all */
+	const struct number_set *cpus; /* NULL: of all */
 };
-
-#define COUNT_CPUS      4096
-#define COUNT_CPU_WORDS (COUNT_CPUS / 64)
 
 /* *result is to be freed by sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,

@@ -42,12 +42,19 @@ static struct cursor feature_cursor(const struct session *session, enum feature 
 	return cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 }
 
+/* FEATURE_NRCPUS: those that there can be, those that were online */
+uint32_t session_processors(const struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_NRCPUS);
+
+	return cursor_u32(&cursor);
+}
+
 /* Two lists of strings, of a length and as many bytes each; then a core and a socket id a processor. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 {
-	struct cursor counts = feature_cursor(session, FEATURE_NRCPUS);
 	struct cursor cursor = feature_cursor(session, FEATURE_CPU_TOPOLOGY);
-	uint32_t cpus = cursor_u32(&counts);
+	uint32_t cpus = session_processors(session);
 
 	if (cpu < 0 || (uint32_t)cpu >= cpus)
 		return -1;
@@ -61,6 +68,11 @@ int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 		return -1;
 	cursor_skip(&cursor, 8 * (size_t)cpu + 4);
 	return (int32_t)cursor_u32(&cursor);
+}
+
+bool session_has_switches(const struct session *session)
+{
+	return session->parallelism.has_switches;
 }
 
 const char *session_last_name(const struct session *session, int32_t tid)

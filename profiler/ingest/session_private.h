@@ -6,6 +6,7 @@
 #include "profiler/ingest/event_table.h"
 #include "profiler/ingest/file.h"
 #include "profiler/ingest/header.h"
+#include "profiler/ingest/parallelism.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"
 
@@ -58,6 +59,7 @@ struct session {
 	size_t state_count;
 	size_t state_capacity;
 	struct timeline timeline;
+	struct parallelism parallelism;
 	struct session_totals totals;
 	struct hash_map cgroup_by_id; /* -> index in cgroup_names */
 	const char **cgroup_names;    /* of the arena */
@@ -126,6 +128,9 @@ struct error *session_decompress(struct session *session, uint32_t index);
 
 /* session_machine.c: PERF_RECORD_CGROUP */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
+
+/* Processors that the recorded machine could have; 0: the file does not say. */
+uint32_t session_processors(const struct session *session);
 
 /* session_names.c: names, groups and build ids from the features, once all are there. */
 void session_take_features(struct session *session);

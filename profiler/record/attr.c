@@ -79,6 +79,7 @@ static void follow_processes(struct perf_event_attr *attr, const struct attr_opt
 	attr->comm = attr->comm_exec = 1;
 	attr->task = 1;
 	attr->ksymbol = attr->bpf_event = 1;
+	attr->context_switch = options->switches;
 	attr->mmap_data = data;
 }
 

@@ -26,6 +26,7 @@ struct attr_options {
 	bool callchain;
 	bool no_kernel_callchain;
 	bool no_user_callchain;
+	bool switches;                /* context switches are recorded: who ran when */
 	bool cgroup;                  /* samples say their control group */
 	uint64_t branches;            /* branch_sample_type (branch.h); 0: no branch stacks */
 	uint32_t user_stack;          /* bytes of the user stack a sample, for unwinding by DWARF; 0: none */

@@ -237,15 +237,15 @@ static void assert_chosen(const struct count_options *options, uint64_t expected
 
 static void test_times_and_cpus(void **state)
 {
-	static const uint64_t cpus[COUNT_CPU_WORDS] = { 1 << 0 | 1 << 2 };
+	static const struct number_set cpus = { { 1 << 0 | 1 << 2 } };
 	static const struct time_range ranges[] = { { 1100, 1300 }, { 1800, UINT64_MAX } };
 
 	(void)state;
 	assert_chosen(&(struct count_options){ 0 }, 10);
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 1 }, 3);
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 2 }, 5);
-	assert_chosen(&(struct count_options){ .cpus = cpus }, 7);
-	assert_chosen(&(struct count_options){ .cpus = cpus, .ranges = ranges, .range_count = 2 }, 4);
+	assert_chosen(&(struct count_options){ .cpus = &cpus }, 7);
+	assert_chosen(&(struct count_options){ .cpus = &cpus, .ranges = ranges, .range_count = 2 }, 4);
 	/* a list of none chooses none */
 	assert_chosen(&(struct count_options){ .ranges = ranges, .range_count = 0 }, 0);
 }

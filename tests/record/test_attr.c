@@ -54,6 +54,26 @@ static void test_clock(void **state)
 	scratch_remove(root);
 }
 
+/* Who ran when is reported once, by the event that follows processes. */
+static void test_switches(void **state)
+{
+	char *root = fake_virtual_machine();
+	struct attr_options options = { .frequency = 4000 };
+	bool restricted;
+	struct event_list list =
+		configured(root, "cpu-clock,task-clock", &options, &root_rights, &restricted);
+
+	(void)state;
+	assert_false(list.items[0].attr.context_switch);
+	event_list_release(&list);
+	options.switches = true;
+	list = configured(root, "cpu-clock,task-clock", &options, &root_rights, &restricted);
+	assert_true(list.items[0].attr.context_switch);
+	assert_false(list.items[1].attr.context_switch);
+	event_list_release(&list);
+	scratch_remove(root);
+}
+
 /* Events with different fields are told apart by the word that is first in every sample. */
 static void test_memory_events(void **state)
 {
@@ -317,17 +337,12 @@ static void test_cpu_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_memory_events),
-		cmocka_unit_test(test_hybrid_followers),
-		cmocka_unit_test(test_uncore_follower),
-		cmocka_unit_test(test_without_rights),
-		cmocka_unit_test(test_group_read),
-		cmocka_unit_test(test_ibs_filter),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_rights),
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_clock),           cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_memory_events),   cmocka_unit_test(test_hybrid_followers),
+		cmocka_unit_test(test_uncore_follower), cmocka_unit_test(test_without_rights),
+		cmocka_unit_test(test_group_read),      cmocka_unit_test(test_ibs_filter),
+		cmocka_unit_test(test_registers),       cmocka_unit_test(test_rights),
+		cmocka_unit_test(test_branches),        cmocka_unit_test(test_control_groups),
 		cmocka_unit_test(test_cpu_lists),
 	};
 

@@ -68,6 +68,37 @@ static void test_order_and_columns(void **state)
 	assert_keys((struct layout_options){ .fields = "sample,type" }, "sample,type", "sample,type");
 	assert_keys((struct layout_options){ .fields = "overhead,type", .sort = "sym" },
 		    "symbol,overhead,type", "overhead,type,symbol");
+	assert_keys((struct layout_options){ .fields = "+sample,type", .sort = "sym" },
+		    "overhead,symbol,sample,type", "overhead,sample,type,symbol");
+}
+
+/* What a file with context switches shows, and --latency; shares that -s names stand alone. */
+static void test_latency(void **state)
+{
+	struct layout layout;
+
+	(void)state;
+	assert_keys((struct layout_options){ .sort = "sym", .latency = true }, "overhead,latency,symbol",
+		    "overhead,latency,symbol");
+	assert_keys((struct layout_options){ .sort = "sym", .latency = true, .latency_first = true },
+		    "latency,overhead,symbol", "latency,overhead,symbol");
+	assert_keys((struct layout_options){ .sort = "sym", .latency = true, .children = true },
+		    "overhead_children,latency_children,overhead,latency,symbol",
+		    "overhead_children,latency_children,overhead,latency,symbol");
+	assert_keys(
+		(struct layout_options){
+			.sort = "sym", .latency = true, .latency_first = true, .children = true },
+		"latency_children,overhead_children,latency,overhead,symbol",
+		"latency_children,overhead_children,latency,overhead,symbol");
+	assert_keys((struct layout_options){ .sort = "latency,parallelism", .latency = true },
+		    "latency,parallelism", "latency,parallelism");
+	assert_keys((struct layout_options){ .sort = "sym,overhead", .children = true }, "symbol,overhead",
+		    "overhead,symbol");
+
+	layout = parse((struct layout_options){ .sort = "sym", .latency = true, .children = true });
+	assert_true(layout_needs(&layout) & NEED_PARALLELISM);
+	layout_remove_latency(&layout);
+	assert_false(layout_needs(&layout) & NEED_PARALLELISM);
 }
 
 static void test_names_of_keys(void **state)
@@ -93,8 +124,6 @@ static void test_what_is_refused(void **state)
 	assert_refused((struct layout_options){ .sort = "+" }, "--sort: no key after the '+'");
 	assert_refused((struct layout_options){ .sort = "{comm,dso" }, "--sort: '{' without '}'");
 	assert_refused((struct layout_options){ .sort = "comm}" }, "--sort: a '}' that does not fit");
-	assert_refused((struct layout_options){ .fields = "type", .hierarchy = true },
-		       "--hierarchy and --fields do not go together");
 	assert_refused((struct layout_options){ .widths = "8,x" },
 		       "--column-widths takes numbers with commas between, not 'x'");
 }
@@ -110,6 +139,9 @@ static void test_levels(void **state)
 	assert_string_equal(layout.levels[0].keys[1]->name, "dso");
 	assert_string_equal(layout.levels[1].keys[0]->name, "type");
 	assert_int_equal(layout.levels[2].count, 1);
+	layout = parse((struct layout_options){ .fields = "sample,comm,type", .hierarchy = true });
+	assert_int_equal(layout.level_count, 2);
+	assert_string_equal(layout.levels[1].keys[0]->name, "type");
 }
 
 static void test_needs(void **state)
@@ -187,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order_and_columns),
+		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_names_of_keys),
 		cmocka_unit_test(test_what_is_refused),
 		cmocka_unit_test(test_levels),
