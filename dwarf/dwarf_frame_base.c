@@ -47,10 +47,11 @@ void frame_base_read(const struct die *die, struct location_list *locations, str
 	if (!die_has(die, SLOT_FRAME_BASE))
 		return;
 	locations_of_attribute(die, SLOT_FRAME_BASE, locations);
-	found = locations->items + before;
-
 	size_t count = locations->count - before;
 
+	if (!count)
+		return;
+	found = locations->items + before;
 	locations->count = before;
 	if (count == 1 && is_everywhere(found) && set_single(found, function))
 		return;

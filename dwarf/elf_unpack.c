@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
@@ -80,25 +81,32 @@ static bool unpack_lzma(const uint8_t *data, size_t size, struct output *output)
 	return status == LZMA_STREAM_END;
 }
 
+/*
+ * In one piece: a stream would need a window, whose size a few bytes may claim. `zstd` in a pipe, as kernels
+ * are built, does not say how large the result is.
+ */
 static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 {
-	ZSTD_DStream *stream = ZSTD_createDStream();
-	ZSTD_inBuffer in = { data, size, 0 };
-	size_t left = 1, room;
+	size_t frame = ZSTD_findFrameCompressedSize(data, size);
+	unsigned long long said = ZSTD_getFrameContentSize(data, size);
+	bool known = said != ZSTD_CONTENTSIZE_UNKNOWN && said != ZSTD_CONTENTSIZE_ERROR;
+	size_t wanted = known ? said : 4 * size + STEP;
 
-	/* the kernel's own is made with a larger window than the default */
-	ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, 30);
-	while (left && !ZSTD_isError(left) && (room = reserve(output, STEP))) {
-		ZSTD_outBuffer out = { output->data + output->size, room, 0 };
-		size_t before = in.pos;
+	if (ZSTD_isError(frame) || (known && said > output->limit))
+		return false;
+	for (;;) {
+		size_t room = reserve(output, wanted);
+		size_t unpacked = ZSTD_decompress(output->data, room, data, frame);
 
-		left = ZSTD_decompressStream(stream, &out, &in);
-		output->size += out.pos;
-		if (left && !out.pos && in.pos == before)
-			break; /* cut off */
+		if (!ZSTD_isError(unpacked)) {
+			output->size = unpacked;
+			return true;
+		}
+		if (known || room == output->limit ||
+		    ZSTD_getErrorCode(unpacked) != ZSTD_error_dstSize_tooSmall)
+			return false;
+		wanted = 2 * room;
 	}
-	ZSTD_freeDStream(stream);
-	return !left;
 }
 
 /* A length of LZ4: the token has 0 to 14, or 15 and bytes to add to it. */
@@ -231,7 +239,7 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 	bool is_boot_image = find_payload(data, size, &payload);
 
 	*unpacked = NULL;
-	if (!payload.data)
+	if (is_boot_image && !payload.data)
 		return error_create(ERROR_FORMAT,
 				    "%s: a boot image that is cut off: the kernel in it goes on beyond "
 				    "its %zu bytes",

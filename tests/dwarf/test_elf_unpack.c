@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files that lie compressed in others: every format that is known gives what went in, what is broken gives an
+ * error. */
+#include "tests/support/unit.h"
+
+#include <lzma.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "dwarf/elf_unpack.h"
+#include "profiler/base/memory.h"
+
+#define CONTENT_SIZE ((size_t)60000)
+#define PACKED_SIZE  ((size_t)120000) /* more than any of the formats makes of it */
+
+/* Neither random nor all the same. */
+static uint8_t *make_content(void)
+{
+	uint8_t *content = xmalloc(CONTENT_SIZE);
+
+	for (size_t i = 0; i < CONTENT_SIZE; i++)
+		content[i] = (uint8_t)(i * 2654435761u >> 27) & (uint8_t)(i >> 8);
+	return content;
+}
+
+static size_t pack_gzip(const uint8_t *content, uint8_t *packed)
+{
+	z_stream stream = { .next_in = (Bytef *)content,
+			    .avail_in = CONTENT_SIZE,
+			    .next_out = packed,
+			    .avail_out = PACKED_SIZE };
+
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&stream);
+	return stream.total_out;
+}
+
+static size_t pack_xz(const uint8_t *content, uint8_t *packed)
+{
+	size_t size = 0;
+
+	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, content, CONTENT_SIZE, packed,
+						 &size, PACKED_SIZE),
+			 LZMA_OK);
+	return size;
+}
+
+static size_t pack_lzma(const uint8_t *content, uint8_t *packed)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_options_lzma options;
+
+	assert_false(lzma_lzma_preset(&options, 6));
+	assert_int_equal(lzma_alone_encoder(&stream, &options), LZMA_OK);
+	stream.next_in = content;
+	stream.avail_in = CONTENT_SIZE;
+	stream.next_out = packed;
+	stream.avail_out = PACKED_SIZE;
+	assert_int_equal(lzma_code(&stream, LZMA_FINISH), LZMA_STREAM_END);
+	lzma_end(&stream);
+	return PACKED_SIZE - stream.avail_out;
+}
+
+static size_t pack_zstd(const uint8_t *content, uint8_t *packed)
+{
+	size_t size = ZSTD_compress(packed, PACKED_SIZE, content, CONTENT_SIZE, 19);
+
+	assert_false(ZSTD_isError(size));
+	return size;
+}
+
+/* As `zstd --ultra -22 --long=31` does in a pipe: the size is not said, and the window is larger than any. */
+static size_t pack_zstd_in_pipe(const uint8_t *content, uint8_t *packed)
+{
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+	ZSTD_outBuffer out = { packed, PACKED_SIZE, 0 };
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 27);
+	for (size_t done = 0; done < CONTENT_SIZE; done += CONTENT_SIZE / 2) {
+		ZSTD_inBuffer in = { content + done, CONTENT_SIZE / 2, 0 };
+
+		assert_false(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_continue)));
+		assert_int_equal(in.pos, in.size);
+	}
+	assert_int_equal(ZSTD_compressStream2(context, &out, &(ZSTD_inBuffer){ 0 }, ZSTD_e_end), 0);
+	ZSTD_freeCCtx(context);
+	assert_true(ZSTD_getFrameContentSize(packed, out.pos) == ZSTD_CONTENTSIZE_UNKNOWN);
+	return out.pos;
+}
+
+struct format {
+	const char *name;
+	size_t (*pack)(const uint8_t *content, uint8_t *packed);
+};
+
+static const struct format formats[] = {
+	{ "gzip", pack_gzip },         { "xz", pack_xz }, { "lzma", pack_lzma }, { "zstd", pack_zstd },
+	{ "zstd", pack_zstd_in_pipe },
+};
+
+#define FORMAT_COUNT (sizeof(formats) / sizeof(*formats))
+
+static void expect_content(const uint8_t *packed, size_t packed_size, const uint8_t *content, size_t size)
+{
+	_cleanup_free_ uint8_t *unpacked = NULL;
+	size_t unpacked_size;
+
+	assert_null(elf_unpack(packed, packed_size, "file", &unpacked, &unpacked_size));
+	assert_int_equal(unpacked_size, size);
+	assert_memory_equal(unpacked, content, size);
+}
+
+static void expect_error(const uint8_t *packed, size_t packed_size, const char *text)
+{
+	uint8_t *unpacked;
+	size_t unpacked_size;
+	struct error *error = elf_unpack(packed, packed_size, "file", &unpacked, &unpacked_size);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, text));
+	assert_null(unpacked);
+	error_free(error);
+}
+
+static void what_went_in_comes_out(void **state)
+{
+	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);
+
+	(void)state;
+	for (size_t i = 0; i < FORMAT_COUNT; i++)
+		expect_content(packed, formats[i].pack(content, packed), content, CONTENT_SIZE);
+}
+
+/* lz4's legacy format: literals, a match that runs into itself and whose length takes bytes of its own, and
+ * two blocks. */
+static void lz4_is_unpacked(void **state)
+{
+	static const uint8_t packed[] = "\x02\x21\x4c\x18"
+					"\x0f\0\0\0"
+					"\x4f"
+					"abcd"
+					"\x04\0\x03"
+					"\x60"
+					"uvwxyz"
+					"\x04\0\0\0"
+					"\x30"
+					"end";
+	static const char content[] = "abcdabcdabcdabcdabcdabcdabuvwxyzend";
+
+	(void)state;
+	expect_content(packed, sizeof(packed) - 1, (const uint8_t *)content, sizeof(content) - 1);
+	expect_error(packed, sizeof(packed) - 2, "bad lz4 data");
+}
+
+/* The kernel behind its set-up code, of one sector here, as Documentation/arch/x86/boot.rst has it. */
+static void the_kernel_in_a_boot_image_is_found(void **state)
+{
+	enum { SETUP = 2 * 512, OFFSET = 0x40 };
+	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);
+
+	(void)state;
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		uint32_t size = (uint32_t)formats[i].pack(content, packed), offset = OFFSET;
+		_cleanup_free_ uint8_t *image = xcalloc(SETUP + OFFSET + size + 4, 1);
+
+		image[0x1f1] = 1;
+		memcpy(image + 0x202, "HdrS\x0f\x02", 6);
+		memcpy(image + 0x248, &offset, sizeof(offset));
+		memcpy(image + SETUP + OFFSET, packed, size);
+		/* the kernel's build adds the size to formats that do not have it at their end */
+		memcpy(image + SETUP + OFFSET + size, &(uint32_t){ CONTENT_SIZE }, 4);
+		size += 4;
+		memcpy(image + 0x24c, &size, sizeof(size));
+		expect_content(image, SETUP + OFFSET + size, content, CONTENT_SIZE);
+		expect_error(image, SETUP + OFFSET + size - 1, "cut off");
+	}
+}
+
+static void what_is_cut_off_is_said(void **state)
+{
+	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);
+
+	(void)state;
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		size_t size = formats[i].pack(content, packed);
+
+		for (size_t part = 1; part < 8; part++)
+			expect_error(packed, size * part / 8, formats[i].name);
+	}
+	expect_error((const uint8_t *)"\x89LZO\0\r\n\x1a\n", 9, "lzo");
+}
+
+/* A frame of a few bytes that wants a window of gigabytes, and one that says that it holds them. */
+static void no_memory_for_what_a_file_only_says(void **state)
+{
+	(void)state;
+	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\0\xa0\xa0\xa0\0\0", 10, "bad zstd data");
+	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\xe0\0\0\0\0\x01\0\0\0\x01\0\0", 16, "bad zstd data");
+}
+
+static void what_is_not_compressed_is_left(void **state)
+{
+	uint8_t *unpacked;
+	size_t size;
+
+	(void)state;
+	assert_null(elf_unpack((const uint8_t *)"\x7f"
+						"ELF",
+			       4, "file", &unpacked, &size));
+	assert_null(unpacked);
+	assert_null(elf_unpack(NULL, 0, "file", &unpacked, &size));
+	assert_null(unpacked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_went_in_comes_out),
+		cmocka_unit_test(lz4_is_unpacked),
+		cmocka_unit_test(the_kernel_in_a_boot_image_is_found),
+		cmocka_unit_test(what_is_cut_off_is_said),
+		cmocka_unit_test(no_memory_for_what_a_file_only_says),
+		cmocka_unit_test(what_is_not_compressed_is_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
