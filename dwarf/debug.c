@@ -173,6 +173,20 @@ void debug_reader_close(struct debug_reader *reader)
 	free(reader);
 }
 
+/* What is read of a large file is scattered over all of it, and little is read again: after so many functions
+ * its pages are given back. */
+#define LARGE_FILE     ((size_t)32 << 20)
+#define FUNCTIONS_KEPT 256
+
+static void count_function(struct debug_object *object)
+{
+	const struct dwarf_file *file = dwarf_files_main(object->files);
+
+	if (file->sections.section[SECTION_INFO].size >= LARGE_FILE &&
+	    __atomic_add_fetch(&object->functions_read, 1, __ATOMIC_RELAXED) % FUNCTIONS_KEPT == 0)
+		dwarf_file_done_with_all(file);
+}
+
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address, struct function **result)
 {
 	if (reader->object->btf) {
@@ -183,6 +197,7 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 	const struct function_entry *entry = dwarf_function_entry(reader->object, address);
 
 	*result = entry ? dwarf_function_build(reader->object, &reader->scratch, entry->die) : NULL;
+	count_function(reader->object);
 	return NULL;
 }
 

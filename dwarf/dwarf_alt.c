@@ -31,7 +31,7 @@ struct error *dwarf_alt_open(struct dwarf_file *file, const struct elf_image *im
 		return NULL;
 	RETURN_ERROR(open_sections(path, &alt_image, &sections));
 	/* the first file after the main one: there is room */
-	file->alt = dwarf_files_add(file->files, path, false, &sections);
+	file->alt = dwarf_files_add(file->files, path, false, NULL, &sections);
 	file->alt->image = alt_image;
 	return NULL;
 }

@@ -164,10 +164,13 @@ static void read_batch(struct dwarf_names *names, size_t number)
 	struct batch *batch = &names->batches[number];
 	struct scan scan = { 0 };
 	size_t end = (number + 1) * BATCH < main->unit_count ? (number + 1) * BATCH : main->unit_count;
+	uint64_t start = main->units[number * BATCH].offset;
 
 	for (size_t i = number * BATCH; i < end; i++) {
 		struct unit *unit = &main->units[i];
 
+		if (!unit->in_types)
+			dwarf_file_passed(main, &start, unit->offset);
 		if (scan_names(&scan, unit, &batch->names))
 			continue;
 		unit_index_get(unit);
@@ -177,7 +180,8 @@ static void read_batch(struct dwarf_names *names, size_t number)
 		batch->whole[batch->whole_count++] = unit;
 	}
 	scan_release(&scan);
-	dwarf_file_done_with(main, &main->units[number * BATCH], &main->units[end - 1]);
+	if (!main->units[end - 1].in_types)
+		dwarf_file_done_with(main, start, main->units[end - 1].end);
 }
 
 static void merge_batch(struct dwarf_names *names, struct batch *batch)
@@ -271,12 +275,13 @@ static void build_all_variables(struct dwarf_names *names)
 	struct dwarf_file *main = dwarf_files_main(names->files);
 	struct name_table ignored = { 0 };
 	struct scan scan = { 0 };
+	uint64_t start = 0;
 
 	for (size_t i = 0; i < main->unit_count; i++) {
 		if (!scan_variables(&scan, &main->units[i], &names->all_variables))
 			add_variables(&names->all_variables, &main->units[i]);
-		if (i % BATCH == BATCH - 1)
-			dwarf_file_done_with(main, &main->units[i - (BATCH - 1)], &main->units[i]);
+		if (!main->units[i].in_types)
+			dwarf_file_passed(main, &start, main->units[i].end);
 	}
 	add_other_files(names, &ignored, &names->all_variables);
 	name_table_release(&ignored);
@@ -314,11 +319,11 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 	       (has_string(&declared, SLOT_NAME, name) || has_string(&declared, SLOT_LINKAGE_NAME, name));
 }
 
-static uint64_t next_in(const struct dwarf_names *names, const struct name_table *table, const char *name,
-			enum name_kind kind, uint32_t *position)
+/* The next DIE of the name, which is read into *die; NULL: there is none. */
+static const struct name_link *next_link(const struct dwarf_names *names, const struct name_table *table,
+					 const char *name, enum name_kind kind, uint32_t *position,
+					 struct die *die)
 {
-	struct die die;
-
 	if (!*position) {
 		const uint32_t *head = hash_map_find(&table->heads, (uint64_t)name_hash(name) << 3 | kind);
 
@@ -328,10 +333,19 @@ static uint64_t next_in(const struct dwarf_names *names, const struct name_table
 		const struct name_link *link = &table->links[*position - 1];
 
 		*position = link->next ? link->next : UINT32_MAX;
-		if (die_at(names->files, link->die, &die) && dwarf_die_is_named(names->files, &die, name))
-			return link->die;
+		if (die_at(names->files, link->die, die) && dwarf_die_is_named(names->files, die, name))
+			return link;
 	}
-	return 0;
+	return NULL;
+}
+
+static uint64_t next_in(const struct dwarf_names *names, const struct name_table *table, const char *name,
+			enum name_kind kind, uint32_t *position)
+{
+	struct die die;
+	const struct name_link *link = next_link(names, table, name, kind, position, &die);
+
+	return link ? link->die : 0;
 }
 
 uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
@@ -386,26 +400,29 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 				const struct die *declaration, const char *qualified_name)
 {
 	const char *name = die_name(declaration);
-	uint64_t found = 0, reference;
+	uint64_t found = 0;
 	uint32_t position = 0;
 	int tried = 0;
+	const struct name_link *link;
 	struct die first, die;
 
 	if (!name)
 		return 0;
-	while ((reference = dwarf_names_next(names, name, kind_of(declaration), &position))) {
+	ensure_built(names);
+	while ((link = next_link(names, &names->level, name, kind_of(declaration), &position, &die))) {
 		_cleanup_strbuf_ struct strbuf candidate = STRBUF_INIT;
 
 		if (tried++ >= MAXIMUM_DEFINITIONS)
 			return 0;
-		if (!die_at(names->files, reference, &die) || die_has(&die, SLOT_SIGNATURE) ||
-		    is_local(&die) || !dwarf_qualified_name(types, &die, &candidate) ||
+		/* what was scanned is of the file level, and its unit needs no index */
+		if (die_has(&die, SLOT_SIGNATURE) || (!link->identity && is_local(&die)) ||
+		    !dwarf_qualified_name(types, &die, &candidate) ||
 		    strcmp(candidate.data, qualified_name) != 0)
 			continue;
 		if (found && !same_definition(types, &first, &die))
 			return 0;
 		if (!found) {
-			found = reference;
+			found = link->die;
 			first = die;
 		}
 	}

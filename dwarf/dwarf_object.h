@@ -32,6 +32,7 @@ struct debug_object {
 	struct concurrent_map lines;      /* unit -> struct line_table */
 	struct concurrent_map flexible;   /* unit -> struct flexible_records */
 	struct frame_table frames;
+	size_t functions_read; /* atomic */
 	struct dwarf_sections image_sections; /* where `image` is another file than `debug_image` */
 };
 

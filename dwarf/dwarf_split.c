@@ -159,7 +159,7 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	_cleanup_error_ struct error *error = dwarf_sections_read_split(data, size, path, &sections);
 
 	if (!error)
-		file = dwarf_files_add(files, path, true, &sections);
+		file = dwarf_files_add(files, path, true, NULL, &sections);
 	if (!file) {
 		munmap((void *)data, size);
 		return NULL;

@@ -13,6 +13,9 @@
 #include "dwarf/function.h"
 #include "profiler/base/memory.h"
 
+/* Bytes that a pass leaves behind before it gives them back. */
+#define PASSED ((uint64_t)1 << 20)
+
 /* DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2. False: no unit can be read there. */
 static bool read_header(struct dwarf_file *file, bool in_types, struct cursor *cursor, struct unit *unit)
 {
@@ -69,11 +72,15 @@ static void read_headers(struct dwarf_file *file, bool in_types)
 		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
 	struct cursor cursor = bytes_cursor(section->data, section->size);
 	size_t capacity = file->unit_count;
+	uint64_t start = 0;
 	struct unit unit;
 
 	while (cursor_left(&cursor) && read_header(file, in_types, &cursor, &unit)) {
 		array_reserve(file->units, file->unit_count, capacity);
 		file->units[file->unit_count++] = unit;
+		/* a header takes the pages around it along */
+		if (!in_types)
+			dwarf_file_passed(file, &start, unit.end);
 	}
 }
 
@@ -95,7 +102,7 @@ static void register_type_units(struct dwarf_files *files, struct dwarf_file *fi
 }
 
 struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
-				   struct dwarf_sections *sections)
+				   const struct elf_image *main_image, struct dwarf_sections *sections)
 {
 	if (files->count >= DWARF_FILES_MAX)
 		return NULL;
@@ -106,6 +113,7 @@ struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, 
 	file->index = (uint16_t)files->count;
 	file->split = split;
 	file->path = xstrdup(path);
+	file->main_image = main_image;
 	file->sections = *sections;
 	*sections = (struct dwarf_sections){ 0 };
 	read_headers(file, false);
@@ -139,10 +147,8 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 	files->files = xcalloc(DWARF_FILES_MAX, sizeof(*files->files));
 	init_lock(&files->lock);
 
-	struct dwarf_file *file = dwarf_files_add(files, path, false, &sections);
+	struct dwarf_file *file = dwarf_files_add(files, path, false, image, &sections);
 	struct error *error = dwarf_alt_open(file, image);
-
-	file->main_image = image;
 
 	if (error) {
 		dwarf_files_close(files);
@@ -153,21 +159,44 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 	return NULL;
 }
 
-void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *first, const struct unit *last)
+static void done_with(const struct dwarf_file *file, enum dwarf_section number, uint64_t start, uint64_t end)
 {
-	const struct dwarf_section_data *section = &file->sections.section[SECTION_INFO];
+	const struct dwarf_section_data *section = &file->sections.section[number];
 
-	if (file->main_image && !section->owned && !first->in_types && !last->in_types)
-		elf_image_done_with(file->main_image, section->data + first->offset,
-				    last->end - first->offset);
+	if (file->main_image && section->data && !section->owned)
+		elf_image_done_with(file->main_image, section->data + start, end - start);
+}
+
+void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end)
+{
+	done_with(file, SECTION_INFO, start, end);
+}
+
+void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end)
+{
+	if (end - *start < PASSED)
+		return;
+	dwarf_file_done_with(file, *start, end);
+	*start = end;
+}
+
+static void done_with_section(const struct dwarf_file *file, enum dwarf_section number)
+{
+	done_with(file, number, 0, file->sections.section[number].size);
 }
 
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
 {
-	const struct dwarf_section_data *section = &file->sections.section[SECTION_ABBREV];
+	done_with_section(file, SECTION_ABBREV);
+}
 
-	if (file->main_image && section->data && !section->owned)
-		elf_image_done_with(file->main_image, section->data, section->size);
+void dwarf_file_done_with_all(const struct dwarf_file *file)
+{
+	static const enum dwarf_section sections[] = { SECTION_INFO, SECTION_ABBREV, SECTION_LOCLISTS,
+						       SECTION_LOC, SECTION_RNGLISTS, SECTION_RANGES };
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		done_with_section(file, sections[i]);
 }
 
 static void file_destroy(struct dwarf_file *file)

@@ -102,19 +102,25 @@ struct dwarf_files {
 struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result);
 void dwarf_files_close(struct dwarf_files *files);
 
-/* Add a file (under the lock); the sections become its own. NULL: there are too many. */
+/* Add a file (under the lock); the sections become its own. `main_image`: of the main file, else NULL. NULL:
+ * there are too many. */
 struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
-				   struct dwarf_sections *sections);
+				   const struct elf_image *main_image, struct dwarf_sections *sections);
 
 static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *files)
 {
 	return files->files[0];
 }
 
-/* The bytes of the units from `first` to `last` are not needed for now: they need not stay in memory. */
-void dwarf_file_done_with(const struct dwarf_file *file, const struct unit *first, const struct unit *last);
+/* The bytes of .debug_info from `start` to `end` are not needed for now: they need not stay in memory. */
+void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end);
+/* The same for a pass over much of it, which is at `end` now: once it has come far enough from *start, which
+ * moves with it. */
+void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
 /* The same of the abbreviations of all units. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
+/* The same of all that functions and types are read from, here and there. */
+void dwarf_file_done_with_all(const struct dwarf_file *file);
 
 /* The unit that holds the DIE of a reference, prepared; NULL: none. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
