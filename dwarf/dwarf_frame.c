@@ -9,22 +9,7 @@
 #include "dwarf/encoded_pointer.h"
 #include "profiler/base/memory.h"
 
-#define REMEMBERED   16
 #define MAXIMUM_ROWS 65536
-
-struct frame_cie {
-	uint64_t offset; /* in its section, for the FDEs to find it */
-	bool eh_frame;
-	bool usable;
-	bool has_augmentation_data;
-	uint8_t address_size;
-	uint8_t encoding;      /* of the addresses in FDEs */
-	uint8_t lsda_encoding; /* of what they refer to for exceptions; PE_OMIT: nothing */
-	uint64_t code_alignment;
-	int64_t data_alignment;
-	const uint8_t *instructions;
-	uint32_t size;
-};
 
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file)
@@ -42,11 +27,6 @@ void frame_table_release(struct frame_table *table)
 	free(table->entries);
 	free(table->cies);
 	pthread_mutex_destroy(&table->lock);
-}
-
-static uint64_t encoded_address(struct cursor *cursor, const struct frame_cie *cie, uint64_t section_address)
-{
-	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
 
 /* Augmentation "zPLR...": what it says of FDEs. False: it is not understood, so the FDEs are of no use. */
@@ -73,7 +53,7 @@ static bool read_augmentation(struct cursor *cursor, const char *augmentation, s
 			break;
 		}
 		case 'L': cie->lsda_encoding = cursor_u8(&data); break;
-		case 'S':
+		case 'S': cie->signal_frame = true; break;
 		case 'B': break;
 		default: return !data.failed; /* the rest is covered by the length */
 		}
@@ -96,10 +76,7 @@ static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t o
 	}
 	cie.code_alignment = cursor_uleb(cursor);
 	cie.data_alignment = cursor_sleb(cursor);
-	if (version == 1)
-		cursor_u8(cursor);
-	else
-		cursor_uleb(cursor);
+	cie.return_register = version == 1 ? cursor_u8(cursor) : cursor_uleb(cursor);
 	understood = augmentation && read_augmentation(cursor, augmentation, &cie);
 	cie.usable = understood && !cursor->failed && (version == 1 || version == 3 || version == 4) &&
 		     (cie.address_size == 8 || cie.address_size == 4);
@@ -158,7 +135,7 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	if (!cie || !cie->usable)
 		return;
 
-	uint64_t low = encoded_address(cursor, cie, section_address);
+	uint64_t low = frame_encoded_address(cursor, cie, section_address);
 	uint64_t size = encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
 
 	uint64_t lsda = 0;
@@ -243,39 +220,46 @@ static void ensure_built(struct frame_table *table)
 	pthread_mutex_unlock(&table->lock);
 }
 
-struct cfa {
-	uint8_t kind;
-	uint8_t reg;
-	int64_t offset;
-	int64_t offset2;
-};
-
-struct interpreter {
+struct row_writer {
 	struct frame_table *table;
-	const struct frame_cie *cie;
-	uint64_t address;   /* the current row begins here */
-	uint64_t low, high; /* what is asked for */
-	struct cfa cfa;
-	struct cfa remembered[REMEMBERED];
-	size_t remembered_count;
 	struct frame_rows *rows;
-	size_t first_row;
+	size_t first;
 };
 
-static void emit(struct interpreter *interpreter, uint64_t end)
+/* An expression says something where it is "reg + offset" or "*(reg + offset) + offset2". */
+static void set_expression(struct frame_table *table, const struct frame_rule *cfa, struct frame_row *row)
 {
-	uint64_t low = interpreter->address > interpreter->low ? interpreter->address : interpreter->low;
-	uint64_t high = end < interpreter->high ? end : interpreter->high;
-	struct frame_rows *rows = interpreter->rows;
-	const struct cfa *cfa = &interpreter->cfa;
+	struct location location;
+	struct location_list list = { .items = &location, .capacity = 1, .limit = 1 };
 
-	if (low >= high)
+	location_of_expression(&table->unit, cfa->expression, cfa->expression_size, 0, UINT64_MAX, &list);
+	if (list.count != 1 || location.piece_size ||
+	    (location.kind != LOCATION_MEMORY && location.kind != LOCATION_INDIRECT))
 		return;
-	if (rows->count > interpreter->first_row) {
+	row->kind = location.kind == LOCATION_MEMORY ? CFA_REGISTER : CFA_INDIRECT;
+	row->reg = location.reg;
+	row->offset = location.offset;
+	row->offset2 = location.offset2;
+}
+
+static void write_row(void *data, uint64_t low, uint64_t high, const struct frame_state *state)
+{
+	struct row_writer *writer = data;
+	struct frame_rows *rows = writer->rows;
+	struct frame_row row = { .low = low, .high = high, .kind = CFA_UNKNOWN };
+
+	if (state->cfa.kind == FRAME_RULE_IS_EXPRESSION) {
+		set_expression(writer->table, &state->cfa, &row);
+	} else if (state->cfa.kind == FRAME_RULE_REGISTER) {
+		row.kind = CFA_REGISTER;
+		row.reg = state->cfa.reg;
+		row.offset = state->cfa.offset;
+	}
+	if (rows->count > writer->first) {
 		struct frame_row *last = &rows->items[rows->count - 1];
 
-		if (last->high == low && last->kind == cfa->kind && last->reg == cfa->reg &&
-		    last->offset == cfa->offset && last->offset2 == cfa->offset2) {
+		if (last->high == low && last->kind == row.kind && last->reg == row.reg &&
+		    last->offset == row.offset && last->offset2 == row.offset2) {
 			last->high = high;
 			return;
 		}
@@ -283,197 +267,30 @@ static void emit(struct interpreter *interpreter, uint64_t end)
 	if (rows->count >= MAXIMUM_ROWS)
 		return;
 	array_reserve(rows->items, rows->count, rows->capacity);
-	rows->items[rows->count++] = (struct frame_row){
-		.low = low,
-		.high = high,
-		.kind = cfa->kind,
-		.reg = cfa->reg,
-		.offset = cfa->offset,
-		.offset2 = cfa->offset2,
+	rows->items[rows->count++] = row;
+}
+
+static struct frame_program entry_program(const struct frame_table *table, const struct frame_entry *entry)
+{
+	const struct frame_cie *cie = &table->cies[entry->cie];
+
+	return (struct frame_program){
+		.cie = cie,
+		.section = cie->eh_frame ? table->eh_frame : table->debug_frame,
+		.instructions = entry->instructions,
+		.size = entry->size,
+		.low = entry->low,
+		.high = entry->high,
 	};
-}
-
-static void advance(struct interpreter *interpreter, uint64_t delta)
-{
-	uint64_t next = interpreter->address + delta * interpreter->cie->code_alignment;
-
-	emit(interpreter, next);
-	interpreter->address = next;
-}
-
-static void set_register(struct cfa *cfa, uint64_t reg)
-{
-	cfa->kind = reg < 0xff ? CFA_REGISTER : CFA_UNKNOWN;
-	cfa->reg = (uint8_t)reg;
-	cfa->offset2 = 0;
-}
-
-static void set_expression(struct interpreter *interpreter, const uint8_t *bytes, size_t size)
-{
-	struct location location;
-	struct location_list list = { .items = &location, .capacity = 1, .limit = 1 };
-	struct cfa *cfa = &interpreter->cfa;
-
-	*cfa = (struct cfa){ .kind = CFA_UNKNOWN };
-	location_of_expression(&interpreter->table->unit, bytes, size, 0, UINT64_MAX, &list);
-	if (list.count != 1 || location.piece_size)
-		return;
-	if (location.kind != LOCATION_MEMORY && location.kind != LOCATION_INDIRECT)
-		return;
-	*cfa = (struct cfa){
-		.kind = location.kind == LOCATION_MEMORY ? CFA_REGISTER : CFA_INDIRECT,
-		.reg = location.reg,
-		.offset = location.offset,
-		.offset2 = location.offset2,
-	};
-}
-
-static void remember(struct interpreter *interpreter)
-{
-	if (interpreter->remembered_count < REMEMBERED)
-		interpreter->remembered[interpreter->remembered_count] = interpreter->cfa;
-	interpreter->remembered_count++;
-}
-
-static void restore(struct interpreter *interpreter)
-{
-	if (interpreter->remembered_count && --interpreter->remembered_count < REMEMBERED)
-		interpreter->cfa = interpreter->remembered[interpreter->remembered_count];
-	else
-		interpreter->cfa = (struct cfa){ .kind = CFA_UNKNOWN };
-}
-
-static void block(struct interpreter *interpreter, struct cursor *cursor, bool is_cfa)
-{
-	uint64_t size = cursor_uleb(cursor);
-	const uint8_t *bytes = cursor_bytes(cursor, size);
-
-	if (bytes && is_cfa)
-		set_expression(interpreter, bytes, size);
-}
-
-/* Instructions that give rules for registers are passed over. False: where one ends is not known. */
-static bool run_extended(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
-{
-	const struct frame_cie *cie = interpreter->cie;
-	struct cfa *cfa = &interpreter->cfa;
-
-	switch (instruction) {
-	case DW_CFA_nop:
-	case DW_CFA_GNU_window_save: break;
-	case DW_CFA_set_loc: {
-		const struct dwarf_section_data *section =
-			cie->eh_frame ? interpreter->table->eh_frame : interpreter->table->debug_frame;
-		struct cursor in_section = bytes_cursor(section->data, section->size);
-
-		/* a pc-relative address counts from its place in the section */
-		in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
-
-		size_t before = in_section.position;
-		uint64_t address = encoded_address(&in_section, cie, section->address);
-
-		cursor_skip(cursor, in_section.position - before);
-		if (in_section.failed || address < interpreter->address)
-			return false;
-		emit(interpreter, address);
-		interpreter->address = address;
-		break;
-	}
-	case DW_CFA_advance_loc1: advance(interpreter, cursor_u8(cursor)); break;
-	case DW_CFA_advance_loc2: advance(interpreter, cursor_u16(cursor)); break;
-	case DW_CFA_advance_loc4: advance(interpreter, cursor_u32(cursor)); break;
-	case DW_CFA_MIPS_advance_loc8: advance(interpreter, cursor_u64(cursor)); break;
-	case DW_CFA_def_cfa:
-		set_register(cfa, cursor_uleb(cursor));
-		cfa->offset = (int64_t)cursor_uleb(cursor);
-		break;
-	case DW_CFA_def_cfa_sf:
-		set_register(cfa, cursor_uleb(cursor));
-		cfa->offset = (int64_t)((uint64_t)cursor_sleb(cursor) * (uint64_t)cie->data_alignment);
-		break;
-	case DW_CFA_def_cfa_register: set_register(cfa, cursor_uleb(cursor)); break;
-	case DW_CFA_def_cfa_offset: cfa->offset = (int64_t)cursor_uleb(cursor); break;
-	case DW_CFA_def_cfa_offset_sf:
-		cfa->offset = (int64_t)((uint64_t)cursor_sleb(cursor) * (uint64_t)cie->data_alignment);
-		break;
-	case DW_CFA_def_cfa_expression: block(interpreter, cursor, true); break;
-	case DW_CFA_expression:
-	case DW_CFA_val_expression:
-		cursor_uleb(cursor);
-		block(interpreter, cursor, false);
-		break;
-	case DW_CFA_remember_state: remember(interpreter); break;
-	case DW_CFA_restore_state: restore(interpreter); break;
-	case DW_CFA_undefined:
-	case DW_CFA_same_value:
-	case DW_CFA_restore_extended:
-	case DW_CFA_GNU_args_size: cursor_uleb(cursor); break;
-	case DW_CFA_offset_extended:
-	case DW_CFA_register:
-	case DW_CFA_val_offset:
-	case DW_CFA_GNU_negative_offset_extended:
-		cursor_uleb(cursor);
-		cursor_uleb(cursor);
-		break;
-	case DW_CFA_offset_extended_sf:
-	case DW_CFA_val_offset_sf:
-		cursor_uleb(cursor);
-		cursor_sleb(cursor);
-		break;
-	default: return false;
-	}
-	return !cursor->failed;
-}
-
-static bool run(struct interpreter *interpreter, const uint8_t *instructions, size_t size)
-{
-	struct cursor cursor = bytes_cursor(instructions, size);
-
-	while (cursor_left(&cursor) && interpreter->address < interpreter->high) {
-		unsigned int instruction = cursor_u8(&cursor);
-
-		switch (instruction & 0xc0) {
-		case DW_CFA_advance_loc: advance(interpreter, instruction & 0x3f); continue;
-		case DW_CFA_offset: cursor_uleb(&cursor); continue;
-		case DW_CFA_restore: continue;
-		}
-		if (!run_extended(interpreter, &cursor, instruction))
-			return false;
-	}
-	return !cursor.failed;
 }
 
 static void run_entry(struct frame_table *table, const struct frame_entry *entry, uint64_t low, uint64_t high,
 		      struct frame_rows *rows)
 {
-	const struct frame_cie *cie = &table->cies[entry->cie];
-	struct interpreter interpreter = {
-		.table = table,
-		.cie = cie,
-		.low = low,
-		.high = high < entry->high ? high : entry->high,
-		.cfa = { .kind = CFA_UNKNOWN },
-		.rows = rows,
-		.first_row = rows->count,
-	};
-	struct frame_rows none = { 0 };
+	struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
+	struct frame_program program = entry_program(table, entry);
 
-	/* the CIE's instructions give the first row's state, and no rows */
-	interpreter.address = entry->low;
-	interpreter.rows = &none;
-	interpreter.high = UINT64_MAX;
-	interpreter.first_row = 0;
-
-	bool known = run(&interpreter, cie->instructions, cie->size);
-
-	free(none.items);
-	interpreter.rows = rows;
-	interpreter.first_row = rows->count;
-	interpreter.high = high < entry->high ? high : entry->high;
-	interpreter.address = entry->low;
-	if (!known || !run(&interpreter, entry->instructions, entry->size))
-		interpreter.cfa = (struct cfa){ .kind = CFA_UNKNOWN };
-	emit(&interpreter, interpreter.high);
+	frame_program_run(&program, low, high, write_row, &writer);
 }
 
 const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
@@ -493,23 +310,31 @@ const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t 
 	return low < table->count && table->entries[low].low == address ? &table->entries[low] : NULL;
 }
 
-void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows)
+/* The first entry that may cover `address`, or the first after it. */
+static size_t first_covering(const struct frame_table *table, uint64_t address)
 {
-	size_t first = 0, last;
+	size_t first = 0, last = table->count;
 
-	ensure_built(table);
-	last = table->count;
 	while (first < last) {
 		size_t middle = first + (last - first) / 2;
 
-		if (table->entries[middle].low <= low)
+		if (table->entries[middle].low <= address)
 			first = middle + 1;
 		else
 			last = middle;
 	}
-	/* the FDE that covers `low` may be before others that begin at the same address (.debug_frame's) */
-	while (first && low < table->entries[first - 1].high)
+	/* the FDE that covers it may be before others that begin at the same address (.debug_frame's) */
+	while (first && address < table->entries[first - 1].high)
 		first--;
+	return first;
+}
+
+void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows)
+{
+	ensure_built(table);
+
+	size_t first = first_covering(table, low);
+
 	for (uint64_t next = low; first < table->count && table->entries[first].low < high; first++) {
 		const struct frame_entry *entry = &table->entries[first];
 
@@ -519,6 +344,31 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, st
 		run_entry(table, entry, next, high, rows);
 		next = entry->high;
 	}
+}
+
+static void keep_state(void *data, uint64_t low, uint64_t high, const struct frame_state *state)
+{
+	(void)low;
+	(void)high;
+	*(struct frame_state *)data = *state;
+}
+
+const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
+					  struct frame_state *state)
+{
+	*state = (struct frame_state){ 0 };
+	ensure_built(table);
+	for (size_t i = first_covering(table, address); i < table->count && table->entries[i].low <= address;
+	     i++) {
+		struct frame_program program;
+
+		if (table->entries[i].high <= address)
+			continue;
+		program = entry_program(table, &table->entries[i]);
+		frame_program_run(&program, address, address + 1, keep_state, state);
+		return program.cie;
+	}
+	return NULL;
 }
 
 static int by_row_low(const void *left, const void *right)

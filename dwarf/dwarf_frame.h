@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call frame information, as far as it says where the CFA is (DWARF 5, section 6.4; .eh_frame: LSB Core,
- * chapter 10.6).
+ * Call frame information (DWARF 5, section 6.4; .eh_frame: LSB Core, chapter 10.6).
  *
  * All FDEs of .eh_frame and .debug_frame are indexed when the first is asked for; only those of functions
  * that are asked for are run. Where both sections have a function .eh_frame counts.
@@ -13,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dwarf/dwarf_frame_program.h"
 #include "dwarf/dwarf_section.h"
 #include "dwarf/dwarf_unit.h"
 #include "dwarf/function.h"
@@ -26,8 +26,6 @@ struct frame_entry {
 	uint32_t cie;  /* index */
 	uint64_t lsda; /* address of the data for exceptions; 0: none */
 };
-
-struct frame_cie;
 
 struct frame_table {
 	pthread_mutex_t lock;
@@ -44,7 +42,8 @@ struct frame_table {
 	size_t cie_capacity;
 };
 
-/* The sections must outlive the table; `file` is for the expressions. */
+/* The sections must outlive the table; `file` is for the expressions of rows (NULL: no rows are asked for).
+ */
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
 void frame_table_release(struct frame_table *table);
@@ -60,6 +59,13 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
 
 /* Append the rows for [low, high), sorted; addresses that no FDE covers have none. Thread-safe. */
 void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows);
+
+/*
+ * The state at `address`, and the CIE that it goes back to; NULL: no FDE covers it. The first FDE counts. The
+ * state is all 0 where it is not known. Thread-safe.
+ */
+const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
+					  struct frame_state *state);
 
 /* The first FDE that begins at `address`, .eh_frame's if both sections have one; NULL: none. Thread-safe. */
 const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address);

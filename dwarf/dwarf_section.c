@@ -62,6 +62,7 @@ struct source {
 	const char *file;
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
+	bool frames_alone;
 };
 
 static struct error *read_section(const struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
@@ -145,6 +146,8 @@ static struct error *read_sections(Elf *elf, const struct source *source, struct
 
 		if (number < 0 || section.sh_type == SHT_NOBITS)
 			continue;
+		if (source->frames_alone && number != SECTION_EH_FRAME && number != SECTION_FRAME)
+			continue;
 		RETURN_ERROR(
 			add_section(source, scn, &section, number, gnu_compressed, section_name, result));
 	}
@@ -175,13 +178,26 @@ static struct error *read_all(const struct source *source, const void *data, siz
 	return NULL;
 }
 
-struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result)
+static struct error *read_image(const struct elf_image *image, bool frames_alone,
+				struct dwarf_sections *result)
 {
-	struct source source = { .file = elf_image_path(image), .image = image };
+	struct source source = { .file = elf_image_path(image),
+				 .image = image,
+				 .frames_alone = frames_alone };
 	size_t size;
 	const void *data = elf_image_data(image, &size);
 
 	return read_all(&source, data, size, result);
+}
+
+struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result)
+{
+	return read_image(image, false, result);
+}
+
+struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result)
+{
+	return read_image(image, true, result);
 }
 
 struct error *dwarf_sections_read_split(const void *data, size_t size, const char *name,

@@ -50,6 +50,8 @@ struct dwarf_sections {
  * that is not known, a size that cannot be) are an error, which names them.
  */
 struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result);
+/* The same of .eh_frame and .debug_frame alone. */
+struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result);
 /* The same of those that are named .debug_*.dwo, of the file in `data`. */
 struct error *dwarf_sections_read_split(const void *data, size_t size, const char *name,
 					struct dwarf_sections *result);

@@ -149,7 +149,7 @@ static struct error *check_rates(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* "fp", "dwarf" or "dwarf,SIZE". */
+/* "fp", "lbr", "dwarf" or "dwarf,SIZE". */
 static struct error *check_call_graph(struct record_arguments *arguments)
 {
 	struct attr_options *attr = &arguments->record.attr;
@@ -161,8 +161,15 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	attr->callchain = true;
 	if (!mode || strcmp(mode, "fp") == 0)
 		return NULL;
+	if (strcmp(mode, "lbr") == 0) {
+		if (attr->branches)
+			return error_create(ERROR_OTHER, "--call-graph lbr excludes -b and -j: the processor "
+							 "keeps calls, or branches");
+		attr->branches = BRANCH_CALL_STACK;
+		return NULL;
+	}
 	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
-		return error_create(ERROR_OTHER, "--call-graph: '%s' is neither fp nor dwarf[,SIZE]", mode);
+		return error_create(ERROR_OTHER, "--call-graph: '%s' is none of fp, dwarf[,SIZE], lbr", mode);
 	if (mode[5] && (!option_number(mode + 6, MAX_USER_STACK, &size) || !size))
 		return error_create(
 			ERROR_OTHER,
@@ -315,7 +322,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 'g', "call-chain", &arguments->call_graph_flag, NULL,
 		  "call chains by frame pointers", NULL },
 		{ OPTION_STRING, 0, "call-graph", &arguments->call_graph, "MODE",
-		  "call chains: fp, or dwarf[,BYTES] (a copy of the stack)", NULL },
+		  "call chains: fp, dwarf[,BYTES] (a copy of the stack), or lbr (kept by the processor)",
+		  NULL },
 		{ .kind = OPTION_GROUP, .help = "Output" },
 		{ OPTION_STRING, 'o', "output", &record->output, "FILE",
 		  "the file to write, '-' for a pipe (default: perf.data)", NULL },

@@ -108,7 +108,7 @@ static void count_in_order(struct session *session, struct counter *counter)
 		trace_table_init(&counter->result.traces, counter->options->traces,
 				 counter->options->trace_count);
 	if (counter->fields & COUNT_CHAIN)
-		chain_counter_init(&counter->chains, session);
+		chain_counter_init(&counter->chains, session, counter->options);
 	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
 	chain_counter_release(&counter->chains);
 	counter->result.chains = counter->chains.table;

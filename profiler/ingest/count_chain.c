@@ -49,9 +49,13 @@ static void take_deferred(const struct session *session, const struct raw_record
 								.swap = session->header.swap };
 }
 
-void chain_counter_init(struct chain_counter *counter, const struct session *session)
+void chain_counter_init(struct chain_counter *counter, struct session *session,
+			const struct count_options *options)
 {
-	*counter = (struct chain_counter){ 0 };
+	*counter = (struct chain_counter){
+		.limit = options->chain_limit ? options->chain_limit : COUNT_CHAIN_LIMIT,
+	};
+	stack_walker_init(&counter->walker, session);
 	chain_table_init(&counter->table);
 	session_each_record(session, take_deferred, &counter->deferred);
 }
@@ -60,6 +64,7 @@ void chain_counter_release(struct chain_counter *counter)
 {
 	free(counter->deferred.chains);
 	hash_map_release(&counter->deferred.by_cookie);
+	stack_walker_release(&counter->walker);
 	free(counter->frames);
 	counter->frames = NULL;
 }
@@ -84,10 +89,12 @@ struct chain_reader {
 	uint32_t space;
 	struct moment moment;
 	char level;
+	bool has_user; /* frames of user space were recorded */
 };
 
-static void add_frame(struct chain_reader *reader, uint64_t ip)
+static void add_frame(void *data, uint64_t ip)
 {
+	struct chain_reader *reader = data;
 	struct chain_counter *counter = reader->counter;
 	uint32_t space = placer_space(reader->placer->timeline, reader->level, reader->space);
 	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
@@ -98,20 +105,49 @@ static void add_frame(struct chain_reader *reader, uint64_t ip)
 	};
 }
 
+/*
+ * The calls that the processor keeps (LBR, PERF_SAMPLE_BRANCH_CALL_STACK), the last one first: they stand for
+ * what frame pointers say of user space. Where the sample is in the kernel, the innermost place that is known
+ * is where the last call went.
+ */
+static bool has_branch_calls(const struct sample *sample)
+{
+	return sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
+	       sample->branches.count;
+}
+
+static void add_branch_calls(struct chain_reader *reader, const struct sample *sample)
+{
+	const struct sample_words *entries = &sample->branches.entries;
+
+	reader->level = '.';
+	reader->has_user = true;
+	add_frame(reader, session_sample_level(sample) == '.' ? sample->ip : sample_word(entries, 1));
+	for (uint64_t i = 0; i < sample->branches.count && i < reader->counter->limit; i++)
+		if (sample_word(entries, 3 * i))
+			add_frame(reader, sample_word(entries, 3 * i));
+}
+
 /* False: a marker that nobody knows; what the addresses after it are cannot be told, so as perf, none counts.
  */
-static bool read_words(struct chain_reader *reader, const struct sample_words *words, bool follow)
+static bool read_words(struct chain_reader *reader, const struct sample *sample,
+		       const struct sample_words *words, bool follow)
 {
 	for (uint64_t i = 0; i < words->count; i++) {
 		uint64_t word = sample_word(words, i);
 
 		if (word < CALLCHAIN_CONTEXT) {
+			reader->has_user |= reader->level == '.';
 			add_frame(reader, word);
 			continue;
 		}
 		reader->level = context_level(word);
 		if (!reader->level)
 			return false;
+		if (word == CONTEXT_USER && has_branch_calls(sample)) {
+			add_branch_calls(reader, sample);
+			return true;
+		}
 		if (word != CONTEXT_USER_DEFERRED)
 			continue;
 		if (!follow || i + 1 >= words->count)
@@ -120,7 +156,7 @@ static bool read_words(struct chain_reader *reader, const struct sample_words *w
 		const struct deferred_chains *deferred = &reader->counter->deferred;
 		const uint32_t *index = hash_map_find(&deferred->by_cookie, sample_word(words, i + 1));
 
-		return !index || read_words(reader, &deferred->chains[*index].words, false);
+		return !index || read_words(reader, sample, &deferred->chains[*index].words, false);
 	}
 	return true;
 }
@@ -134,8 +170,14 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	uint32_t chain = CHAIN_NONE;
 
 	counter->frame_count = 0;
-	if (!read_words(&reader, &sample->callchain, true))
+	if (!read_words(&reader, sample, &sample->callchain, true))
 		return CHAIN_NONE;
+	if (!reader.has_user && stack_walker_can(&counter->walker, sample)) {
+		struct walked_sample walked = { .sample = sample, .space = space, .moment = moment };
+
+		reader.level = '.';
+		stack_walker_walk(&counter->walker, placer, &walked, counter->limit, add_frame, &reader);
+	}
 	for (size_t i = counter->frame_count; i-- > 0;)
 		chain = chain_table_add(&counter->table, chain, &counter->frames[i]);
 	return chain;

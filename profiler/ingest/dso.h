@@ -67,6 +67,8 @@ struct dso_options {
  * thread-safe.
  */
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
+/* The separate debug file of the object; NULL: it has none on this machine. As above, after dso_image(). */
+const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options);
 /* The debug information of the object, from itself or its separate file; as above. */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
 /* Before the code of these functions of a kernel or module is read: it becomes what the running kernel had

@@ -144,6 +144,14 @@ static void dso_try_debug_image(struct dso_files *files, const struct dso_option
 	files->debug_image_error = dso_open_debug_image(files, options);
 }
 
+const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options)
+{
+	if (!dso->files || !dso->files->image)
+		return NULL;
+	dso_try_debug_image(dso->files, options);
+	return dso->files->debug_image;
+}
+
 static struct error *dso_open_debug(struct dso_files *files, const struct dso_options *options)
 {
 	dso_try_debug_image(files, options);

@@ -236,8 +236,11 @@ struct count_options {
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
+	unsigned int chain_limit; /* frames that are taken from a copy of the stack; 0: COUNT_CHAIN_LIMIT */
 	const struct number_set *cpus; /* NULL: of all */
 };
+
+#define COUNT_CHAIN_LIMIT 127 /* as perf */
 
 /* *result is to be freed by sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,

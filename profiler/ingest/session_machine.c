@@ -50,6 +50,15 @@ uint32_t session_processors(const struct session *session)
 	return cursor_u32(&cursor);
 }
 
+/* A string: its length with padding, and the bytes with a NUL. */
+const char *session_architecture(const struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_ARCH);
+
+	cursor_skip(&cursor, 4);
+	return cursor_string(&cursor);
+}
+
 /* Two lists of strings, of a length and as many bytes each; then a core and a socket id a processor. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 {

@@ -36,6 +36,12 @@ struct error *open_error(int error_number, const struct event_spec *spec, const 
 		return error_create(ERROR_UNSUPPORTED, "event '%s' is not supported by this machine",
 				    spec->name);
 	case EOPNOTSUPP:
+		if (spec->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+			return error_create(ERROR_UNSUPPORTED,
+					    "event '%s': this machine keeps no calls for --call-graph lbr, "
+					    "or not for this "
+					    "event: record with --call-graph dwarf",
+					    spec->name);
 		return error_create(
 			ERROR_UNSUPPORTED,
 			"event '%s': this machine cannot sample it so (no interrupt, or not this precise)",
