@@ -7,6 +7,7 @@
 #include "dwarf/dwarf_flexible.h"
 #include "dwarf/dwarf_function.h"
 #include "dwarf/dwarf_global.h"
+#include "dwarf/dwarf_inline.h"
 #include "dwarf/dwarf_landing.h"
 #include "dwarf/dwarf_line.h"
 #include "dwarf/dwarf_memo.h"
@@ -322,16 +323,35 @@ static const struct line_table *lines_of(struct debug_object *object, struct uni
 	return table;
 }
 
-bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
+/* The lines of the unit that `address` is in; NULL: it is in none. */
+static const struct line_table *lines_at(struct debug_object *object, uint64_t address)
 {
-	if (reader->object->btf)
-		return false;
-
-	struct unit *unit = dwarf_unit_at(reader->object, address);
+	struct unit *unit = dwarf_unit_at(object, address);
 
 	/* the lines of a split unit are with its skeleton */
 	if (unit && unit->skeleton)
 		unit = unit->skeleton;
-	return unit && unit_prepare(unit) &&
-	       line_table_find(lines_of(reader->object, unit), address, file, line);
+	return unit && unit_prepare(unit) ? lines_of(object, unit) : NULL;
+}
+
+size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
+			    size_t capacity)
+{
+	if (reader->object->btf)
+		return 0;
+	return dwarf_inlined_calls(reader->object, &reader->scratch.ranges, address, calls, capacity);
+}
+
+const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
+{
+	const struct line_table *lines = reader->object->btf ? NULL : lines_at(reader->object, address);
+
+	return lines ? line_table_file(lines, number) : NULL;
+}
+
+bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
+{
+	const struct line_table *lines = reader->object->btf ? NULL : lines_at(reader->object, address);
+
+	return lines && line_table_find(lines, address, file, line);
 }

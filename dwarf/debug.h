@@ -86,6 +86,22 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name, c
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
 							size_t *count);
 
+/* A function that was inlined. */
+struct inlined_call {
+	const char *name;   /* its linkage name, else its plain one; NULL: it has none. Owned by the object */
+	uint64_t call_file; /* where it was called: number in the unit's line table; UINT64_MAX: not known */
+	uint64_t call_line;
+};
+
+/*
+ * The calls that were inlined at `address`, the outermost first; returns how many, `capacity` at most. The
+ * function around them is not among them.
+ */
+size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
+			    size_t capacity);
+/* The name of a file that a call at `address` has; NULL: not known. Owned by the object. */
+const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
+
 /* Source line of an address: *file (owned by the object) and *line; false: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line);
 

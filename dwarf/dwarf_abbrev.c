@@ -49,6 +49,8 @@ static uint8_t slot_of(uint64_t attribute)
 	case DW_AT_GNU_call_site_value: return SLOT_CALL_VALUE;
 	case DW_AT_call_tail_call:
 	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
+	case DW_AT_call_file: return SLOT_CALL_FILE;
+	case DW_AT_call_line: return SLOT_CALL_LINE;
 	case DW_AT_language: return SLOT_LANGUAGE;
 	case DW_AT_comp_dir: return SLOT_COMP_DIR;
 	case DW_AT_stmt_list: return SLOT_STATEMENT_LIST;

@@ -37,8 +37,7 @@ static void start_sequence(struct program *program)
 static void add_row(struct program *program, bool end)
 {
 	struct line_table *table = program->table;
-	/* files count from 1 before DWARF 5 */
-	uint64_t file = program->header.version >= 5 ? program->file : program->file - 1;
+	uint64_t file = program->file - table->first_file;
 
 	if (table->row_count >= MAXIMUM_ROWS)
 		return;
@@ -189,6 +188,7 @@ struct line_table *line_table_read(const struct unit *unit)
 	    !die_section_offset(&root, SLOT_STATEMENT_LIST, &offset) ||
 	    !line_header_read(unit, offset, table, &program.header, &program.cursor))
 		return table;
+	table->first_file = program.header.version >= 5 ? 0 : 1;
 	run(&program);
 	if (program.unsorted)
 		sort_rows(table);
@@ -203,6 +203,13 @@ void line_table_destroy(struct line_table *table)
 	free(table->files);
 	arena_release(&table->arena);
 	free(table);
+}
+
+const char *line_table_file(const struct line_table *table, uint64_t number)
+{
+	uint64_t index = number - table->first_file;
+
+	return index < table->file_count ? table->files[index] : NULL;
 }
 
 bool line_table_find(const struct line_table *table, uint64_t address, const char **file, unsigned int *line)

@@ -176,27 +176,35 @@ void callgraph_destroy(struct callgraph *graph)
 	free(graph);
 }
 
+/* How much of the path is within the limit, which what was inlined does not count for. */
+static size_t limited(const struct callgraph *graph)
+{
+	size_t limit = graph->options->max_stack, count = 0;
+
+	for (size_t i = 0; i < graph->path_count; i++) {
+		/* callees first: what was inlined comes before the function that it is in */
+		if (count == limit &&
+		    (!graph->options->caller_first || !graph->frames[graph->path[i]].place->inlined))
+			return i;
+		count += !graph->frames[graph->path[i]].place->inlined;
+	}
+	return graph->path_count;
+}
+
 void callgraph_take_path(struct callgraph *graph, uint32_t chain)
 {
-	size_t limit = graph->options->max_stack;
-
 	graph->path_count = 0;
 	for (uint32_t frame = chain; frame; frame = graph->frames[frame].caller) {
-		if (!graph->options->caller_first && graph->path_count == limit)
-			return;
 		array_reserve(graph->path, graph->path_count, graph->path_capacity);
 		graph->path[graph->path_count++] = frame;
 	}
-	if (!graph->options->caller_first)
-		return;
-	for (size_t i = 0; i < graph->path_count / 2; i++) {
+	for (size_t i = 0; graph->options->caller_first && i < graph->path_count / 2; i++) {
 		uint32_t frame = graph->path[i];
 
 		graph->path[i] = graph->path[graph->path_count - 1 - i];
 		graph->path[graph->path_count - 1 - i] = frame;
 	}
-	if (graph->path_count > limit)
-		graph->path_count = limit;
+	graph->path_count = limited(graph);
 }
 
 void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from, const struct result *result)

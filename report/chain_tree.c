@@ -132,5 +132,7 @@ void chain_tree_add_name(const struct chain_tree *tree, uint32_t node, struct st
 		strbuf_add_string(buffer, frame->place->symbol);
 	else
 		strbuf_add_format(buffer, "%s %s", frame->place->symbol, frame->place->source_line);
+	if (frame->place->inlined)
+		strbuf_add_string(buffer, " (inlined)");
 	make_printable(buffer->data + start, buffer->length - start);
 }

@@ -98,8 +98,8 @@ static void symbol_cell(const struct row_view *row, const struct cell_format *fo
 
 	size_t used = buffer->length - start;
 
-	strbuf_add_format(buffer, "%.*s", (int)(format->width > used ? format->width - used : 0),
-			  place->symbol);
+	strbuf_add_format(buffer, "%.*s%s", (int)(format->width > used ? format->width - used : 0),
+			  place->symbol, place->inlined ? " (inlined)" : "");
 }
 
 /* NULL: it has none. */
@@ -109,6 +109,8 @@ static void add_symbol_json(const struct row_view *row, struct json *json)
 
 	json_string(json, "symbol", row->result->place->symbol);
 	json_string(json, "level", level);
+	if (row->result->place->inlined)
+		json_bool(json, "inlined", true);
 }
 
 static void symbol_json(const struct row_view *row, const char *name, struct json *json)

@@ -52,6 +52,7 @@ struct result_place {
 	uint64_t address;     /* file address in the object; the sampled address where there is none */
 	const char *symbol;   /* NULL: none */
 	bool no_symbol;       /* it was looked for */
+	bool inlined;         /* a frame: `symbol` was inlined in the function at symbol_address */
 	uint64_t symbol_address;
 	uint64_t symbol_size;
 	const char *source_file; /* "lvm.c" */

@@ -120,6 +120,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	struct resolve_options resolve_options = { .needs = needs->needs,
 						   .dso = options->dso,
 						   .no_infer = options->no_infer,
+						   .no_inline = needs->no_inline,
 						   .full_source_path = needs->full_source_path,
 						   .parent = needs->parent,
 						   .caller_first = needs->caller_first,
@@ -135,7 +136,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	struct count_options count = { .fields = resolve_count_fields(needs->needs),
 				       .time_quantum = needs->time_quantum,
 				       .traces = needs->traces,
-				       .trace_count = needs->trace_count };
+				       .trace_count = needs->trace_count,
+				       .chain_limit = needs->chain_limit };
 	struct error *error;
 
 	if (needs->choice)

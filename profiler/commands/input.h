@@ -97,6 +97,8 @@ struct input_needs {
 	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;
 	bool caller_first;
+	bool no_inline;           /* as in struct resolve_options */
+	unsigned int chain_limit; /* as in struct count_options */
 };
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);

@@ -465,7 +465,9 @@ static struct error *run_report(struct report *report, struct input *input)
 							  .parent = &report->parent,
 							  .traces = report->trace_keys.choices,
 							  .trace_count = report->trace_keys.count,
-							  .caller_first = options->callgraph.caller_first },
+							  .caller_first = options->callgraph.caller_first,
+							  .no_inline = !options->inline_frames,
+							  .chain_limit = options->callgraph.max_stack },
 				   input));
 	drop_needless_latency(report, input->counts);
 	filter_elide(&options->filter, &report->layout, &report->heading);

@@ -15,6 +15,7 @@
 struct report_options report_options = {
 	.callgraph = CALLGRAPH_OPTIONS_INIT,
 	.layout.children = true,
+	.inline_frames = true,
 	.print.callgraph = true,
 	.time_quantum = DEFAULT_QUANTUM,
 };
@@ -169,6 +170,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 'G', "inverted", &inverted, NULL, "callers above what they called: -g caller", NULL },
 	{ OPTION_UNSIGNED, 0, "max-stack", &report_options.callgraph.max_stack, "N",
 	  "no more than N frames of a chain (127)", NULL },
+	{ OPTION_FLAG, 0, "inline", &report_options.inline_frames, NULL,
+	  "frames of functions that were inlined (the default;\n--no-inline: not)", NULL },
 	{ OPTION_STRING, 'p', "parent", &report_options.parent, "REGEX",
 	  "callers that the key parent shows (^sys_|^do_page_fault)", NULL },
 	{ OPTION_FLAG, 'x', "exclude-other", &report_options.exclude_other, NULL,

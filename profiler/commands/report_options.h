@@ -28,6 +28,7 @@ struct report_options {
 	enum weighing weighing;
 	bool relative; /* percentages of what the filters leave */
 	bool full_source_path;
+	bool inline_frames; /* also of functions that were inlined */
 	bool header, header_only, full_header;
 	bool memory_mode;
 	bool memory_only; /* rows of memory accesses alone */

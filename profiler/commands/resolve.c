@@ -452,7 +452,7 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 		resolve_verdicts(resolution, counts); /* adds places */
 	if (options->needs & NEED_DATA_ADDRESS)
 		resolve_data(resolution, counts, &options->dso);
-	resolve_frames(resolution, counts, place_of_frame);
+	resolve_frames(resolution, counts, place_of_frame, options);
 	if (options->needs & NEED_PARENT)
 		resolve_parents(resolution, options);
 	if (options->needs & NEED_SOCKET)
@@ -474,6 +474,8 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->data);
 	free(resolution->data_of);
 	free(resolution->frames);
+	free(resolution->frame_of);
+	arena_release(&resolution->inlined_places);
 	free(resolution->parents);
 	free(resolution->sockets);
 	free(resolution->traces);

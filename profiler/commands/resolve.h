@@ -22,6 +22,7 @@ struct resolve_options {
 	unsigned int needs; /* set of enum result_need */
 	struct dso_options dso;
 	bool no_infer;
+	bool no_inline; /* frames of inlined functions are left out */
 	bool full_source_path;
 	unsigned int threads;              /* 0: as many as there are processors */
 	const regex_t *parent;             /* with NEED_PARENT: what makes a caller the parent */
@@ -68,8 +69,11 @@ struct resolution {
 	struct result_data *data;    /* distinct places of data; with NEED_DATA_ADDRESS */
 	uint32_t *data_of;           /* for each counted entry; NULL without */
 	struct result_frame *frames; /* of call chains, by number */
-	size_t frame_count;
-	const char **parents;        /* by frame number; NULL: none is asked for */
+	size_t frame_count, frame_capacity;
+	uint32_t *frame_of; /* for each counted frame its number here, where functions that were inlined have
+			       frames, too */
+	struct arena inlined_places; /* of those */
+	const char **parents;        /* by the number here; NULL: none is asked for */
 	int32_t *sockets;            /* by processor */
 	struct result_trace *traces; /* trace_count for each counted entry */
 	size_t trace_count;
@@ -80,9 +84,9 @@ struct resolution {
 	struct string_pool strings;
 };
 
-/* For resolve.c only: resolve_more.c fills in what is no place. */
+/* For resolve.c only: resolve_frames.c and resolve_more.c fill in what is no place. */
 void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
-		    const uint32_t *place_of_frame);
+		    const uint32_t *place_of_frame, const struct resolve_options *options);
 void resolve_parents(struct resolution *resolution, const struct resolve_options *options);
 void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts);
 void resolve_traces(struct resolution *resolution, const struct sample_counts *counts,

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What results have besides places: frames of call chains, parents, sockets; and results themselves. */
+/* What results have besides places and frames: parents, sockets; and results themselves. */
 #include <stdlib.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/resolve.h"
-
-void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
-		    const uint32_t *place_of_frame)
-{
-	resolution->frame_count = counts->frame_count;
-	resolution->frames = xcalloc(counts->frame_count, sizeof(*resolution->frames));
-	for (size_t i = 1; i < counts->frame_count; i++)
-		resolution->frames[i] =
-			(struct result_frame){ .place = &resolution->places[place_of_frame[i]].shown,
-					       .caller = counts->frames[i].caller,
-					       .level = counts->frames[i].level,
-					       .ip = counts->frames[i].ip };
-}
 
 /* A frame's caller has a smaller number, so one pass is enough. */
 void resolve_parents(struct resolution *resolution, const struct resolve_options *options)
@@ -25,7 +12,8 @@ void resolve_parents(struct resolution *resolution, const struct resolve_options
 	for (size_t i = 1; i < resolution->frame_count; i++) {
 		const struct result_frame *frame = &resolution->frames[i];
 		const char *symbol = frame->place->symbol;
-		bool matches = symbol && !regexec(options->parent, symbol, 0, NULL, 0);
+		bool matches =
+			symbol && !frame->place->inlined && !regexec(options->parent, symbol, 0, NULL, 0);
 		const char *above = resolution->parents[frame->caller];
 
 		resolution->parents[i] = matches && !(above && options->caller_first) ? symbol : above;
@@ -72,6 +60,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 				size_t entry)
 {
 	const struct counted *counted = &counts->entries[entry];
+	uint32_t chain = resolution->frame_of ? resolution->frame_of[counted->chain] : 0;
 	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_LIMIT;
 
 	return (struct result){
@@ -95,7 +84,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.code_page_size = counted->code_page_size,
 		.cgroup = counted->cgroup,
 		.cgroup_name = session_cgroup_name(resolution->session, counted->cgroup),
-		.parent = resolution->parents ? resolution->parents[counted->chain] : NULL,
+		.parent = resolution->parents ? resolution->parents[chain] : NULL,
 		.time = counted->time,
 		.ip = counted->ip,
 		.map_size = counted->map_size,
@@ -107,7 +96,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.data_page_size = counted->data_page_size,
 		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count : NULL,
 		.parallelism = counted->parallelism,
-		.chain = counted->chain,
+		.chain = chain,
 		.samples = counted->samples,
 		.period = counted->period,
 	};

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Frames of call chains, and those of the functions that were inlined at their addresses: as in perf, each of
+ * these is a frame that the one around it called, named by the debug information.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/debug.h"
+#include "dwarf/demangle.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/resolve.h"
+
+#define DEEPEST 64 /* inlined calls at one address */
+
+/* What stands for a place in a chain, the outermost first; none: the place itself. */
+struct place_frames {
+	const struct result_place *items;
+	size_t count;
+};
+
+struct frame_finder {
+	struct resolution *resolution;
+	const struct resolve_options *options;
+	struct place_frames *of_place; /* by place number */
+	const struct dso *dso;         /* the object that is open */
+	struct debug_reader *reader;   /* NULL: it has no debug information */
+};
+
+static bool may_have_inlined(const struct resolved_place *place)
+{
+	return place->dso && place->shown.symbol &&
+	       (place->dso->kind == DSO_USER || place->dso->kind == DSO_KERNEL ||
+		place->dso->kind == DSO_MODULE || place->dso->kind == DSO_VDSO);
+}
+
+static void open_object(struct frame_finder *finder, struct dso *dso)
+{
+	struct debug_object *debug;
+	const char *problem;
+
+	if (finder->dso == dso)
+		return;
+	debug_reader_close(finder->reader);
+	finder->dso = dso;
+	finder->reader = NULL;
+	debug = dso_debug(dso, &finder->options->dso, &problem);
+	if (debug)
+		error_free(debug_reader_open(debug, &finder->reader));
+}
+
+static const char *intern(const struct frame_finder *finder, const char *text)
+{
+	return string_pool_intern(&finder->resolution->strings, text);
+}
+
+/* The frame is where `call` was made. */
+static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
+		     struct result_place *frame)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	const char *file = call->call_file == UINT64_MAX
+				   ? NULL
+				   : debug_reader_call_file(finder->reader, frame->address, call->call_file);
+	const char *slash = file && !finder->options->full_source_path ? strrchr(file, '/') : NULL;
+
+	if (!(finder->options->needs & NEED_SOURCE_LINE))
+		return;
+	file = slash ? slash + 1 : file;
+	if (file)
+		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
+	else
+		strbuf_add_string(&text, "??:0");
+	frame->source_file = intern(finder, file ? file : "");
+	frame->source_line = intern(finder, text.data);
+}
+
+/* As perf: a function that was inlined into itself is that function. */
+static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
+		     struct result_place *frame)
+{
+	_cleanup_free_ char *readable = call->name ? demangle(call->name) : NULL;
+	const char *name = intern(finder, readable ? readable : call->name ? call->name : "??");
+
+	if (name == frame->symbol)
+		return;
+	frame->symbol = name;
+	frame->inlined = true;
+}
+
+static void find_inlined(struct frame_finder *finder, uint32_t number)
+{
+	struct resolution *resolution = finder->resolution;
+	const struct resolved_place *place = &resolution->places[number];
+	struct inlined_call calls[DEEPEST];
+	size_t count;
+
+	open_object(finder, place->dso);
+	count = finder->reader ? debug_reader_inlined(finder->reader, place->shown.address, calls, DEEPEST)
+			       : 0;
+	if (!count)
+		return;
+
+	struct result_place *frames = arena_alloc(&resolution->inlined_places, (count + 1) * sizeof(*frames));
+
+	for (size_t i = 0; i <= count; i++) {
+		frames[i] = place->shown;
+		if (i)
+			set_name(finder, &calls[i - 1], &frames[i]);
+		if (i < count)
+			set_line(finder, &calls[i], &frames[i]);
+	}
+	finder->of_place[number] = (struct place_frames){ .items = frames, .count = count + 1 };
+}
+
+static int compare_by_dso(const void *left, const void *right, void *data)
+{
+	const struct resolved_place *places = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (places[a].dso != places[b].dso)
+		return places[a].dso->id < places[b].dso->id ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Object by object, so that one at a time is read. */
+static void find_all_inlined(struct frame_finder *finder, const struct sample_counts *counts,
+			     const uint32_t *place_of_frame)
+{
+	struct resolution *resolution = finder->resolution;
+	bool *seen _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*seen));
+	uint32_t *order _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*order));
+	size_t count = 0;
+
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		uint32_t number = place_of_frame[i];
+
+		if (!seen[number] && may_have_inlined(&resolution->places[number]))
+			order[count++] = number;
+		seen[number] = true;
+	}
+	qsort_r(order, count, sizeof(*order), compare_by_dso, resolution->places);
+	for (size_t i = 0; i < count; i++)
+		find_inlined(finder, order[i]);
+	debug_reader_close(finder->reader);
+}
+
+static uint32_t add_frame(struct resolution *resolution, const struct result_place *place, uint32_t caller,
+			  const struct counted_frame *counted)
+{
+	array_reserve(resolution->frames, resolution->frame_count, resolution->frame_capacity);
+	resolution->frames[resolution->frame_count] = (struct result_frame){
+		.place = place, .caller = caller, .level = counted->level, .ip = counted->ip
+	};
+	return (uint32_t)resolution->frame_count++;
+}
+
+void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
+		    const uint32_t *place_of_frame, const struct resolve_options *options)
+{
+	struct frame_finder finder = { .resolution = resolution, .options = options };
+	struct place_frames *of_place _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*of_place));
+
+	if (!counts->frame_count)
+		return;
+	finder.of_place = of_place;
+	if (!options->no_inline)
+		find_all_inlined(&finder, counts, place_of_frame);
+	/* number 0 is no frame, here and there */
+	resolution->frame_of = xcalloc(counts->frame_count, sizeof(*resolution->frame_of));
+	add_frame(resolution, NULL, 0, &(struct counted_frame){ 0 });
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		const struct place_frames *inlined = &of_place[place_of_frame[i]];
+		uint32_t frame = resolution->frame_of[counts->frames[i].caller];
+
+		if (!inlined->count)
+			frame = add_frame(resolution, &resolution->places[place_of_frame[i]].shown, frame,
+					  &counts->frames[i]);
+		for (size_t at = 0; at < inlined->count; at++)
+			frame = add_frame(resolution, &inlined->items[at], frame, &counts->frames[i]);
+		resolution->frame_of[i] = frame;
+	}
+}

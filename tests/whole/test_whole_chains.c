@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call chains of a program that this test records: by copies of the stack they are those by frame pointers,
+ * and are there without frame pointers, too. Skipped where the kernel does not let this user record.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/process.h"
+#include "tests/support/recording.h"
+
+/* What is not static, and called with what only the caller of the program knows, is not specialized. */
+static const char source[] =
+	"#define NOINLINE __attribute__((noinline))\n"
+	"#ifdef KEEP\n" /* also where nothing is called */
+	"#define KEEP_FRAME if (!__builtin_frame_address(0)) return\n"
+	"#else\n"
+	"#define KEEP_FRAME\n"
+	"#endif\n"
+	"volatile unsigned long sum;\n"
+	"NOINLINE void leaf_work(unsigned long n)\n"
+	"{ KEEP_FRAME; for (unsigned long i = 0; i < n; i++) sum += i * n; }\n"
+	"static inline __attribute__((always_inline)) void helper(unsigned long n)\n"
+	"{ leaf_work(n); sum++; }\n"
+	"NOINLINE void middle_work(unsigned long n) { helper(n); sum++; }\n"
+	"NOINLINE void outer_work(unsigned long n, int again)\n"
+	"{ if (again) outer_work(n, again - 1); else middle_work(n); sum++; }\n"
+	"int main(int argc, char **argv)\n"
+	"{ (void)argv; for (int i = 0; i < 80; i++) outer_work(1000000 * argc, 2 * argc); return 0; }\n";
+
+#define WORK "outer_work;outer_work;outer_work;middle_work;"
+
+static void build(const char *name, const char *flags)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *path = xasprintf("%s/%s.c", record_folder(), name);
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fputs(source, file) < 0, 0);
+	assert_int_equal(fclose(file), 0);
+	record_run_shell(&result, "%s -g -O2 %s -o %s %s.c", process_exists("gcc") ? "gcc" : "clang", flags,
+			 name, name);
+	assert_int_equal(result.status, 0);
+}
+
+/* How many samples have `chain` in theirs, and how many there are, of a folded graph with counts. */
+static void count_chains(const char *options, const char *chain, unsigned long *with, unsigned long *all)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	record_run_shell(
+		&result,
+		"$D report -q --stdio -i chains.kept -s comm --no-children -g folded,0,caller,count %s",
+		options);
+	assert_int_equal(result.status, 0);
+	*with = *all = 0;
+	for (char *line = strtok(result.output.data, "\n"); line; line = strtok(NULL, "\n")) {
+		char *end;
+		unsigned long count = strtoul(line, &end, 10);
+
+		if (end == line || *end != ' ')
+			continue; /* a row */
+		*all += count;
+		*with += strstr(end, chain) ? count : 0;
+	}
+	assert_true(*all > 20);
+}
+
+static void assert_most(const char *options, const char *chain)
+{
+	unsigned long with, all;
+
+	count_chains(options, chain, &with, &all);
+	if (with * 10 < all * 9)
+		fail_msg("%lu of %lu samples have %s", with, all, chain);
+}
+
+static void record_chains(const char *mode, const char *program)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	record_run_shell(&result, "$D record -q -e cpu-clock:u -F 1000 -o chains.kept --call-graph %s ./%s",
+			 mode, program);
+	assert_int_equal(result.status, 0);
+}
+
+static void test_as_frame_pointers(void **state)
+{
+	(void)state;
+	record_need_permission();
+	build("pointers", "-fno-omit-frame-pointer -DKEEP");
+	record_chains("fp", "pointers");
+	assert_most("--no-inline", "main;" WORK "leaf_work");
+	record_chains("dwarf", "pointers");
+	assert_most("--no-inline", "main;" WORK "leaf_work");
+}
+
+static void test_without_frame_pointers(void **state)
+{
+	(void)state;
+	record_need_permission();
+	build("plain", "-fomit-frame-pointer");
+	record_chains("dwarf", "plain");
+	assert_most("--no-inline", "main;" WORK "leaf_work");
+	/* what was inlined is a frame */
+	assert_most("", "main;" WORK "helper (inlined);leaf_work");
+	assert_most("--max-stack 2", "middle_work;helper (inlined);leaf_work");
+}
+
+/* With room for one frame or so there is what is in it, and no more. */
+static void test_small_copy(void **state)
+{
+	unsigned long with, all;
+
+	(void)state;
+	record_need_permission();
+	build("plain", "-fomit-frame-pointer");
+	record_chains("dwarf,16", "plain");
+	count_chains("--no-inline", "leaf_work", &with, &all);
+	assert_true(with * 10 >= all * 9);
+	count_chains("--no-inline", "main", &with, &all);
+	assert_int_equal(with, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_as_frame_pointers),
+		cmocka_unit_test(test_without_frame_pointers),
+		cmocka_unit_test(test_small_copy),
+	};
+
+	return cmocka_run_group_tests(tests, record_set_up, record_tear_down);
+}
