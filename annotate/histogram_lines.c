@@ -72,8 +72,9 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 }
 
 /*
- * Whether what others may lie over has something there itself. The variants of an enum lie over each other, and over what tells
- * which it is; in the padding of a base class, and where a virtual base would be, are members of the class that inherits it.
+ * Whether what others may lie over has something there itself. The variants of an enum lie over each other,
+ * and over what tells which it is; in the padding of a base class, and where a virtual base would be, are
+ * members of the class that inherits it.
  */
 static bool overlaid_holds(const struct histogram_lines *lines, size_t line, const struct visit *visit)
 {

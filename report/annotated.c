@@ -104,7 +104,8 @@ static void mark_boundary(struct page *page, const struct annotated_line *line)
 	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes", boundary / cacheline,
 			  boundary);
 	if (offset > boundary)
-		strbuf_add_format(page->buffer, ", %" PRIu64 " bytes ago", offset - boundary);
+		strbuf_add_format(page->buffer, ", %" PRIu64 " byte%s ago", offset - boundary,
+				  offset - boundary == 1 ? "" : "s");
 	strbuf_add_string(page->buffer, ") ---\n");
 	page->next_boundary = boundary + cacheline;
 }
@@ -186,6 +187,15 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 	}
 	close_braces(&page, open, 0);
 	strbuf_add_char(buffer, '\n');
+}
+
+size_t annotated_line_end(const struct annotated_type *type, size_t line)
+{
+	size_t end = line + 1;
+
+	while (end < type->line_count && type->lines[end].depth > type->lines[line].depth)
+		end++;
+	return end;
 }
 
 /* ---- statistics ---- */

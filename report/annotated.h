@@ -79,6 +79,9 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
 			  struct strbuf *buffer);
 
+/* The line after `line` and all its members. */
+size_t annotated_line_end(const struct annotated_type *type, size_t line);
+
 /* "total 8937, ok 6460 (72.3%), bad 2477 (27.7%)" and the like: one table of counted labels. */
 struct statistic {
 	const char *label;

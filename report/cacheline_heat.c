@@ -35,15 +35,6 @@ static uint64_t samples_of(const struct annotated_type *type, const struct annot
 	return samples;
 }
 
-static size_t line_end(const struct annotated_type *type, size_t line)
-{
-	size_t end = line + 1;
-
-	while (end < type->line_count && type->lines[end].depth > type->lines[line].depth)
-		end++;
-	return end;
-}
-
 /* "key.id" of the line, whose ancestors are at[1..depth - 1]; as elsewhere without base classes. */
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
@@ -65,7 +56,7 @@ static void add_field(const struct annotated_type *type, size_t index, const str
 	const struct annotated_line *line = &type->lines[index], *leaf = line;
 
 	/* of a union the accessors are those of its first member that has any */
-	for (size_t i = index, end = line_end(type, index); i < end && !leaf->thread_count; i++)
+	for (size_t i = index, end = annotated_line_end(type, index); i < end && !leaf->thread_count; i++)
 		leaf = &type->lines[i];
 
 	struct hot_field field = { .path = path_of(&fields->texts, at, line),
@@ -100,7 +91,7 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 		const struct annotated_line *line = &type->lines[i];
 		bool is_whole = !line->opens || (line->is_union && line->name) || line->depth >= DEPTH_MAX;
 
-		next = is_whole ? line_end(type, i) : i + 1;
+		next = is_whole ? annotated_line_end(type, i) : i + 1;
 		if (line->depth < DEPTH_MAX)
 			at[line->depth] = line;
 		if (is_whole && line->offset >= 0 && samples_of(type, line))

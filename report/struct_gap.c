@@ -8,11 +8,19 @@ static uint64_t first_bit(const struct annotated_line *line, int64_t base)
 	return (uint64_t)(line->offset - base) * BYTE + line->bit_offset;
 }
 
-void layout_bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end)
+uint64_t layout_unit_start(const struct annotated_line *line, int64_t base)
 {
 	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
 
-	*start = unit ? first / unit * unit : first;
+	return unit ? first / unit * unit : first;
+}
+
+/* The bits of the storage unit that a bitfield takes up. */
+static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end)
+{
+	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
+
+	*start = layout_unit_start(line, base);
 	*end = *start + unit;
 	/* packed: it lies across units */
 	if (first + line->bit_size > *end) {
@@ -42,7 +50,7 @@ struct layout_gap layout_gap(const struct layout_fill *fill, const struct annota
 		position = rest;
 	}
 	if (line && line->bit_size) {
-		layout_bit_unit(line, base, &unit_start, &unit_end);
+		bit_unit(line, base, &unit_start, &unit_end);
 		if (unit_start < position)
 			unit_start = position;
 	}
@@ -59,6 +67,9 @@ void layout_take(struct layout_fill *fill, const struct annotated_line *line, in
 	if (end <= fill->end)
 		return;
 	if (line->bit_size)
-		layout_bit_unit(line, base, &start, &unit_end);
+		bit_unit(line, base, &start, &unit_end);
+	/* bool flag:1 in the unit that unsigned int mode:2 has opened */
+	if (line->bit_size && fill->unit_end > unit_end)
+		unit_end = fill->unit_end;
 	*fill = (struct layout_fill){ .end = end, .unit_end = unit_end };
 }

@@ -79,11 +79,18 @@ static void end_comments(const struct page *page, bool apart)
 		strbuf_add_char(page->buffer, '\n');
 }
 
-static void mark_boundary(struct page *page, const struct annotated_line *line)
+/* Of bitfields that is where their storage unit begins, as it is said of them. */
+static int64_t offset_of(const struct annotated_line *line, int64_t base)
 {
-	uint64_t cacheline = page->options->cacheline, offset = (uint64_t)line->offset;
+	return line->bit_size ? base + (int64_t)(layout_unit_start(line, base) / 8) : line->offset;
+}
 
-	if (!cacheline || line->offset < 0 || offset < page->next_boundary)
+static void mark_boundary(struct page *page, const struct annotated_line *line, int64_t base)
+{
+	int64_t place = offset_of(line, base);
+	uint64_t cacheline = page->options->cacheline, offset = (uint64_t)place;
+
+	if (!cacheline || place < 0 || offset < page->next_boundary)
 		return;
 
 	uint64_t number = offset / cacheline, boundary = number * cacheline;
@@ -92,7 +99,8 @@ static void mark_boundary(struct page *page, const struct annotated_line *line)
 	strbuf_add_format(page->buffer, "/* --- cacheline %" PRIu64 " boundary (%" PRIu64 " bytes)", number,
 			  boundary);
 	if (offset > boundary)
-		strbuf_add_format(page->buffer, " was %" PRIu64 " bytes ago", offset - boundary);
+		strbuf_add_format(page->buffer, " was %" PRIu64 " byte%s ago", offset - boundary,
+				  plural(offset - boundary));
 	strbuf_add_string(page->buffer, " --- */\n");
 	page->next_boundary = boundary + cacheline;
 }
@@ -119,17 +127,12 @@ static void add_member(const struct page *page, const struct annotated_line *lin
 	size_t written = buffer->length - text, room = COMMENT_WIDTH - (size_t)indent;
 
 	add_blanks(buffer, written < room ? room - written : 1);
-	if (line->bit_size) {
-		uint64_t unit_start, unit_end;
-
-		layout_bit_unit(line, base, &unit_start, &unit_end);
-		strbuf_add_format(buffer, "/* %5" PRId64 ":%2" PRIu64 " %2" PRIu64 " */",
-				  base + (int64_t)(unit_start / 8),
-				  (uint64_t)(line->offset - base) * 8 + line->bit_offset - unit_start,
-				  line->unit);
-	} else {
+	if (line->bit_size)
+		strbuf_add_format(buffer, "/* %5" PRId64 ":%2" PRId64 " %2" PRIu64 " */",
+				  offset_of(line, base),
+				  (line->offset - offset_of(line, base)) * 8 + line->bit_offset, line->unit);
+	else
 		strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);
-	}
 	strbuf_end_line(buffer, start);
 }
 
@@ -160,15 +163,6 @@ static void close_record(const struct page *page, const struct annotated_line *l
 	strbuf_end_line(buffer, start);
 }
 
-static size_t line_end(const struct annotated_type *type, size_t line)
-{
-	size_t end = line + 1;
-
-	while (end < type->line_count && type->lines[end].depth > type->lines[line].depth)
-		end++;
-	return end;
-}
-
 static uint64_t record_size(const struct annotated_line *line)
 {
 	return line->element_size ? line->element_size : line->size;
@@ -177,7 +171,7 @@ static uint64_t record_size(const struct annotated_line *line)
 /* A record without data (an empty base class): it has a size in C++, but may take up nothing. */
 static bool is_empty(const struct annotated_type *type, size_t index)
 {
-	for (size_t i = index, end = line_end(type, index); i < end; i++)
+	for (size_t i = index, end = annotated_line_end(type, index); i < end; i++)
 		if (!type->lines[i].opens)
 			return false;
 	return true;
@@ -214,6 +208,22 @@ static void comment_gap(const struct page *page, uint32_t depth, struct layout_g
 	}
 }
 
+/* As pahole; of arrays, into which it does not look, besides: it is there in each element. */
+static void comment_padding(const struct page *page, const struct annotated_line *line, uint64_t bytes,
+			    struct totals *totals, bool *apart)
+{
+	if (!*apart)
+		strbuf_add_char(page->buffer, '\n');
+	*apart = true;
+	begin_line(page, line->depth);
+	strbuf_add_format(page->buffer, "/* XXX %s has %" PRIu64 " byte%s of padding */\n",
+			  line->element_size ? "each element" : "last struct", bytes, plural(bytes));
+	if (line->element_size)
+		return;
+	totals->paddings++;
+	totals->padding_bytes += bytes;
+}
+
 static void print_members(struct page *page, size_t record, struct totals *totals);
 
 /* A member, opened if it is a record; adds to *totals what the record that it is a member of has of it. Not
@@ -224,7 +234,7 @@ static void print_member(struct page *page, size_t index, int64_t base, bool pad
 	const struct annotated_line *line = &page->type->lines[index];
 	struct totals inner = { 0 };
 
-	mark_boundary(page, line);
+	mark_boundary(page, line, base);
 	if (!line->opens || line->depth >= DEPTH_MAX) {
 		add_figures(page, line);
 		add_member(page, line, base);
@@ -233,16 +243,9 @@ static void print_member(struct page *page, size_t index, int64_t base, bool pad
 	open_record(page, line);
 	print_members(page, index, &inner);
 	close_record(page, line);
-	if (inner.padding.bytes && padded && !line->is_variant && !is_empty(page->type, index)) {
-		if (!*apart)
-			strbuf_add_char(page->buffer, '\n');
-		*apart = true;
-		begin_line(page, line->depth);
-		strbuf_add_format(page->buffer, "/* XXX last struct has %" PRIu64 " byte%s of padding */\n",
-				  inner.padding.bytes, plural(inner.padding.bytes));
-		totals->paddings++;
-		totals->padding_bytes += inner.padding.bytes;
-	}
+	if (inner.padding.bytes && padded && !line->is_variant && !line->is_union &&
+	    !is_empty(page->type, index))
+		comment_padding(page, line, inner.padding.bytes, totals, apart);
 }
 
 static int by_offset(const void *left, const void *right, void *data)
@@ -260,11 +263,11 @@ static int by_offset(const void *left, const void *right, void *data)
 /* The members of a record in the order of their places: Rust's are declared in another one. */
 static size_t *members_of(const struct annotated_type *type, size_t record, size_t *count)
 {
-	size_t end = line_end(type, record);
+	size_t end = annotated_line_end(type, record);
 	size_t *members = xcalloc(end - record, sizeof(*members));
 
 	*count = 0;
-	for (size_t i = record + 1; i < end; i = line_end(type, i))
+	for (size_t i = record + 1; i < end; i = annotated_line_end(type, i))
 		members[(*count)++] = i;
 	if (*count && !type->lines[record].is_union)
 		qsort_r(members, *count, sizeof(*members), by_offset, (void *)type->lines);
@@ -291,6 +294,7 @@ static void print_members(struct page *page, size_t record, struct totals *total
 	size_t *members _cleanup_free_ = members_of(type, record, &count);
 	struct layout_fill fill = { 0 };
 	bool apart = false;
+	uint64_t boundary = page->next_boundary;
 
 	/* before its own members a variant has what tells that it is there */
 	if (count && parent->is_variant)
@@ -305,9 +309,15 @@ static void print_members(struct page *page, size_t record, struct totals *total
 		end_comments(page, apart);
 		apart = false;
 		count_member(totals, &fill, line, parent->offset, empty);
-		print_member(page, members[i], parent->offset, !is_overlapped(type, members, count, i),
-			     totals, &apart);
+		/* each is as if it were there alone: has the boundaries in it, and padding that the others
+		 * use */
+		if (parent->is_union)
+			page->next_boundary = boundary;
+		print_member(page, members[i], parent->offset,
+			     !parent->is_union && !is_overlapped(type, members, count, i), totals, &apart);
 	}
+	if (parent->is_union)
+		page->next_boundary = boundary;
 	end_comments(page, apart && record);
 	totals->padding = layout_gap(&fill, NULL, parent->offset, record_size(parent));
 }

@@ -26,8 +26,9 @@ struct layout_fill {
 	uint64_t unit_end; /* of the storage unit of the bitfield that ends there; 0: it is no bitfield */
 };
 
-/* The storage unit of a bitfield in a record that begins at `base`: bits from there. */
-void layout_bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end);
+/* Where the storage unit of a bitfield begins, in a record that begins at `base`: bits from there. A packed
+ * bitfield may end behind its unit. */
+uint64_t layout_unit_start(const struct annotated_line *line, int64_t base);
 /* The gap before a member; NULL: up to `size`, the end of the record in bytes. */
 struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line, int64_t base,
 			     uint64_t size);

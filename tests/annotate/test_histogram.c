@@ -119,10 +119,9 @@ static void test_members_in_the_padding_of_a_base(void **state)
 	const struct type *root = MADE_STRUCT(&types, "Root", 16, { .name = "id", .type = word },
 					      { .name = "tag", .type = integer, .offset = 8 });
 	const struct type *base = MADE_STRUCT(&types, "Base", 16, { .type = root, .is_base = true });
-	const struct type *derived =
-		MADE_STRUCT(&types, "Derived", 24, { .type = base, .is_base = true },
-			    { .name = "more", .type = integer, .offset = 12 },
-			    { .name = "last", .type = word, .offset = 16 });
+	const struct type *derived = MADE_STRUCT(&types, "Derived", 24, { .type = base, .is_base = true },
+						 { .name = "more", .type = integer, .offset = 12 },
+						 { .name = "last", .type = word, .offset = 16 });
 	struct histograms *histograms = histograms_create(2);
 	struct histogram_lines lines;
 
