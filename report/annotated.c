@@ -7,6 +7,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/printable.h"
+#include "report/text.h"
 
 #define OFFSET_COLUMN  8
 #define SIZE_COLUMN    6
@@ -82,7 +83,7 @@ static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 	size_t widest = 0;
 
 	for (size_t i = line; i < type->line_count && type->lines[i].depth >= depth; i++) {
-		size_t width = strlen(type->lines[i].type);
+		size_t width = text_columns(type->lines[i].type, strlen(type->lines[i].type));
 
 		if (type->lines[i].depth == depth && !type->lines[i].opens && width > widest &&
 		    width <= TYPE_WIDTH_MAX)
@@ -120,9 +121,10 @@ static void add_declaration(const struct page *page, const struct annotated_line
 	if (line->opens)
 		strbuf_add_format(buffer, "%s%s%s%s {", line->type, *name ? " " : "", name,
 				  line->is_base ? " (base)" : "");
-	else if (*name)
-		strbuf_add_format(buffer, "%-*s %s", (int)type_width, line->type, name);
-	else
+	else if (*name) {
+		text_add_columns(buffer, line->type, type_width);
+		strbuf_add_format(buffer, " %s", name);
+	} else
 		strbuf_add_format(buffer, "%s%s", line->type, line->is_base ? " (base)" : "");
 	if (line->bit_size)
 		strbuf_add_format(buffer, ":%u", line->bit_size);

@@ -8,6 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/printable.h"
+#include "report/text.h"
 #include "report/key.h"
 
 #define NUMBER_WIDTH   5 /* of source lines */
@@ -61,10 +62,15 @@ static int hexadecimal_width(uint64_t number)
 static void add_type(const struct page *page, const struct code_type *type)
 {
 	struct strbuf *buffer = page->buffer;
+	size_t name;
 
 	if (!type->name)
 		return;
-	strbuf_add_format(buffer, "\t\t# data-type: %s", type->name);
+	strbuf_add_string(buffer, "\t\t# data-type: ");
+	name = buffer->length;
+	strbuf_add_string(buffer, type->name);
+	if (page->options->max_name)
+		text_shorten(buffer, name, page->options->max_name);
 	if (!type->typed)
 		return;
 	if (page->options->hexadecimal)

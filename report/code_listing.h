@@ -67,6 +67,7 @@ struct code_options {
 	enum code_figure figure;
 	bool by_hits;             /* percentages of samples, not of periods */
 	const char *percent_type; /* "local period" */
+	unsigned int max_name;    /* columns of a type's name: longer ones lose their middle; 0: none does */
 	double percent_limit;     /* -l: source lines below are not summed up */
 	bool full_paths;          /* -P */
 	bool print_lines;         /* -l: source lines summed up, and file:line beside instructions */

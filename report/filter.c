@@ -2,13 +2,13 @@
 #include "report/filter.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
 #include "report/keys.h"
+#include "report/type_match.h"
 
 void word_list_release(struct word_list *list)
 {
@@ -93,25 +93,10 @@ static bool has_number(const struct word_list *list, int32_t number)
 	return false;
 }
 
-/* "struct a::b" by itself, as "a::b", or as "b". */
-static bool type_matches(const char *pattern, const char *type)
-{
-	const char *space = strchr(type, ' '), *name = space ? space + 1 : type;
-
-	if (!fnmatch(pattern, type, 0) || !fnmatch(pattern, name, 0))
-		return true;
-	for (const char *part = name; (part = strstr(part, "::"));) {
-		part += strlen("::");
-		if (!fnmatch(pattern, part, 0))
-			return true;
-	}
-	return false;
-}
-
 static bool has_type(const struct word_list *list, const struct result_place *place)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (place->type && type_matches(list->words[i], place->type))
+		if (place->type && type_name_matches(list->words[i], place->type))
 			return true;
 	return false;
 }

@@ -8,6 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/printable.h"
+#include "report/text.h"
 #include "report/cacheline_heat.h"
 
 #define INDENT        8
@@ -116,15 +117,17 @@ static void add_member(const struct page *page, const struct annotated_line *lin
 
 	add_blanks(buffer, (size_t)line->depth * INDENT);
 	text = buffer->length;
-	if (*name || line->bit_size)
-		strbuf_add_format(buffer, "%-*s %s", width, line->base, name);
-	else
+	if (*name || line->bit_size) {
+		text_add_columns(buffer, line->base, (size_t)width);
+		strbuf_add_format(buffer, " %s", name);
+	} else
 		strbuf_add_format(buffer, "%s%s", line->base, line->is_base ? " (base)" : "");
 	if (line->bit_size)
 		strbuf_add_format(buffer, ":%u", line->bit_size);
 	strbuf_add_char(buffer, ';');
 
-	size_t written = buffer->length - text, room = COMMENT_WIDTH - (size_t)indent;
+	size_t written = text_columns(buffer->data + text, buffer->length - text),
+	       room = COMMENT_WIDTH - (size_t)indent;
 
 	add_blanks(buffer, written < room ? room - written : 1);
 	if (line->bit_size)
@@ -156,7 +159,7 @@ static void close_record(const struct page *page, const struct annotated_line *l
 
 	strbuf_add_format(buffer, "}%s%s;", *line->declarator ? " " : "", line->declarator);
 
-	size_t written = buffer->length - text;
+	size_t written = text_columns(buffer->data + text, buffer->length - text);
 
 	add_blanks(buffer, written < room && room < COMMENT_WIDTH + 1 ? room - written : 1);
 	strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);

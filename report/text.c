@@ -97,6 +97,14 @@ size_t text_fitting(const char *text, size_t length, size_t columns)
 	return i;
 }
 
+void text_add_columns(struct strbuf *buffer, const char *text, size_t columns)
+{
+	size_t length = strlen(text), taken = text_columns(text, length);
+
+	strbuf_add(buffer, text, length);
+	strbuf_add_format(buffer, "%*s", (int)(taken < columns ? columns - taken : 0), "");
+}
+
 void text_shorten(struct strbuf *buffer, size_t start, size_t columns)
 {
 	static const char dots[] = "...";

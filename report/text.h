@@ -11,6 +11,8 @@
 size_t text_columns(const char *text, size_t length);
 /* The most bytes from the start that take no more than `columns`, and end behind a character. */
 size_t text_fitting(const char *text, size_t length, size_t columns);
+/* `text`, and blanks up to so many columns. */
+void text_add_columns(struct strbuf *buffer, const char *text, size_t columns);
 /* What stands in the buffer from `start` on takes no more than `columns`: else "..." stands for its middle.
  */
 void text_shorten(struct strbuf *buffer, size_t start, size_t columns);

@@ -155,6 +155,8 @@ static const struct option_spec annotate_options[] = {
 	  NULL },
 	{ OPTION_U64, 0, "cacheline", &options.types.output.cacheline, "BYTES",
 	  "mark boundaries of that distance (the recorded machine's,\nelse 64); 0: none", NULL },
+	{ OPTION_UNSIGNED, 0, "max-name", &options.types.max_name, "N",
+	  "shorten longer names in their middle (on a terminal: to its\nwidth)", NULL },
 	{ OPTION_FLAG, 0, "hex", &options.types.output.hexadecimal, NULL,
 	  "offsets and sizes as perf prints them: 0x28", NULL },
 	GROUPING_OPTION_SPECS(options.grouping),
@@ -261,6 +263,9 @@ static struct error *run_annotate(struct input *input, bool code)
 				   input));
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
+	if (!options.types.max_name)
+		options.types.max_name = terminal_width();
+	options.code.output.max_name = options.types.max_name;
 	pager_start();
 	return options.json ? print_json(input, code) : print_all(input, code, NULL);
 }

@@ -14,6 +14,8 @@
 #include "profiler/commands/type_source.h"
 #include "report/annotated_machine.h"
 #include "report/struct_layout.h"
+#include "report/text.h"
+#include "report/type_match.h"
 
 #define DEPTH_MAX    64 /* of arrays */
 #define DISCRIMINANT "(discriminant)"
@@ -35,6 +37,14 @@ struct page {
 	struct arena texts; /* what lives as long as the page */
 };
 
+/* A name as it is shown: to people in as many columns as there are, to programs whole. */
+static const char *shown_name(struct page *page, struct strbuf *name)
+{
+	if (page->options->max_name && page->options->format == OUTPUT_TEXT)
+		text_shorten(name, 0, page->options->max_name);
+	return arena_strdup(&page->texts, name->data);
+}
+
 static const char *declared_type(struct page *page, const struct member_line *member)
 {
 	struct strbuf type _cleanup_strbuf_ = STRBUF_INIT;
@@ -43,7 +53,7 @@ static const char *declared_type(struct page *page, const struct member_line *me
 		type_declaration(member->type, &type);
 	else
 		type_name(member->type, &type);
-	return arena_strdup(&page->texts, type.data);
+	return shown_name(page, &type);
 }
 
 static int compare_parts(const void *left, const void *right, void *data)
@@ -62,7 +72,7 @@ static const char *symbol_label(struct page *page, const char *symbol)
 	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
 
 	strbuf_add_format(&label, "-> %s", symbol ? symbol : "[unknown]");
-	return arena_strdup(&page->texts, label.data);
+	return shown_name(page, &label);
 }
 
 static const char *element_label(struct page *page, const struct type *array, int64_t element)
@@ -124,8 +134,8 @@ static void add_layout(struct page *page, const struct histogram_line *line, str
 	struct annotated_thread *threads = arena_alloc(&page->texts, line->part_count * sizeof(*threads));
 
 	type_declarator(line->member.type, shown->name, &base, &declarator);
-	shown->base = arena_strdup(&page->texts, base.data);
-	shown->declarator = arena_strdup(&page->texts, declarator.data);
+	shown->base = shown_name(page, &base);
+	shown->declarator = shown_name(page, &declarator);
 	shown->unit = type_strip(line->member.type)->size;
 	for (size_t i = 0; i < line->part_count; i++) {
 		threads[i].id = line->parts[i].by.thread;
@@ -228,7 +238,7 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 
 	histogram_lines(histogram, view->group->count, &lines);
 
-	struct annotated_type type = { .name = type_name_interned(histogram->type),
+	struct annotated_type type = { .name = declared_type(&page, &lines.lines[0].member),
 				       .object = type_source_object(dso, &page.texts),
 				       .samples = histogram->samples,
 				       .events = view->event_names,
@@ -243,9 +253,41 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	arena_release(&page.texts);
 }
 
+/* What is said where no type is called as somebody asked. */
+struct other_types {
+	struct nearest nearest;
+	char *part; /* its name, of a type that is asked for, and is accessed as a part of another; NULL: none
+		     */
+	char *whole; /* which that is */
+};
+
+static void other_types_release(struct other_types *others)
+{
+	free(others->part);
+	free(others->whole);
+}
+
+/* The outermost type is what accesses are counted for: the one that was asked for may lie in it. */
+static void find_as_part(const struct histogram *histogram, const struct type_pattern *pattern,
+			 struct other_types *others)
+{
+	struct member_line *lines _cleanup_free_ = NULL;
+	size_t count;
+
+	member_lines(histogram->type, &lines, &count);
+	for (size_t i = 1; i < count && !others->part; i++) {
+		const struct type *type = type_canonical(lines[i].type);
+
+		if (!lines[i].has_members || !type_pattern_matches(pattern, type))
+			continue;
+		others->part = xstrdup(type_name_interned(type));
+		others->whole = xstrdup(type_name_interned(histogram->type));
+	}
+}
+
 /* Returns how many were printed. */
 static size_t print_types(struct group_view *view, const struct histograms *histograms,
-			  const struct type_pattern *pattern, struct nearest *nearest)
+			  const struct type_pattern *pattern, struct other_types *others)
 {
 	size_t printed = 0;
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -255,8 +297,9 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 
 		if (!type_pattern_matches(pattern, histogram->type)) {
 			if (!type_is_pointer(histogram->type))
-				nearest_consider(nearest, type_name_without_keyword(
-								  type_name_interned(histogram->type)));
+				nearest_consider(
+					&others->nearest,
+					type_name_without_keyword(type_name_interned(histogram->type)));
 			continue;
 		}
 		print_histogram(view, histogram, &text);
@@ -264,11 +307,20 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 		strbuf_reset(&text);
 		printed++;
 	}
+	for (size_t i = 0; i < histograms->count && !printed && !others->part; i++)
+		find_as_part(&histograms->items[i], pattern, others);
 	return printed;
 }
 
-static struct error *no_such_type(const char *type, const struct nearest *nearest)
+static struct error *no_such_type(const char *type, const struct other_types *others)
 {
+	const struct nearest *nearest = &others->nearest;
+
+	if (others->part)
+		return error_create(
+			ERROR_NOT_FOUND,
+			"no sample is known to access a '%s' but as a part of others, such as '%s'",
+			others->part, others->whole);
 	if (nearest->best)
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample is known to access a type '%s'; did you mean '%s'?", type,
@@ -300,7 +352,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 
 static size_t print_group(const struct input *input, const struct annotate_types_options *options,
 			  const struct event_group *group, const struct histograms *histograms,
-			  const struct type_pattern *pattern, struct nearest *nearest)
+			  const struct type_pattern *pattern, struct other_types *others)
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
@@ -309,7 +361,7 @@ static size_t print_group(const struct input *input, const struct annotate_types
 
 	for (uint32_t event = 0; event < group->count; event++)
 		names[event] = events[group->events[event]].name;
-	return print_types(&view, histograms, pattern, nearest);
+	return print_types(&view, histograms, pattern, others);
 }
 
 struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
@@ -318,7 +370,8 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	struct event_groups groups;
 	size_t printed = 0;
 	struct type_pattern pattern;
-	struct nearest nearest = { .word = options->type ? type_name_without_keyword(options->type) : "" };
+	struct other_types others = { .nearest.word =
+					      options->type ? type_name_without_keyword(options->type) : "" };
 	struct histograms **histograms _cleanup_free_ = NULL;
 	struct error *error = type_pattern_init(&pattern, options->type, input->resolution, dso_options);
 
@@ -336,7 +389,7 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
 		histograms_sort(histograms[i]);
-		printed += print_group(input, options, &groups.groups[i], histograms[i], &pattern, &nearest);
+		printed += print_group(input, options, &groups.groups[i], histograms[i], &pattern, &others);
 		histograms_destroy(histograms[i]);
 	}
 	if (options->format == OUTPUT_JSON)
@@ -344,8 +397,9 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	event_groups_release(&groups);
 	type_pattern_release(&pattern);
 	if (!printed && options->type)
-		return no_such_type(options->type, &nearest);
-	if (!printed && !options->quiet)
+		error = no_such_type(options->type, &others);
+	else if (!printed && !options->quiet)
 		warning("no sample is known to access a type (--type-stat says why)");
-	return NULL;
+	other_types_release(&others);
+	return error;
 }

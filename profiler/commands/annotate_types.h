@@ -19,7 +19,8 @@ struct annotate_types_options {
 	const struct grouping *grouping;
 	const struct filter *filter;
 	enum output_format format;
-	struct json *json; /* OUTPUT_JSON: an object is open */
+	struct json *json;     /* OUTPUT_JSON: an object is open */
+	unsigned int max_name; /* columns of a name in text: longer ones lose their middle; 0: none does */
 	struct annotated_options output;
 };
 

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/commands/type_pattern.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "report/type_match.h"
 
 #define TYPES_MAX 256 /* of one name in one object */
-
-const char *type_name_without_keyword(const char *name)
-{
-	static const char *const keywords[] = { "struct ", "union ", "enum ", "class " };
-
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		size_t length = strlen(keywords[i]);
-
-		if (strncmp(name, keywords[i], length) == 0)
-			return name + length;
-	}
-	return name;
-}
 
 static struct error *add_types_of(struct type_pattern *pattern, struct debug_object *debug)
 {
@@ -80,28 +67,9 @@ void type_pattern_release(struct type_pattern *pattern)
 	*pattern = (struct type_pattern){ 0 };
 }
 
-/* "Node" for "list::Node", "Node<int>" for "list<a::b>::Node<int>": what a reader of the class would call it.
- */
-static bool is_end_of_qualified_name(const char *name, const char *end)
-{
-	size_t length = strlen(name), end_length = strlen(end);
-
-	return length > end_length + 2 && strcmp(name + length - end_length, end) == 0 &&
-	       strncmp(name + length - end_length - 2, "::", 2) == 0;
-}
-
 bool type_pattern_matches(const struct type_pattern *pattern, const struct type *type)
 {
-	const char *name = type_name_interned(type);
-
-	if (!pattern->text)
-		return true;
-
-	const char *bare = type_name_without_keyword(name),
-		   *wanted = type_name_without_keyword(pattern->text);
-
-	if (strcmp(bare, wanted) == 0 || is_end_of_qualified_name(bare, wanted) ||
-	    fnmatch(pattern->text, name, 0) == 0 || fnmatch(pattern->text, bare, 0) == 0)
+	if (!pattern->text || type_name_matches(pattern->text, type_name_interned(type)))
 		return true;
 	for (size_t i = 0; i < pattern->count; i++)
 		if (pattern->types[i] == type)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The types that --data-type=NAME means: by name, by a typedef's name, by a pattern, or by the end of a
- * qualified name. */
+ * qualified name (report/type_match.h). */
 #ifndef DTPROF_COMMANDS_TYPE_PATTERN_H
 #define DTPROF_COMMANDS_TYPE_PATTERN_H
 
@@ -23,7 +23,4 @@ struct error *type_pattern_init(struct type_pattern *pattern, const char *text,
 void type_pattern_release(struct type_pattern *pattern);
 
 bool type_pattern_matches(const struct type_pattern *pattern, const struct type *type);
-/* "struct list_head" without its first word. */
-const char *type_name_without_keyword(const char *name);
-
 #endif

@@ -254,6 +254,37 @@ static void test_column_names(void **state)
 	assert_refused(" ,", "--columns needs the name of a column");
 }
 
+/* Names behind wide characters, and behind letters of several bytes, stand below each other. */
+static void test_columns_of_wide_characters(void **state)
+{
+	static const struct annotated_line members[] = {
+		{ .type = "struct t", .size = 24, .opens = true, .counts = figures[0] },
+		{ .type = "\u7269\u54c1*", .name = "a", .depth = 1, .size = 8, .counts = figures[1] },
+		{ .type = "Gr\u00f6\u00dfe",
+		  .name = "b",
+		  .depth = 1,
+		  .offset = 8,
+		  .size = 8,
+		  .counts = figures[1] },
+		{ .type = "char", .name = "c", .depth = 1, .offset = 16, .size = 1, .counts = figures[1] },
+	};
+	struct annotated_type type = node(1);
+
+	(void)state;
+	type.lines = members;
+	type.line_count = sizeof(members) / sizeof(*members);
+	assert_shown(&type, &(struct annotated_options){ .columns = { { &field_samples }, 1 } },
+		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
+		     "=========================================================\n"
+		     " Samples  offset  size  field\n"
+		     "       8       0    24  struct t {\n"
+		     "       6       0     8      \u7269\u54c1* a;\n"
+		     "       6       8     8      Gr\u00f6\u00dfe b;\n"
+		     "       6      16     1      char  c;\n"
+		     "                        };\n"
+		     "\n");
+}
+
 static void test_parts_of_a_line(void **state)
 {
 	const struct annotated_part parts[] = {
@@ -305,7 +336,8 @@ int main(void)
 		cmocka_unit_test(test_events_side_by_side), cmocka_unit_test(test_one_event_in_hexadecimal),
 		cmocka_unit_test(test_scalar_type),         cmocka_unit_test(test_unnamed_members_and_bases),
 		cmocka_unit_test(test_statistics),          cmocka_unit_test(test_columns_by_choice),
-		cmocka_unit_test(test_column_names),        cmocka_unit_test(test_parts_of_a_line),
+		cmocka_unit_test(test_column_names),        cmocka_unit_test(test_columns_of_wide_characters),
+		cmocka_unit_test(test_parts_of_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,6 +217,7 @@ static const struct golden {
 	{ "types.csv", "--csv --data-type=counter", false },
 	{ "code.csv", "--csv --code-with-type --no-group", false },
 	{ "class.txt", "--data-type=shop::Book", true },
+	{ "class-names.txt", "--data-type='shop::B*' --max-name 8 --no-group", true },
 	{ "class-layout.txt", "--data-type=Book --layout --cacheline 64", true },
 };
 
@@ -282,6 +283,9 @@ static void test_what_cannot_be_done_is_said(void **state)
 	assert_refused(setting, "--percent-type half", 129, "--percent-type is local or global");
 	assert_refused(setting, "raeder", 1, "no sample is in a function 'raeder'; did you mean 'reader'?");
 	assert_refused(setting, "--data-type=couter", 1, "did you mean 'counter'?");
+	assert_refused(setting, "--data-type=place", 1,
+		       "no sample is known to access a 'struct place' but as a part of others, such as "
+		       "'struct counter'");
 }
 
 static void test_sources_elsewhere(void **state)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of types as people write them, and as debug information has them. */
+#include "tests/support/unit.h"
+
+#include "report/type_match.h"
+
+static const struct {
+	const char *wanted, *name;
+	bool matches;
+} cases[] = {
+	{ "list", "struct list", true },
+	{ "struct list", "struct list", true },
+	{ "list", "struct list_head", false },
+	{ "list*", "struct list_head", true },
+	{ "struct list*", "struct list_head", true },
+	{ "struct list*", "union list_head", false },
+	{ "list_head", "union list_head", true },
+	{ "", "struct list", false },
+	{ "int[]", "int[]", true },
+	{ "char*", "char*", true },
+	/* scopes */
+	{ "Order", "shop::Order", true },
+	{ "shop::Order", "outer::shop::Order", true },
+	{ "hop::Order", "shop::Order", false },
+	{ "shop::*", "shop::Order", true },
+	{ "Hidden", "shop::(anonymous namespace)::Hidden", true },
+	{ "shop::(anonymous namespace)::Hidden", "shop::(anonymous namespace)::Hidden", true },
+	{ "closure_env*", "main::{closure_env#0}", false },
+	{ "{closure_env#0}", "main::{closure_env#0}", true },
+	/* an argument is not the type */
+	{ "Node", "std::vector<app::Node>", false },
+	{ "Node*", "std::vector<app::Node>", false },
+	{ "Order)", "(u64, ru::Order)", false },
+	{ "(u64, ru::Order)", "(u64, ru::Order)", true },
+	{ "long*", "std::pair<int, long int>", false },
+	/* templates: blanks and integers as each writes them */
+	{ "Pair<long int, shop::Pair<int, char> >", "shop::Pair<long int, shop::Pair<int, char> >", true },
+	{ "Pair<long,shop::Pair<int,char>>", "shop::Pair<long int, shop::Pair<int, char> >", true },
+	{ "shop::Pair<long, shop::Pair<int, char>>", "shop::Pair<long int, shop::Pair<int, char> >", true },
+	{ "Box<unsigned long>", "Box<long unsigned int>", true },
+	{ "Box<unsigned>", "Box<unsigned int>", true },
+	{ "Box<long long>", "Box<long int>", false },
+	{ "Box<signed char>", "Box<char>", false },
+	{ "Box<int>", "Box<unsigned int>", false },
+	{ "Box<char const*>", "Box<char const *>", true },
+	{ "Pair", "shop::Pair<long int, char>", true },
+	{ "shop::Pair", "shop::Pair<long int, char>", true },
+	{ "Pair", "shop::Pair<int>::Iterator", false },
+	{ "Pair<int>::Iterator", "shop::Pair<int>::Iterator", true },
+	{ "Pair<*", "shop::Pair<long int, char>", true },
+	{ "Pai", "shop::Pair<long int, char>", false },
+	{ "Option", "core::option::Option<ru::Order>", true },
+	{ "unsigned long", "long unsigned int", true },
+	{ "long", "int", false },
+	/* arrows are no brackets */
+	{ "Call", "app::Call<fn(i32) -> app::Result>", true },
+};
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (type_name_matches(cases[i].wanted, cases[i].name) != cases[i].matches)
+			fail_msg("'%s' and '%s'", cases[i].wanted, cases[i].name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
