@@ -50,7 +50,8 @@ enum access_reason {
 	REASON_SCALAR_BASE,   /* the base holds an integer, used as an address */
 	REASON_VOID_POINTER,  /* the base is a void pointer, or one to a type that is only declared */
 	REASON_OUTSIDE,       /* the offset lies outside the type that the base points to */
-	REASON_NO_GLOBAL,     /* a fixed address that no variable covers */
+	REASON_CAST, /* the access does not fit what is declared there, and no variable says what it is */
+	REASON_NO_GLOBAL,       /* a fixed address that no variable covers */
 	REASON_NO_THREAD_LOCAL, /* an %fs: or %gs: address that no variable covers */
 	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
 	REASON_NO_ARGUMENTS,    /* nothing is known of the base, in a function of whose arguments BTF says

@@ -60,7 +60,7 @@ static void answer_object(struct solver *solver, struct access *access, const st
 	struct place place;
 	enum access_reason reason = solver_place(solver, address, access->size, &place, &how);
 
-	if (reason == REASON_OUTSIDE && !address->stride &&
+	if ((reason == REASON_OUTSIDE || reason == REASON_CAST) && !address->stride &&
 	    is_bit_access(&solver->code->insns[code_find(solver->code, access->address)]))
 		reason = place_of_bits(solver, address, &place, &how);
 	if (reason == REASON_NONE)

@@ -63,7 +63,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 			return flow;
 		if (place_contains(said.type, said.offset - flow.offset, flow.type))
 			return said;
-		if (is_made_of(&said, &flow))
+		if (is_made_of(&said, &flow) ||
+		    (!flow.stride && place_has_integer(flow.type, flow.offset - said.offset, said.type)))
 			return flow;
 		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
 	case VALUE_UNKNOWN:

@@ -78,8 +78,8 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 	return vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place);
 }
 
-enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
-				struct place *place, uint8_t *how)
+static enum access_reason find_place(const struct solver *solver, const struct value *address, uint64_t size,
+				     struct place *place, uint8_t *how)
 {
 	if (is_cast_of_bytes(solver, address, size))
 		return REASON_VOID_POINTER;
@@ -123,9 +123,19 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 	return reason;
 }
 
+enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
+				struct place *place, uint8_t *how)
+{
+	enum access_reason reason = find_place(solver, address, size, place, how);
+
+	return reason == REASON_NONE && cast_shows(solver, place, size) ? REASON_CAST : reason;
+}
+
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)
 {
-	if (value->kind == VALUE_POINTER && place_same_type(value->type, object))
+	/* what was inferred of one place of a record says nothing of another place in it */
+	if (value->kind == VALUE_POINTER && value->how != HOW_INFERRED &&
+	    place_same_type(value->type, object))
 		solver_note_walk(solver, object, value->offset);
 	object_uses_note(solver, value, object);
 	origins_use(&solver->origins, value, object, 0);

@@ -324,6 +324,10 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 		return false;
 	if (place_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
+	if (place_has_integer(b->value.type, b->value.offset - a->value.offset, a->value.type))
+		return false;
+	if (place_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))
+		return true;
 	/* one of the scopes means it */
 	if (is_cast(a, b)) {
 		bool in_a = facts_in_scope(facts, a->variable, address);

@@ -362,6 +362,11 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 			solver->casts_headers = true;
 		if (operand->size > 1 && place_size(address.type) == 1)
 			solver->casts_bytes = true;
+		struct place place;
+
+		if (place_find(address.type, address.offset, address.stride, operand->size, &place) ==
+		    REASON_NONE)
+			cast_gather(solver, &place, operand->size);
 	}
 }
 

@@ -7,6 +7,9 @@
 /* More than any function has that was written by a person. */
 #define MAXIMUM_OBJECTS 256
 
+/* The strictest alignment that most variables are given. */
+#define CACHE_LINE UINT64_C(64)
+
 /* The return address lies there: no object of this function's reaches so far. */
 #define FRAME_END (-8)
 
@@ -47,13 +50,23 @@ static void add(struct object_uses *uses, struct object_use use)
 	uses->changed = true;
 }
 
-/* At a fixed address, the object must be all that the symbol stands for: else it may be a part of something
- * larger. */
+/*
+ * At a fixed address, the object must be all that the symbol stands for: else it may be a part of something
+ * larger (&group.lock). Symbols from a list have no sizes: they go up to the next one, which may have been
+ * moved on to be aligned.
+ */
 static bool is_whole_symbol(const struct solver *solver, const struct object_use *use)
 {
 	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)use->offset);
 
-	return symbol && symbol->address == (uint64_t)use->offset && use->size <= symbol->size;
+	if (!symbol || symbol->address != (uint64_t)use->offset || use->size > symbol->size)
+		return false;
+	if (use->size == symbol->size)
+		return true;
+	uint64_t end = symbol->address + symbol->size, alignment = end & -end;
+
+	return elf_image_was_given_symbols(solver->image) &&
+	       symbol->size - use->size < (alignment < CACHE_LINE ? alignment : CACHE_LINE);
 }
 
 /* Where variables are declared, one that has some of these bytes must be a part of the object. */

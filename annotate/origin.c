@@ -190,7 +190,7 @@ static void flow_backward(struct origins *origins)
 		const struct origin_flow *flow = &origins->flows[i];
 		const struct origin *phi = &origins->items[flow->phi];
 
-		if (phi->use.kind == VALUE_POINTER && !phi->refused)
+		if (phi->use.kind == VALUE_POINTER && !phi->refused && flow->input.kind == VALUE_UNKNOWN)
 			origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
 	}
 }

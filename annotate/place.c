@@ -440,6 +440,17 @@ const struct type *place_scalar(const struct type *type, int64_t offset, uint64_
 	return disagree ? NULL : found;
 }
 
+bool place_has_integer(const struct type *outer, int64_t offset, const struct type *integer)
+{
+	const struct type *member;
+
+	integer = type_strip(integer);
+	if (integer->kind != TYPE_INTEGER || !type_is_record(type_strip(outer)) || offset < 0)
+		return false;
+	member = place_scalar(outer, offset, integer->size);
+	return member && type_strip(member)->kind == TYPE_INTEGER && !place_is_element(outer, offset, member);
+}
+
 /* Is a scalar of that size there, in any alternative of a union? */
 static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, bool *pointer)
 {

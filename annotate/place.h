@@ -31,6 +31,13 @@ bool place_same_type(const struct type *a, const struct type *b);
  * arrays count. */
 bool place_contains(const struct type *outer, int64_t offset, const struct type *inner);
 
+/*
+ * Is `integer` an integer, and does an object of `outer` have one of that size just there, of whatever sign?
+ * A member may be accessed so (C11 6.5p7), and the kernel's cmpxchg() takes all by a `u32 *` or `u64 *`.
+ * Elements of arrays stand for themselves.
+ */
+bool place_has_integer(const struct type *outer, int64_t offset, const struct type *integer);
+
 /* Is that subobject the element of an array? */
 bool place_is_element(const struct type *outer, int64_t offset, const struct type *inner);
 

@@ -294,6 +294,7 @@ static void clear_solver(struct solver *solver)
 	solver->objects.count = 0;
 	solver->objects.changed = false;
 	solver->casts_headers = solver->casts_bytes = false;
+	solver->words.count = 0;
 }
 
 static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,

@@ -9,6 +9,7 @@
  *     memory.c    addresses, loads and stores
  *     stack.c     variables in stack memory
  *     evidence.c  where an access through a pointer goes
+ *     cast.c      accesses that do not fit what is declared
  *     call.c      arguments, results, clobbers
  *     answer.c    the access of one instruction, from the state before it
  */
@@ -17,6 +18,7 @@
 
 #include "annotate/access.h"
 #include "annotate/alternatives.h"
+#include "annotate/cast.h"
 #include "annotate/facts.h"
 #include "annotate/object_use.h"
 #include "annotate/origin.h"
@@ -85,6 +87,7 @@ struct solver {
 	uint32_t walked_count, walked_capacity;
 	bool casts_headers;            /* something wider than it is read in front of a byte: see answer.c */
 	bool casts_bytes;              /* something wider is read through a pointer to bytes */
+	struct word_records words;
 	struct vocabulary *vocabulary; /* built where it is first needed */
 	bool unresolved; /* some operand's address has no type: what values are used as may help */
 	bool infer;

@@ -246,6 +246,26 @@ static void bytes_of_words(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* cmpxchg() takes a member by a pointer to an unsigned integer of its size, whatever it is. */
+static void members_of_another_sign(void **state)
+{
+	(void)state;
+	check(&(struct kernel_expectation){
+		.source = "struct atomic { int counter; };\n"
+			  "struct lock { union { struct atomic val; unsigned char locked; }; long owner; };\n"
+			  "static inline __attribute__((always_inline)) int cmpxchg(struct atomic *v, int "
+			  "old, int "
+			  "new)\n"
+			  "{ volatile unsigned *p = (volatile unsigned *)&v->counter;\n"
+			  " asm volatile(\"lock cmpxchgl %2, %1\" : \"+a\"(old), \"+m\"(*p) : \"r\"(new) : "
+			  "\"memory\"); return old; }\n"
+			  "int get(struct lock *l) { int old = cmpxchg(&l->val, 0, 1); return old + "
+			  "l->owner; }",
+		.function = "get",
+		.found = { "struct lock +0 (val.counter)", "struct lock +8 (owner)" },
+		.forbidden = { "unsigned int" } });
+}
+
 /* Assembly without any debug information: ORC says where the registers of the interrupted task are. */
 static void registers_of_an_exception(void **state)
 {
@@ -432,6 +452,7 @@ int main(void)
 		cmocka_unit_test(pointers_of_unions),
 		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
+		cmocka_unit_test(members_of_another_sign),
 		cmocka_unit_test(bytes_of_tables),
 	};
 
