@@ -66,7 +66,20 @@ static bool is_far_scalar(const struct solver *solver, const struct value *addre
 	       (address->offset < 0 || address->offset >= (int64_t)bare->size) && address->how != HOW_GLOBAL;
 }
 
-/* container_of(), or a header cast down, to what the function speaks of. */
+/* Several members at once, or what is behind the end: then it is something else, if the type was but guessed.
+ * Of a declared record members are copied together, but nothing with what follows it. */
+static bool is_misfit(const struct value *address, const struct place *place, uint64_t size)
+{
+	if (address->kind != VALUE_POINTER || size > 8 || !type_is_record(type_strip(address->type)) ||
+	    place->type != address->type || place_holds_access(place->type, place->offset, size))
+		return false;
+	int64_t end = (int64_t)place_size(place->type);
+
+	return (address->how == HOW_INFERRED && address->origin && !address->stride) ||
+	       (place->offset < end && place->offset + (int64_t)size > end);
+}
+
+/* container_of(), or a header cast down, to what the function or its unit speaks of. */
 static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size,
 			   struct place *place)
 {
@@ -75,7 +88,16 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 	    !type_is_record(type_strip(address->type)) || !size || size > 8)
 		return false;
 	vocabulary_build(solver->vocabulary, solver->function);
-	return vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place);
+	switch (vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place)) {
+	case VOCABULARY_ONE: return true;
+	case VOCABULARY_SEVERAL: return false;
+	case VOCABULARY_NONE: break;
+	}
+	size_t count;
+	const struct inline_cast *casts =
+		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
+
+	return vocabulary_cast(casts, count, address->type, address->offset, size, place);
 }
 
 static enum access_reason find_place(const struct solver *solver, const struct value *address, uint64_t size,
@@ -92,7 +114,7 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	    place_cuts_pointer(address->type, address->offset, size) &&
 	    place_scalar(address->other, address->offset, size))
 		return place_find(address->other, address->offset, 0, size, place);
-	if (reason == REASON_NONE && is_far_scalar(solver, address))
+	if (reason == REASON_NONE && (is_far_scalar(solver, address) || is_misfit(address, place, size)))
 		reason = REASON_OUTSIDE;
 	if (reason != REASON_OUTSIDE || address->stride)
 		return reason;

@@ -346,13 +346,16 @@ static void gather_operands(struct solver *solver, const struct state *state, ui
 			continue;
 		const struct value *base = &state->values[operand->base];
 
-		if (base->kind != VALUE_POINTER &&
-		    !(base->kind == VALUE_UNKNOWN && solver->alternatives.count))
+		if (base->kind != VALUE_POINTER && base->kind != VALUE_UNKNOWN)
 			continue;
 		struct value address = solver_address(solver, state, operand);
 
-		if (address.kind == VALUE_UNKNOWN)
+		if (address.kind == VALUE_UNKNOWN) {
 			alternatives_access(&solver->alternatives, &address, operand->size);
+			/* members are cleared and filled together */
+			if (!operand->write)
+				origins_read(&solver->origins, &address, operand->size);
+		}
 		if (address.kind != VALUE_POINTER)
 			continue;
 		if (address.stride && address.offset >= 0 &&

@@ -243,7 +243,13 @@ static const struct type *private_data(const struct solver *solver, const struct
 	if (!solver->infer || !solver->function || !object || type_strip(object)->kind != TYPE_VOID)
 		return NULL;
 	record = place_innermost_record(place->type, place->offset);
-	return record ? vocabulary_of_private(solver->function, solver->code, record, place->offset) : NULL;
+	if (!record)
+		return NULL;
+	size_t count;
+	const struct inline_cast *casts =
+		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
+
+	return vocabulary_of_private(solver->function, solver->code, casts, count, record, place->offset);
 }
 
 /* What the declared type says of a value read from a place in memory. */

@@ -61,6 +61,7 @@ void origins_release(struct origins *origins)
 	hash_map_release(&origins->index);
 	free(origins->items);
 	free(origins->flows);
+	free(origins->reads);
 	free(origins->insns);
 	free(origins->joins);
 	memset(origins, 0, sizeof(*origins));
@@ -183,6 +184,33 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
 	origins->flows[origins->flow_count++] = (struct origin_flow){ phi, *input };
 }
 
+void origins_read(struct origins *origins, const struct value *address, uint32_t size)
+{
+	if (!address->origin || address->stride || size > 8)
+		return;
+	array_reserve(origins->reads, origins->read_count, origins->read_capacity);
+	origins->reads[origins->read_count++] =
+		(struct origin_read){ address->origin, size, address->offset };
+}
+
+/* What is read from where the record has the end of one member and the start of the next is read from
+ * something else: so the value is on one of the paths. */
+static void refuse_misfits(struct origins *origins)
+{
+	for (uint32_t i = 0; i < origins->read_count; i++) {
+		const struct origin_read *read = &origins->reads[i];
+		struct origin *origin = &origins->items[read->origin];
+		struct place place;
+		int64_t offset;
+
+		if (origin->use.kind == VALUE_POINTER && is_record(origin->use.type) &&
+		    !__builtin_add_overflow(origin->use.offset, read->offset, &offset) &&
+		    place_find(origin->use.type, offset, 0, read->size, &place) == REASON_NONE &&
+		    !place_holds_access(origin->use.type, offset, read->size))
+			origin->refused = true;
+	}
+}
+
 /* What a join is used as, its unknown inputs are. */
 static void flow_backward(struct origins *origins)
 {
@@ -199,8 +227,11 @@ bool origins_infer(struct origins *origins, bool wanted)
 {
 	bool learned = false;
 
-	for (unsigned int pass = 0; wanted && pass < PASS_LIMIT; pass++)
+	refuse_misfits(origins);
+	for (unsigned int pass = 0; wanted && pass < PASS_LIMIT; pass++) {
 		flow_backward(origins);
+		refuse_misfits(origins);
+	}
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];
 
@@ -212,6 +243,6 @@ bool origins_infer(struct origins *origins, bool wanted)
 		origin->use = (struct value){ 0 };
 		origin->refused = false;
 	}
-	origins->flow_count = 0;
+	origins->flow_count = origins->read_count = 0;
 	return learned;
 }

@@ -30,6 +30,13 @@ struct origin_flow {
 	struct value input;
 };
 
+/* `size` bytes are read `offset` bytes behind what the origin gives. */
+struct origin_read {
+	uint32_t origin;
+	uint32_t size;
+	int64_t offset;
+};
+
 struct origins {
 	struct hash_map index; /* key -> id, of what the tables do not have */
 	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
@@ -43,6 +50,9 @@ struct origins {
 	struct origin_flow *flows;
 	uint32_t flow_count;
 	uint32_t flow_capacity;
+	struct origin_read *reads;
+	uint32_t read_count;
+	uint32_t read_capacity;
 };
 
 /* Keys: the value `value` (index in a state) that instruction, block entry or function entry gives; a slot at
@@ -69,6 +79,10 @@ struct value origins_value(struct origins *origins, uint64_t key);
 void origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
+
+/* `size` bytes are read at an address of which only the origin is known: what is inferred of that must have
+ * such a member, if it goes so far. */
+void origins_read(struct origins *origins, const struct value *address, uint32_t size);
 
 /* Draw the conclusions from what was gathered, and forget it. True if any origin became known that was not.
  */

@@ -71,4 +71,9 @@ const struct type *place_scalar(const struct type *type, int64_t offset, uint64_
  * union? No program does that: what is accessed is something else. */
 bool place_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
 
+/* Does an access of `size` bytes at this place stay within one member (in any alternative of a union), or
+ * within a scalar? One that takes several, or goes past the end, shows that another type is meant, unless
+ * what is copied is larger than a register. place_part.c */
+bool place_holds_access(const struct type *type, int64_t offset, uint64_t size);
+
 #endif

@@ -141,23 +141,45 @@ static bool find_in(const struct type *record, const struct type *inner, int64_t
 	return any && (*ambiguous || place_scalar(place->type, place->offset, size));
 }
 
-bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset,
-			  uint64_t size, struct place *place)
+/* One more record that would do; false: it disagrees with those before. */
+static bool choose(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
+		   struct place *place, enum vocabulary_choice *choice)
 {
-	bool any = false;
+	struct place here;
+	bool ambiguous;
 
-	for (uint32_t i = 0; i < vocabulary->count; i++) {
-		struct place here;
-		bool ambiguous;
-
-		if (!find_in(vocabulary->records[i], inner, offset, size, &here, &ambiguous))
-			continue;
-		if (ambiguous || (any && !agree(*place, here, &here)))
-			return false;
-		*place = here;
-		any = true;
+	if (!find_in(record, inner, offset, size, &here, &ambiguous))
+		return true;
+	if (ambiguous || (*choice == VOCABULARY_ONE && !agree(*place, here, &here))) {
+		*choice = VOCABULARY_SEVERAL;
+		return false;
 	}
-	return any;
+	*choice = VOCABULARY_ONE;
+	*place = here;
+	return true;
+}
+
+enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner,
+					    int64_t offset, uint64_t size, struct place *place)
+{
+	enum vocabulary_choice choice = VOCABULARY_NONE;
+
+	for (uint32_t i = 0; i < vocabulary->count; i++)
+		if (!choose(vocabulary->records[i], inner, offset, size, place, &choice))
+			break;
+	return choice;
+}
+
+bool vocabulary_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
+		     uint64_t size, struct place *place)
+{
+	enum vocabulary_choice choice = VOCABULARY_NONE;
+
+	for (size_t i = 0; i < count; i++)
+		if (place_same_type(casts[i].from, inner) &&
+		    !choose(casts[i].to, inner, offset, size, place, &choice))
+			break;
+	return choice == VOCABULARY_ONE;
 }
 
 /* Is there a member that points to such a record? Then that is what is returned. */
@@ -211,44 +233,62 @@ static enum telling tell(const struct code *code, const struct scope *scope, int
 	return telling;
 }
 
-/* Is what the inlined function returns the member that it loads? */
-static bool returns_member(const struct function *function, const struct code *code,
-			   const struct prototype *prototype, int64_t offset)
+/* What all instances of an inlined function here tell. */
+static enum telling tell_all(const struct function *function, const struct code *code,
+			     const struct prototype *prototype, int64_t offset)
 {
-	bool any = false;
+	enum telling all = TELLS_NOTHING;
 
-	for (size_t i = 0; i < function->scope_count; i++) {
-		enum telling telling;
+	for (size_t i = 0; i < function->scope_count && all != TELLS_MORE; i++) {
+		enum telling telling = function->scopes[i].prototype == prototype
+					       ? tell(code, &function->scopes[i], offset)
+					       : TELLS_NOTHING;
 
-		if (function->scopes[i].prototype != prototype)
-			continue;
-		telling = tell(code, &function->scopes[i], offset);
-		if (telling == TELLS_MORE)
-			return false;
-		any |= telling == TELLS_RESULT;
+		if (telling != TELLS_NOTHING)
+			all = telling;
 	}
-	return any;
+	return all;
+}
+
+/* Does a function with this parameter and this result give what a void pointer in `record` leads to? Not if
+ * the result is around or in the record, or a member points to it. */
+static bool may_be_private(const struct type *record, const struct type *from, const struct type *to)
+{
+	return place_same_type(from, record) && !place_same_type(to, record) && !has_part(to, record) &&
+	       !has_part(record, to) && !points_to(record, to);
+}
+
+/* *found is what several agree on; false: they do not. */
+static bool agree_on(const struct type **found, const struct type *record)
+{
+	if (*found && !place_same_type(*found, record))
+		return false;
+	*found = record;
+	return true;
 }
 
 const struct type *vocabulary_of_private(const struct function *function, const struct code *code,
+					 const struct inline_cast *casts, size_t cast_count,
 					 const struct type *record, int64_t offset)
 {
-	const struct type *found = NULL;
+	const struct type *found = NULL, *unit = NULL;
 
 	for (size_t i = 0; i < function->scope_count; i++) {
 		const struct prototype *prototype = function->scopes[i].prototype;
-		const struct type *result = prototype ? record_behind(prototype->return_type) : NULL;
-		const struct type *from = result && prototype->parameter_count == 1
+		const struct type *to = prototype ? record_behind(prototype->return_type) : NULL;
+		const struct type *from = to && prototype->parameter_count == 1
 						  ? record_behind(prototype->parameters[0].type)
 						  : NULL;
 
-		if (!from || !place_same_type(from, record) || place_same_type(result, record) ||
-		    (found && place_same_type(found, result)) || has_part(result, record) ||
-		    points_to(record, result) || !returns_member(function, code, prototype, offset))
-			continue;
-		if (found)
+		if (from && may_be_private(record, from, to) &&
+		    tell_all(function, code, prototype, offset) == TELLS_RESULT && !agree_on(&found, to))
 			return NULL;
-		found = result;
 	}
-	return found;
+	for (size_t i = 0; i < cast_count && !found; i++)
+		/* what the compiler alone inlined may do more than to get from here to there */
+		if (casts[i].declared && may_be_private(record, casts[i].from, casts[i].to) &&
+		    tell_all(function, code, casts[i].prototype, offset) != TELLS_MORE &&
+		    !agree_on(&unit, casts[i].to))
+			return NULL;
+	return found ? found : unit;
 }

@@ -11,6 +11,7 @@
 
 #include "annotate/place.h"
 #include "disasm/code.h"
+#include "dwarf/debug.h"
 #include "dwarf/function.h"
 
 struct vocabulary;
@@ -23,19 +24,28 @@ void vocabulary_clear(struct vocabulary *vocabulary);
 /* Does nothing the second time. */
 void vocabulary_build(struct vocabulary *vocabulary, const struct function *function);
 
+/* How many records would do. */
+enum vocabulary_choice { VOCABULARY_NONE, VOCABULARY_ONE, VOCABULARY_SEVERAL };
+
 /*
  * An access of `size` bytes to a scalar `offset` bytes from the start of an `inner`, outside of it: the place
- * in the one record of the vocabulary that has an `inner` and, there, such a scalar. False: none, or several
- * that disagree.
+ * in the one record of the vocabulary that has an `inner` and, there, such a scalar. Several that disagree
+ * are none.
  */
-bool vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner, int64_t offset,
-			  uint64_t size, struct place *place);
+enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner,
+					    int64_t offset, uint64_t size, struct place *place);
+
+/* The same in what inline functions of the unit cast an `inner` to; false: none, or several that disagree. */
+bool vocabulary_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
+		     uint64_t size, struct place *place);
 
 /*
  * What a void pointer that is a member of `record`, `offset` bytes into it, points to: what the function
- * inlines to get from such a record to it (EXT4_SB(), which returns sb->s_fs_info) gives. NULL: not known.
+ * inlines to get from such a record to it (EXT4_SB(), which returns sb->s_fs_info) gives, or, if nothing is
+ * left of that here, the one among the inline functions of the unit that may be for that. NULL: not known.
  */
 const struct type *vocabulary_of_private(const struct function *function, const struct code *code,
+					 const struct inline_cast *casts, size_t cast_count,
 					 const struct type *record, int64_t offset);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_inline_cast.h"
 #include "dwarf/dwarf_flexible.h"
 #include "dwarf/dwarf_function.h"
 #include "dwarf/dwarf_global.h"
@@ -136,6 +137,7 @@ void debug_object_close(struct debug_object *object)
 	concurrent_map_each(&object->lines, destroy_lines);
 	concurrent_map_release(&object->lines);
 	dwarf_flexible_release(object);
+	dwarf_inline_casts_release(object);
 	concurrent_map_release(&object->prototypes);
 	concurrent_map_release(&object->globals);
 	frame_table_release(&object->frames);
@@ -304,6 +306,17 @@ const struct type *const *debug_reader_flexible_records(struct debug_reader *rea
 	struct unit *unit = dwarf_unit_at(reader->object, address);
 
 	return unit && unit_prepare(unit) ? dwarf_flexible_records(reader->object, unit, count) : NULL;
+}
+
+const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address, size_t *count)
+{
+	*count = 0;
+	if (reader->object->btf)
+		return NULL; /* BTF has no inline functions */
+
+	struct unit *unit = dwarf_unit_at(reader->object, address);
+
+	return unit && unit_prepare(unit) ? dwarf_inline_casts(reader->object, unit, count) : NULL;
 }
 
 static const struct line_table *lines_of(struct debug_object *object, struct unit *unit)

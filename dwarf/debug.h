@@ -102,6 +102,18 @@ size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struc
 /* The name of a file that a call at `address` has; NULL: not known. Owned by the object. */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
 
+/* An inline function with one parameter, a pointer to a record, that returns a pointer to another. */
+struct inline_cast {
+	const struct prototype *prototype;
+	const struct type *from, *to; /* the records, canonical */
+	bool declared;                /* written as an inline function; clang does not tell (false) */
+};
+
+/* Those that the unit of `address` inlines anywhere: what it casts to what (container_of, private data), even
+ * where nothing else is left of the call. Owned by the object. */
+const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
+						    size_t *count);
+
 /* Source line of an address: *file (owned by the object) and *line; false: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line);
 

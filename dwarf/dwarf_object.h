@@ -31,6 +31,7 @@ struct debug_object {
 	struct concurrent_map globals;    /* variable's DIE -> its struct global */
 	struct concurrent_map lines;      /* unit -> struct line_table */
 	struct concurrent_map flexible;   /* unit -> struct flexible_records */
+	struct concurrent_map inline_casts;  /* unit -> struct inline_casts */
 	struct frame_table frames;
 	size_t functions_read; /* atomic */
 	struct dwarf_sections image_sections; /* where `image` is another file than `debug_image` */

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Accesses and the members that they go to: see place.h. */
+#include "annotate/place.h"
+
+/* Nesting that real programs stay far below. */
+#define DEPTH_LIMIT 24
+
+static bool is_scalar(const struct type *bare)
+{
+	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
+}
+
+/* A member of `size` bytes `offset` bytes in front of the access. */
+static bool holds(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > DEPTH_LIMIT || offset < 0)
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		int64_t element_size = element ? (int64_t)place_size(element) : 0;
+
+		if (!element_size)
+			return false;
+		/* several of an array of scalars are copied together, but bytes are read in words as what
+		 * lies in them */
+		if (is_scalar(type_strip(element)) && offset % element_size == 0)
+			return (element_size > 1 || size == 1 || depth > 1) &&
+			       (!bare->size || offset + (int64_t)size <= (int64_t)bare->size);
+		return holds(element, offset % element_size, size, depth + 1);
+	}
+	if (is_scalar(bare))
+		return offset + (int64_t)size <= (int64_t)bare->size;
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset, end = start + (int64_t)place_size(members[i].type);
+		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && end == start;
+
+		/* bitfields share words as the compiler likes */
+		if (members[i].bit_size)
+			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
+		if (offset >= start && (open_ended || offset < end) &&
+		    (members[i].bit_size || holds(members[i].type, offset - start, size, depth + 1)))
+			return true;
+	}
+	return false;
+}
+
+bool place_holds_access(const struct type *type, int64_t offset, uint64_t size)
+{
+	return holds(type, offset, size, 0);
+}
