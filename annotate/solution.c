@@ -47,7 +47,7 @@ static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t 
 			  struct code_range *range)
 {
 	size_t available;
-	const uint8_t *bytes = low < high ? elf_image_bytes(image, low, &available) : NULL;
+	const uint8_t *bytes = low < high ? elf_image_code(image, low, &available) : NULL;
 
 	if (!bytes || !available)
 		return false;

@@ -129,6 +129,11 @@ const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, 
 	return NULL;
 }
 
+const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, size_t *available)
+{
+	return elf_image_is_x86_64(image) ? elf_image_bytes(image, address, available) : NULL;
+}
+
 /* [address, address + size) within [start, start + length) */
 static bool within(uint64_t address, size_t size, uint64_t start, uint64_t length)
 {

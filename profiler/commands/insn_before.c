@@ -35,7 +35,7 @@ bool insn_before(struct dso *dso, const struct dso_options *options, bool store,
 	const struct elf_image *image = dso_image(dso, options, &problem);
 	const struct symbol *function = image ? dso_symbol_at(dso, options, *address - 1) : NULL;
 	size_t available = 0;
-	const uint8_t *bytes = function ? elf_image_bytes(image, function->address, &available) : NULL;
+	const uint8_t *bytes = function ? elf_image_code(image, function->address, &available) : NULL;
 	struct decoder *decoder;
 	struct insn before, here;
 

@@ -41,7 +41,7 @@ static void mnemonic(struct decoder *decoder, const struct resolved_place *place
 	const char *problem;
 	const struct elf_image *image = place->dso ? dso_image(place->dso, dso_options, &problem) : NULL;
 	size_t available = 0;
-	const uint8_t *bytes = image ? elf_image_bytes(image, place->access.address, &available) : NULL;
+	const uint8_t *bytes = image ? elf_image_code(image, place->access.address, &available) : NULL;
 
 	snprintf(text, size, "?");
 	if (bytes && available)

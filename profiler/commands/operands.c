@@ -50,7 +50,7 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, stru
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
 	size_t available = 0;
-	const uint8_t *bytes = image ? elf_image_bytes(image, address, &available) : NULL;
+	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
 	struct insn insn;
 
 	operand->base = operand->index = DATA_OPERAND_NO_REGISTER;

@@ -190,10 +190,11 @@ static void add_type(struct strbuf *text, const struct pmu_names *pmus, uint32_t
 	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
 
 	strbuf_add_format(text, ", type = %u", type);
-	if (type < COUNT_OF(type_names))
-		strbuf_add_format(text, " (%s)", type_names[type]);
-	else if (add_pmu_name(&pmu, pmus, type))
+	/* raw events are the processor's, which is a PMU like others */
+	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) && add_pmu_name(&pmu, pmus, type))
 		strbuf_add_format(text, " (%s)", pmu.data);
+	else if (type < COUNT_OF(type_names))
+		strbuf_add_format(text, " (%s)", type_names[type]);
 }
 
 static void add_config(struct strbuf *text, const struct pmu_names *pmus, const struct perf_event_attr *attr)

@@ -141,10 +141,13 @@ static void make_features(struct perf_image *image)
 	put64(&features[FEATURE_TOTAL_MEM], 1024);
 	put32(&features[FEATURE_CMDLINE], 2);
 	put_counted(&features[FEATURE_CMDLINE], "perf"), put_counted(&features[FEATURE_CMDLINE], "record");
-	put32(&features[FEATURE_EVENT_DESC], 1), put32(&features[FEATURE_EVENT_DESC], sizeof(attr));
+	put32(&features[FEATURE_EVENT_DESC], 2), put32(&features[FEATURE_EVENT_DESC], sizeof(attr));
 	strbuf_add(&features[FEATURE_EVENT_DESC], &attr, sizeof(attr));
 	put32(&features[FEATURE_EVENT_DESC], 2), put_counted(&features[FEATURE_EVENT_DESC], "mine");
 	put64(&features[FEATURE_EVENT_DESC], 5), put64(&features[FEATURE_EVENT_DESC], 6);
+	attr.type = PERF_TYPE_RAW;
+	strbuf_add(&features[FEATURE_EVENT_DESC], &attr, sizeof(attr));
+	put32(&features[FEATURE_EVENT_DESC], 0), put_counted(&features[FEATURE_EVENT_DESC], "raw");
 	put32(&features[FEATURE_PMU_MAPPINGS], 1), put32(&features[FEATURE_PMU_MAPPINGS], 4);
 	put_counted(&features[FEATURE_PMU_MAPPINGS], "cpu");
 	put64(&features[FEATURE_SAMPLE_TIME], 1500000000), put64(&features[FEATURE_SAMPLE_TIME], 2500000000);
@@ -165,6 +168,7 @@ static void the_header_reads_as_perfs(void **state)
 		"# event : name = mine, , id = { 5, 6 }, type = 0 (PERF_TYPE_HARDWARE), size = 128, "
 		"config = 0x2 (PERF_COUNT_HW_CACHE_REFERENCES), { sample_period, sample_freq } = 4000, "
 		"sample_type = IP|TID, freq = 1, precise_ip = 2\n",
+		"# event : name = raw, , type = 4 (cpu), size = 128, config = 0x2, ",
 		"# NUMA_TOPOLOGY info available, use -I to display\n",
 		"# pmu mappings: cpu = 4\n",
 		"# time of first sample : 1.500000\n# time of last sample : 2.500000\n# sample duration :   "
