@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records of all types: those that mean nothing here are passed over by their size, the others say what they say. */
+/* Records of all types: those that mean nothing here are passed over by their size, the others say what they
+ * say. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@
 #define USER   PERF_RECORD_MISC_USER
 #define FIELDS (COUNT_PLACE | COUNT_COMM)
 
-/* What records of these types say changes how others are read, or where they are: they have tests of their own. */
+/* What records of these types say changes how others are read, or where they are: they have tests of their
+ * own. */
 static bool changes_what_follows(uint32_t type)
 {
 	switch (type) {
@@ -120,7 +122,8 @@ static void guests_and_the_hypervisor_have_levels_of_their_own(void **state)
 	assert_int_equal(samples_of(opened.counts, 'H', "-"), 5);
 }
 
-/* MMAP2 has a build id instead of the inode; the tools' BUILD_ID records say it of files whose maps do not. */
+/* MMAP2 has a build id instead of the inode; the tools' BUILD_ID records say it of files whose maps do not.
+ */
 static void build_ids_are_taken_from_where_they_are(void **state)
 {
 	static const uint8_t id[20] = { 0xab, 0xcd, 1, 2, 3 };
@@ -139,7 +142,8 @@ static void build_ids_are_taken_from_where_they_are(void **state)
 	put32(&image.body, 10), put32(&image.body, 10), put64(&image.body, 2);
 	perf_image_record(&image, PERF_RECORD_MMAP2, USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 	put32(&image.body, UINT32_MAX);
-	strbuf_add(&image.body, id, sizeof(id)), put32(&image.body, 8); /* its length, which misc says is there */
+	strbuf_add(&image.body, id, sizeof(id)),
+		put32(&image.body, 8); /* its length, which misc says is there */
 	put_string(&image.body, "/nowhere/prog");
 	perf_image_record(&image, RECORD_HEADER_BUILD_ID, USER | MISC_BUILD_ID_SIZE);
 	add_sample(&image, 5, 10, 10, 0x800010, USER);

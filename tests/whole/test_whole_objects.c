@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Objects that no linker made, or for another machine: code of a just-in-time compiler as `perf inject -j`
+ * leaves it, and 32-bit programs. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/perf_data_writer.h"
+#include "tests/support/process.h"
+
+#define PROCESS 100
+
+/* Where the code lies in the file, right behind its header, and in the file's own addresses */
+#define JITTED_TEXT sizeof(Elf64_Ehdr)
+
+struct place {
+	char *folder;
+	char *object;
+	char *data;
+};
+
+static int set_up(void **state)
+{
+	struct place *place = xcalloc(1, sizeof(*place));
+
+	place->folder = scratch_create();
+	place->object = xasprintf("%s/jitted-%d-7.so", place->folder, PROCESS);
+	place->data = xasprintf("%s/perf.data", place->folder);
+	*state = place;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct place *place = *state;
+
+	scratch_remove(place->folder);
+	free(place->object);
+	free(place->data);
+	free(place);
+	return 0;
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+/* Samples at these offsets of an object's only map. */
+static void write_samples(const struct place *place, uint64_t start, uint64_t file_offset,
+			  const uint64_t *offsets, size_t count)
+{
+	struct perf_data_writer writer;
+
+	perf_data_writer_init(&writer);
+	perf_data_add_comm(&writer, PROCESS, PROCESS, "runtime");
+	perf_data_add_map(&writer, PROCESS, start, 0x40, file_offset, place->object);
+	for (size_t i = 0; i < count; i++)
+		perf_data_add_sample(&writer, &(struct written_sample){ .ip = start + offsets[i],
+									.address = 0x7000,
+									.pid = PROCESS,
+									.tid = PROCESS,
+									.period = 1,
+									.weight = 1 });
+	assert_null(perf_data_write(&writer, place->data));
+	perf_data_writer_release(&writer);
+}
+
+static void run(const struct place *place, const char *arguments, struct process_result *result)
+{
+	_cleanup_free_ char *command = xasprintf("%s %s -i %s", dtprof_path(), arguments, place->data);
+
+	process_shell(command, result);
+	if (result->status)
+		fail_msg("%s: status %d: %s", command, result->status, result->errors.data);
+}
+
+static void assert_says(const struct place *place, const char *arguments, const char *text)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(place, arguments, &result);
+	if (!strstr(result.output.data, text))
+		fail_msg("%s: not in its output: %s\n%s%s", arguments, text, result.output.data,
+			 result.errors.data);
+}
+
+/*
+ * mov %edi, %ecx; mov (%rsi), %eax; ret. As genelf.c of perf lays it out: .text at its offset in the file,
+ * one local function in .symtab, a build id; a program header since 6.1.
+ */
+static void write_jitted(const struct place *place, bool with_segment)
+{
+	static const uint8_t code[] = { 0x89, 0xf9, 0x8b, 0x06, 0xc3 }, id[20] = { 1, 2, 3 };
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+					       JITTED_TEXT, code, sizeof(code));
+	size_t size;
+
+	elf_writer_section_details(writer, text, 0, 0, 0, 16);
+	if (with_segment)
+		elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, JITTED_TEXT, sizeof(code), 8);
+	elf_writer_symbol(writer, "work*script.js:10", STT_FUNC, STB_LOCAL, (uint16_t)text, JITTED_TEXT,
+			  sizeof(code));
+	elf_writer_build_id(writer, id, sizeof(id));
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	write_bytes(place->object, bytes, size);
+}
+
+static void code_that_was_made_at_run_time(void **state)
+{
+	static const uint64_t offsets[] = { 2, 2, 2, 4 };
+	struct place *place = *state;
+
+	for (int with_segment = 0; with_segment < 2; with_segment++) {
+		write_jitted(place, with_segment);
+		write_samples(place, 0x700000, JITTED_TEXT, offsets, 4);
+		assert_says(place, "report -t '|' -s comm,dso,sym",
+			    "100.00%|runtime|jitted-100-7.so|[.] work*script.js:10\n");
+		assert_says(place, "report -t '|' -s symoff", "75.00% |[.] work*script.js:10+0x2\n");
+		/* there is nothing in it that knows types */
+		assert_says(place, "report -t '|' -s type,symoff",
+			    "75.00% |(unknown)|[.] work*script.js:10+0x2\n");
+		assert_says(place, "annotate -s 'work*script.js:10'", "movl    (%rsi), %eax\n");
+	}
+}
+
+/* A runtime that links what it compiles itself, debug information and all: then its types are there. */
+static void made_code_with_debug_information(void **state)
+{
+	static const char source[] = "struct counter { long hits; int misses; };\n"
+				     "int work(struct counter *counter) { return counter->misses; }\n";
+	_cleanup_process_ struct process_result built = { 0 }, offset = { 0 };
+	struct place *place = *state;
+	_cleanup_free_ char *path = xasprintf("%s/source.c", place->folder);
+	_cleanup_free_ char *build = xasprintf("%s -g -O1 -fPIC -fcf-protection=none -shared -o %s %s",
+					       process_exists("gcc") ? "gcc" : "clang", place->object, path);
+	_cleanup_free_ char *find = xasprintf("nm %s | sed -n 's/ T work$//p'", place->object);
+
+	write_bytes(path, source, sizeof(source) - 1);
+	process_shell(build, &built);
+	assert_int_equal(built.status, 0);
+	process_shell(find, &offset);
+	uint64_t address = strtoull(offset.output.data, NULL, 16);
+
+	/* a linker lays the first code segment out as it is in the file */
+	write_samples(place, 0x700000 + address, address, (const uint64_t[]){ 0 }, 1);
+	assert_says(place, "report -t '|' -s sym,typeoff", "100.00%|[.] work|struct counter +8 (misses)\n");
+	assert_says(place, "annotate --data-type=counter", " misses;");
+}
+
+/* mov 4(%esp), %eax; dec %eax; ret: as 64-bit code, the second would be a prefix of the third. */
+static void write_narrow(const struct place *place)
+{
+	static const uint8_t code[] = { 0x8b, 0x44, 0x24, 0x04, 0x48, 0xc3 };
+	struct elf_writer *writer = elf_writer_create(ET_EXEC);
+	size_t size;
+
+	elf_writer_set_narrow(writer);
+
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+					       0x8048040, code, sizeof(code));
+
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, 0x8048040, sizeof(code), 16);
+	elf_writer_symbol(writer, "narrow", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x8048040, sizeof(code));
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	write_bytes(place->object, bytes, size);
+}
+
+/* Symbols are there; instructions are not read, as they would be others. */
+static void programs_of_32_bits(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, code = { 0 };
+	struct place *place = *state;
+
+	write_narrow(place);
+	write_samples(place, 0x8048040, JITTED_TEXT, (const uint64_t[]){ 0, 0, 4 }, 3);
+	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] narrow|(unknown)\n");
+	run(place, "annotate --insn-stat", &result);
+	assert_non_null(strstr(result.output.data, "total 3, ok 0 (0.0%), bad 3 (100.0%)\n"));
+	assert_non_null(strstr(result.output.data, "  ?                   :     0     3\n"));
+	assert_null(strstr(result.output.data, "mov"));
+	_cleanup_free_ char *command = xasprintf("%s annotate -s narrow -i %s", dtprof_path(), place->data);
+
+	process_shell(command, &code);
+	assert_non_null(strstr(code.errors.data, "32-bit program, whose instructions are not decoded"));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(code_that_was_made_at_run_time),
+		TEST(made_code_with_debug_information),
+		TEST(programs_of_32_bits),
+	};
+
+	return cmocka_run_group_tests_name("objects", tests, NULL, NULL);
+}
