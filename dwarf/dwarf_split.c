@@ -2,7 +2,6 @@
 #include "dwarf/dwarf_split.h"
 
 #include <dwarf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +9,7 @@
 
 #include "dwarf/dwarf_die.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
 
 /* Columns of a .dwp file's index (DWARF 5, section 7.3.5.3; before that gcc.gnu.org/wiki/DebugFissionDWP). */
 enum {
@@ -114,10 +114,11 @@ static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 
 static const void *map_file(const char *path, size_t *size)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_close_ int fd = -1;
 	struct stat status;
+	_cleanup_error_ struct error *error = ordinary_file_open(path, &fd, &status);
 
-	if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
+	if (error || status.st_size <= 0)
 		return NULL;
 	*size = (size_t)status.st_size;
 

@@ -4,7 +4,6 @@
  * that nobody behind this file has to doubt a section's place in the file.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 
 #include "dwarf/elf_image_private.h"
 #include "dwarf/elf_unpack.h"
+#include "profiler/base/ordinary_file.h"
 
 #define PAGE_SIZE ((size_t)4096)
 
@@ -334,17 +334,11 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 
 struct error *elf_image_open(const char *path, struct elf_image **result)
 {
-	/* O_NONBLOCK: a path from a perf.data file may lead to a FIFO, which would make open() wait */
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	_cleanup_close_ int fd = -1;
 	struct stat status;
 	void *data;
 
-	if (fd < 0)
-		return error_errno(errno, "%s", path);
-	if (fstat(fd, &status))
-		return error_errno(errno, "%s", path);
-	if (!S_ISREG(status.st_mode))
-		return error_create(ERROR_FORMAT, "%s: not a regular file", path);
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
 	if (!status.st_size)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
 	data = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/commands/source_file.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
 
 #define SIZE_MAX_READ (64U << 20) /* no source is larger */
 
@@ -21,10 +21,11 @@ struct source_file {
 /* What debug information names may be anything: a device, a pipe. Only ordinary files are read. */
 static char *read_file(const char *path, size_t *size)
 {
-	int fd _cleanup_close_ = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd _cleanup_close_ = -1;
 	struct stat status;
+	struct error *error _cleanup_error_ = ordinary_file_open(path, &fd, &status);
 
-	if (fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > SIZE_MAX_READ)
+	if (error || status.st_size > SIZE_MAX_READ)
 		return NULL;
 
 	char *text = xcalloc(1, (size_t)status.st_size + 1);

@@ -44,13 +44,8 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem)
 {
 	struct elf_image *image = NULL;
-	struct error *error;
-	struct stat status;
+	struct error *error = elf_image_open(path, &image);
 
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	else
-		error = elf_image_open(path, &image);
 	return dso_check_image(dso, path, image, error, problem);
 }
 

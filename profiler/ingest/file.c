@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
 
 static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size)
 {
@@ -47,43 +48,43 @@ static struct error *perf_file_load(struct perf_file *file, int fd, bool force)
 	return spool_finish(&file->spool, &file->data, &file->size);
 }
 
-/* `perf record --threads` writes a folder, in which 'data' is the file with the header. */
-static char *perf_file_path(const char *path)
+/* With an error, which it returns, the file is closed. */
+static struct error *perf_file_finish(struct perf_file *file, struct error *error)
 {
+	if (error)
+		perf_file_close(file);
+	return error;
+}
+
+struct error *perf_file_open_inside(const char *folder, const char *name, bool force, struct perf_file *file)
+{
+	_cleanup_close_ int opened = -1;
 	struct stat status;
 
-	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-		char *inner = xasprintf("%s/data", path);
+	*file = (struct perf_file){ .spool = SPOOL_INIT, .name = xasprintf("%s/%s", folder, name) };
+	struct error *error = ordinary_file_open(file->name, &opened, &status);
 
-		if (stat(inner, &status) == 0)
-			return inner;
-		free(inner);
-	}
-	return xstrdup(path);
+	return perf_file_finish(file, error ? error : perf_file_load(file, opened, force));
 }
 
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file)
 {
-	bool standard_input = strcmp(path, "-") == 0;
+	_cleanup_free_ char *data = xasprintf("%s/data", path);
 	_cleanup_close_ int opened = -1;
-	struct error *error;
 
+	/* `perf record --threads` writes a folder, in which 'data' is the file with the header */
+	if (access(data, F_OK) == 0)
+		return perf_file_open_inside(path, "data", force, file);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
-	if (standard_input) {
+	if (strcmp(path, "-") == 0) {
 		file->name = xstrdup("standard input");
-	} else {
-		file->name = perf_file_path(path);
-		opened = open(file->name, O_RDONLY | O_CLOEXEC);
-		if (opened < 0) {
-			error = error_errno(errno, "cannot open %s", file->name);
-			perf_file_close(file);
-			return error;
-		}
+		return perf_file_finish(file, perf_file_load(file, STDIN_FILENO, force));
 	}
-	error = perf_file_load(file, standard_input ? STDIN_FILENO : opened, force);
-	if (error)
-		perf_file_close(file);
-	return error;
+	file->name = xstrdup(path);
+	opened = open(path, O_RDONLY | O_CLOEXEC);
+	if (opened < 0)
+		return perf_file_finish(file, error_errno(errno, "cannot open %s", path));
+	return perf_file_finish(file, perf_file_load(file, opened, force));
 }
 
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file)

@@ -23,6 +23,8 @@ struct perf_file {
  * what it says decides which files are opened.
  */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
+/* A file of a folder that was recorded as one; only if it is an ordinary file. */
+struct error *perf_file_open_inside(const char *folder, const char *name, bool force, struct perf_file *file);
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
 /* Also of one that is all zero. */
 void perf_file_close(struct perf_file *file);

@@ -12,6 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Names are longer in no runtime that is known: what is behind is left out. */
+#define LINE_LIMIT 16384
+/* Many times what a runtime writes in days; reading on would take minutes, in a file that is mostly holes. */
+#define FILE_LIMIT ((off_t)4 << 30)
+
 struct jit_line {
 	struct symbol symbol;
 	size_t order; /* in the file */
@@ -75,6 +80,8 @@ static struct error *jit_map_open(const char *path, bool force, FILE **file)
 		error = error_errno(errno, "cannot read %s", path);
 	else if (!S_ISREG(status.st_mode))
 		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	else if (status.st_size > FILE_LIMIT)
+		error = error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
 	else if (!force && status.st_uid != 0 && status.st_uid != geteuid())
 		error = error_create(ERROR_PERMISSION,
 				     "%s not owned by current user or root: not used (use -f to override)",
@@ -89,15 +96,20 @@ static struct error *jit_map_open(const char *path, bool force, FILE **file)
 struct error *jit_map_read(const char *path, bool force, struct jit_map *map)
 {
 	_cleanup_free_ struct jit_line *lines = NULL;
-	_cleanup_free_ char *line = NULL;
-	size_t line_size = 0;
+	char line[LINE_LIMIT];
+	bool whole = true;
 	size_t count = 0;
 	size_t capacity = 0;
 	FILE *file = NULL;
 
 	*map = (struct jit_map){ 0 };
 	RETURN_ERROR(jit_map_open(path, force, &file));
-	while (getline(&line, &line_size, file) > 0) {
+	while (fgets(line, sizeof(line), file)) {
+		bool begins = whole;
+
+		whole = strchr(line, '\n');
+		if (!begins)
+			continue;
 		array_reserve(lines, count, capacity);
 		lines[count].order = count;
 		if (jit_map_line(map, line, &lines[count].symbol))

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session_private.h"
@@ -68,19 +68,17 @@ static void session_main_stream(struct session *session)
 static struct error *session_open_folder(struct session *session, const char *path)
 {
 	for (size_t i = 0;; i++) {
-		_cleanup_free_ char *name = xasprintf("%s/data.%zu", path, i);
+		_cleanup_free_ char *name = xasprintf("data.%zu", i);
+		_cleanup_free_ char *whole_name = xasprintf("%s/%s", path, name);
 		struct perf_file file;
+		struct stat status;
 
-		if (access(name, F_OK) != 0)
+		if (stat(whole_name, &status))
 			break;
-		struct error *error = perf_file_open(name, session->options.force, &file);
-
-		/* A thread that had nothing to write leaves an empty file. */
-		if (error && error->code == ERROR_FORMAT) {
-			error_free(error);
+		/* a thread that had nothing to write leaves an empty file */
+		if (S_ISREG(status.st_mode) && !status.st_size)
 			continue;
-		}
-		RETURN_ERROR(error);
+		RETURN_ERROR(perf_file_open_inside(path, name, session->options.force, &file));
 		session->more_files =
 			xrealloc_array(session->more_files, session->more_count + 1, sizeof(file));
 		session->more_files[session->more_count++] = file;

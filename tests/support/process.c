@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/confined.h"
 
 static void read_back(FILE *file, struct strbuf *result)
 {
@@ -23,19 +24,24 @@ static void read_back(FILE *file, struct strbuf *result)
 	fclose(file);
 }
 
-static void run_child(const char *const *argv, FILE *output, FILE *errors)
+static void run_child(const char *const *argv, bool confined, FILE *output, FILE *errors)
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
 	dup2(nothing, STDIN_FILENO);
 	dup2(fileno(output), STDOUT_FILENO);
 	dup2(fileno(errors), STDERR_FILENO);
-	execvp(argv[0], (char *const *)argv);
+	if (confined) {
+		confine(argv[0]);
+		execv(argv[0], (char *const *)argv);
+	} else {
+		execvp(argv[0], (char *const *)argv);
+	}
 	perror(argv[0]);
 	_exit(127);
 }
 
-void process_run(const char *const *argv, struct process_result *result)
+static void run(const char *const *argv, bool confined, struct process_result *result)
 {
 	FILE *output = tmpfile();
 	FILE *errors = tmpfile();
@@ -51,7 +57,7 @@ void process_run(const char *const *argv, struct process_result *result)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		run_child(argv, output, errors);
+		run_child(argv, confined, output, errors);
 	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
 		perror(argv[0]);
 		abort();
@@ -59,6 +65,16 @@ void process_run(const char *const *argv, struct process_result *result)
 	result->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	read_back(output, &result->output);
 	read_back(errors, &result->errors);
+}
+
+void process_run(const char *const *argv, struct process_result *result)
+{
+	run(argv, false, result);
+}
+
+void process_run_confined(const char *const *argv, struct process_result *result)
+{
+	run(argv, true, result);
 }
 
 void process_shell(const char *command, struct process_result *result)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profiler/base/ordinary_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
+{
+	*fd = -1;
+	if (stat(path, status))
+		return error_errno(errno, "%s", path);
+	if (S_ISREG(status->st_mode)) {
+		/* it may have become another one since: nothing waits, and no terminal becomes ours */
+		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		if (*fd < 0 || fstat(*fd, status)) {
+			struct error *error = error_errno(errno, "%s", path);
+
+			if (*fd >= 0)
+				close(*fd);
+			*fd = -1;
+			return error;
+		}
+	}
+	if (S_ISREG(status->st_mode))
+		return NULL;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	return error_create(ERROR_FORMAT, "%s: not a regular file", path);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A recording that somebody else wrote, which names what it should not: nothing is written, started or waited
+ * for, no device is opened, and nothing of it reaches the terminal as it is.
+ */
+#include "tests/support/unit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/perf_records.h"
+#include "tests/support/process.h"
+
+#define USER PERF_RECORD_MISC_USER
+
+static char *folder;
+
+static int set_up(void **state)
+{
+	(void)state;
+	folder = scratch_create();
+	unsetenv("DEBUGINFOD_URLS");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	return 0;
+}
+
+static char *path_of(const char *name)
+{
+	return xasprintf("%s/%s", folder, name);
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+/* dtprof, confined; it must say something sensible in its time. */
+static void run(const char *const *arguments, int status)
+{
+	const char *argv[16] = { dtprof_path() };
+	_cleanup_process_ struct process_result result = { 0 };
+
+	for (size_t i = 0; arguments[i] && i < 14; i++)
+		argv[i + 1] = arguments[i];
+	alarm(120); /* whose signal ends the test */
+	process_run_confined(argv, &result);
+	alarm(0);
+	if (result.status == 126)
+		skip(); /* seccomp is not to be had here */
+	if (result.status != status)
+		fail_msg("%s %s: status %d: %s", argv[1], argv[2], result.status, result.errors.data);
+	assert_null(strpbrk(result.output.data, "\033\r\a\b"));
+	assert_null(strpbrk(result.errors.data, "\033\r\a\b"));
+}
+
+/* What can be asked of a file */
+static void run_all(const char *data, bool has_work)
+{
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s", "comm,dso,sym,symoff", NULL },
+	    0);
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s", "type,typeoff,srcline",
+				   NULL },
+	    0);
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--tasks", "--mmaps",
+				   NULL },
+	    0);
+	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, NULL }, 0);
+	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, "-s", "work", NULL }, !has_work);
+}
+
+/* Without this nothing here would be tested. */
+static void what_is_confined_cannot_write(void **state)
+{
+	static const char *const commands[] = { "echo >\"$0\"", "/bin/true", "rm \"$0\"" };
+	_cleanup_free_ char *path = path_of("written");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		process_run_confined((const char *const[]){ "/bin/sh", "-c", commands[i], path, NULL },
+				     &result);
+		if (result.status == 126)
+			skip();
+		assert_int_equal(result.status, 128 + SIGSYS);
+		assert_int_equal(access(path, F_OK), -1);
+	}
+}
+
+static void add_object(struct perf_image *image, const char *name)
+{
+	static uint64_t start = 0x100000;
+
+	start += 0x10000;
+	add_map(image, 2, 10, start, 0x1000, name);
+	add_sample(image, 5, 10, 10, start + 0x10, USER);
+}
+
+static void write_image(struct perf_image *image, const char *path)
+{
+	size_t size;
+	_cleanup_free_ uint8_t *data = perf_image_file(image, &size);
+
+	write_bytes(path, data, size);
+}
+
+/* Each as an object of the process, and as the map of a just-in-time compiler. */
+static void paths_that_are_no_objects(void **state)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_free_ char *fifo = path_of("fifo"), *link = path_of("symlink"), *sparse = path_of("sparse");
+	_cleanup_free_ char *map_fifo = path_of("perf-77.map"), *map_link = path_of("perf-78.map");
+	_cleanup_free_ char *loop = path_of("loop"), *data = path_of("perf.data"),
+			    *secret = path_of("secret");
+	_cleanup_free_ char *map_sparse = path_of("perf-79.map"), *big = path_of("big");
+
+	(void)state;
+	assert_int_equal(mkfifo(fifo, 0600) | mkfifo(map_fifo, 0600), 0);
+	assert_int_equal(symlink(fifo, link) | symlink(loop, loop), 0);
+	write_bytes(secret, "1000 10 secret\n", 15);
+	assert_int_equal(symlink(secret, map_link), 0);
+	write_bytes(sparse, "\177ELF\2\1\1", 7);
+	write_bytes(big, "", 0);
+	write_bytes(map_sparse, "1000 10 sparse\n", 15);
+	assert_int_equal(truncate(sparse, (off_t)1 << 40), 0);
+	assert_int_equal(truncate(big, (off_t)1 << 40), 0);
+	assert_int_equal(truncate(map_sparse, (off_t)1 << 40), 0);
+
+	const char *const names[] = {
+		fifo,           link,          loop,         sparse,       big,
+		map_fifo,       map_link,      map_sparse,   folder,       "/dev/full",
+		"/dev/tty",     "/dev/ptmx",   "/dev/stdin", "/proc/kmsg", "/proc/self/mem",
+		"/proc/1/fd/0", "/etc/shadow", "../../..",   "",           "\033[2J\033]0;owned\a"
+	};
+
+	perf_records_process(&image, 1);
+	add_comm(&image, 3, 10, 10, "\033[31mred\r\b", false);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		add_object(&image, names[i]);
+	add_kernel_map(&image, 1, 0xffffffffc0000000, 0x1000, "/lib/modules/../../../dev/full/\033[5m.ko");
+	add_sample(&image, 5, 10, 10, 0xffffffffc0000010, PERF_RECORD_MISC_KERNEL);
+	write_image(&image, data);
+	run_all(data, false);
+}
+
+/* The parts of a folder may be anything, too. */
+static void a_folder_of_what_are_no_files(void **state)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_free_ char *recorded = path_of("folder"), *data = path_of("folder/data");
+	_cleanup_free_ char *part = path_of("folder/data.0"), *device = path_of("folder/data.1");
+
+	(void)state;
+	assert_int_equal(mkdir(recorded, 0700) | mkfifo(data, 0600), 0);
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
+	assert_int_equal(unlink(data), 0);
+	perf_records_process(&image, 1);
+	write_image(&image, data);
+	assert_int_equal(mkfifo(part, 0600), 0);
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
+	assert_int_equal(unlink(part), 0);
+	write_bytes(part, "", 0);
+	assert_int_equal(symlink("/dev/zero", device), 0);
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
+}
+
+/* An object of theirs, whose debug information is said to be, and whose source, in what would block or
+ * answer. */
+static void objects_that_name_other_files(void **state)
+{
+	static const char source[] = "#line 1 \"/dev/tty\"\n"
+				     "struct counter { int hits, misses; };\n"
+				     "int work(struct counter *counter) { return counter->misses; }\n";
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_process_ struct process_result built = { 0 };
+	_cleanup_free_ char *text = path_of("source.c"), *object = path_of("object.so"),
+			    *data = path_of("perf.data");
+	/* the split part becomes a FIFO, and the link to a separate debug file leads to another */
+	_cleanup_free_ char *command =
+		xasprintf("cd %s && %s -g -O1 -fPIC -gsplit-dwarf -Wl,--build-id=none -shared -o object.so "
+			  "source.c && rm -f *.dwo && "
+			  "mkfifo object.so-source.dwo source.dwo object.dwo && mkfifo object.debug && "
+			  "printf 'object.debug\\0\\0\\0\\0\\1\\2\\3\\4' >link && "
+			  "objcopy --add-section .gnu_debuglink=link object.so && nm object.so | sed -n 's/ "
+			  "T work$//p'",
+			  folder, process_exists("gcc") ? "gcc" : "clang");
+
+	(void)state;
+	write_bytes(text, source, sizeof(source) - 1);
+	process_shell(command, &built);
+	if (built.status)
+		fail_msg("%s", built.errors.data);
+	uint64_t address = strtoull(built.output.data, NULL, 16);
+
+	perf_records_process(&image, 1);
+	add_map(&image, 2, 10, 0x800000, 0x10000, object);
+	for (uint64_t offset = 0; offset < 8; offset++)
+		add_sample(&image, 5, 10, 10, 0x800000 + address + offset, USER);
+	write_image(&image, data);
+	run_all(data, true);
+}
+
+/* Names in symbol tables are bytes like others. */
+static void names_that_are_no_text(void **state)
+{
+	static const uint8_t code[32] = { 0x8b, 0x07, 0xc3 };
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_free_ char *object = path_of("named.so"), *data = path_of("perf.data");
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x40,
+					       code, sizeof(code));
+	size_t size;
+
+	(void)state;
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, 0x40, sizeof(code), 16);
+	elf_writer_symbol(writer, "work\033[2J\r\n\a", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x40,
+			  sizeof(code));
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	write_bytes(object, bytes, size);
+	perf_records_process(&image, 1);
+	add_map(&image, 2, 10, 0x800000, 0x1000, object);
+	add_sample(&image, 5, 10, 10, 0x800040, USER);
+	write_image(&image, data);
+	run_all(data, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_confined_cannot_write),
+		cmocka_unit_test(paths_that_are_no_objects),
+		cmocka_unit_test(a_folder_of_what_are_no_files),
+		cmocka_unit_test(objects_that_name_other_files),
+		cmocka_unit_test(names_that_are_no_text),
+	};
+
+	return cmocka_run_group_tests_name("untrusted", tests, set_up, tear_down);
+}
