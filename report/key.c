@@ -54,6 +54,7 @@ const struct key *const all_keys[] = {
 	&key_type,
 	&key_typeoff,
 	&key_symoff,
+	&key_trace_text,
 	&key_symbol_size,
 	&key_dso_size,
 	&key_parent,

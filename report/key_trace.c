@@ -13,7 +13,7 @@ static int trace_order(const struct result_trace *a, const struct result_trace *
 {
 	int order = compare_numbers(a->first, b->first);
 
-	return order ? order : -alphabetical(a->text, b->text);
+	return order ? order : -alphabetical(a->value, b->value);
 }
 
 static unsigned int trace_width(const struct result_trace *trace)
@@ -37,7 +37,7 @@ static void trace_cell(const struct result_trace *trace, const struct cell_forma
 #define INDEX(number)                                                                                        \
 	static void identity_##number(const struct result *result, uint64_t words[KEY_WORDS])                \
 	{                                                                                                    \
-		words[0] = pointer_word(result->traces[number].text);                                        \
+		words[0] = pointer_word(result->traces[number].value);                                       \
 	}                                                                                                    \
 	static int order_##number(const struct row_view *a, const struct row_view *b)                        \
 	{                                                                                                    \
@@ -64,7 +64,10 @@ static void trace_cell(const struct result_trace *trace, const struct cell_forma
 #define ALL_INDICES(DO) \
 	DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) \
 	DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18) DO(19) DO(20) \
-	DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31)
+	DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) \
+	DO(32) DO(33) DO(34) DO(35) DO(36) DO(37) DO(38) DO(39) DO(40) DO(41) \
+	DO(42) DO(43) DO(44) DO(45) DO(46) DO(47) DO(48) DO(49) DO(50) DO(51) DO(52) \
+	DO(53) DO(54) DO(55) DO(56) DO(57) DO(58) DO(59) DO(60) DO(61) DO(62) DO(63)
 /* clang-format on */
 
 ALL_INDICES(INDEX)
@@ -83,3 +86,47 @@ struct key trace_key(unsigned int index, const char *name, const char *header)
 	key.right_heading = true;
 	return key;
 }
+
+/* The whole text of a record. */
+static const char *whole_text(const struct result *result)
+{
+	return result->trace_text ? result->trace_text : "N/A";
+}
+
+static void text_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->trace_text);
+}
+
+static int text_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(whole_text(a->result), whole_text(b->result));
+}
+
+static unsigned int whole_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)format;
+	return text_width(whole_text(row->result));
+}
+
+static void text_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, whole_text(row->result));
+}
+
+static void text_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_string(json, name, row->result->trace_text);
+}
+
+const struct key key_trace_text = {
+	.name = "trace",
+	.header = "Trace output",
+	.summary = "text of a tracepoint's record, as the kernel prints it (--raw-trace: its fields)",
+	.needs = NEED_TRACE_TEXT,
+	.identity = text_identity,
+	.order = text_order,
+	.width = whole_width,
+	.cell = text_cell,
+	.json = text_json,
+};

@@ -5,7 +5,7 @@
 
 #include "report/key.h"
 
-#define TRACE_KEYS 32 /* of one report */
+#define TRACE_KEYS 64 /* of one report */
 
 /* The key of the value result.traces[index]; `name` and `header` must outlive it. index < TRACE_KEYS. */
 struct key trace_key(unsigned int index, const char *name, const char *header);

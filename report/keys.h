@@ -31,6 +31,8 @@ extern const struct key key_type, key_typeoff, key_typecln, key_field, key_acces
 /* key_sample.c */
 extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_socket,
 	key_simd;
+/* key_trace.c */
+extern const struct key key_trace_text;
 /* key_memory.c */
 extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
 /* key_address.c */

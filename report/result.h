@@ -42,6 +42,7 @@ enum result_need {
 	NEED_PHYSICAL_ADDRESS = 1 << 24,
 	NEED_DATA_PAGE_SIZE = 1 << 25,
 	NEED_TRACE = 1 << 26,
+	NEED_TRACE_TEXT = 1 << 28,
 	NEED_PARALLELISM = 1 << 27, /* how many threads ran; and so the latency */
 };
 
@@ -80,7 +81,8 @@ struct result_data {
 
 /* The value of a field of a tracepoint, one for each field that there is a key of. */
 struct result_trace {
-	const char *text;   /* NULL: the sample has no such field */
+	const char *value;  /* what rows are told apart by; NULL: the sample has no such field */
+	const char *text;   /* the same, or what the kernel prints for it */
 	uint64_t first;     /* its first eight bytes as a big-endian number */
 	unsigned int width; /* that its column has at least */
 };
@@ -124,6 +126,7 @@ struct result {
 	uint64_t data_page_size;           /* bytes; 0: not known */
 	uint32_t parallelism;              /* threads that ran at the time; with NEED_PARALLELISM */
 	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
+	const char *trace_text;            /* what the kernel prints of a tracepoint's record; NULL: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
 	uint64_t period; /* what rows are weighed by */

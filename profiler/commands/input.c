@@ -137,7 +137,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 				       .time_quantum = needs->time_quantum,
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,
-				       .chain_limit = needs->chain_limit };
+				       .chain_limit = needs->chain_limit,
+				       .raw_trace = needs->raw_trace };
 	struct error *error;
 
 	if (needs->choice)

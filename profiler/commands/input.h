@@ -96,6 +96,7 @@ struct input_needs {
 	const regex_t *parent;              /* with NEED_PARENT */
 	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;
+	bool raw_trace; /* with NEED_TRACE_TEXT */
 	bool caller_first;
 	bool no_inline;           /* as in struct resolve_options */
 	unsigned int chain_limit; /* as in struct count_options */

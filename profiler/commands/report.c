@@ -443,6 +443,19 @@ static struct error *open_file(struct report *report, struct input *input)
 	return error;
 }
 
+/* As in perf: where all is tracepoints, what they say is what is looked for. */
+static void choose_default_sort(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count)
+			return;
+	if (!options->memory_mode)
+		options->layout.default_sort = options->raw_trace ? "trace_fields" : "trace";
+}
+
 static struct error *run_report(struct report *report, struct input *input)
 {
 	RETURN_ERROR(open_file(report, input));
@@ -453,7 +466,9 @@ static struct error *run_report(struct report *report, struct input *input)
 	if (options->stats || options->tasks || options->maps)
 		return print_records(input);
 	report->sort = options->layout.sort;
-	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout));
+	choose_default_sort(input->session);
+	RETURN_ERROR(
+		trace_keys_choose(&report->trace_keys, input->session, &options->layout, options->raw_trace));
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_parent(report));
 	RETURN_ERROR(sample_choice_init(&report->choice, options->time, options->cpus, input->session));
@@ -465,6 +480,7 @@ static struct error *run_report(struct report *report, struct input *input)
 							  .parent = &report->parent,
 							  .traces = report->trace_keys.choices,
 							  .trace_count = report->trace_keys.count,
+							  .raw_trace = options->raw_trace,
 							  .caller_first = options->callgraph.caller_first,
 							  .no_inline = !options->inline_frames,
 							  .chain_limit = options->callgraph.max_stack },

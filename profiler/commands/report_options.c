@@ -219,6 +219,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL, "times to the nanosecond", NULL },
 	{ OPTION_FLAG, 0, "full-source-path", &report_options.full_source_path, NULL,
 	  "source files with their directories", NULL },
+	{ OPTION_FLAG, 0, "raw-trace", &report_options.raw_trace, NULL,
+	  "the key trace as fields, not as the kernel prints it", NULL },
 	{ OPTION_FLAG, 0, "header", &report_options.header, NULL,
 	  "first what the file says of itself and its events", NULL },
 	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "nothing but that", NULL },

@@ -47,6 +47,7 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_PHYSICAL_ADDRESS, COUNT_PHYSICAL_ADDRESS },
 		{ NEED_DATA_PAGE_SIZE, COUNT_DATA_PAGE_SIZE },
 		{ NEED_TRACE, COUNT_TRACE },
+		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
 		{ NEED_PARALLELISM, COUNT_PARALLELISM },
 	};
 	unsigned int fields = 0;

@@ -51,7 +51,8 @@ void resolve_traces(struct resolution *resolution, const struct sample_counts *c
 	for (size_t i = 0; i < counts->count; i++)
 		for (size_t t = 0; t < each; t++)
 			resolution->traces[i * each + t] =
-				(struct result_trace){ .text = counts->entries[i].traces[t].text,
+				(struct result_trace){ .value = counts->entries[i].traces[t].value,
+						       .text = counts->entries[i].traces[t].text,
 						       .first = counts->entries[i].traces[t].first,
 						       .width = trace_width(options->traces[t].field) };
 }
@@ -95,6 +96,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.physical_address = counted->physical_address,
 		.data_page_size = counted->data_page_size,
 		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count : NULL,
+		.trace_text = counted->trace_text,
 		.parallelism = counted->parallelism,
 		.chain = chain,
 		.samples = counted->samples,

@@ -14,6 +14,8 @@ struct chooser {
 	const struct event *events;
 	size_t event_count;
 	const char *option; /* for messages */
+	bool all_raw;
+	bool raw;           /* the word at hand asks for values, whatever the kernel prints for them */
 	bool in_group;      /* behind a '{' of the user's */
 	struct strbuf text; /* what was rewritten of it */
 };
@@ -69,7 +71,8 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 
 	if (length && !strchr(SEPARATORS "+", chooser->text.data[length - 1]))
 		strbuf_add_char(&chooser->text, ',');
-	while (i < keys->count && (keys->choices[i].event != event->index || keys->choices[i].field != field))
+	while (i < keys->count && (keys->choices[i].event != event->index ||
+				   keys->choices[i].field != field || keys->choices[i].raw != chooser->raw))
 		i++;
 	if (i == TRACE_KEYS)
 		return error_create(ERROR_OTHER, "%s: more than %d fields of tracepoints; name fewer",
@@ -79,7 +82,7 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 
 		keys->keys[i] = trace_key((unsigned int)i, name, field->name);
 		keys->list[i] = &keys->keys[i];
-		keys->choices[i] = (struct trace_choice){ event->index, field };
+		keys->choices[i] = (struct trace_choice){ event->index, field, chooser->raw };
 		keys->count++;
 	}
 	strbuf_add_string(&chooser->text, keys->keys[i].name);
@@ -187,15 +190,11 @@ static struct error *add_word(struct chooser *chooser, char *word)
 	char *slash = strrchr(word, '/'), *dot;
 	size_t found = 0;
 
-	if (!strcmp(word, "trace"))
-		return error_create(ERROR_OTHER,
-				    "%s: 'trace', the text of the whole event, is not there; EVENT.FIELD, "
-				    "EVENT.* and trace_fields show its fields",
-				    chooser->option);
-	/* perf's way to say that the value is wanted, not what the event's text makes of it: ours are values
-	 */
-	if (slash && !strcmp(slash, "/raw"))
+	chooser->raw = chooser->all_raw;
+	if (slash && !strcmp(slash, "/raw")) {
+		chooser->raw = true;
 		*slash = '\0';
+	}
 	dot = strrchr(word, '.');
 	if (!chooser->in_group)
 		strbuf_add_char(&chooser->text, '{'); /* one word is one level of the hierarchy, as in perf */
@@ -247,9 +246,9 @@ static struct error *rewrite(struct chooser *chooser, const char **option_text)
 }
 
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
-				struct layout_options *options)
+				struct layout_options *options, bool raw)
 {
-	struct chooser chooser = { .keys = keys, .text = STRBUF_INIT, .option = "--sort" };
+	struct chooser chooser = { .keys = keys, .text = STRBUF_INIT, .option = "--sort", .all_raw = raw };
 
 	if (!trace_keys_of(session))
 		return NULL;
@@ -263,6 +262,8 @@ struct error *trace_keys_choose(struct trace_keys *keys, const struct session *s
 	chooser.option = "--sort-by";
 	if (!error)
 		error = rewrite(&chooser, &options->sort_by);
+	if (!error)
+		error = rewrite(&chooser, &options->default_sort);
 	options->more_keys = keys->list;
 	strbuf_release(&chooser.text);
 	return error;

@@ -25,10 +25,12 @@ struct trace_keys {
 bool trace_keys_of(const struct session *session);
 /*
  * Make keys of the fields that the options name, which are rewritten to name each by EVENT.FIELD; for
- * layout_parse(). `keys` must outlive the layout. What is no such name is left to layout_parse().
+ * layout_parse(). `raw`: they show values, whatever the kernel prints for
+ * them, as with /raw behind a name. `keys` must outlive the layout. What is no such name is left to
+ * layout_parse().
  */
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
-				struct layout_options *options);
+				struct layout_options *options, bool raw);
 void trace_keys_release(struct trace_keys *keys);
 
 #endif

@@ -106,7 +106,9 @@ static void count_in_order(struct session *session, struct counter *counter)
 	counter_start(counter);
 	if (counter->fields & COUNT_TRACE)
 		trace_table_init(&counter->result.traces, counter->options->traces,
-				 counter->options->trace_count);
+				 counter->options->trace_count, &counter->result.texts);
+	if (counter->fields & (COUNT_TRACE | COUNT_TRACE_TEXT))
+		trace_texts_init(&counter->result.texts, session, counter->options->raw_trace);
 	if (counter->fields & COUNT_CHAIN)
 		chain_counter_init(&counter->chains, session, counter->options);
 	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */

@@ -7,6 +7,7 @@
 #include "profiler/ingest/count_table.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/trace_table.h"
+#include "profiler/ingest/trace_text.h"
 
 /*
  * Words of a key, in this order; a word whose fields are not asked for is left out, but the first is always
@@ -24,9 +25,10 @@
  * - the size of the map
  * - how many threads ran
  * - the number of the tracepoint fields' values (struct trace_table)
+ * - the number of the record's text (struct trace_texts)
  * - the chain: the number of its innermost frame
  */
-#define COUNT_KEY_WORDS   27
+#define COUNT_KEY_WORDS   28
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35
@@ -57,6 +59,7 @@ struct count_result {
 	uint64_t bad_samples;
 	uint64_t first_bad;        /* position of the first bad one */
 	struct trace_table traces; /* with COUNT_TRACE, the same */
+	struct trace_texts texts;  /* with COUNT_TRACE_TEXT, the same */
 	struct chain_table chains; /* with COUNT_CHAIN, of which there is one result only */
 };
 

@@ -146,6 +146,8 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 		counted->parallelism = (uint32_t)*next++;
 	if (fields & COUNT_TRACE)
 		counted->trace = (uint32_t)*next++;
+	if (fields & COUNT_TRACE_TEXT)
+		counted->text = (uint32_t)*next++;
 	if (fields & COUNT_CHAIN)
 		counted->chain = (uint32_t)*next;
 }
@@ -194,6 +196,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->map_size, b->map_size);
 	COMPARE(a->parallelism, b->parallelism);
 	COMPARE(a->trace, b->trace);
+	COMPARE(a->text, b->text);
 	COMPARE(a->chain, b->chain);
 	return 0;
 }
@@ -249,8 +252,16 @@ static void counted_traces(struct trace_table *table, struct sample_counts *coun
 		trace_table_values(table, counts->entries[i].trace, counts->traces + i * each);
 		counts->entries[i].traces = counts->traces + i * each;
 	}
-	counts->trace_texts = table->texts;
-	table->texts = (struct string_pool){ 0 };
+	counts->trace_texts = table->pool;
+	table->pool = (struct string_pool){ 0 };
+}
+
+static void counted_texts(struct trace_texts *texts, struct sample_counts *counts)
+{
+	for (size_t i = 0; texts->count && i < counts->count; i++)
+		counts->entries[i].trace_text = texts->texts[counts->entries[i].text];
+	counts->record_texts = texts->pool;
+	texts->pool = (struct string_pool){ 0 };
 }
 
 struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
@@ -275,6 +286,8 @@ struct sample_counts *count_merge(struct session *session, unsigned int fields, 
 	counted_merge_equal(counts);
 	counted_traces(&results[0].traces, counts);
 	trace_table_release(&results[0].traces);
+	counted_texts(&results[0].texts, counts);
+	trace_texts_release(&results[0].texts);
 	return counts;
 }
 
@@ -286,5 +299,6 @@ void sample_counts_destroy(struct sample_counts *counts)
 	free(counts->frames);
 	free(counts->traces);
 	string_pool_release(&counts->trace_texts);
+	string_pool_release(&counts->record_texts);
 	free(counts);
 }

@@ -72,6 +72,8 @@ unsigned int count_more_words(struct counter *counter, const struct count_sample
 	if (counter->fields & COUNT_TRACE)
 		key[words++] = trace_table_add(&counter->result.traces, sample->whole,
 					       counter->session->header.swap);
+	if (counter->fields & COUNT_TRACE_TEXT)
+		key[words++] = trace_texts_add(&counter->result.texts, sample->whole);
 	if (counter->fields & COUNT_CHAIN)
 		key[words++] =
 			chain_counter_add(&counter->chains, &counter->placer, space, sample->whole, moment);

@@ -65,7 +65,7 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 #define COUNT_MORE                                                                                           \
 	(COUNT_WEIGHT2 | COUNT_WEIGHT3 | COUNT_TRANSACTION | COUNT_CODE_PAGE_SIZE | COUNT_CGROUP |           \
 	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_PHYSICAL_ADDRESS |                     \
-	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM)
+	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM | COUNT_TRACE_TEXT)
 
 /* count_more.c: their words of the key, and whether the options let a sample count at all. */
 unsigned int count_more_words(struct counter *counter, const struct count_sample *sample,

@@ -49,6 +49,9 @@ struct event {
 	uint32_t group_leader;                 /* index of its group's first event; itself if none */
 	const struct tracepoint_field *fields; /* of a tracepoint whose format the file has */
 	size_t field_count;
+	const char *format; /* the whole description of such a tracepoint, in the file */
+	size_t format_size;
+	unsigned int long_size; /* bytes of its machine's longs */
 	const char *group_name; /* of a group's first event; NULL: the group has no name */
 	uint64_t samples;       /* after session_count() */
 	uint64_t period;        /* sum of the periods, after session_count() */
@@ -146,6 +149,7 @@ enum count_field {
 	COUNT_DATA_PAGE_SIZE = 1 << 21,
 	COUNT_TRACE = 1 << 22, /* values of the tracepoint fields in count_options.traces */
 	COUNT_PARALLELISM = 1 << 23,
+	COUNT_TRACE_TEXT = 1 << 24, /* what the kernel prints of a tracepoint's record */
 };
 
 /* Whether a data address is in the stack that the registers of its sample point to. */
@@ -155,12 +159,14 @@ enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
 struct trace_choice {
 	uint32_t event;
 	const struct tracepoint_field *field; /* one of the event's */
+	bool raw;                             /* never as the text of the record has it: "flags=READ" */
 };
 
-/* Its value in a sample; no text: the event is another one, or the sample does not have the field. */
+/* Its value in a sample; no value: the event is another one, or the sample does not have the field. */
 struct traced_value {
-	const char *text; /* equal ones are one pointer */
-	uint64_t first;   /* as of tracepoint_field_text() */
+	const char *value; /* as of tracepoint_field_text(); equal ones are one pointer */
+	const char *text;  /* the same, or what the kernel's text of the record has for it */
+	uint64_t first;    /* as of tracepoint_field_text() */
 };
 
 /* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
@@ -199,6 +205,8 @@ struct counted {
 	uint32_t chain;       /* number of the call chain's innermost frame; 0: none */
 	uint32_t trace;       /* a number for the values of all fields that were asked for */
 	const struct traced_value *traces; /* these values, as many as were asked for; of the counts */
+	uint32_t text;                     /* a number for: */
+	const char *trace_text;            /* equal ones are one pointer; NULL: none; of the counts */
 	uint64_t samples;
 	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of weights */
@@ -220,6 +228,7 @@ struct sample_counts {
 	size_t frame_count;           /* the highest number + 1, or 0 */
 	struct traced_value *traces;  /* with COUNT_TRACE: what the entries' point into */
 	struct string_pool trace_texts;
+	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
 };
 
 /* Times of samples, both inclusive; in ns. */
@@ -237,6 +246,7 @@ struct count_options {
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
 	unsigned int chain_limit; /* frames that are taken from a copy of the stack; 0: COUNT_CHAIN_LIMIT */
+	bool raw_trace;                /* with COUNT_TRACE_TEXT: fields one by one */
 	const struct number_set *cpus; /* NULL: of all */
 };
 

@@ -76,9 +76,13 @@ static void take_fields(struct session *session, const struct tracepoint_names *
 {
 	const struct tracepoint_format *format = tracepoint_format_find(names, event->attr.config);
 
-	if (format)
-		event->fields = tracepoint_fields_parse(format->text, format->size, &session->arena,
-							&event->field_count);
+	if (!format)
+		return;
+	event->format = format->text;
+	event->format_size = format->size;
+	event->long_size = names->long_size;
+	event->fields =
+		tracepoint_fields_parse(format->text, format->size, &session->arena, &event->field_count);
 }
 
 static void take_tracepoints(struct session *session)

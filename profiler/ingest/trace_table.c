@@ -2,10 +2,14 @@
 #include "profiler/ingest/trace_table.h"
 
 #include "profiler/ingest/sample.h"
+#include "profiler/ingest/trace_text.h"
 
-void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count)
+void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count,
+		      struct trace_texts *texts)
 {
-	*table = (struct trace_table){ .choices = choices, .choice_count = count, .text = STRBUF_INIT };
+	*table = (struct trace_table){
+		.choices = choices, .choice_count = count, .texts = texts, .text = STRBUF_INIT
+	};
 	table->numbers = xcalloc(count ? count : 1, sizeof(*table->numbers));
 	/* number 0 of each: nothing */
 	array_reserve(table->values, table->value_count, table->value_capacity);
@@ -22,9 +26,25 @@ void trace_table_release(struct trace_table *table)
 	free(table->values);
 	free(table->nodes);
 	hash_map_release(&table->node_of);
-	string_pool_release(&table->texts);
+	string_pool_release(&table->pool);
 	strbuf_release(&table->text);
 	*table = (struct trace_table){ 0 };
+}
+
+static const char *intern(struct trace_table *table)
+{
+	return string_pool_intern(&table->pool, table->text.length ? table->text.data : "");
+}
+
+/* As perf: a value that is part of the record's text is shown as it stands there. */
+static const char *shown(struct trace_table *table, const struct trace_choice *choice,
+			 const struct sample *sample, const char *value)
+{
+	if (choice->raw)
+		return value;
+	strbuf_reset(&table->text);
+	return trace_texts_value(table->texts, sample, choice->field->name, &table->text) ? intern(table)
+											  : value;
 }
 
 static uint32_t value_number(struct trace_table *table, size_t choice, const struct sample *sample, bool swap)
@@ -39,13 +59,14 @@ static uint32_t value_number(struct trace_table *table, size_t choice, const str
 				   &first))
 		return 0;
 
-	const char *text = string_pool_intern(&table->texts, table->text.length ? table->text.data : "");
-	uint32_t *number = hash_map_insert(&table->numbers[choice], (uintptr_t)text, &created);
+	const char *value = intern(table);
+	uint32_t *number = hash_map_insert(&table->numbers[choice], (uintptr_t)value, &created);
 
 	if (created) {
 		array_reserve(table->values, table->value_count, table->value_capacity);
 		*number = (uint32_t)table->value_count;
-		table->values[table->value_count++] = (struct traced_value){ text, first };
+		table->values[table->value_count++] =
+			(struct traced_value){ value, shown(table, wanted, sample, value), first };
 	}
 	return *number;
 }

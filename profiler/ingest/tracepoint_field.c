@@ -98,6 +98,30 @@ static bool take_declaration(struct part declaration, struct arena *arena, struc
 	return type.length != 0;
 }
 
+/* "u32 words[4]" by their number; of others by the size of the type's name. */
+static uint32_t element_size(struct part declaration, const struct tracepoint_field *field)
+{
+	static const struct {
+		const char *name;
+		uint32_t size;
+	} types[] = { { "u64", 8 }, { "s64", 8 }, { "u32", 4 },   { "s32", 4 }, { "u16", 2 }, { "s16", 2 },
+		      { "u8", 1 },  { "s8", 1 },  { "short", 2 }, { "int", 4 }, { "char", 1 } };
+	const char *open = memrchr(declaration.text, '[', declaration.length);
+	uint32_t count = 0;
+
+	for (const char *digit = open ? open + 1 : NULL;
+	     digit && digit < declaration.text + declaration.length && isdigit((unsigned char)*digit) &&
+	     count < 100000;
+	     digit++)
+		count = 10 * count + (uint32_t)(*digit - '0');
+	if (count && !field->is_dynamic)
+		return field->size % count ? 0 : field->size / count;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types) && !field->is_long; i++)
+		if (part_has(declaration, types[i].name))
+			return types[i].size;
+	return 0;
+}
+
 static bool take_line(struct part line, struct arena *arena, struct tracepoint_field *field)
 {
 	struct part declaration;
@@ -109,6 +133,8 @@ static bool take_line(struct part line, struct arena *arena, struct tracepoint_f
 		return false;
 	(void)part_number(line, "signed:", &is_signed); /* kernels before 2.6.32 do not say */
 	field->is_signed = is_signed != 0;
+	if (field->is_array)
+		field->element_size = element_size(declaration, field);
 	field->is_common = !strncmp(field->name, "common_", strlen("common_"));
 	return true;
 }
@@ -145,7 +171,7 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 
 /* ---- values ---- */
 
-static uint64_t read_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed)
+uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed)
 {
 	struct cursor cursor = cursor_of(bytes, size, swap);
 
@@ -196,30 +222,65 @@ static bool is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
+			    const uint8_t **bytes, size_t *length)
+{
+	uint64_t offset = field->offset, wanted = field->size;
+
+	if (!raw || offset > size || wanted > size - offset)
+		return false;
+	if (field->is_dynamic) {
+		if (wanted != 4)
+			return false;
+
+		uint64_t where = tracepoint_number(raw + offset, 4, swap, false);
+
+		offset = (where & 0xffff) + (field->is_relative ? offset + wanted : 0);
+		wanted = where >> 16;
+		if (offset > size || wanted > size - offset)
+			return false;
+	}
+	*bytes = raw + offset;
+	*length = wanted;
+	return true;
+}
+
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
 			   struct strbuf *text, uint64_t *first)
 {
-	uint64_t offset = field->offset, length = field->size;
+	const uint8_t *bytes;
+	size_t length;
 
-	if (!raw || offset > size || length > size - offset)
+	if (!tracepoint_field_bytes(field, raw, size, swap, &bytes, &length))
 		return false;
-	if (field->is_dynamic) {
-		if (length != 4)
-			return false;
-
-		uint64_t where = read_number(raw + offset, 4, swap, false);
-
-		offset = (where & 0xffff) + (field->is_relative ? offset + length : 0);
-		length = where >> 16;
-		if (offset > size || length > size - offset)
-			return false;
-	}
 	*first = 0;
-	for (uint64_t i = 0; i < 8; i++)
-		*first = *first << 8 | (i < length ? raw[offset + i] : 0);
+	for (size_t i = 0; i < 8; i++)
+		*first = *first << 8 | (i < length ? bytes[i] : 0);
 	if (field->is_array || !is_number_size(field->size))
-		add_array(field, raw + offset, length, text);
+		add_array(field, bytes, length, text);
 	else
-		add_number(field, read_number(raw + offset, field->size, swap, field->is_signed), text);
+		add_number(field, tracepoint_number(bytes, field->size, swap, field->is_signed), text);
 	return true;
+}
+
+bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
+			    size_t size, bool swap, struct strbuf *text)
+{
+	bool any = false;
+	uint64_t first;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text->length;
+
+		if (fields[i].is_common)
+			continue;
+		strbuf_add_format(text, " %s=", fields[i].name);
+		if (tracepoint_field_text(&fields[i], raw, size, swap, text, &first)) {
+			any = true;
+			continue;
+		}
+		text->length = start;
+		text->data[start] = '\0';
+	}
+	return any;
 }

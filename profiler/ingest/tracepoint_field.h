@@ -13,9 +13,10 @@
 
 struct tracepoint_field {
 	const char *name;
-	uint32_t offset; /* bytes, in the raw data */
-	uint32_t size;   /* bytes; of a dynamic array: of the word that says where it is */
-	bool is_common;  /* every event has it: common_pid ... */
+	uint32_t offset;       /* bytes, in the raw data */
+	uint32_t size;         /* bytes; of a dynamic array: of the word that says where it is */
+	uint32_t element_size; /* bytes, of an array; 0: not known */
+	bool is_common;        /* every event has it: common_pid ... */
 	bool is_signed;
 	bool is_pointer;
 	bool is_long; /* of a type with "long" in its name */
@@ -29,6 +30,16 @@ struct tracepoint_field {
  */
 const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size, struct arena *arena,
 						       size_t *count);
+
+/* Where in the `size` bytes of `raw` the value is, and how many bytes it has; a dynamic field's is what it
+ * points to. False: they do not have all of it. */
+bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
+			    const uint8_t **bytes, size_t *length);
+/* A number of 1, 2, 4 or 8 bytes, extended by its sign. */
+uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed);
+/* " name=value" for each field that is not common and is there; false: none is. */
+bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
+			    size_t size, bool swap, struct strbuf *text);
 
 /*
  * The field's value in the `size` bytes of `raw`, as perf prints it: numbers decimal, pointers and unsigned

@@ -68,7 +68,7 @@ static const char *take_sized(struct cursor *cursor, size_t *size)
 }
 
 /* The head, "header_page", "header_event", and the formats of ftrace's own events. */
-static bool take_head(struct cursor *cursor)
+static bool take_head(struct cursor *cursor, unsigned int *long_size)
 {
 	static const char magic[] = "\027\010\104tracing";
 	const char *bytes = cursor_bytes(cursor, sizeof(magic) - 1);
@@ -78,7 +78,8 @@ static bool take_head(struct cursor *cursor)
 		return false;
 	(void)cursor_string(cursor);           /* version */
 	cursor->swap = cursor_u8(cursor) != 0; /* written big-endian; this program runs on x86 */
-	cursor_skip(cursor, 1 + 4);            /* size of long, of a page */
+	*long_size = cursor_u8(cursor);
+	cursor_skip(cursor, 4); /* size of a page */
 	for (int i = 0; i < 2; i++) {
 		(void)cursor_string(cursor);
 		(void)take_sized(cursor, &size);
@@ -95,7 +96,7 @@ void tracepoint_names_read(struct tracepoint_names *names, const void *data, siz
 	struct cursor cursor = cursor_of(data, size, false);
 
 	*names = (struct tracepoint_names){ 0 };
-	if (!take_head(&cursor))
+	if (!take_head(&cursor, &names->long_size))
 		return;
 	uint32_t systems = cursor_u32(&cursor);
 

@@ -17,6 +17,7 @@ struct tracepoint_names {
 	struct hash_map by_id; /* -> index in names and formats */
 	const char **names;    /* "sched:sched_switch" */
 	struct tracepoint_format *formats;
+	unsigned int long_size; /* bytes of the recorded machine's longs */
 	size_t count;
 	size_t capacity, format_capacity;
 	struct arena arena;

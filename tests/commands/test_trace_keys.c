@@ -19,11 +19,14 @@ static char *folder, *data;
 
 static const char begin_format[] = "name: contention_begin\nID: 12\nformat:\n" COMMON
 				   "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
-				   "\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n";
+				   "\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n"
+				   "\nprint fmt: \"%p (flags=%s)\", REC->lock_addr, "
+				   "__print_flags(REC->flags, \"|\", { 1, \"SPIN\" }, { 2, \"READ\" })\n";
 static const char end_format[] = "name: contention_end\nID: 13\nformat:\n" COMMON
 				 "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
 				 "\tfield:int ret;\toffset:16;\tsize:4;\tsigned:1;\n"
-				 "\tfield:int beyond;\toffset:4096;\tsize:4;\tsigned:1;\n";
+				 "\tfield:int beyond;\toffset:4096;\tsize:4;\tsigned:1;\n"
+				 "\nprint fmt: \"ret=%s\", errno_text(REC->ret)\n";
 
 static void put_sized(struct strbuf *feature, const char *text)
 {
@@ -149,6 +152,17 @@ static const struct {
 	  { "flags / lock_addr", "       30.00%     0xff11000102366470\n" },
 	  NULL },
 	{ "-s trace_fields --hierarchy", { "lock_addr+flags" }, NULL },
+	{ "-s trace",
+	  { "# Overhead  Trace output                        \n",
+	    "    50.00%  0xff11000102366470 (flags=READ)     \n    30.00%  0xff11000102366470 "
+	    "(flags=SPIN|0x20)\n",
+	    "   100.00%   lock_addr=0x1000 ret=-110\n" },
+	  NULL },
+	{ "2>/dev/null", { "0xff11000102366470 (flags=READ)" }, "Symbol" },
+	{ "-s trace --raw-trace", { "    50.00%   lock_addr=0xff11000102366470 flags=2" }, "READ" },
+	{ "-s trace --json",
+	  { "\"trace\": \"0xff11000102366470 (flags=READ)\"", "\"trace\": \" lock_addr=0x1000 ret=-110\"" },
+	  NULL },
 	{ "-s flags --csv",
 	  { "percent,lock:contention_begin.flags\nlock:contention_begin,0,,5,5,50,33\n" },
 	  NULL },
@@ -172,10 +186,22 @@ static void fields_are_columns(void **state)
 	}
 }
 
+/* In one line, and what can be shown is. */
+static void unknown_formats_are_said(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	run("-s trace", &result);
+	assert_non_null(
+		strstr(result.errors.data, "lock:contention_end: the text of its records is not known"));
+	assert_non_null(strstr(result.errors.data, "the function errno_text() is not known\n"));
+	assert_int_equal(result.status, 0);
+}
+
 static const struct {
 	const char *arguments, *said;
 } wrong[] = {
-	{ "-s trace", "EVENT.FIELD" },
 	{ "-s contention_begin.nix", "lock:contention_begin has no field 'nix', but lock_addr, flags" },
 	{ "-s nothing.lock_addr", "no event 'nothing'" },
 	{ "-s contention.lock_addr", "lock:contention_begin or lock:contention_end" },
@@ -200,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_are_columns),
+		cmocka_unit_test(unknown_formats_are_said),
 		cmocka_unit_test(wrong_names_are_said),
 	};
 
