@@ -66,10 +66,13 @@ static const struct global *indexed_global(struct debug_object *object, const st
 	return known;
 }
 
-/* The variable of variables[first, last) that covers the address. */
-static bool find_variable(struct debug_object *object, const struct variable_entry *variables, size_t first,
-			  size_t last, uint64_t address, struct global *result)
+/* The variable that covers the address, or the offset in thread-local memory. */
+static bool find_variable(struct debug_object *object, const struct variable_list *list, bool thread_local_,
+			  uint64_t address, struct global *result)
 {
+	const struct variable_entry *variables = list->items;
+	size_t others = list->count - list->thread_local_count;
+	size_t first = thread_local_ ? others : 0, last = thread_local_ ? list->count : others;
 	size_t low = first, high = last;
 
 	while (low < high) {
@@ -138,30 +141,24 @@ static bool describe_declared(struct debug_object *object, uint64_t reference, c
 }
 
 /* A variable that the unit defines, or one that others define and it declares: then no other unit has to be
- * read. */
+ * read. Functions are looked into only for what may be in one. */
 static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_t address,
 			 const struct symbol *symbol, struct global *result)
 {
-	const struct unit_index *index = unit ? unit_statics_get(unit) : NULL;
-
-	if (!index)
+	if (!unit)
 		return false;
-	if (find_variable(object, index->variables, 0, index->variable_count - index->thread_local_count,
-			  address, result))
+	if (find_variable(object, &unit_level_get(unit)->variables, false, address, result))
 		return true;
-	return is_visible(symbol) &&
-	       describe_declared(object, dwarf_find_in_unit(object, unit, symbol->name, NAME_VARIABLE),
+	if (!is_visible(symbol))
+		return find_variable(object, &unit_statics_get(unit)->variables, false, address, result);
+	return describe_declared(object, dwarf_find_in_unit(object, unit, symbol->name, NAME_VARIABLE),
 				 symbol, address, result) &&
 	       result->type->size;
 }
 
 static bool find_in_units(struct debug_object *object, uint64_t address, bool all, struct global *result)
 {
-	size_t count, thread_local_count;
-	const struct variable_entry *variables =
-		dwarf_names_variables(object->names, all, &count, &thread_local_count);
-
-	return find_variable(object, variables, 0, count - thread_local_count, address, result);
+	return find_variable(object, dwarf_names_variables(object->names, all), false, address, result);
 }
 
 bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
@@ -200,11 +197,7 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 
 bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)
 {
-	size_t count, thread_local_count;
-	const struct variable_entry *variables =
-		dwarf_names_variables(object->names, true, &count, &thread_local_count);
-
-	return find_variable(object, variables, count - thread_local_count, count, offset, result);
+	return find_variable(object, dwarf_names_variables(object->names, true), true, offset, result);
 }
 
 static bool place_of(const struct die *die, struct location *location)

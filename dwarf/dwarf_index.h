@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dwarf/dwarf_statics.h"
 #include "dwarf/dwarf_unit.h"
 
 struct function_entry {
@@ -18,12 +19,6 @@ struct function_entry {
 	uint64_t high;
 	uint64_t entry; /* lowest address of the function's first range */
 	uint64_t die;   /* reference */
-};
-
-struct variable_entry {
-	uint64_t address; /* or offset in the TLS block */
-	uint64_t die;
-	bool thread_local_;
 };
 
 enum name_kind {
@@ -40,12 +35,14 @@ struct name_entry {
 	uint64_t die;
 };
 
+#define NO_CONTAINER UINT32_MAX
+
 /* A namespace, record or function that other DIEs are in. Sorted by start; nested ones after those around
  * them. */
 struct container {
 	uint64_t start;
 	uint64_t end;    /* section offset behind its last child */
-	uint32_t parent; /* index, or UINT32_MAX */
+	uint32_t parent; /* index, or NO_CONTAINER */
 	uint16_t tag;
 	const char *name; /* NULL: anonymous */
 };
@@ -53,11 +50,8 @@ struct container {
 struct unit_index {
 	struct function_entry *functions; /* sorted by low, then by DIE */
 	size_t function_count;
-	struct variable_entry
-		*variables; /* sorted by address, thread-local ones after the others; then by DIE */
-	size_t variable_count;
-	size_t thread_local_count;
-	struct name_entry *names; /* by DIE */
+	struct variable_list variables; /* sorted */
+	struct name_entry *names;       /* by DIE */
 	size_t name_count;
 	uint32_t *name_slots; /* where functions and variables are in names, + 1: a hash table */
 	uint32_t name_slot_mask;
@@ -68,7 +62,7 @@ struct unit_index {
 /* Never NULL. For a skeleton unit it is that of the split unit. Thread-safe. */
 const struct unit_index *unit_index_get(struct unit *unit);
 /*
- * The same of C units, quicker: of the file level its functions and the names of functions and variables,
+ * The same of C units, quicker: of the file level its functions, its static variables and the names of both,
  * nothing else; or the static variables alone, those in functions, too. Of other units it is all.
  */
 const struct unit_index *unit_level_get(struct unit *unit);

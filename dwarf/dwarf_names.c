@@ -92,8 +92,8 @@ void dwarf_names_destroy(struct dwarf_names *names)
 	for (size_t i = 0; names->batches && i < names->batch_count; i++)
 		batch_release(&names->batches[i]);
 	free(names->batches);
-	free(names->level_variables.items);
-	free(names->all_variables.items);
+	variable_list_release(&names->level_variables);
+	variable_list_release(&names->all_variables);
 	pthread_cond_destroy(&names->changed);
 	pthread_mutex_destroy(&names->lock);
 	free(names);
@@ -131,29 +131,12 @@ static void add_whole_unit(struct name_table *table, struct unit *unit)
 		add_name(table, index->names[i].hash, index->names[i].kind, index->names[i].die, 0);
 }
 
-static int by_address(const void *left, const void *right)
-{
-	const struct variable_entry *a = left, *b = right;
-
-	if (a->thread_local_ != b->thread_local_)
-		return a->thread_local_ ? 1 : -1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->die < b->die ? -1 : a->die > b->die;
-}
-
 static void add_variables(struct variable_list *list, struct unit *unit)
 {
 	const struct unit_index *index = unit_index_get(unit);
 
-	for (size_t i = 0; i < index->variable_count; i++)
-		variable_list_add(list, &index->variables[i]);
-}
-
-static void sort_variables(struct variable_list *list)
-{
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), by_address);
+	for (size_t i = 0; i < index->variables.count; i++)
+		variable_list_add(list, &index->variables.items[i]);
 }
 
 /* ---- the file level ---- */
@@ -162,7 +145,7 @@ static void read_batch(struct dwarf_names *names, size_t number)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
 	struct batch *batch = &names->batches[number];
-	struct scan scan = { 0 };
+	struct pass pass = { 0 };
 	size_t end = (number + 1) * BATCH < main->unit_count ? (number + 1) * BATCH : main->unit_count;
 	uint64_t start = main->units[number * BATCH].offset;
 
@@ -171,7 +154,7 @@ static void read_batch(struct dwarf_names *names, size_t number)
 
 		if (!unit->in_types)
 			dwarf_file_passed(main, &start, unit->offset);
-		if (scan_names(&scan, unit, &batch->names))
+		if (scan_names(&pass, unit, &batch->names))
 			continue;
 		unit_index_get(unit);
 		array_reserve(batch->whole, batch->whole_count, batch->whole_capacity);
@@ -179,7 +162,7 @@ static void read_batch(struct dwarf_names *names, size_t number)
 		batch->whole_at[batch->whole_count] = batch->names.count;
 		batch->whole[batch->whole_count++] = unit;
 	}
-	scan_release(&scan);
+	pass_release(&pass);
 	if (!main->units[end - 1].in_types)
 		dwarf_file_done_with(main, start, main->units[end - 1].end);
 }
@@ -225,7 +208,7 @@ static void merge(struct dwarf_names *names)
 	for (size_t i = 0; i < names->batch_count; i++)
 		merge_batch(names, &names->batches[i]);
 	add_other_files(names, &names->level, &names->level_variables);
-	sort_variables(&names->level_variables);
+	variable_list_sort(&names->level_variables);
 	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
 }
 
@@ -267,26 +250,26 @@ static void build_all(struct dwarf_names *names)
 	for (size_t i = 0; i < main->unit_count; i++)
 		add_whole_unit(&names->all, &main->units[i]);
 	add_other_files(names, &names->all, &ignored);
-	free(ignored.items);
+	variable_list_release(&ignored);
 }
 
 static void build_all_variables(struct dwarf_names *names)
 {
 	struct dwarf_file *main = dwarf_files_main(names->files);
 	struct name_table ignored = { 0 };
-	struct scan scan = { 0 };
+	struct pass pass = { 0 };
 	uint64_t start = 0;
 
 	for (size_t i = 0; i < main->unit_count; i++) {
-		if (!scan_variables(&scan, &main->units[i], &names->all_variables))
+		if (!scan_variables(&pass, &main->units[i], &names->all_variables))
 			add_variables(&names->all_variables, &main->units[i]);
 		if (!main->units[i].in_types)
 			dwarf_file_passed(main, &start, main->units[i].end);
 	}
 	add_other_files(names, &ignored, &names->all_variables);
 	name_table_release(&ignored);
-	scan_release(&scan);
-	sort_variables(&names->all_variables);
+	pass_release(&pass);
+	variable_list_sort(&names->all_variables);
 }
 
 static void ensure(struct dwarf_names *names, bool *built, void (*build)(struct dwarf_names *names))
@@ -429,16 +412,11 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 	return found;
 }
 
-const struct variable_entry *dwarf_names_variables(struct dwarf_names *names, bool all, size_t *count,
-						   size_t *thread_local_count)
+const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all)
 {
-	const struct variable_list *list = all ? &names->all_variables : &names->level_variables;
-
 	if (all)
 		ensure(names, &names->all_variables_built, build_all_variables);
 	else
 		ensure_built(names);
-	*count = list->count;
-	*thread_local_count = list->thread_local_count;
-	return list->items;
+	return all ? &names->all_variables : &names->level_variables;
 }

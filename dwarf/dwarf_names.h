@@ -35,9 +35,7 @@ bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const 
 uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types, const struct die *die,
 				const char *qualified_name);
 
-/* Static variables sorted by address; thread-local ones after the others. Without `all` not those of C units,
- * which are found by their symbols. */
-const struct variable_entry *dwarf_names_variables(struct dwarf_names *names, bool all, size_t *count,
-						   size_t *thread_local_count);
+/* Static variables, sorted. Without `all` not those of C units, which are found by their symbols. */
+const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all);
 
 #endif

@@ -22,6 +22,8 @@ static const uint8_t fields[NAMES] = {
 	[DW_AT_external] = FIELD_EXTERNAL + 1,
 	[DW_AT_declaration] = FIELD_DECLARATION + 1,
 	[DW_AT_location] = FIELD_LOCATION + 1,
+	[DW_AT_low_pc] = FIELD_CODE + 1,
+	[DW_AT_ranges] = FIELD_CODE + 1,
 	[DW_AT_language] = FIELD_LANGUAGE + 1,
 	[DW_AT_str_offsets_base] = FIELD_STR_OFFSETS_BASE + 1,
 	[DW_AT_addr_base] = FIELD_ADDR_BASE + 1,
@@ -61,48 +63,138 @@ static int size_of_form(const struct plan_table *table, uint64_t form)
 						   table->address_size);
 }
 
-static bool read_attributes(struct plan_table *table, const uint8_t **at, const uint8_t *end,
-			    struct plan *plan)
+struct plan_number plan_long_uleb(const uint8_t *at, const uint8_t *end)
 {
-	uint32_t offset = 0;
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0; at < end;) {
+		uint8_t byte = *at++;
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += shift < 64 ? 7 : 0;
+		if (!(byte & 0x80))
+			return (struct plan_number){ value, at };
+	}
+	return (struct plan_number){ 0, end };
+}
+
+/* One attribute of an abbreviation. */
+struct specification {
+	uint64_t name, form;
+	uint64_t constant;
+	const uint8_t *next; /* NULL: it cannot be read */
+};
+
+static struct specification read_specification(const uint8_t *at, const uint8_t *end)
+{
+	struct plan_number name = plan_uleb(at, end), form = plan_uleb(name.next, end),
+			   constant = { 1, form.next };
+
+	if (form.value == DW_FORM_implicit_const)
+		constant = plan_uleb(form.next, end); /* its sign does not matter here */
+	return (struct specification){ name.value, form.value, constant.value,
+				       constant.next < end ? constant.next : NULL };
+}
+
+static void add_field(struct plan *plan, const struct plan_attribute *attribute, uint64_t offset)
+{
+	uint8_t field = attribute->field;
+
+	plan->fields |= (uint16_t)(1u << field);
+	plan->number[field] = plan->count;
+	if (field >= FIELDS_PLACED)
+		return;
+	plan->at[field] = (uint16_t)offset;
+	plan->width[field] = (uint32_t)attribute->size < 8 ? (uint8_t)attribute->size : 8;
+	if (field < FIELDS_CONSTANT)
+		plan->constant[field] = attribute->size ? 0 : attribute->constant;
+}
+
+/* False: there are more than are counted. */
+static inline bool add_attribute(struct plan_table *table, struct plan *plan, struct plan_attribute attribute)
+{
+	array_reserve(table->attributes, table->attribute_count, table->attribute_capacity);
+	table->attributes[table->attribute_count++] = attribute;
+	return plan->count++ < UINT8_MAX;
+}
+
+/* More than this, or not the same for all DIEs, are no fixed size. */
+#define FIXED_SIZE INT16_MAX
+
+/* The end of the abbreviation; NULL: it cannot be read. */
+static const uint8_t *read_attributes(struct plan_table *table, const uint8_t *at, const uint8_t *end,
+				      struct plan *plan)
+{
+	uint64_t total = 0, skipped = 0;
 
 	plan->first = (uint32_t)table->attribute_count;
 	for (;;) {
-		uint64_t name = plan_uleb(at, end), form = plan_uleb(at, end), constant = 1;
+		uint64_t name, form, constant = 1;
 
-		if (form == DW_FORM_implicit_const)
-			constant = plan_uleb(at, end); /* its sign does not matter here */
-		if (*at == end || form > UINT16_MAX)
-			return false;
-		if (!name && !form)
-			break;
+		/* nearly all numbers are of one byte */
+		if (end - at >= 4 && !((at[0] | at[1] | at[2]) & 0x80)) {
+			name = at[0];
+			form = at[1];
+			at += 2;
+			if (form == DW_FORM_implicit_const)
+				constant = *at++;
+		} else {
+			struct specification specification = read_specification(at, end);
 
+			name = specification.name;
+			form = specification.form;
+			constant = specification.constant;
+			at = specification.next;
+			if (!at || form > UINT16_MAX)
+				return NULL;
+		}
+
+		bool is_last = !(name | form);
 		int size = size_of_form(table, form);
 		uint8_t field = field_of(name);
 
-		array_reserve(table->attributes, table->attribute_count, table->attribute_capacity);
-		table->attributes[table->attribute_count++] = (struct plan_attribute){
+		if (field == FIELD_NONE && size >= 0 && !is_last) {
+			total += (uint64_t)size;
+			skipped += (uint64_t)size;
+			continue;
+		}
+		if (skipped) {
+			struct plan_attribute skip = { .field = FIELD_NONE, .size = (int32_t)skipped };
+
+			if (skipped > INT32_MAX || !add_attribute(table, plan, skip))
+				return NULL;
+			skipped = 0;
+		}
+		if (is_last)
+			break;
+
+		struct plan_attribute attribute = {
 			.form = (uint16_t)form,
 			.field = field,
-			.size = (int8_t)size,
+			.size = size,
 			.constant = (uint32_t)constant,
 		};
-		if (field != FIELD_NONE) {
-			plan->fields |= (uint16_t)(1u << field);
-			plan->at[field] = (uint16_t)offset;
-			plan->number[field] = (uint8_t)plan->count;
-			plan->width[field] = (int8_t)size;
-		}
-		if (size < 0 || offset > INT16_MAX)
-			plan->size = -1;
-		else
-			offset += (uint32_t)size;
-		if (++plan->count > UINT8_MAX)
-			return false;
+
+		if (field != FIELD_NONE)
+			add_field(plan, &attribute, total);
+		if (!add_attribute(table, plan, attribute))
+			return NULL;
+		total += size < 0 ? FIXED_SIZE + 1 : (uint64_t)size;
 	}
-	if (plan->size >= 0)
-		plan->size = (int32_t)offset;
-	return true;
+	plan->size = total > FIXED_SIZE ? -1 : (int16_t)total;
+	return at;
+}
+
+static struct plan_step step_of(const struct plan *plan, bool has_children)
+{
+	bool known = plan->size >= 0 && plan_has(plan, FIELD_SIBLING) && plan->width[FIELD_SIBLING] == 4;
+
+	return (struct plan_step){
+		.size = plan->size,
+		.sibling = known ? (int16_t)plan->at[FIELD_SIBLING] : -1,
+		.has_children = has_children,
+	};
 }
 
 bool plan_table_read(struct plan_table *table, const struct unit *unit)
@@ -113,22 +205,28 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 	find_form_sizes(table, unit);
 	table->count = table->attribute_count = 0;
 	while (at < end) {
-		uint64_t code = plan_uleb(&at, end);
-		struct plan plan = { 0 };
+		struct plan_number code = plan_uleb(at, end);
 
-		if (!code)
+		if (!code.value)
 			return true;
 
-		uint64_t tag = plan_uleb(&at, end);
+		struct plan_number tag = plan_uleb(code.next, end);
 
-		if (at == end || code != table->count + 1)
-			return false;
-		plan.tag = tag > UINT16_MAX ? 0 : (uint16_t)tag;
-		plan.has_children = *at++ == DW_CHILDREN_yes;
-		if (!read_attributes(table, &at, end, &plan))
+		if (tag.next == end || code.value != table->count + 1)
 			return false;
 		array_reserve(table->plans, table->count, table->capacity);
-		table->plans[table->count++] = plan;
+		if (table->step_capacity < table->capacity) {
+			table->steps = xrealloc_array(table->steps, table->capacity, sizeof(*table->steps));
+			table->step_capacity = table->capacity;
+		}
+
+		struct plan *plan = &table->plans[table->count];
+
+		*plan = (struct plan){ .tag = tag.value > UINT16_MAX ? 0 : (uint16_t)tag.value };
+		at = read_attributes(table, tag.next + 1, end, plan);
+		if (!at)
+			return false;
+		table->steps[table->count++] = step_of(plan, *tag.next == DW_CHILDREN_yes);
 	}
 	return false;
 }
@@ -136,6 +234,7 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 void plan_table_release(struct plan_table *table)
 {
 	free(table->plans);
+	free(table->steps);
 	free(table->attributes);
 	*table = (struct plan_table){ 0 };
 }
@@ -148,26 +247,32 @@ static uint64_t word_at(const uint8_t *at, int size)
 	return value;
 }
 
-/* The length of a value that tells it itself; false: a form that is not known, and so is all behind it. */
-static bool block_length(unsigned int form, const uint8_t **at, const uint8_t *end, uint64_t *length)
+/* A value that tells its length itself. */
+struct told_value {
+	uint64_t length;
+	const uint8_t *at; /* NULL: a form that is not known, and so is all behind it */
+};
+
+static struct told_value told_value(unsigned int form, const uint8_t *at, const uint8_t *end)
 {
-	size_t left = (size_t)(end - *at);
+	size_t left = (size_t)(end - at);
+	struct plan_number number;
 
 	switch (form) {
 	case DW_FORM_exprloc:
-	case DW_FORM_block: *length = plan_uleb(at, end); return true;
+	case DW_FORM_block:
+		number = plan_uleb(at, end);
+		return (struct told_value){ number.value, number.next };
 	case DW_FORM_block1:
 	case DW_FORM_block2:
 	case DW_FORM_block4: {
 		int size = form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : 4;
 
 		if (left < (size_t)size)
-			return false;
-		*length = word_at(*at, size);
-		*at += size;
-		return true;
+			break;
+		return (struct told_value){ word_at(at, size), at + size };
 	}
-	case DW_FORM_string: *length = strnlen((const char *)*at, left) + 1; return *length <= left;
+	case DW_FORM_string: return (struct told_value){ strnlen((const char *)at, left) + 1, at };
 	case DW_FORM_sdata:
 	case DW_FORM_udata:
 	case DW_FORM_ref_udata:
@@ -176,33 +281,30 @@ static bool block_length(unsigned int form, const uint8_t **at, const uint8_t *e
 	case DW_FORM_loclistx:
 	case DW_FORM_rnglistx:
 	case DW_FORM_GNU_addr_index:
-	case DW_FORM_GNU_str_index:
-		plan_uleb(at, end);
-		*length = 0;
-		return true;
+	case DW_FORM_GNU_str_index: return (struct told_value){ 0, plan_uleb(at, end).next };
 	}
-	return false;
+	return (struct told_value){ 0 };
 }
 
-const uint8_t *plan_step(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
+const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
 			 const uint8_t *end, struct plan_values *values)
 {
 	for (uint32_t i = 0; i < plan->count; i++) {
 		const struct plan_attribute *attribute = &table->attributes[plan->first + i];
-		uint64_t length = attribute->size < 0 ? 0 : (uint64_t)attribute->size, value = 0;
+		struct told_value value = { (uint64_t)attribute->size, at };
 
-		if (attribute->size < 0 && !block_length(attribute->form, &at, end, &length))
-			return NULL;
-		if (length > (uint64_t)(end - at))
+		if (attribute->size < 0)
+			value = told_value(attribute->form, at, end);
+		at = value.at;
+		if (!at || value.length > (uint64_t)(end - at))
 			return NULL;
 		if (values && attribute->field != FIELD_NONE) {
-			value = attribute->size < 0   ? length
-				: attribute->size > 0 ? word_at(at, attribute->size)
-						      : attribute->constant;
-			values->value[attribute->field] = value;
+			values->value[attribute->field] = attribute->size < 0   ? value.length
+							  : attribute->size > 0 ? word_at(at, attribute->size)
+										: attribute->constant;
 			values->bytes[attribute->field] = attribute->size < 0 ? at : NULL;
 		}
-		at += length;
+		at += value.length;
 	}
 	return at;
 }

@@ -14,15 +14,19 @@
 #include "dwarf/dwarf_unit.h"
 
 enum plan_field {
-	FIELD_SIBLING,
-	FIELD_NAME,
-	FIELD_LINKAGE_NAME,
+	/* all DIEs of a plan may have the same */
 	FIELD_BYTE_SIZE,
 	FIELD_LINE,
-	FIELD_SPECIFICATION,
 	FIELD_EXTERNAL,
 	FIELD_DECLARATION,
-	FIELD_LOCATION,
+	FIELDS_CONSTANT,
+	FIELD_SIBLING = FIELDS_CONSTANT,
+	FIELD_NAME,
+	FIELD_LINKAGE_NAME,
+	FIELD_SPECIFICATION,
+	FIELDS_PLACED, /* the others are found by plan_walk() alone */
+	FIELD_LOCATION = FIELDS_PLACED,
+	FIELD_CODE, /* DW_AT_low_pc or DW_AT_ranges: whether there is one */
 	/* of a root */
 	FIELD_LANGUAGE,
 	FIELD_STR_OFFSETS_BASE,
@@ -32,33 +36,51 @@ enum plan_field {
 	FIELD_NONE = 0xff,
 };
 
+/* Those in turn that are no field, and of a fixed size, are one. */
 struct plan_attribute {
 	uint16_t form;
 	uint8_t field;     /* enum plan_field */
-	int8_t size;       /* bytes of the value; -1: it tells itself */
+	int32_t size;      /* bytes of the value; -1: it tells itself */
 	uint32_t constant; /* the value where all DIEs have the same: DW_FORM_implicit_const, a flag's 1 */
 };
 
 struct plan {
 	uint16_t tag;
 	uint16_t fields; /* bit a plan_field */
-	bool has_children;
-	uint8_t action; /* for who passes over the DIEs */
-	uint8_t kind;   /* the same */
-	int32_t size;   /* of all attributes; -1: not the same in all DIEs */
-	uint32_t first; /* in the table's attributes */
-	uint32_t count;
-	uint16_t at[FIELD_COUNT];    /* offset behind the code, if size is not -1 */
+	int16_t size;    /* of all attributes; -1: not the same in all DIEs */
+	uint8_t count;   /* of attributes */
+	uint8_t kind;    /* for who passes over the DIEs, as the next */
+	bool plain;
+	uint32_t first;              /* in the table's attributes */
 	uint8_t number[FIELD_COUNT]; /* index from `first` */
-	int8_t width[FIELD_COUNT];   /* the attribute's size */
+	/* of fields: the place behind the code, if size is not -1, and the bytes there. What the plan does
+	 * not have takes none, and is 0; what is wider than 8 bytes counts as 8. */
+	uint16_t at[FIELDS_PLACED];
+	uint8_t width[FIELDS_PLACED];
+	uint32_t constant[FIELDS_CONSTANT];
+};
+
+_Static_assert(FIELD_COUNT <= 16, "a bit for each field");
+
+/* What it takes to get from a DIE to the next: apart, because there are many DIEs of which nothing else is
+ * looked at. */
+struct plan_step {
+	int16_t size;    /* as in the plan */
+	int16_t sibling; /* the place of DW_AT_sibling, if it has four bytes; else -1 */
+	bool has_children;
+	bool simple; /* size and, if it has children that are not looked into, sibling are known */
+	/* for who passes over the DIEs */
+	bool wanted; /* to be looked at */
+	bool within; /* and so are its children */
 };
 
 #define PLAN_FORMS 64
 
 struct plan_table {
-	struct plan *plans; /* of code - 1 */
+	struct plan *plans;      /* of code - 1 */
+	struct plan_step *steps; /* the same */
 	size_t count;
-	size_t capacity;
+	size_t capacity, step_capacity;
 	struct plan_attribute *attributes;
 	size_t attribute_count;
 	size_t attribute_capacity;
@@ -83,43 +105,23 @@ static inline bool plan_has(const struct plan *plan, enum plan_field field)
 bool plan_table_read(struct plan_table *table, const struct unit *unit);
 void plan_table_release(struct plan_table *table);
 
-/* A number at *at, which is moved behind it; 0, and *at is `end`: it goes past that. */
-static inline uint64_t plan_uleb(const uint8_t **at, const uint8_t *end)
+/* A number, and where it ends; 0 and `end`: it goes past that. */
+struct plan_number {
+	uint64_t value;
+	const uint8_t *next;
+};
+
+struct plan_number plan_long_uleb(const uint8_t *at, const uint8_t *end);
+
+static inline struct plan_number plan_uleb(const uint8_t *at, const uint8_t *end)
 {
-	uint64_t value = 0;
-
-	if (*at < end && !(**at & 0x80))
-		return *(*at)++;
-	for (unsigned int shift = 0; *at < end;) {
-		uint8_t byte = *(*at)++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += shift < 64 ? 7 : 0;
-		if (!(byte & 0x80))
-			return value;
-	}
-	return 0;
-}
-
-/*
- * The plan of the DIE at *at, which is moved behind its code; NULL: a null entry (*at moved), or it cannot be
- * read (*at is `end`).
- */
-static inline const struct plan *plan_find(const struct plan_table *table, const uint8_t **at,
-					   const uint8_t *end)
-{
-	uint64_t code = plan_uleb(at, end);
-
-	if (code && code - 1 < table->count)
-		return &table->plans[code - 1];
-	if (code)
-		*at = end;
-	return NULL;
+	if (at < end && !(*at & 0x80))
+		return (struct plan_number){ *at, at + 1 };
+	return plan_long_uleb(at, end);
 }
 
 /* The end of the DIE whose attributes are at `at`; NULL: it cannot be read. *values if not NULL. */
-const uint8_t *plan_step(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
+const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
 			 const uint8_t *end, struct plan_values *values);
 
 static inline const struct plan_attribute *plan_attribute(const struct plan_table *table,
@@ -128,22 +130,19 @@ static inline const struct plan_attribute *plan_attribute(const struct plan_tabl
 	return &table->attributes[plan->first + plan->number[field]];
 }
 
-/* The value of a field that the plan has, where its size is fixed. `at`: the DIE's attributes, all of them
- * readable. */
-static inline uint64_t plan_load(const struct plan_table *table, const struct plan *plan,
-				 enum plan_field field, const uint8_t *at)
-{
-	uint64_t value = 0;
+/* Bytes behind those of a plan's fields that plan_value() may load. */
+#define PLAN_MARGIN 8
 
-	at += plan->at[field];
-	switch (plan->width[field]) {
-	case 0: return plan_attribute(table, plan, field)->constant;
-	case 1: return *at;
-	case 2: __builtin_memcpy(&value, at, 2); return value;
-	case 3: __builtin_memcpy(&value, at, 3); return value;
-	case 4: __builtin_memcpy(&value, at, 4); return value;
-	default: __builtin_memcpy(&value, at, 8); return value;
-	}
+/* The value of a field with a place, where the plan's size is fixed. `at`: the DIE's attributes, all of them
+ * and PLAN_MARGIN bytes more readable. */
+static inline uint64_t plan_value(const struct plan *plan, enum plan_field field, const uint8_t *at)
+{
+	static const uint64_t masks[] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX };
+	uint64_t word;
+
+	__builtin_memcpy(&word, at + plan->at[field], sizeof(word));
+	word &= masks[plan->width[field]];
+	return field < FIELDS_CONSTANT ? word | plan->constant[field] : word;
 }
 
 #endif

@@ -10,7 +10,7 @@
 #define DTPROF_DWARF_DWARF_SCAN_H
 
 #include "dwarf/dwarf_index.h"
-#include "dwarf/dwarf_plan.h"
+#include "dwarf/dwarf_pass.h"
 
 struct scanned_name {
 	uint64_t identity; /* of equal kind, name and look: equal */
@@ -28,32 +28,8 @@ struct name_scan {
 	size_t slot_count;
 };
 
-/* Zero-initialized is empty. */
-struct variable_list {
-	struct variable_entry *items;
-	size_t count;
-	size_t capacity;
-	size_t thread_local_count;
-};
-
-/* What a thread keeps from unit to unit. Zero-initialized is empty. */
-struct scan {
-	struct plan_table plans;
-};
-
-/*
- * Adds the unit's types, its external functions and its external variables. False: not a unit that can be
- * read so (another language than C, whose names may be nested; split debug information): use
- * unit_index_get().
- */
-bool scan_names(struct scan *scan, struct unit *unit, struct name_scan *names);
-/* Adds the unit's static variables, those in functions too. False: as above. */
-bool scan_variables(struct scan *scan, struct unit *unit, struct variable_list *variables);
-/* Calls `visit` for each function and variable of the file level. False: as above. */
-bool scan_level(struct scan *scan, struct unit *unit, void (*visit)(void *data, uint64_t offset), void *data);
-void scan_release(struct scan *scan);
-
-void variable_list_add(struct variable_list *list, const struct variable_entry *variable);
+/* Adds the unit's types, its external functions and its external variables. False: pass_start() says so. */
+bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *names);
 void name_scan_release(struct name_scan *scan);
 
 #endif

@@ -118,8 +118,8 @@ static void ask_unit(struct debug_object *object, struct debug_reader *reader, s
 		ask_at(reader, index->functions[i].low);
 		ask_landing_pads(reader, index->functions[i].low);
 	}
-	for (size_t i = 0; i < index->variable_count && *asked < 2 * MAXIMUM_ASKED; i++, ++*asked)
-		ask_at(reader, index->variables[i].address);
+	for (size_t i = 0; i < index->variables.count && *asked < 2 * MAXIMUM_ASKED; i++, ++*asked)
+		ask_at(reader, index->variables.items[i].address);
 	for (size_t i = 0; i < index->name_count && *asked < 3 * MAXIMUM_ASKED; i++, ++*asked) {
 		if (die_at(object->files, index->names[i].die, &die) && die_name(&die))
 			ask_name(reader, die_name(&die));
