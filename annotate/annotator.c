@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "annotate/hidden_edge.h"
 #include "annotate/solution.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
@@ -13,6 +14,8 @@ struct annotator {
 	struct debug_object *debug;
 	struct annotator_options options;
 	struct thunks thunks;
+	struct hidden_edges hidden_edges; /* none but of a kernel */
+	bool kernel;                      /* the image is one, or a module of one */
 	unsigned int threads;
 	struct worker *workers; /* by thread; opened when first used */
 };
@@ -30,6 +33,15 @@ struct job {
 	struct error **errors; /* by thread: the first that it met */
 };
 
+/* By sections that only a kernel or a module has (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
+static bool is_kernel(const struct elf_image *image)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(image, ".data..percpu", &section) ||
+	       elf_image_section_named(image, ".gnu.linkonce.this_module", &section);
+}
+
 struct error *annotator_create(const struct elf_image *image, struct debug_object *debug,
 			       const struct annotator_options *options, struct annotator **result)
 {
@@ -40,7 +52,10 @@ struct error *annotator_create(const struct elf_image *image, struct debug_objec
 	annotator->options = *options;
 	annotator->threads = options->threads ? options->threads : parallel_default_threads();
 	annotator->workers = xcalloc(annotator->threads, sizeof(*annotator->workers));
+	annotator->kernel = is_kernel(image);
 	thunks_find(&annotator->thunks, image);
+	if (annotator->kernel)
+		hidden_edges_find(&annotator->hidden_edges, image);
 	*result = annotator;
 	return NULL;
 }
@@ -52,16 +67,8 @@ void annotator_destroy(struct annotator *annotator)
 	for (unsigned int i = 0; i < annotator->threads; i++)
 		worker_close(&annotator->workers[i]);
 	free(annotator->workers);
+	hidden_edges_release(&annotator->hidden_edges);
 	free(annotator);
-}
-
-/* By sections that only a kernel or a module has (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
-static bool is_kernel(const struct elf_image *image)
-{
-	struct elf_section section;
-
-	return elf_image_section_named(image, ".data..percpu", &section) ||
-	       elf_image_section_named(image, ".gnu.linkonce.this_module", &section);
 }
 
 static struct error *open_worker(struct annotator *annotator, unsigned int thread)
@@ -71,7 +78,8 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 	if (worker->decoder)
 		return NULL;
 	worker->thunks = &annotator->thunks;
-	worker->kernel = is_kernel(annotator->image);
+	worker->hidden_edges = &annotator->hidden_edges;
+	worker->kernel = annotator->kernel;
 	return worker_open(worker, annotator->image, annotator->debug, annotator->options.no_infer,
 			   annotator->options.story != NULL);
 }

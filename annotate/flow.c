@@ -123,7 +123,8 @@ static void push_edge(struct flow *flow, uint32_t to)
 }
 
 /*
- * An exception out of the call that was just walked over: the unwinder restores what the call preserves, and
+ * An edge that no jump shows, from the instruction that was just walked over: a static branch; or an exception
+ * out of a call: the unwinder restores what the call preserves, and
  * gives the exception and a number in the registers of results (gcc's __builtin_eh_return_data_regno).
  */
 static void push_landing(struct flow *flow, uint32_t insn)
@@ -136,7 +137,8 @@ static void push_landing(struct flow *flow, uint32_t insn)
 		return;
 	struct value kept[] = { result[REG_RAX], result[REG_RDX] };
 
-	result[REG_RAX] = result[REG_RDX] = value_unknown(0);
+	if (solver->code->insns[insn].operation == OP_CALL)
+		result[REG_RAX] = result[REG_RDX] = value_unknown(0);
 	if (flow->solving) {
 		push_edge(flow, to);
 		flow->behind |= flow->dirty[to];

@@ -57,57 +57,80 @@ static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t 
 	return true;
 }
 
-/* Landing pads of all parts of a function, and where they are. */
+/* Where control comes to in all parts of a function by no jump: landing pads, targets of static branches. */
 struct landings {
-	struct landing_pad *items;
-	uint64_t *leaders;
-	size_t count;
+	struct landing_pad *pads;
+	size_t pad_count, pad_capacity;
+	struct hidden_edge *edges;
+	size_t edge_count, edge_capacity;
+	uint64_t *leaders; /* of both */
+	size_t leader_count;
 };
+
+static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct landings *landings)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	size_t count;
+	const struct landing_pad *pads = debug_reader_landing_pads(worker->reader, low, &arena, &count);
+
+	for (size_t i = 0; i < count && landings->pad_count < LANDING_LIMIT; i++) {
+		array_reserve(landings->pads, landings->pad_count, landings->pad_capacity);
+		landings->pads[landings->pad_count++] = pads[i];
+	}
+	const struct hidden_edge *edges = hidden_edges_from(worker->hidden_edges, low, high, &count);
+
+	for (size_t i = 0; i < count && landings->edge_count < LANDING_LIMIT; i++) {
+		array_reserve(landings->edges, landings->edge_count, landings->edge_capacity);
+		landings->edges[landings->edge_count++] = edges[i];
+	}
+}
 
 static void read_landings(struct worker *worker, const struct function *function, struct landings *landings)
 {
-	_cleanup_arena_ struct arena arena = { 0 };
-
-	for (size_t i = 0; function && i < function->range_count && landings->count < LANDING_LIMIT; i++) {
-		size_t count;
-		const struct landing_pad *pads =
-			debug_reader_landing_pads(worker->reader, function->ranges[i].low, &arena, &count);
-
-		if (!count)
-			continue;
-		landings->items = xrealloc_array(landings->items, landings->count + count, sizeof(*pads));
-		memcpy(landings->items + landings->count, pads, count * sizeof(*pads));
-		landings->count += count;
-	}
-	if (landings->count)
-		landings->leaders = xcalloc(landings->count, sizeof(*landings->leaders));
-	for (size_t i = 0; i < landings->count; i++)
-		landings->leaders[i] = landings->items[i].pad;
+	for (size_t i = 0; function && i < function->range_count; i++)
+		read_part(worker, function->ranges[i].low, function->ranges[i].high, landings);
+	if (!landings->pad_count && !landings->edge_count)
+		return;
+	landings->leaders =
+		xcalloc(landings->pad_count + landings->edge_count, sizeof(*landings->leaders));
+	for (size_t i = 0; i < landings->pad_count; i++)
+		landings->leaders[landings->leader_count++] = landings->pads[i].pad;
+	for (size_t i = 0; i < landings->edge_count; i++)
+		landings->leaders[landings->leader_count++] = landings->edges[i].to;
 }
 
 static void release_landings(struct landings *landings)
 {
-	free(landings->items);
+	free(landings->pads);
+	free(landings->edges);
 	free(landings->leaders);
 }
 
-/* Tell the solver which block an exception out of each call goes on at. */
+/* The block that begins at an address; 0: none, or the first. */
+static uint32_t block_at(const struct code *code, uint64_t address)
+{
+	int64_t insn = code_find(code, address);
+	uint32_t block = insn >= 0 ? code_block_of(code, (size_t)insn) : 0;
+
+	return block && code->blocks[block].first == (uint32_t)insn ? block : 0;
+}
+
+/* Tell the solver which block an exception out of each call goes on at, and each static branch. */
 static void place_landings(struct solver *solver, const struct landings *landings)
 {
 	const struct code *code = solver->code;
 
-	if (!landings->count)
+	if (!landings->leader_count)
 		return;
 	solver->landings = xcalloc(code->insn_count, sizeof(*solver->landings));
 	/* regions do not overlap; damaged ones may not cost more than if that was so */
 	size_t budget = code->insn_count;
 
-	for (size_t i = 0; i < landings->count; i++) {
-		const struct landing_pad *pad = &landings->items[i];
-		int64_t insn = code_find(code, pad->pad);
-		uint32_t block = insn >= 0 ? code_block_of(code, (size_t)insn) : 0;
+	for (size_t i = 0; i < landings->pad_count; i++) {
+		const struct landing_pad *pad = &landings->pads[i];
+		uint32_t block = block_at(code, pad->pad);
 
-		if (!block || code->blocks[block].first != (uint32_t)insn)
+		if (!block)
 			continue;
 		/* a call-site region begins with a call, or with what goes before it in the block */
 		for (int64_t at = code_find(code, pad->low);
@@ -116,6 +139,12 @@ static void place_landings(struct solver *solver, const struct landings *landing
 		     at++, budget--)
 			if (code->insns[at].operation == OP_CALL)
 				solver->landings[at] = block;
+	}
+	for (size_t i = 0; i < landings->edge_count; i++) {
+		int64_t from = code_find(code, landings->edges[i].from);
+
+		if (from >= 0)
+			solver->landings[from] = block_at(code, landings->edges[i].to);
 	}
 }
 
@@ -150,7 +179,7 @@ static struct error *decode(struct worker *worker, const struct function *functi
 		.ranges = ranges,
 		.range_count = used,
 		.leaders = landings->leaders,
-		.leader_count = landings->count,
+		.leader_count = landings->leader_count,
 		.no_return = no_return,
 		.thunk = worker->thunks->count ? find_thunk : NULL,
 		.traps_continue = worker->kernel,

@@ -4,6 +4,7 @@
 #define DTPROF_ANNOTATE_SOLUTION_H
 
 #include "annotate/access.h"
+#include "annotate/hidden_edge.h"
 #include "annotate/thunk.h"
 #include "disasm/decoder.h"
 #include "dwarf/debug.h"
@@ -20,6 +21,7 @@ struct worker {
 	struct solver *solver;
 	struct flow *flow;
 	const struct thunks *thunks; /* of the image */
+	const struct hidden_edges *hidden_edges;
 	bool kernel;                 /* the image is a kernel, or a module of one */
 	bool want_story;
 };

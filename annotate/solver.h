@@ -72,8 +72,8 @@ struct solver {
 	/* By instruction: what was loaded the last time, from where; and what is called. */
 	struct load_memo *loads;
 	struct call_memo *calls;
-	/* By instruction: the block that an exception out of this call goes on at; 0: none. NULL: none at
-	 * all. */
+	/* By instruction: the block that an exception out of this call, or this static branch, goes on at;
+	 * 0: none. NULL: none at all. */
 	uint32_t *landings;
 	uint32_t current;      /* instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */

@@ -42,6 +42,13 @@ static const char source[] =
 	"KEEP long bytes(char *p) { return *(long *)(p + 8); }\n"
 	"KEEP char text(char *p) { return p[3]; }\n"
 	"KEEP long unknown(struct queue *q) { return q->length; }\n"
+	/* arch/x86/include/asm/jump_label.h */
+	"#define STATIC_BRANCH(code, label) asm goto(\"1: \" code \"\\n.pushsection __jump_table, \\\"aw\\\"\\n\" \\\n"
+	"	\".balign 8\\n.long 1b - ., %l[\" #label \"] - .\\n.quad 0\\n.popsection\" : : : : label)\n"
+	"KEEP long switched_off(struct queue *q) { STATIC_BRANCH(\".byte 0x0f, 0x1f, 0x44, 0, 0\", yes);\n"
+	"	return q->length; yes: return q->inner.a; }\n"
+	"KEEP long switched_on(struct queue *q) { STATIC_BRANCH(\"jmp %l[yes]\", yes);\n"
+	"	return q->length; yes: return q->inner.a; }\n"
 	"int main(void) { return 0; }\nvoid _start(void) { }\n";
 
 /* `unknown` has no prototype: nothing says what its argument is. */
@@ -93,6 +100,8 @@ static void write_btf(struct btf_writer *writer)
 	btf_writer_function(writer, "global", number, NULL, 0);
 	btf_writer_function(writer, "bytes", number, (uint32_t[]){ text }, 1);
 	btf_writer_function(writer, "text", character, (uint32_t[]){ text }, 1);
+	btf_writer_function(writer, "switched_off", number, (uint32_t[]){ to_queue }, 1);
+	btf_writer_function(writer, "switched_on", number, (uint32_t[]){ to_queue }, 1);
 	uint32_t variable = btf_writer_type(writer, "current_queue", BTF_KIND_VAR, false, 0, to_queue);
 
 	btf_writer_word(writer, BTF_VAR_GLOBAL_ALLOCATED);
@@ -181,6 +190,14 @@ static void without_a_prototype_nothing_is_known(void **state)
 	expect("unknown", LIST("(unknown): the function's arguments are not known"), LIST("struct"));
 }
 
+/* Whichever way they are switched when the file is read. */
+static void static_branches_go_both_ways(void **state)
+{
+	(void)state;
+	expect("switched_off", LIST("struct queue +8 (length)\tbtf", "struct queue +16 (inner.a)\tbtf"), NULL);
+	expect("switched_on", LIST("struct queue +8 (length)\tbtf", "struct queue +16 (inner.a)\tbtf"), NULL);
+}
+
 static void nothing_is_inferred_if_it_must_not_be(void **state)
 {
 	struct snippet snippet = {
@@ -201,6 +218,7 @@ int main(void)
 		cmocka_unit_test(some_global_variables_are_declared_by_headers),
 		cmocka_unit_test(bytes_are_bytes_only_by_the_byte),
 		cmocka_unit_test(without_a_prototype_nothing_is_known),
+		cmocka_unit_test(static_branches_go_both_ways),
 		cmocka_unit_test(nothing_is_inferred_if_it_must_not_be),
 	};
 
