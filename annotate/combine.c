@@ -26,6 +26,22 @@ static bool is_made_of(const struct value *said, const struct value *flow)
 	       (uint64_t)within < place_size(flow->type);
 }
 
+/* Is `said` a pointer to a scalar, and what flowed here one to such an element, whichever, of an array that
+ * is a member of a record? The record is the outermost type. */
+static bool is_any_element(const struct value *said, const struct value *flow)
+{
+	const struct type *scalar = type_strip(said->type), *element;
+	struct place place;
+	int64_t at;
+
+	if (!flow->stride || scalar->kind != TYPE_INTEGER || !type_is_record(type_strip(flow->type)) ||
+	    __builtin_sub_overflow(flow->offset, said->offset, &at) ||
+	    place_find(flow->type, at, flow->stride, scalar->size, &place) != REASON_NONE)
+		return false;
+	element = place_scalar(place.type, place.offset, scalar->size);
+	return element && place_same_type(element, scalar);
+}
+
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak)
 {
 	if (said.kind != VALUE_POINTER) {
@@ -63,7 +79,7 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 			return flow;
 		if (place_contains(said.type, said.offset - flow.offset, flow.type))
 			return said;
-		if (is_made_of(&said, &flow) ||
+		if (is_made_of(&said, &flow) || is_any_element(&said, &flow) ||
 		    (!flow.stride && place_has_integer(flow.type, flow.offset - said.offset, said.type)))
 			return flow;
 		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);

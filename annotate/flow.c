@@ -123,9 +123,9 @@ static void push_edge(struct flow *flow, uint32_t to)
 }
 
 /*
- * An edge that no jump shows, from the instruction that was just walked over: a static branch; or an exception
- * out of a call: the unwinder restores what the call preserves, and
- * gives the exception and a number in the registers of results (gcc's __builtin_eh_return_data_regno).
+ * An edge that no jump shows, from the instruction that was just walked over: a static branch; or an
+ * exception out of a call: the unwinder restores what the call preserves, and gives the exception and a
+ * number in the registers of results (gcc's __builtin_eh_return_data_regno).
  */
 static void push_landing(struct flow *flow, uint32_t insn)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Edges of a kernel's flow of control that its instructions do not show: a static branch is a nop that becomes
- * a jump, or a jump that becomes a nop, when its key is switched (arch/x86/include/asm/jump_label.h).
+ * Edges of a kernel's flow of control that its instructions do not show: a static branch is a nop that
+ * becomes a jump, or a jump that becomes a nop, when its key is switched (arch/x86/include/asm/jump_label.h).
  */
 #ifndef DTPROF_ANNOTATE_HIDDEN_EDGE_H
 #define DTPROF_ANNOTATE_HIDDEN_EDGE_H

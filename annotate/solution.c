@@ -91,8 +91,7 @@ static void read_landings(struct worker *worker, const struct function *function
 		read_part(worker, function->ranges[i].low, function->ranges[i].high, landings);
 	if (!landings->pad_count && !landings->edge_count)
 		return;
-	landings->leaders =
-		xcalloc(landings->pad_count + landings->edge_count, sizeof(*landings->leaders));
+	landings->leaders = xcalloc(landings->pad_count + landings->edge_count, sizeof(*landings->leaders));
 	for (size_t i = 0; i < landings->pad_count; i++)
 		landings->leaders[landings->leader_count++] = landings->pads[i].pad;
 	for (size_t i = 0; i < landings->edge_count; i++)

@@ -22,7 +22,7 @@ struct worker {
 	struct flow *flow;
 	const struct thunks *thunks; /* of the image */
 	const struct hidden_edges *hidden_edges;
-	bool kernel;                 /* the image is a kernel, or a module of one */
+	bool kernel; /* the image is a kernel, or a module of one */
 	bool want_story;
 };
 

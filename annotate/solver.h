@@ -85,8 +85,8 @@ struct solver {
 	const struct type *
 		*walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
 	uint32_t walked_count, walked_capacity;
-	bool casts_headers;            /* something wider than it is read in front of a byte: see answer.c */
-	bool casts_bytes;              /* something wider is read through a pointer to bytes */
+	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
+	bool casts_bytes;   /* something wider is read through a pointer to bytes */
 	struct word_records words;
 	struct vocabulary *vocabulary; /* built where it is first needed */
 	bool unresolved; /* some operand's address has no type: what values are used as may help */

@@ -43,7 +43,8 @@ static const char source[] =
 	"KEEP char text(char *p) { return p[3]; }\n"
 	"KEEP long unknown(struct queue *q) { return q->length; }\n"
 	/* arch/x86/include/asm/jump_label.h */
-	"#define STATIC_BRANCH(code, label) asm goto(\"1: \" code \"\\n.pushsection __jump_table, \\\"aw\\\"\\n\" \\\n"
+	"#define STATIC_BRANCH(code, label) asm goto(\"1: \" code \"\\n.pushsection __jump_table, "
+	"\\\"aw\\\"\\n\" \\\n"
 	"	\".balign 8\\n.long 1b - ., %l[\" #label \"] - .\\n.quad 0\\n.popsection\" : : : : label)\n"
 	"KEEP long switched_off(struct queue *q) { STATIC_BRANCH(\".byte 0x0f, 0x1f, 0x44, 0, 0\", yes);\n"
 	"	return q->length; yes: return q->inner.a; }\n"
@@ -194,7 +195,8 @@ static void without_a_prototype_nothing_is_known(void **state)
 static void static_branches_go_both_ways(void **state)
 {
 	(void)state;
-	expect("switched_off", LIST("struct queue +8 (length)\tbtf", "struct queue +16 (inner.a)\tbtf"), NULL);
+	expect("switched_off", LIST("struct queue +8 (length)\tbtf", "struct queue +16 (inner.a)\tbtf"),
+	       NULL);
 	expect("switched_on", LIST("struct queue +8 (length)\tbtf", "struct queue +16 (inner.a)\tbtf"), NULL);
 }
 

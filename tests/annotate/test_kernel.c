@@ -266,6 +266,19 @@ static void members_of_another_sign(void **state)
 		.forbidden = { "unsigned int" } });
 }
 
+/* mod_zone_page_state() goes through a pointer to the element. */
+static void elements_of_members(void **state)
+{
+	(void)state;
+	check(&(struct kernel_expectation){
+		.source = "struct stats { signed char threshold; signed char diff[12]; };\n"
+			  "void get(struct stats *s, long item) { signed char *p = s->diff + item;\n"
+			  " asm volatile(\"\" : : \"r\"(p)); *p = *p + s->threshold; }",
+		.function = "get",
+		.found = { "struct stats +1 (diff)", "struct stats +0 (threshold)" },
+		.forbidden = { "signed char" } });
+}
+
 /* Assembly without any debug information: ORC says where the registers of the interrupted task are. */
 static void registers_of_an_exception(void **state)
 {
@@ -453,6 +466,7 @@ int main(void)
 		cmocka_unit_test(registers_of_an_exception),
 		cmocka_unit_test(bytes_of_words),
 		cmocka_unit_test(members_of_another_sign),
+		cmocka_unit_test(elements_of_members),
 		cmocka_unit_test(bytes_of_tables),
 	};
 
