@@ -8,7 +8,8 @@
 # -v: the lines that differ. Without a RECORDING one is made of tests/workloads/cache.c. Needs perf >= 7 (the first with
 # --code-with-type), and says so where there is none.
 #
-# Types are compared by offset, size and declaration of each member, code by address and instruction; the shares of types are not,
+# Types are compared by offset, size and declaration of each member, code by address, percentage and instruction, and the types of
+# instructions are counted; the shares of types are not,
 # for each finds types of its own. A line that one has and the other has not is put down to
 #   keyword     perf says Table or struct Table for one type, as a variable has it; ours is the struct
 #   typedef     perf shows a type by a typedef's name, ours by the tag (robj is struct redisObject)
@@ -62,14 +63,56 @@ members() { # [OTHER]
 		END { print elements + 0 > "/dev/stderr" }' 2>"$work/elements"
 }
 
-# "17ff0 movl 0xc(%rdi), %edx" for each instruction
+# "lua luaH_get|17ff0|11.11|movl 0xc(%rdi), %edx|Table +0xc (alimit)" for each instruction
 instructions() {
-	sed -nE 's/^ +[0-9.]+( +[0-9.]+)* :  +([0-9a-f]+):  +(.*)$/\2 \3/p' | sed -E 's/\t.*//; s/ +/ /g; s/ $//'
+	awk -F'\t' '
+		/\|\tSource code & Disassembly of / { object = $0; sub(/.*Disassembly of /, "", object); sub(/ for .*/, "", object) }
+		/^ +: 0 +0x[0-9a-f]+ </ { symbol = $0; sub(/^[^<]*</, "", symbol); sub(/>:.*/, "", symbol) }
+		/^ +[0-9.]+( +[0-9.]+)* :  +[0-9a-f]+:/ {
+			type = ""
+			for (i = 2; i <= NF; i++) if (sub(/^# data-type: /, "", $i)) type = $i
+			sub(/^(struct|union|class|enum) /, "", type)
+			share = text = $1
+			sub(/ :  .*/, "", share); gsub(/^ +/, "", share); gsub(/ +/, " ", share)
+			sub(/^.* :  +/, "", text)
+			address = text; sub(/:.*/, "", address); sub(/^[0-9a-f]+: +/, "", text); gsub(/ +/, " ", text); sub(/ $/, "", text)
+			print object " " symbol "|" address "|" share "|" text "|" type
+		}'
+}
+
+# Of functions that both print: perf may not find the object of others.
+in_both() { # FILE, of perf.code and ours.code
+	awk -F'|' -v other="$work/perf.code" -v ours="$work/ours.code" '
+		BEGIN {
+			while ((getline line < other) > 0) { split(line, part, "|"); first[part[1]] = 1 }
+			while ((getline line < ours) > 0) { split(line, part, "|"); second[part[1]] = 1 }
+		}
+		($1 in first) && ($1 in second)' "$1"
+}
+
+# How many instructions both give one type, or not. Qualified names of C++ and Rust are not perf's: the last part is compared.
+compare_instruction_types() {
+	for side in perf ours; do
+		in_both "$work/$side.code" | awk -F'|' '{ print $1 "|" $2 "\t" $5 }' | sort -u -t"$(printf '\t')" -k1,1 >"$work/$side.types"
+	done
+	join -t"$(printf '\t')" "$work/perf.types" "$work/ours.types" | awk -F'\t' '
+		function last(name) { sub(/ \+.*/, "", name); sub(/<.*/, "", name); sub(/^.*::/, "", name); return name }
+		{
+			if ($2 == "" && $3 == "") neither++
+			else if ($2 == "" || $2 ~ /^\(/) ours++
+			else if ($3 == "" || $3 ~ /^\(/) perf++
+			else if ($2 == $3 || last($2) == last($3)) same++
+			else other++
+		}
+		END {
+			printf "  types of instructions: %d the same, %d another (each finds its own), %d only ours, %d only perf, %d none\n",
+				same, other, ours, perf, neither
+		}'
 }
 
 # how capstone 4 and 5 differ
 spelling() {
-	sed -E -e 's/^([0-9a-f]+) mov[dq] (%r[a-z0-9]+, %xmm|%xmm[0-9]+, %r)/\1 movd \2/; s/\$-?(0x)?[0-9a-f]+/$N/g' \
+	sed -E -e 's/^([0-9a-f]+ [0-9. ]+) mov[dq] (%r[a-z0-9]+, %xmm|%xmm[0-9]+, %r)/\1 movd \2/; s/\$-?(0x)?[0-9a-f]+/$N/g' \
 		-e 's/ (ro[lr]|rc[lr]|sh[lr]|sa[lr])[bwlq]? (\$N, )?/ \1 /; s/ (fu?com)(ip|pi) / \1ip /; s/(ip .*), %st(\(0\))?$/\1/'
 }
 
@@ -113,10 +156,14 @@ compare_types() { # FILE
 }
 
 compare_code() { # FILE
-	timeout 600 "$PERF" annotate --stdio --code-with-type -i "$1" 2>/dev/null | instructions | sort -u >"$work/perf.now"
-	timeout 600 "$DTPROF" --no-pager annotate -q --stdio --no-source --code-with-type -i "$1" 2>/dev/null | instructions |
-		sort -u >"$work/ours.now"
-	echo "  code: $(comm -12 "$work/perf.now" "$work/ours.now" | wc -l) instructions the same"
+	timeout 600 "$PERF" annotate --stdio --code-with-type -i "$1" 2>/dev/null | instructions >"$work/perf.code"
+	timeout 600 "$DTPROF" --no-pager annotate -q --stdio --hex --no-source --code-with-type -i "$1" 2>/dev/null |
+		instructions >"$work/ours.code"
+	compare_instruction_types
+	for side in perf ours; do
+		in_both "$work/$side.code" | cut -d'|' -f2-4 | tr '|' ' ' | sort -u >"$work/$side.now"
+	done
+	echo "  code: $(comm -12 "$work/perf.now" "$work/ours.now" | wc -l) instructions and their percentages the same"
 	comm -23 "$work/perf.now" "$work/ours.now" | spelling | sort -u >"$work/perf.spelled"
 	comm -13 "$work/perf.now" "$work/ours.now" | spelling | sort -u >"$work/ours.spelled"
 	echo "  code: $(comm -12 "$work/perf.spelled" "$work/ours.spelled" | wc -l) spelled in another way (capstone)"
