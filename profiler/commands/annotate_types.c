@@ -5,20 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/histogram_lines.h"
+#include "annotate/histogram.h"
+#include "annotate/member.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
+#include "profiler/commands/annotate_page.h"
 #include "profiler/commands/field_count.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/type_pattern.h"
-#include "profiler/commands/type_source.h"
 #include "report/annotated_machine.h"
 #include "report/struct_layout.h"
-#include "report/text.h"
 #include "report/type_match.h"
-
-#define DEPTH_MAX    64 /* of arrays */
-#define DISCRIMINANT "(discriminant)"
 
 unsigned int annotate_types_needs(const struct annotate_types_options *options)
 {
@@ -27,181 +24,6 @@ unsigned int annotate_types_needs(const struct annotate_types_options *options)
 	       /* programs get all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
 	       (options->layout ? NEED_TID | NEED_DATA_SOURCE : 0);
-}
-
-/* One type on its way to being printed. */
-struct page {
-	const struct annotate_types_options *options;
-	const struct histogram_lines *lines;
-	uint32_t event_count;
-	struct arena texts; /* what lives as long as the page */
-};
-
-/* A name as it is shown: to people in as many columns as there are, to programs whole. */
-static const char *shown_name(struct page *page, struct strbuf *name)
-{
-	if (page->options->max_name && page->options->format == OUTPUT_TEXT)
-		text_shorten(name, 0, page->options->max_name);
-	return arena_strdup(&page->texts, name->data);
-}
-
-static const char *declared_type(struct page *page, const struct member_line *member)
-{
-	struct strbuf type _cleanup_strbuf_ = STRBUF_INIT;
-
-	if (member->depth)
-		type_declaration(member->type, &type);
-	else
-		type_name(member->type, &type);
-	return shown_name(page, &type);
-}
-
-static int compare_parts(const void *left, const void *right, void *data)
-{
-	const struct annotated_part *a = left, *b = right;
-	uint32_t event_count = *(const uint32_t *)data;
-
-	for (uint32_t event = 0; event < event_count; event++)
-		if (a->counts[event].period != b->counts[event].period)
-			return a->counts[event].period < b->counts[event].period ? 1 : -1;
-	return strcmp(a->label, b->label);
-}
-
-static const char *symbol_label(struct page *page, const char *symbol)
-{
-	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
-
-	strbuf_add_format(&label, "-> %s", symbol ? symbol : "[unknown]");
-	return shown_name(page, &label);
-}
-
-static const char *element_label(struct page *page, const struct type *array, int64_t element)
-{
-	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
-
-	member_element(array, element, &label);
-	return arena_strdup(&page->texts, label.data);
-}
-
-/* Functions that touch a field, or elements of an array that are accessed one by one. */
-static void add_parts(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
-{
-	const struct annotate_types_options *options = page->options;
-	size_t symbols = options->by_symbol ? line->part_count : 0,
-	       elements = options->elements ? line->element_count : 0;
-	struct annotated_part *parts = arena_alloc(&page->texts, (symbols + elements) * sizeof(*parts));
-
-	for (size_t i = 0; i < elements; i++) {
-		const struct histogram_part *part = &line->elements[i];
-		bool any = part->element == ELEMENT_ANY;
-
-		parts[i] = (struct annotated_part){
-			.label = element_label(page, line->member.type, part->element),
-			.offset = any ? -1
-				      : line->member.offset +
-						  part->element * (int64_t)line->member.element_size,
-			.size = line->member.element_size,
-			.counts = part->counts,
-		};
-	}
-	for (size_t i = 0; i < symbols; i++)
-		parts[elements + i] =
-			(struct annotated_part){ .label = symbol_label(page, line->parts[i].by.symbol),
-						 .offset = -1,
-						 .counts = line->parts[i].counts };
-	if (symbols)
-		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts, &page->event_count);
-	shown->parts = parts;
-	shown->part_count = symbols + elements;
-}
-
-static bool is_union(const struct type *type)
-{
-	for (int depth = 0; depth < DEPTH_MAX; depth++) {
-		type = type_strip(type);
-		if (type->kind != TYPE_ARRAY)
-			break;
-		type = type_target(type);
-	}
-	return type->kind == TYPE_UNION;
-}
-
-/* What layouts show of a line besides. */
-static void add_layout(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
-{
-	struct strbuf base _cleanup_strbuf_ = STRBUF_INIT;
-	struct strbuf declarator _cleanup_strbuf_ = STRBUF_INIT;
-	struct annotated_thread *threads = arena_alloc(&page->texts, line->part_count * sizeof(*threads));
-
-	type_declarator(line->member.type, shown->name, &base, &declarator);
-	shown->base = shown_name(page, &base);
-	shown->declarator = shown_name(page, &declarator);
-	shown->unit = type_strip(line->member.type)->size;
-	for (size_t i = 0; i < line->part_count; i++) {
-		threads[i].id = line->parts[i].by.thread;
-		for (uint32_t event = 0; event < page->event_count; event++) {
-			threads[i].loads += line->parts[i].counts[event].loads;
-			threads[i].stores += line->parts[i].counts[event].stores;
-		}
-	}
-	shown->threads = threads;
-	shown->thread_count = line->part_count;
-}
-
-static struct annotated_line *make_lines(struct page *page)
-{
-	struct annotated_line *shown = arena_alloc(&page->texts, page->lines->count * sizeof(*shown));
-
-	for (size_t i = 0; i < page->lines->count; i++) {
-		const struct histogram_line *line = &page->lines->lines[i];
-		const struct member_line *member = &line->member;
-
-		shown[i] = (struct annotated_line){ .type = declared_type(page, member),
-						    .name = member->is_discriminant ? DISCRIMINANT
-										    : member->name,
-						    .depth = member->depth,
-						    .offset = member->offset,
-						    .size = member->size,
-						    .bit_offset = member->bit_offset,
-						    .bit_size = member->bit_size,
-						    .opens = member->has_members,
-						    .is_base = member->is_base,
-						    .is_variant = member->is_variant,
-						    .is_union = is_union(member->type),
-						    .element_size = member->element_size,
-						    .counts = line->counts };
-		add_parts(page, line, &shown[i]);
-		if (page->options->layout)
-			add_layout(page, line, &shown[i]);
-	}
-	return shown;
-}
-
-/* Spots are in the order of their offsets. */
-static struct annotated_cacheline *make_cachelines(struct page *page, const struct histogram *histogram,
-						   size_t *count)
-{
-	uint64_t size = page->options->output.cacheline;
-	struct annotated_cacheline *cachelines =
-		arena_alloc(&page->texts, histogram->spot_count * sizeof(*cachelines));
-	struct access_count *counts =
-		arena_alloc(&page->texts, histogram->spot_count * page->event_count * sizeof(*counts));
-
-	*count = 0;
-	for (size_t i = 0; i < histogram->spot_count && size; i++) {
-		uint64_t number = (uint64_t)histogram->spots[i].offset / size;
-
-		if (!*count || cachelines[*count - 1].number != number) {
-			cachelines[*count] =
-				(struct annotated_cacheline){ .number = number,
-							      .counts = counts + *count * page->event_count };
-			++*count;
-		}
-		for (uint32_t event = 0; event < page->event_count; event++)
-			access_count_add(&counts[(*count - 1) * page->event_count + event],
-					 &histogram->counts[i * page->event_count + event]);
-	}
-	return cachelines;
 }
 
 /* The types of one group of events on their way to being printed. */
@@ -232,25 +54,11 @@ static void print_type(struct group_view *view, const struct annotated_type *typ
 
 static void print_histogram(struct group_view *view, const struct histogram *histogram, struct strbuf *buffer)
 {
-	const struct dso *dso = histogram->object;
-	struct histogram_lines lines;
-	struct page page = { .options = view->options, .lines = &lines, .event_count = view->group->count };
+	struct annotate_page page;
 
-	histogram_lines(histogram, view->group->count, &lines);
-
-	struct annotated_type type = { .name = declared_type(&page, &lines.lines[0].member),
-				       .object = type_source_object(dso, &page.texts),
-				       .samples = histogram->samples,
-				       .events = view->event_names,
-				       .event_count = view->group->count,
-				       .lines = make_lines(&page),
-				       .line_count = lines.count };
-
-	if (view->options->layout)
-		type.cachelines = make_cachelines(&page, histogram, &type.cacheline_count);
-	print_type(view, &type, buffer);
-	histogram_lines_release(&lines);
-	arena_release(&page.texts);
+	annotate_page_init(&page, view->options, histogram, view->event_names, view->group->count);
+	print_type(view, &page.type, buffer);
+	annotate_page_release(&page);
 }
 
 /* What is said where no type is called as somebody asked. */
