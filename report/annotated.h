@@ -24,6 +24,12 @@ struct annotated_thread {
 	uint64_t loads, stores;
 };
 
+/* How many of a line's samples go to one cacheline. */
+struct annotated_spread {
+	uint64_t cacheline;
+	uint64_t samples;
+};
+
 struct annotated_line {
 	const char *type; /* as C would declare it: "struct list_head", "__u64" */
 	const char *name; /* NULL: anonymous */
@@ -45,12 +51,27 @@ struct annotated_line {
 	uint64_t unit;                 /* of bitfields: bytes of its declared type */
 	const struct annotated_thread *threads;
 	size_t thread_count;
+	const struct annotated_spread *spread; /* of arrays of scalars, by cacheline; elsewhere none */
+	size_t spread_count;
 };
 
 /* The accesses to one cacheline of the type, for layouts. */
 struct annotated_cacheline {
 	uint64_t number; /* from the start of the type */
 	const struct access_count *counts;
+};
+
+/* A place of the type that one thread writes, while another one uses other bytes of the cacheline of memory
+ * that it is in. */
+struct annotated_sharing {
+	const char *field;      /* "'hits'" */
+	const int32_t *writers; /* tids; -1 - cpu: that processor's idle thread */
+	size_t writer_count;
+	const char *const *neighbours; /* "'limit'", "'hits' of another object", "'lock' of struct pool" */
+	size_t neighbour_count;
+	const int32_t *threads; /* that use these */
+	size_t thread_count;
+	uint64_t cachelines; /* of memory where that was seen */
 };
 
 struct annotated_type {
@@ -63,6 +84,11 @@ struct annotated_type {
 	size_t line_count;
 	const struct annotated_cacheline *cachelines; /* those with accesses, in order */
 	size_t cacheline_count;
+	/* for layouts only, by the addresses of data: */
+	bool addressed;                    /* some are known */
+	uint64_t objects, aligned_objects; /* distinct ones, and how many of them begin with a cacheline */
+	const struct annotated_sharing *sharings;
+	size_t sharing_count;
 };
 
 struct annotated_options {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "profiler/base/memory.h"
 #include "report/annotated_machine.h"
 #include "report/field_figures.h"
 #include "report/struct_layout.h"
@@ -52,15 +54,6 @@ static void add_gap(const char *name, struct layout_gap gap, struct json *json)
 	json_end(json);
 }
 
-static size_t line_end(const struct annotated_type *type, size_t line)
-{
-	size_t end = line + 1;
-
-	while (end < type->line_count && type->lines[end].depth > type->lines[line].depth)
-		end++;
-	return end;
-}
-
 static void add_members(const struct annotated_type *type, size_t record, struct json *json);
 
 static void add_member(const struct annotated_type *type, size_t index, struct json *json)
@@ -93,7 +86,8 @@ static void add_member(const struct annotated_type *type, size_t index, struct j
 static void add_members(const struct annotated_type *type, size_t record, struct json *json)
 {
 	json_array(json, "members");
-	for (size_t i = record + 1, end = line_end(type, record); i < end; i = line_end(type, i))
+	for (size_t i = record + 1, end = annotated_line_end(type, record); i < end;
+	     i = annotated_line_end(type, i))
 		add_member(type, i, json);
 	json_end(json);
 }
@@ -110,28 +104,64 @@ static void add_cachelines(const struct annotated_type *type, struct json *json)
 	json_end(json);
 }
 
+static void add_numbers(const char *name, const int32_t *threads, size_t count, struct json *json)
+{
+	json_array(json, name);
+	for (size_t i = 0; i < count; i++)
+		json_signed(json, NULL, threads[i]);
+	json_end(json);
+}
+
+static void add_sharings(const struct annotated_type *type, struct json *json)
+{
+	json_unsigned(json, "objects", type->objects);
+	json_unsigned(json, "aligned_objects", type->aligned_objects);
+	json_array(json, "false_sharing");
+	for (size_t i = 0; i < type->sharing_count; i++) {
+		const struct annotated_sharing *sharing = &type->sharings[i];
+
+		json_object(json, NULL);
+		json_string(json, "field", sharing->field);
+		add_numbers("writers", sharing->writers, sharing->writer_count, json);
+		json_array(json, "neighbours");
+		for (size_t j = 0; j < sharing->neighbour_count; j++)
+			json_string(json, NULL, sharing->neighbours[j]);
+		json_end(json);
+		add_numbers("threads", sharing->threads, sharing->thread_count, json);
+		json_unsigned(json, "cachelines", sharing->cachelines);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_hole(const struct annotated_line *line, struct layout_fill *fill, struct json *json)
+{
+	struct layout_gap gap = layout_gap(fill, line, 0, 0);
+
+	if (gap.bits || gap.bytes) {
+		json_object(json, NULL);
+		json_string(json, "before", line->name);
+		json_unsigned(json, "offset", fill->end / 8);
+		json_unsigned(json, "bits", gap.bits);
+		json_unsigned(json, "bytes", gap.bytes);
+		json_end(json);
+	}
+	layout_take(fill, line, 0);
+}
+
 /* Gaps between the members of the type itself; those of nested records follow from their offsets and sizes.
  */
 static void add_gaps(const struct annotated_type *type, struct json *json)
 {
 	const struct annotated_line *record = &type->lines[0];
 	struct layout_fill fill = { 0 };
+	size_t count;
+	size_t *members _cleanup_free_ = layout_members(type, 0, &count);
 
 	json_array(json, "holes");
-	for (size_t i = 1; i < type->line_count && !record->is_union; i = line_end(type, i)) {
-		const struct annotated_line *line = &type->lines[i];
-		struct layout_gap gap = layout_gap(&fill, line, 0, 0);
-
-		if (gap.bits || gap.bytes) {
-			json_object(json, NULL);
-			json_string(json, "before", line->name);
-			json_unsigned(json, "offset", fill.end / 8);
-			json_unsigned(json, "bits", gap.bits);
-			json_unsigned(json, "bytes", gap.bytes);
-			json_end(json);
-		}
-		layout_take(&fill, line, 0);
-	}
+	for (size_t i = 0; i < count && !record->is_union; i++)
+		if (!layout_is_empty(type, members[i]) && !type->lines[members[i]].is_variant)
+			add_hole(&type->lines[members[i]], &fill, json);
 	json_end(json);
 	add_gap("padding",
 		layout_gap(&fill, NULL, 0, record->element_size ? record->element_size : record->size), json);
@@ -160,5 +190,7 @@ void print_annotated_type_json(const struct annotated_type *type, const struct a
 	}
 	if (type->cacheline_count)
 		add_cachelines(type, json);
+	if (type->addressed)
+		add_sharings(type, json);
 	json_end(json);
 }

@@ -67,8 +67,14 @@ static void add_field(const struct annotated_type *type, size_t index, const str
 
 	for (size_t i = 0; i < leaf->thread_count; i++)
 		field.stores += leaf->threads[i].stores;
-	array_reserve(fields->items, fields->count, fields->capacity);
-	fields->items[fields->count++] = field;
+	for (size_t i = 0; i < line->spread_count || !i; i++) {
+		if (line->spread_count) {
+			field.cacheline = line->spread[i].cacheline;
+			field.samples = line->spread[i].samples;
+		}
+		array_reserve(fields->items, fields->count, fields->capacity);
+		fields->items[fields->count++] = field;
+	}
 }
 
 static int compare_fields(const void *left, const void *right)
@@ -170,6 +176,53 @@ static void add_thread(struct strbuf *buffer, bool first, int32_t thread)
 	strbuf_add_format(buffer, "%s%d", first ? "" : ", ", thread);
 }
 
+static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t count)
+{
+	for (size_t i = 0; i < count && i < NAMES_SHOWN; i++) {
+		if (threads[i] < 0)
+			strbuf_add_format(buffer, "%s0 on cpu %d", i ? ", " : "", -1 - threads[i]);
+		else
+			add_thread(buffer, !i, threads[i]);
+	}
+	if (count > NAMES_SHOWN)
+		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
+}
+
+static void print_sharing(const struct annotated_sharing *sharing, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_format(buffer, "  %s is written by tid ", sharing->field);
+	add_threads(buffer, sharing->writers, sharing->writer_count);
+	strbuf_add_string(buffer, "; in the same cacheline ");
+	for (size_t i = 0; i < sharing->neighbour_count && i < NAMES_SHOWN; i++)
+		strbuf_add_format(buffer, "%s%s", i ? ", " : "", sharing->neighbours[i]);
+	if (sharing->neighbour_count > NAMES_SHOWN)
+		strbuf_add_format(buffer, " and %zu more", sharing->neighbour_count - NAMES_SHOWN);
+	strbuf_add_string(buffer, " by tid ");
+	add_threads(buffer, sharing->threads, sharing->thread_count);
+	strbuf_add_format(buffer, " (seen in %" PRIu64 " cacheline%s)", sharing->cachelines,
+			  sharing->cachelines == 1 ? "" : "s");
+	strbuf_end_line(buffer, start);
+}
+
+/* What the addresses say. */
+static void print_sharings(const struct annotated_type *type, struct strbuf *buffer)
+{
+	if (type->objects)
+		strbuf_add_format(buffer,
+				  "%" PRIu64 " object%s seen, %" PRIu64 " of them aligned to cachelines\n\n",
+				  type->objects, type->objects == 1 ? "" : "s", type->aligned_objects);
+	if (!type->sharing_count)
+		return;
+	strbuf_add_string(buffer, "Possible false sharing (by the addresses of data: threads use different "
+				  "bytes of one cacheline in "
+				  "turns):\n");
+	for (size_t i = 0; i < type->sharing_count; i++)
+		print_sharing(&type->sharings[i], buffer);
+	strbuf_add_char(buffer, '\n');
+}
+
 /* One line for a written field and all that it disturbs. */
 static bool print_hint(const struct hot_fields *fields, size_t index, struct strbuf *buffer)
 {
@@ -214,7 +267,10 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 			print_hint(fields, i, &hints);
 	if (!hints.length)
 		return;
-	strbuf_add_string(buffer, "Possible false sharing:\n");
+	strbuf_add_string(
+		buffer,
+		"Possible false sharing (addresses of data are not known: all objects are taken together, "
+		"as if aligned):\n");
 	strbuf_add_string(buffer, hints.data);
 	strbuf_add_char(buffer, '\n');
 }
@@ -224,11 +280,16 @@ void print_cacheline_heat(const struct annotated_type *type, const struct annota
 {
 	struct hot_fields fields = { 0 };
 
-	if (!options->cacheline || type->line_count < 2)
+	if (!options->cacheline)
 		return;
-	collect_fields(type, options->cacheline, &fields);
-	print_heat(type, options, &fields, buffer);
-	print_hints(&fields, buffer);
+	if (type->line_count > 1) {
+		collect_fields(type, options->cacheline, &fields);
+		print_heat(type, options, &fields, buffer);
+	}
+	if (type->addressed)
+		print_sharings(type, buffer);
+	else
+		print_hints(&fields, buffer);
 	free(fields.items);
 	arena_release(&fields.texts);
 }

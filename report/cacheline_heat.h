@@ -4,8 +4,10 @@
  * falsely shared: one thread writes a field, and another one, which has nothing to do with that field, uses
  * its neighbours and loses the line each time.
  *
- * Lines are counted from the start of the type, as if its objects were aligned to cachelines; an array's
- * accesses count where it begins, but for those to a known element.
+ * Where the samples have addresses, that is said of cachelines of memory in which it was seen. Where they
+ * have none, objects are taken together, and for the heat always: lines are counted from the start of the
+ * type, as if its objects were aligned; an array's accesses count where it begins, but for those to a known
+ * element.
  */
 #ifndef DTPROF_REPORT_CACHELINE_HEAT_H
 #define DTPROF_REPORT_CACHELINE_HEAT_H

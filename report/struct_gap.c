@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/struct_layout.h"
 
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+
 #define BYTE 8
 
 static uint64_t first_bit(const struct annotated_line *line, int64_t base)
@@ -72,4 +76,37 @@ void layout_take(struct layout_fill *fill, const struct annotated_line *line, in
 	if (line->bit_size && fill->unit_end > unit_end)
 		unit_end = fill->unit_end;
 	*fill = (struct layout_fill){ .end = end, .unit_end = unit_end };
+}
+
+bool layout_is_empty(const struct annotated_type *type, size_t index)
+{
+	for (size_t i = index, end = annotated_line_end(type, index); i < end; i++)
+		if (!type->lines[i].opens)
+			return false;
+	return true;
+}
+
+static int by_offset(const void *left, const void *right, void *data)
+{
+	const struct annotated_line *lines = data;
+	const struct annotated_line *a = &lines[*(const size_t *)left], *b = &lines[*(const size_t *)right];
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->bit_offset != b->bit_offset)
+		return a->bit_offset < b->bit_offset ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count)
+{
+	size_t end = annotated_line_end(type, record);
+	size_t *members = xcalloc(end - record, sizeof(*members));
+
+	*count = 0;
+	for (size_t i = record + 1; i < end; i = annotated_line_end(type, i))
+		members[(*count)++] = i;
+	if (*count && !type->lines[record].is_union)
+		qsort_r(members, *count, sizeof(*members), by_offset, (void *)type->lines);
+	return members;
 }

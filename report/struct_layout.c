@@ -171,15 +171,6 @@ static uint64_t record_size(const struct annotated_line *line)
 	return line->element_size ? line->element_size : line->size;
 }
 
-/* A record without data (an empty base class): it has a size in C++, but may take up nothing. */
-static bool is_empty(const struct annotated_type *type, size_t index)
-{
-	for (size_t i = index, end = annotated_line_end(type, index); i < end; i++)
-		if (!type->lines[i].opens)
-			return false;
-	return true;
-}
-
 /* What a member adds: a base class whose padding the next member uses is not counted in full. */
 static void count_member(struct totals *totals, struct layout_fill *fill, const struct annotated_line *line,
 			 int64_t base, bool empty)
@@ -247,34 +238,8 @@ static void print_member(struct page *page, size_t index, int64_t base, bool pad
 	print_members(page, index, &inner);
 	close_record(page, line);
 	if (inner.padding.bytes && padded && !line->is_variant && !line->is_union &&
-	    !is_empty(page->type, index))
+	    !layout_is_empty(page->type, index))
 		comment_padding(page, line, inner.padding.bytes, totals, apart);
-}
-
-static int by_offset(const void *left, const void *right, void *data)
-{
-	const struct annotated_line *lines = data;
-	const struct annotated_line *a = &lines[*(const size_t *)left], *b = &lines[*(const size_t *)right];
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	if (a->bit_offset != b->bit_offset)
-		return a->bit_offset < b->bit_offset ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
-/* The members of a record in the order of their places: Rust's are declared in another one. */
-static size_t *members_of(const struct annotated_type *type, size_t record, size_t *count)
-{
-	size_t end = annotated_line_end(type, record);
-	size_t *members = xcalloc(end - record, sizeof(*members));
-
-	*count = 0;
-	for (size_t i = record + 1; i < end; i = annotated_line_end(type, i))
-		members[(*count)++] = i;
-	if (*count && !type->lines[record].is_union)
-		qsort_r(members, *count, sizeof(*members), by_offset, (void *)type->lines);
-	return members;
 }
 
 /* Whether the next member with data begins before this one ends. */
@@ -284,7 +249,7 @@ static bool is_overlapped(const struct annotated_type *type, const size_t *membe
 	const struct annotated_line *line = &type->lines[members[index]];
 
 	for (size_t i = index + 1; i < count; i++)
-		if (!is_empty(type, members[i]))
+		if (!layout_is_empty(type, members[i]))
 			return type->lines[members[i]].offset < line->offset + (int64_t)line->size;
 	return false;
 }
@@ -294,7 +259,7 @@ static void print_members(struct page *page, size_t record, struct totals *total
 	const struct annotated_type *type = page->type;
 	const struct annotated_line *parent = &type->lines[record];
 	size_t count;
-	size_t *members _cleanup_free_ = members_of(type, record, &count);
+	size_t *members _cleanup_free_ = layout_members(type, record, &count);
 	struct layout_fill fill = { 0 };
 	bool apart = false;
 	uint64_t boundary = page->next_boundary;
@@ -304,7 +269,7 @@ static void print_members(struct page *page, size_t record, struct totals *total
 		fill.end = (uint64_t)(type->lines[members[0]].offset - parent->offset) * 8;
 	for (size_t i = 0; i < count; i++) {
 		const struct annotated_line *line = &type->lines[members[i]];
-		bool empty = is_empty(type, members[i]);
+		bool empty = layout_is_empty(type, members[i]);
 
 		if (!parent->is_union && !empty && !line->is_variant)
 			comment_gap(page, line->depth, layout_gap(&fill, line, parent->offset, 0), &apart,

@@ -34,4 +34,10 @@ struct layout_gap layout_gap(const struct layout_fill *fill, const struct annota
 			     uint64_t size);
 void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base);
 
+/* A record without data (an empty base class): it has a size in C++, but may take up nothing. */
+bool layout_is_empty(const struct annotated_type *type, size_t index);
+/* The lines of a record's members in the order of their places: Rust's are declared in another one. To be
+ * freed. */
+size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count);
+
 #endif

@@ -109,6 +109,28 @@ static bool is_union(const struct type *type)
 	return type->kind == TYPE_UNION;
 }
 
+/* Elements are in the order of their numbers, those of a variable index first: these count where the array
+ * begins. */
+static void add_spread(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
+{
+	uint64_t cacheline = page->options->output.cacheline;
+	struct annotated_spread *spread =
+		arena_alloc(&page->shown->texts, line->element_count * sizeof(*spread));
+
+	for (size_t i = 0; i < line->element_count && cacheline && !line->member.has_members; i++) {
+		const struct histogram_part *part = &line->elements[i];
+		int64_t element = part->element == ELEMENT_ANY ? 0 : part->element,
+			offset = line->member.offset + element * (int64_t)line->member.element_size;
+		uint64_t number = (uint64_t)offset / cacheline;
+
+		if (!shown->spread_count || spread[shown->spread_count - 1].cacheline != number)
+			spread[shown->spread_count++] = (struct annotated_spread){ .cacheline = number };
+		for (uint32_t event = 0; event < page->event_count; event++)
+			spread[shown->spread_count - 1].samples += part->counts[event].samples;
+	}
+	shown->spread = spread;
+}
+
 /* What layouts show of a line besides. */
 static void add_layout(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
 {
@@ -130,6 +152,7 @@ static void add_layout(struct page *page, const struct histogram_line *line, str
 	}
 	shown->threads = threads;
 	shown->thread_count = line->part_count;
+	add_spread(page, line, shown);
 }
 
 static struct annotated_line *make_lines(struct page *page)

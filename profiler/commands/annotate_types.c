@@ -12,6 +12,7 @@
 #include "profiler/commands/annotate_page.h"
 #include "profiler/commands/field_count.h"
 #include "profiler/commands/globals.h"
+#include "profiler/commands/line_sharing.h"
 #include "profiler/commands/type_pattern.h"
 #include "report/annotated_machine.h"
 #include "report/struct_layout.h"
@@ -23,13 +24,16 @@ unsigned int annotate_types_needs(const struct annotate_types_options *options)
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
 	       /* programs get all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
-	       (options->layout ? NEED_TID | NEED_DATA_SOURCE : 0);
+	       (options->layout
+			? NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME
+			: 0);
 }
 
 /* The types of one group of events on their way to being printed. */
 struct group_view {
 	const struct annotate_types_options *options;
 	const struct event_group *group;
+	const struct line_sharing *sharing; /* NULL: it is not asked for */
 	const char **event_names;
 	bool named; /* CSV: the columns have their names */
 };
@@ -57,6 +61,8 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	struct annotate_page page;
 
 	annotate_page_init(&page, view->options, histogram, view->event_names, view->group->count);
+	if (view->sharing)
+		line_sharing_show(view->sharing, histogram, &page.texts, &page.type);
 	print_type(view, &page.type, buffer);
 	annotate_page_release(&page);
 }
@@ -139,7 +145,8 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 }
 
 static void count_types(const struct input *input, const struct annotate_types_options *options,
-			const struct event_groups *groups, struct histograms **histograms)
+			const struct event_groups *groups, struct histograms **histograms,
+			struct line_sharing *sharing)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
@@ -155,17 +162,22 @@ static void count_types(const struct input *input, const struct annotate_types_o
 
 		histograms_add(histograms[groups->group_of[result.event]], place->dso, &place->access, by,
 			       groups->member_of[result.event], &count);
+		if (sharing)
+			line_sharing_add(sharing, &result, place->dso, &place->access, &count);
 	}
 }
 
 static size_t print_group(const struct input *input, const struct annotate_types_options *options,
 			  const struct event_group *group, const struct histograms *histograms,
-			  const struct type_pattern *pattern, struct other_types *others)
+			  const struct line_sharing *sharing, const struct type_pattern *pattern,
+			  struct other_types *others)
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
 	const char **names _cleanup_free_ = xcalloc(group->count, sizeof(*names));
-	struct group_view view = { .options = options, .group = group, .event_names = names };
+	struct group_view view = {
+		.options = options, .group = group, .sharing = sharing, .event_names = names
+	};
 
 	for (uint32_t event = 0; event < group->count; event++)
 		names[event] = events[group->events[event]].name;
@@ -181,6 +193,7 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	struct other_types others = { .nearest.word =
 					      options->type ? type_name_without_keyword(options->type) : "" };
 	struct histograms **histograms _cleanup_free_ = NULL;
+	struct line_sharing *sharing = NULL;
 	struct error *error = type_pattern_init(&pattern, options->type, input->resolution, dso_options);
 
 	if (error) {
@@ -192,16 +205,22 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	histograms = xcalloc(groups.count, sizeof(struct histograms *));
 	for (size_t i = 0; i < groups.count; i++)
 		histograms[i] = histograms_create(groups.groups[i].count);
-	count_types(input, options, &groups, histograms);
+	if (options->layout && options->output.cacheline)
+		sharing = line_sharing_create(options->output.cacheline);
+	count_types(input, options, &groups, histograms, sharing);
+	if (sharing)
+		line_sharing_finish(sharing);
 	if (options->format == OUTPUT_JSON)
 		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
 		histograms_sort(histograms[i]);
-		printed += print_group(input, options, &groups.groups[i], histograms[i], &pattern, &others);
+		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing, &pattern,
+				       &others);
 		histograms_destroy(histograms[i]);
 	}
 	if (options->format == OUTPUT_JSON)
 		json_end(options->json);
+	line_sharing_destroy(sharing);
 	event_groups_release(&groups);
 	type_pattern_release(&pattern);
 	if (!printed && options->type)

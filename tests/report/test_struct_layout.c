@@ -243,6 +243,39 @@ static void test_padding_in_elements(void **state)
 		      "          };\n");
 }
 
+/* An array is a field of each cacheline that its elements are accessed in. */
+static void test_heat_of_an_array(void **state)
+{
+	static const struct access_count four[] = { { .samples = 4, .period = 4 } },
+					 three[] = { { .samples = 3, .period = 3 } },
+					 one[] = { { .samples = 1, .period = 1 } };
+	static const struct annotated_spread spread[] = { { .cacheline = 0, .samples = 3 },
+							  { .cacheline = 1, .samples = 1 } };
+	static const struct annotated_cacheline cachelines[] = { { 0, three }, { 1, one } };
+	static const char *const events[] = { "loads" };
+	struct annotated_line lines[] = { RECORD(128), MEMBER("int", "grid[32]", 0, 128) };
+	struct annotated_type type = { .name = "t",
+				       .object = "o",
+				       .samples = 4,
+				       .events = events,
+				       .event_count = 1,
+				       .lines = lines,
+				       .line_count = COUNT_OF(lines),
+				       .cachelines = cachelines,
+				       .cacheline_count = COUNT_OF(cachelines) };
+	struct annotated_options options = { .columns = { { &field_percent }, 1 }, .cacheline = 64 };
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	lines[0].counts = lines[1].counts = four;
+	lines[1].spread = spread;
+	lines[1].spread_count = COUNT_OF(spread);
+	print_struct_layout(&type, &options, &text);
+	assert_non_null(strstr(text.data, " Percent  cacheline  fields\n"
+					  "   75.00          0  grid[32] 75.00%\n"
+					  "   25.00          1  grid[32] 25.00%\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_unions),
 		cmocka_unit_test(test_boundaries_in_members_of_a_union),
 		cmocka_unit_test(test_padding_in_elements),
+		cmocka_unit_test(test_heat_of_an_array),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,12 +44,12 @@ static uint64_t address_of(const struct elf_image *image, struct decoder *decode
 	return address;
 }
 
-static void add_event(struct perf_image *image, uint32_t event)
+static void add_event(struct perf_image *image, uint32_t event, uint64_t more)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
 					.config = event == LOADS ? PERF_COUNT_HW_CACHE_REFERENCES
 								 : PERF_COUNT_HW_CACHE_MISSES,
-					.sample_type = SAMPLE_TYPE,
+					.sample_type = SAMPLE_TYPE | more,
 					.sample_period = 1 };
 
 	perf_image_event(image, &attr, &ids[event], 1);
@@ -75,12 +75,16 @@ static void add_program(struct perf_image *image, const struct elf_image *elf, c
 	perf_image_record(image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
 }
 
-static void add_samples(struct perf_image *image, const struct hit *hit, uint64_t address)
+/* `data` NULL: without addresses of data and times. */
+static void add_samples(struct perf_image *image, const struct hit *hit, uint64_t address,
+			const uint64_t *data, uint64_t *time)
 {
 	for (unsigned int i = 0; i < hit->count; i++) {
 		put64(&image->body, ids[hit->event]);
 		put64(&image->body, address);
 		put32(&image->body, PROCESS), put32(&image->body, hit->tid);
+		if (data)
+			put64(&image->body, *time += 1000), put64(&image->body, *data);
 		put64(&image->body, hit->event == LOADS ? 1000 : 500);
 		put64(&image->body, hit->weight);
 		put64(&image->body, hit->source);
@@ -102,6 +106,13 @@ static void add_group(struct perf_image *image)
 
 void hit_recorder_write(const char *program, const char *output, const struct hit *hits)
 {
+	hit_recorder_write_data(program, output, hits, NULL);
+}
+
+void hit_recorder_write_data(const char *program, const char *output, const struct hit *hits,
+			     const uint64_t *addresses)
+{
+	uint64_t more = addresses ? PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR : 0, time = 0;
 	_cleanup_perf_image_ struct perf_image image;
 	struct elf_image *elf;
 	struct decoder *decoder;
@@ -110,13 +121,14 @@ void hit_recorder_write(const char *program, const char *output, const struct hi
 	perf_image_init(&image);
 	must(elf_image_open(program, &elf));
 	must(decoder_create(&decoder));
-	add_event(&image, LOADS);
-	add_event(&image, STORES);
+	add_event(&image, LOADS, more);
+	add_event(&image, STORES, more);
 	add_program(&image, elf, program);
 	add_group(&image);
 	put32(&image.features[FEATURE_CACHELINE_SIZE], 32);
-	for (; hits->function; hits++)
-		add_samples(&image, hits, address_of(elf, decoder, hits));
+	for (size_t i = 0; hits[i].function; i++)
+		add_samples(&image, &hits[i], address_of(elf, decoder, &hits[i]),
+			    addresses ? &addresses[i] : NULL, &time);
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 	FILE *file = fopen(output, "w");

@@ -24,5 +24,9 @@ struct hit {
 /* `program` is not position independent; `hits` ends with one without a function. Periods are 1000 for loads
  * and 500 for stores, cachelines 32 bytes. Fails the running test if it cannot be done. */
 void hit_recorder_write(const char *program, const char *output, const struct hit *hits);
+/* The same with the address of each hit's data, and with times: each sample a microsecond after the one
+ * before. */
+void hit_recorder_write_data(const char *program, const char *output, const struct hit *hits,
+			     const uint64_t *addresses);
 
 #endif

@@ -45,21 +45,37 @@ static const struct hit cxx_hits[] = {
 	{ "browse", 4, STORES, 101, 5, 4, STORE(L1, 0) }, { NULL, 0, 0, 0, 0, 0, 0 },
 };
 
+/* Two threads with a counter each, 48 bytes apart in lines of 32, that take turns; the first object is
+ * aligned. */
+static const struct hit shared_hits[] = {
+	{ "writer", 0, STORES, 101, 1, 4, STORE(L1, 0) },
+	{ "reader", 0, LOADS, 102, 1, 300, LOAD(L3, 0) },
+	{ "writer", 1, STORES, 101, 2, 4, STORE(L1, 0) },
+	{ "reader", 0, LOADS, 102, 2, 280, LOAD(L3, 0) },
+	{ "writer", 0, STORES, 102, 1, 4, STORE(L1, 0) },
+	{ "writer", 0, STORES, 101, 1, 4, STORE(L1, 0) },
+	{ NULL, 0, 0, 0, 0, 0, 0 },
+};
+static const uint64_t shared_places[] = { 0x7f0000, 0x7f0008, 0x7f0014, 0x7f0008, 0x7f0018, 0x7f0000 };
+
+enum recording { OF_C, OF_CXX, OF_SHARED, RECORDINGS };
+
 struct program {
 	char *path, *data; /* NULL: it could not be built here */
 };
 
 struct setting {
 	char *folder;
-	struct program c, cxx;
+	struct program programs[RECORDINGS];
 };
 
-static void build(struct setting *setting, struct program *program, const char *compiler, const char *name,
-		  const struct hit *hits)
+static void build(struct setting *setting, enum recording recording, const char *compiler, const char *source,
+		  const char *name, const struct hit *hits, const uint64_t *places)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command =
-		xasprintf("%s " FLAGS " -o %s/%s tests/workloads/%s", compiler, setting->folder, name, name);
+	struct program *program = &setting->programs[recording];
+	_cleanup_free_ char *command = xasprintf("%s " FLAGS " -o %s/%s tests/workloads/%s", compiler,
+						 setting->folder, name, source);
 
 	_cleanup_free_ char *first = xstrndup(compiler, strcspn(compiler, " "));
 
@@ -72,7 +88,7 @@ static void build(struct setting *setting, struct program *program, const char *
 	}
 	program->path = xasprintf("%s/%s", setting->folder, name);
 	program->data = xasprintf("%s/%s.data", setting->folder, name);
-	hit_recorder_write(program->path, program->data, hits);
+	hit_recorder_write_data(program->path, program->data, hits, places);
 }
 
 static int set_up(void **state)
@@ -82,8 +98,9 @@ static int set_up(void **state)
 	*state = setting;
 	setting->folder = scratch_create();
 	/* clang does not say where parameters of naked functions are */
-	build(setting, &setting->c, "gcc", "golden.c", c_hits);
-	build(setting, &setting->cxx, "g++ -fno-rtti", "golden.cc", cxx_hits);
+	build(setting, OF_C, "gcc", "golden.c", "golden.c", c_hits, NULL);
+	build(setting, OF_SHARED, "gcc", "golden.c", "shared", shared_hits, shared_places);
+	build(setting, OF_CXX, "g++ -fno-rtti", "golden.cc", "golden.cc", cxx_hits, NULL);
 	return 0;
 }
 
@@ -92,10 +109,10 @@ static int tear_down(void **state)
 	struct setting *setting = *state;
 
 	scratch_remove(setting->folder);
-	free(setting->c.path);
-	free(setting->c.data);
-	free(setting->cxx.path);
-	free(setting->cxx.data);
+	for (size_t i = 0; i < RECORDINGS; i++) {
+		free(setting->programs[i].path);
+		free(setting->programs[i].data);
+	}
 	free(setting);
 	return 0;
 }
@@ -197,28 +214,30 @@ static void assert_golden(const struct setting *setting, const struct program *p
 static const struct golden {
 	const char *name;
 	const char *options;
-	bool cxx;
+	enum recording recording;
 } goldens[] = {
-	{ "types.txt", "--stdio --data-type", false },
-	{ "types-hex.txt", "--data-type=counter --hex -n --no-group", false },
+	{ "types.txt", "--stdio --data-type", OF_C },
+	{ "types-hex.txt", "--data-type=counter --hex -n --no-group", OF_C },
 	{ "columns.txt",
 	  "--data-type=counter -F "
 	  "samples,weight_mean,weight_max,loads,stores,l1,l2,l3,ram,remote,hitm,tlb,locked "
 	  "--no-group",
-	  false },
-	{ "parts.txt", "--data-type=counter --by-symbol --elements", false },
-	{ "layout.txt", "--layout --data-type=counter", false },
-	{ "code.txt", "--stdio --code-with-type", false },
-	{ "code-lines.txt", "reader -l --no-source -M intel --asm-raw -n --no-group", false },
-	{ "code-drawn.txt", "--stdio2 --code-with-type --hex --no-source 'w*'", false },
-	{ "stat.txt", "--type-stat --insn-stat --data-type=counter -n", false },
-	{ "types.json", "--json --type-stat --insn-stat --data-type=counter --elements --by-symbol", false },
-	{ "layout.json", "--json --layout --data-type=counter --no-group", false },
-	{ "types.csv", "--csv --data-type=counter", false },
-	{ "code.csv", "--csv --code-with-type --no-group", false },
-	{ "class.txt", "--data-type=shop::Book", true },
-	{ "class-names.txt", "--data-type='shop::B*' --max-name 8 --no-group", true },
-	{ "class-layout.txt", "--data-type=Book --layout --cacheline 64", true },
+	  OF_C },
+	{ "parts.txt", "--data-type=counter --by-symbol --elements", OF_C },
+	{ "layout.txt", "--layout --data-type=counter", OF_C },
+	{ "code.txt", "--stdio --code-with-type", OF_C },
+	{ "code-lines.txt", "reader -l --no-source -M intel --asm-raw -n --no-group", OF_C },
+	{ "code-drawn.txt", "--stdio2 --code-with-type --hex --no-source 'w*'", OF_C },
+	{ "stat.txt", "--type-stat --insn-stat --data-type=counter -n", OF_C },
+	{ "types.json", "--json --type-stat --insn-stat --data-type=counter --elements --by-symbol", OF_C },
+	{ "layout.json", "--json --layout --data-type=counter --no-group", OF_C },
+	{ "types.csv", "--csv --data-type=counter", OF_C },
+	{ "code.csv", "--csv --code-with-type --no-group", OF_C },
+	{ "class.txt", "--data-type=shop::Book", OF_CXX },
+	{ "sharing.txt", "--layout --data-type=counter", OF_SHARED },
+	{ "sharing.json", "--json --layout --data-type=counter --no-group", OF_SHARED },
+	{ "class-names.txt", "--data-type='shop::B*' --max-name 8 --no-group", OF_CXX },
+	{ "class-layout.txt", "--data-type=Book --layout --cacheline 64", OF_CXX },
 };
 
 static void test_outputs(void **state)
@@ -226,13 +245,13 @@ static void test_outputs(void **state)
 	const struct setting *setting = *state;
 
 	for (size_t i = 0; i < sizeof(goldens) / sizeof(*goldens); i++) {
-		const struct program *program = goldens[i].cxx ? &setting->cxx : &setting->c;
+		const struct program *program = &setting->programs[goldens[i].recording];
 
 		if (program->data)
 			assert_golden(setting, program, goldens[i].name, goldens[i].options);
 		else
 			print_message("%s: skipped, there is no %s\n", goldens[i].name,
-				      goldens[i].cxx ? "g++" : "gcc");
+				      goldens[i].recording == OF_CXX ? "g++" : "gcc");
 	}
 }
 
@@ -242,12 +261,12 @@ static void test_code_as_json(void **state)
 	const struct setting *setting = *state;
 	_cleanup_process_ struct process_result result = { 0 };
 
-	if (!setting->c.data) {
+	if (!setting->programs[OF_C].data) {
 		print_message("skipped, there is no gcc\n");
 		return;
 	}
-	_cleanup_free_ char *command =
-		xasprintf("%s annotate -i %s --json --code-with-type", dtprof_path(), setting->c.data);
+	_cleanup_free_ char *command = xasprintf("%s annotate -i %s --json --code-with-type", dtprof_path(),
+						 setting->programs[OF_C].data);
 
 	process_shell(command, &result);
 	assert_int_equal(result.status, 0);
@@ -261,7 +280,7 @@ static void assert_refused(const struct setting *setting, const char *options, i
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *command =
-		xasprintf("%s annotate -i %s %s", dtprof_path(), setting->c.data, options);
+		xasprintf("%s annotate -i %s %s", dtprof_path(), setting->programs[OF_C].data, options);
 
 	process_shell(command, &result);
 	assert_int_equal(result.status, status);
@@ -273,7 +292,7 @@ static void test_what_cannot_be_done_is_said(void **state)
 {
 	const struct setting *setting = *state;
 
-	if (!setting->c.data)
+	if (!setting->programs[OF_C].data)
 		return;
 	assert_refused(setting, "-F percnt", 129, "did you mean 'percent'?");
 	assert_refused(setting, "--json --csv", 129, "--json and --csv do not go together");
@@ -293,9 +312,10 @@ static void test_sources_elsewhere(void **state)
 	const struct setting *setting = *state;
 	_cleanup_process_ struct process_result found = { 0 }, lost = { 0 };
 
-	if (!setting->c.data)
+	if (!setting->programs[OF_C].data)
 		return;
-	_cleanup_free_ char *command = xasprintf("%s annotate -i %s reader", dtprof_path(), setting->c.data);
+	_cleanup_free_ char *command =
+		xasprintf("%s annotate -i %s reader", dtprof_path(), setting->programs[OF_C].data);
 	_cleanup_free_ char *elsewhere = xasprintf("%s --prefix /nowhere", command);
 
 	process_shell(command, &found);
