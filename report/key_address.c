@@ -139,12 +139,18 @@ static uint64_t cacheline_of(const struct result *result)
 	return result->data->address & -(uint64_t)CACHELINE;
 }
 
-/* Memory of no file is another in each process; the kernel's accesses are told apart, as in perf. */
+/* Memory of no file is another in each process, unless it is shared. */
+static bool is_private(const struct result *result)
+{
+	return result->data->is_private && !result->data_shared && result->data_address >> 63 == 0;
+}
+
+/* The kernel's accesses are told apart, as in perf. */
 static void cacheline_identity(const struct result *result, uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->data->dso_path);
 	words[1] = cacheline_of(result);
-	words[2] = result->data->is_private && result->data_address >> 63 == 0 ? (uint32_t)result->pid : 0;
+	words[2] = is_private(result) ? (uint32_t)result->pid : 0;
 	words[2] |= (uint64_t)(uint8_t)result->level << 32;
 }
 
@@ -157,7 +163,9 @@ static int cacheline_order(const struct row_view *a, const struct row_view *b)
 
 	if (!order && line != other)
 		order = line < other ? 1 : -1;
-	return order ? order : -compare_numbers((uint32_t)a->result->pid, (uint32_t)b->result->pid);
+	if (order || !is_private(a->result))
+		return order;
+	return -compare_numbers((uint32_t)a->result->pid, (uint32_t)b->result->pid);
 }
 
 static unsigned int cacheline_width(const struct row_view *row, const struct cell_format *format)
@@ -172,10 +180,12 @@ static void cacheline_cell(const struct row_view *row, const struct cell_format 
 			   struct strbuf *buffer)
 {
 	const struct result *result = row->result;
+	char level = !result->data->dso_path                       ? 'X'
+		     : result->data_shared && result->level != 'k' ? 's'
+								   : result->level;
 	size_t start = buffer->length;
 
-	add_data_symbol(buffer, result->data->dso_path ? result->level : 'X', result->data,
-			cacheline_of(result), cacheline_of(result));
+	add_data_symbol(buffer, level, result->data, cacheline_of(result), cacheline_of(result));
 	pad_from(buffer, start, format->width);
 }
 

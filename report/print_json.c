@@ -57,6 +57,17 @@ static void add_coverage(const struct coverage *coverage, struct json *json)
 	json_end(json);
 }
 
+/* As in the text: where some are known. */
+static void add_data_addresses(const struct coverage *coverage, struct json *json)
+{
+	if (!coverage->recorded && !coverage->computed)
+		return;
+	json_object(json, "data_addresses");
+	json_unsigned(json, "recorded", coverage->recorded);
+	json_unsigned(json, "computed", coverage->computed);
+	json_end(json);
+}
+
 static void add_more_figures(const struct more_figures *more, const struct figures *figures, uint64_t total,
 			     struct json *json)
 {
@@ -213,8 +224,9 @@ void print_table_json(const struct table *table, const struct machine_table *mac
 	}
 	json_end(json);
 	json_unsigned(json, "samples", table->total_samples);
-	if (machine->coverage)
+	if (machine->has_types)
 		add_coverage(machine->coverage, json);
+	add_data_addresses(machine->coverage, json);
 	add_columns(table, json);
 	add_rows(&printer, ROW_ROOT);
 	json_end(json);

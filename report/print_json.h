@@ -10,9 +10,10 @@
 #include "report/table.h"
 
 struct machine_table {
-	const char *const *events;       /* names, table->event_count of them */
-	const char *group;               /* the table's name: the event's, or the group's */
-	const struct coverage *coverage; /* NULL: no types were asked for */
+	const char *const *events; /* names, table->event_count of them */
+	const char *group;         /* the table's name: the event's, or the group's */
+	const struct coverage *coverage;
+	bool has_types; /* they were asked for, so that the coverage is of them, too */
 };
 
 /* An element of the array that is open. `table` is sorted. */

@@ -122,6 +122,7 @@ struct result {
 	uint64_t data_address;   /* recorded or computed; 0: not known */
 	bool data_known; /* there is a data address; also with NEED_TYPE, where registers were recorded */
 	bool data_computed;
+	bool data_shared; /* it is in memory of no file that processes may share */
 	uint64_t physical_address;
 	uint64_t data_page_size;           /* bytes; 0: not known */
 	uint32_t parallelism;              /* threads that ran at the time; with NEED_PARALLELISM */

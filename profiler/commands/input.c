@@ -11,6 +11,7 @@
 #include "profiler/base/printable.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/progress.h"
+#include "profiler/commands/story_print.h"
 
 #define PROBLEMS_SHOWN 5
 
@@ -70,33 +71,6 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	return error;
 }
 
-/* ---- --debug type-profile ---- */
-
-static void story_object(void *data, const struct dso *dso)
-{
-	(void)data;
-	progress_end();
-	fprintf(stderr, "===========================================================\nobject: %s\n",
-		dso ? dso->long_name : "[unknown]");
-}
-
-static void story(void *data, uint64_t address, const char *text)
-{
-	(void)data;
-	fprintf(stderr,
-		"-----------------------------------------------------------\naddress: %#" PRIx64 "\n",
-		address);
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
-
-		strbuf_add(&line, text, length);
-		strbuf_end_line(&line, 0);
-		fputs(line.data, stderr);
-		text += length + (text[length] == '\n');
-	}
-}
-
 /* ---- what could not be had ---- */
 
 static void warn_of_problems(const struct input_options *options, const struct resolution *resolution)
@@ -127,10 +101,12 @@ struct error *input_resolve(const struct input_options *options, const struct in
 						   .traces = needs->traces,
 						   .trace_count = needs->trace_count,
 						   .threads = options->threads };
+	struct story_teller teller = { 0 };
 
 	if (global_options.debug_type_profile) {
-		resolve_options.story_object = story_object;
-		resolve_options.story = story;
+		resolve_options.story_object = story_print_object;
+		resolve_options.story = story_print;
+		resolve_options.story_data = &teller;
 	}
 
 	struct count_options count = { .fields = resolve_count_fields(needs->needs),
@@ -145,8 +121,10 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		sample_choice_apply(needs->choice, &count);
 	progress_show("Counting samples", NULL);
 	error = session_count_by(input->session, &count, &input->counts);
+	teller.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
+	story_teller_release(&teller);
 	progress_end();
 	if (!error)
 		warn_of_problems(options, input->resolution);

@@ -246,8 +246,8 @@ static struct machine_table machine_table(struct report *report, size_t group, c
 	coverage_sort(&report->coverages[group]);
 	return (struct machine_table){ .events = *names,
 				       .group = name->data,
-				       .coverage =
-					       report->needs & NEED_TYPE ? &report->coverages[group] : NULL };
+				       .coverage = &report->coverages[group],
+				       .has_types = report->needs & NEED_TYPE };
 }
 
 static void flush_json(void *data, const char *text, size_t length)

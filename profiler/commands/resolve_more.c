@@ -92,6 +92,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.data_source = counted->data_source,
 		.data_address = counted->data_address,
 		.data_known = counted->data_known,
+		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
 		.physical_address = counted->physical_address,
 		.data_page_size = counted->data_page_size,

@@ -124,7 +124,7 @@ static void find_place(struct data_finder *finder, struct placer *placer,
 	uint32_t space = placer_space(timeline, of_user ? '.' : level, question->task_space);
 	const struct placer_map *map = placer_map(placer, space, data->address, question->moment);
 
-	data->where = data->check | map->dso;
+	data->where = data->check | map->dso | (map->is_shared ? COUNT_DATA_SHARED : 0);
 	data->offset = data->address + map->to_file;
 }
 

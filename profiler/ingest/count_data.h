@@ -15,6 +15,7 @@
 #define COUNT_DATA_IN_OBJECT (1ULL << 33) /* in the object of the instruction: `offset` is a file address */
 #define COUNT_DATA_KNOWN     (1ULL << 34)
 #define COUNT_DATA_STACK     35 /* two bits: enum data_stack */
+#define COUNT_DATA_SHARED    (1ULL << 37)
 
 struct count_data {
 	uint64_t address; /* 0: not known */

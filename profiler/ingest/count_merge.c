@@ -75,6 +75,7 @@ static void counted_data_flags(uint64_t flags, struct counted *counted)
 {
 	counted->data_known = flags & COUNT_DATA_KNOWN;
 	counted->data_computed = flags & COUNT_DATA_COMPUTED;
+	counted->data_shared = flags & COUNT_DATA_SHARED;
 	counted->data_stack = flags >> COUNT_DATA_STACK & 3;
 }
 
@@ -178,6 +179,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->after, b->after);
 	COMPARE(a->data_known, b->data_known);
 	COMPARE(a->data_computed, b->data_computed);
+	COMPARE(a->data_shared, b->data_shared);
 	COMPARE(a->data_stack, b->data_stack);
 	COMPARE(a->data_address, b->data_address);
 	COMPARE(a->data_dso ? a->data_dso->id + 1 : 0, b->data_dso ? b->data_dso->id + 1 : 0);

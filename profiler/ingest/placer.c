@@ -2,6 +2,8 @@
 /* One thread's way into the timeline: see placer.h. */
 #include "profiler/ingest/placer.h"
 
+#include <sys/mman.h>
+
 void placer_init(struct placer *placer, const struct timeline *timeline)
 {
 	placer->timeline = timeline;
@@ -49,6 +51,8 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 	const struct map *map = view.map == MAP_NONE ? NULL : &placer->timeline->maps[view.map];
 
 	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
+	/* as perf: what names no inode is of no file */
+	slot->is_shared = map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;
 	slot->to_file = map ? map_file_offset(map, 0) : 0;
 	slot->addresses = (struct placer_range){ view.first, view.last - view.first };
 	slot->space = placer_times(view.since, view.until, &slot->times) ? space : PLACER_NO_SPACE;

@@ -44,6 +44,7 @@ struct placer_map {
 	struct placer_range times;
 	uint64_t to_file; /* what to add to an address for its place in the file; 0 where there is no file */
 	uint64_t dso;     /* id + 1; 0: in no map */
+	bool is_shared;   /* data that several processes may have, of no file: MAP_SHARED */
 };
 
 #define PLACER_NO_SPACE UINT64_MAX /* spaces are numbers of 32 bits */

@@ -185,6 +185,7 @@ struct counted {
 	uint64_t data_source;
 	bool data_known; /* there is a data address */
 	bool data_computed;
+	bool data_shared;   /* COUNT_DATA_ADDRESS: in memory of no file that processes may share */
 	uint8_t data_stack; /* enum data_stack */
 	uint64_t data_address;
 	struct dso *data_dso; /* COUNT_DATA_ADDRESS; NULL: in no map */
@@ -246,7 +247,7 @@ struct count_options {
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
 	unsigned int chain_limit; /* frames that are taken from a copy of the stack; 0: COUNT_CHAIN_LIMIT */
-	bool raw_trace;                /* with COUNT_TRACE_TEXT: fields one by one */
+	bool raw_trace;           /* with COUNT_TRACE_TEXT: fields one by one */
 	const struct number_set *cpus; /* NULL: of all */
 };
 

@@ -74,9 +74,9 @@ static void add_array(struct trace_printer *printer, const struct trace_node *no
 	}
 	strbuf_add_char(text, '{');
 	for (uint64_t i = 0; i < count; i++)
-		strbuf_add_format(text, "%s0x%" PRIx64, i ? "," : "",
-				  tracepoint_number(bytes.data + i * size, (uint32_t)size, record->swap,
-						    false));
+		strbuf_add_format(
+			text, "%s0x%" PRIx64, i ? "," : "",
+			tracepoint_number(bytes.data + i * size, (uint32_t)size, record->swap, false));
 	strbuf_add_char(text, '}');
 }
 

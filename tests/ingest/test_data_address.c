@@ -4,6 +4,7 @@
 
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/session.h"
@@ -263,12 +264,48 @@ static void test_together(void **state)
 	done(&counting);
 }
 
+/* PERF_RECORD_MMAP2 of data that is written and shared. */
+static void add_shared(struct perf_image *image, uint64_t start, uint32_t flags, uint64_t inode)
+{
+	put32(&image->body, PROCESS), put32(&image->body, PROCESS);
+	put64(&image->body, start), put64(&image->body, 0x1000), put64(&image->body, 0);
+	put32(&image->body, 0), put32(&image->body, 1);
+	put64(&image->body, inode), put64(&image->body, 0);
+	put32(&image->body, PROT_READ | PROT_WRITE), put32(&image->body, flags);
+	put_string(&image->body, "/dev/shm/ring");
+	put32(&image->body, PROCESS), put32(&image->body, PROCESS);
+	put64(&image->body, 3); /* time */
+	perf_image_record(image, PERF_RECORD_MMAP2, USER | PERF_RECORD_MISC_MMAP_DATA);
+}
+
+/* Memory that processes share, of no file, as far as the map says: two of them may have one line of it. */
+static void test_shared(void **state)
+{
+	struct perf_event_attr attr = timer();
+	struct perf_image image;
+	struct counting counting;
+
+	(void)state;
+	begin(&image, &attr);
+	add_shared(&image, 0x600000, MAP_SHARED, 0);
+	add_shared(&image, 0x700000, MAP_PRIVATE, 0);
+	add_shared(&image, 0x800000, MAP_SHARED, 77);
+	for (unsigned int i = 5; i <= 8; i++)
+		add(&image, 0, i * 0x100000 + 8, 0, 0, 0);
+	count(&image, COUNT_DATA_ADDRESS, &counting);
+	assert_int_equal(counting.counts->count, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(counting.counts->entries[i].data_shared,
+				 counting.counts->entries[i].data_address == 0x600008);
+	done(&counting);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_computed),        cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_whose_registers), cmocka_unit_test(test_breakpoint),
-		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_computed),   cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_shared),     cmocka_unit_test(test_whose_registers),
+		cmocka_unit_test(test_breakpoint), cmocka_unit_test(test_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,6 +182,20 @@ static void test_heading(void **state)
 	assert_null(strstr(result.output.data, "(no memory access)"));
 }
 
+/* Whoever asks for one type's story, or reads tables by program, is told where the addresses come from. */
+static void test_said_elsewhere(void **state)
+{
+	_cleanup_process_ struct process_result story = { 0 }, json = { 0 };
+
+	run_shell(&story, "%s --debug type-profile report -i %s -s type", dtprof_path(),
+		  recorded(state)->data);
+	assert_non_null(strstr(story.errors.data, "\ndata addresses: 0 recorded, "));
+	assert_non_null(strstr(story.errors.data, " computed from registers, "));
+	run_shell(&json, "%s report -i %s -s type --json", dtprof_path(), recorded(state)->data);
+	assert_non_null(
+		strstr(json.output.data, "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));
+}
+
 static unsigned int line_of(const char *mark)
 {
 	char line[256];
@@ -283,9 +297,13 @@ static void test_mem(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types_of_addresses), cmocka_unit_test(test_stack),
-		cmocka_unit_test(test_agreement),          cmocka_unit_test(test_heading),
-		cmocka_unit_test(test_who_writes),         cmocka_unit_test(test_mem),
+		cmocka_unit_test(test_types_of_addresses),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_heading),
+		cmocka_unit_test(test_said_elsewhere),
+		cmocka_unit_test(test_who_writes),
+		cmocka_unit_test(test_mem),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
