@@ -8,6 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
 
@@ -93,11 +94,7 @@ static void write_recording(const char *path, bool switches)
 	add_exit(&image, 11, 400);
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	file_write(path, bytes, size);
 }
 
 static int set_up(void **state)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/json_check.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
@@ -103,15 +104,6 @@ static void add_call(struct perf_image *image, const struct call *call)
 	perf_image_record(image, PERF_RECORD_SAMPLE, call->mode);
 }
 
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
-}
-
 static int set_up(void **state)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES };
@@ -146,8 +138,8 @@ static int set_up(void **state)
 
 	uint8_t *bytes = perf_image_file(&image, &size);
 
-	write_file(data, bytes, size);
-	write_file(kallsyms, symbols, sizeof(symbols) - 1);
+	file_write(data, bytes, size);
+	file_write(kallsyms, symbols, sizeof(symbols) - 1);
 	free(bytes);
 	perf_image_release(&image);
 	return 0;
@@ -236,7 +228,7 @@ static void check_golden(const struct form *form, const char *output)
 	_cleanup_free_ char *path = xasprintf(GOLDEN "/%s.txt", form->name);
 
 	if (getenv("UPDATE_GOLDEN")) {
-		write_file(path, output, strlen(output));
+		file_write(path, output, strlen(output));
 		return;
 	}
 

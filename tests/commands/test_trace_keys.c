@@ -8,6 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
 
@@ -90,11 +91,7 @@ static int set_up(void **state)
 	add_sample(&image, 13, 0x1000, -110);
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-	FILE *file = fopen(data, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	file_write(data, bytes, size);
 	perf_image_release(&image);
 	return 0;
 }

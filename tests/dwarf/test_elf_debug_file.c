@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/written_image.h"
 
 static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 };
@@ -90,17 +91,13 @@ static char *in_folder(const char *path)
 static void write_file(const char *path, const void *bytes, size_t size)
 {
 	_cleanup_free_ char *full = in_folder(path);
-	FILE *file;
 
 	for (char *slash = full + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		mkdir(full, 0700);
 		*slash = '/';
 	}
-	file = fopen(full, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	file_write(full, bytes, size);
 }
 
 /* A file with this build id (NULL: none) and perhaps a section. */

@@ -11,6 +11,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 #define TEXT         UINT64_C(0xffffffff81000000)
@@ -93,11 +94,7 @@ static struct elf_image *open_kernel(bool wide, char **folder)
 
 	*folder = scratch_create();
 	_cleanup_free_ char *path = xasprintf("%s/vmlinux", *folder);
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
+	file_write(path, bytes, size);
 	assert_null(elf_image_open(path, &image));
 	return image;
 }

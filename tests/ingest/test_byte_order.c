@@ -2,8 +2,6 @@
 /* Files of the other byte order say the same as their originals. */
 #include "tests/support/unit.h"
 
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +10,7 @@
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/byte_order.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 
 #define ALL_FIELDS                                                                                           \
@@ -223,45 +222,27 @@ static void made_file_is_read(void **state)
 	assert_non_null(strstr(text.data, "# total memory : 12345 kB"));
 }
 
-static uint8_t *read_whole(const char *path, size_t *size)
+static void turn_file(const char *name, void *data)
 {
-	FILE *file = fopen(path, "rb");
+	_cleanup_free_ char *path = xasprintf(PERFDATA "/files/%s.data", name);
+	unsigned int *turned = data;
+	size_t size;
 
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	*size = (size_t)ftell(file);
-	rewind(file);
-	uint8_t *data = xmalloc(*size);
+	if (strstr(name, "compressed"))
+		return;
+	print_message("%s\n", name);
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
 
-	assert_int_equal(fread(data, 1, *size, file), *size);
-	fclose(file);
-	return data;
+	*turned += says_the_same_in_either_order(bytes, size);
 }
 
 static void real_files(void **state)
 {
-	static const char folder[] = "../shared/perfdata/files";
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
 	unsigned int turned = 0;
 
 	(void)state;
-	if (!directory) {
-		print_message("skipped: no %s\n", folder);
+	if (!each_data_file(PERFDATA "/files", turn_file, &turned))
 		skip();
-	}
-	while ((entry = readdir(directory))) {
-		_cleanup_free_ char *path = xasprintf("%s/%s", folder, entry->d_name);
-		size_t size;
-
-		if (!strstr(entry->d_name, ".data") || strstr(entry->d_name, "compressed"))
-			continue;
-		print_message("%s\n", entry->d_name);
-		_cleanup_free_ uint8_t *data = read_whole(path, &size);
-
-		turned += says_the_same_in_either_order(data, size);
-	}
-	closedir(directory);
 	assert_true(turned >= 30);
 }
 

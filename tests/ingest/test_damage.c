@@ -8,7 +8,6 @@
  */
 #include "tests/support/unit.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/ingest/header_text.h"
 #include "profiler/ingest/session.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 
 #define SECONDS_A_FILE 5
@@ -151,43 +151,21 @@ static void a_made_file(void **state)
 	perf_image_release(&image);
 }
 
-static uint8_t *read_whole(const char *path, size_t *size)
+static void damage_file(const char *name, void *data)
 {
-	FILE *file = fopen(path, "rb");
+	_cleanup_free_ char *path = xasprintf(PERFDATA "/files/%s.data", name);
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
 
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	*size = (size_t)ftell(file);
-	rewind(file);
-	uint8_t *data = xmalloc(*size);
-
-	assert_int_equal(fread(data, 1, *size, file), *size);
-	fclose(file);
-	return data;
+	(void)data;
+	damage(bytes, size);
 }
 
 static void real_files(void **state)
 {
-	static const char folder[] = "../shared/perfdata/files";
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-
 	(void)state;
-	if (!directory) {
-		print_message("skipped: no %s\n", folder);
+	if (!each_data_file(PERFDATA "/files", damage_file, NULL))
 		skip();
-	}
-	while ((entry = readdir(directory))) {
-		_cleanup_free_ char *path = xasprintf("%s/%s", folder, entry->d_name);
-		size_t size;
-
-		if (!strstr(entry->d_name, ".data"))
-			continue;
-		_cleanup_free_ uint8_t *data = read_whole(path, &size);
-
-		damage(data, size);
-	}
-	closedir(directory);
 	report();
 }
 

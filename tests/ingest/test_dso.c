@@ -15,6 +15,7 @@
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/vdso.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 static const uint8_t first_id[] = { 0x12, 0x34, 0x56, 0x78, 0x9a };
@@ -47,11 +48,7 @@ static void write_object(const char *path, const uint8_t *id, size_t id_size, bo
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
 	make_folders(path);
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
+	file_write(path, bytes, size);
 }
 
 struct place_of_test {

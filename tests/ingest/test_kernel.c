@@ -10,6 +10,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 
@@ -25,15 +26,6 @@ struct kernel_test {
 	struct session_options options;
 	struct sample_counts *counts;
 };
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
-}
 
 /* _text and _stext at TEXT, "first" at TEXT + 0x100, "second" at TEXT + 0x200. */
 static void write_vmlinux(const char *path)
@@ -51,7 +43,7 @@ static void write_vmlinux(const char *path)
 	elf_writer_symbol(writer, "second", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x200, 0x80);
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
-	write_file(path, bytes, size);
+	file_write(path, bytes, size);
 }
 
 static int setup(void **state)

@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,8 @@
 #include "profiler/ingest/event_table.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
+#include "tests/support/files.h"
 
-#define PERFDATA "../shared/perfdata"
 #define ROW_TEXT 512
 
 /* One line of a table: samples of an event by comm and dso. */
@@ -328,27 +327,6 @@ static unsigned int compare_file(const char *name, unsigned int threads)
 	return differences;
 }
 
-/* Calls for each file NAME.data of a folder; false: there is no such folder. */
-static bool each_file(const char *folder, void (*visit)(const char *name, void *data), void *data)
-{
-	struct dirent **entries;
-	int count = scandir(folder, &entries, NULL, alphasort);
-
-	if (count < 0)
-		return false;
-	for (int i = 0; i < count; i++) {
-		char *dot = strrchr(entries[i]->d_name, '.');
-
-		if (dot && !strcmp(dot, ".data")) {
-			*dot = '\0';
-			visit(entries[i]->d_name, data);
-		}
-		free(entries[i]);
-	}
-	free(entries);
-	return true;
-}
-
 struct tally {
 	unsigned int files;
 	unsigned int agree;
@@ -369,10 +347,8 @@ static void real_files_count_as_in_perf(void **state)
 	struct tally tally = { .threads = 1 };
 
 	(void)state;
-	if (!each_file(PERFDATA "/files", compare_visit, &tally)) {
-		print_message("skipped: no " PERFDATA "\n");
+	if (!each_data_file(PERFDATA "/files", compare_visit, &tally))
 		skip();
-	}
 	print_message("%u of %u files agree with perf\n", tally.agree, tally.files);
 	assert_int_equal(tally.agree, tally.files);
 }
@@ -462,7 +438,7 @@ static void hostile_files_give_an_error_or_a_result(void **state)
 	unsigned int files = 0;
 
 	(void)state;
-	if (!each_file(PERFDATA "/hostile", hostile_visit, &files))
+	if (!each_data_file(PERFDATA "/hostile", hostile_visit, &files))
 		skip();
 	assert_int_not_equal(files, 0);
 }

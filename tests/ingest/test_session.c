@@ -10,6 +10,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/session.h"
+#include "tests/support/files.h"
 #include "tests/support/opened_session.h"
 #include "tests/support/perf_compress.h"
 #include "tests/support/perf_records.h"
@@ -367,15 +368,6 @@ static void losses_are_counted(void **state)
 	assert_int_equal(session_totals(opened.session)->lost_samples, 7);
 }
 
-static void write_file(const char *path, const void *data, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(data, 1, size, file), size);
-	fclose(file);
-}
-
 /* `record --threads`: a folder with the header's file and one of records a thread */
 static void a_folder_is_read_whole(void **state)
 {
@@ -391,14 +383,14 @@ static void a_folder_is_read_whole(void **state)
 	_cleanup_free_ char *empty_path = xasprintf("%s/data.1", folder);
 	_cleanup_free_ char *last_path = xasprintf("%s/data.2", folder);
 
-	write_file(main_path, data, size);
+	file_write(main_path, data, size);
 	strbuf_reset(&image.records);
 	for (int i = 0; i < 4; i++)
 		add_sample(&image, 100, 10, 10, 0x1000, USER);
-	write_file(first_path, image.records.data, image.records.length);
-	write_file(empty_path, "", 0);
+	file_write(first_path, image.records.data, image.records.length);
+	file_write(empty_path, "", 0);
 	perf_image_compress(&image, 100, RECORD_COMPRESSED);
-	write_file(last_path, image.records.data, image.records.length);
+	file_write(last_path, image.records.data, image.records.length);
 	_cleanup_opened_ struct opened_session opened;
 
 	opened_from_path(&opened, folder, FIELDS);
@@ -418,7 +410,7 @@ static void files_that_cannot_be_opened(void **state)
 	_cleanup_opened_ struct opened_session no_bytes;
 
 	(void)state;
-	write_file(empty, "", 0);
+	file_write(empty, "", 0);
 	opened_from_path(&no_file, missing, FIELDS);
 	assert_int_equal(no_file.error->code, ERROR_NOT_FOUND);
 	opened_from_path(&no_data, folder, FIELDS);
@@ -443,7 +435,7 @@ static void other_peoples_files_need_force(void **state)
 	struct session_options options = { .force = true, .threads = 1 };
 	struct session *session;
 
-	write_file(path, data, size);
+	file_write(path, data, size);
 	assert_int_equal(chown(path, 12345, 12345), 0);
 	_cleanup_opened_ struct opened_session opened;
 

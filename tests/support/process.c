@@ -97,6 +97,11 @@ bool process_exists(const char *name)
 	return result.status == 0;
 }
 
+const char *process_compiler(void)
+{
+	return process_exists("gcc") ? "gcc" : "clang";
+}
+
 const char *dtprof_path(void)
 {
 	const char *path = getenv("DTPROF");

@@ -21,6 +21,8 @@ void process_run_confined(const char *const *argv, struct process_result *result
 void process_shell(const char *command, struct process_result *result);
 void process_result_release(struct process_result *result);
 
+/* gcc, or clang where that is what there is. */
+const char *process_compiler(void);
 /* Is there such a program in PATH? */
 bool process_exists(const char *name);
 

@@ -19,77 +19,40 @@
 #include "tests/support/process.h"
 #include "tests/support/recording.h"
 #include "tests/support/report_rows.h"
+#include "tests/support/workload.h"
 
 #define SOURCE "tests/workloads/counters.c"
 
-struct recording {
-	const char *folder;
-	char *program;
-	char *data;
-};
-
-static void run_shell(struct process_result *result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static void run_shell(struct process_result *result, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *command = xvasprintf(format, arguments);
-
-	va_end(arguments);
-	process_shell(command, result);
-	if (result->status)
-		fail_msg("%s: status %d: %s", command, result->status, result->errors.data);
-}
-
 static int set_up(void **state)
 {
-	_cleanup_process_ struct process_result result = { 0 }, recorded = { 0 };
-	struct recording *recording;
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	_cleanup_process_ struct process_result result = { 0 };
+	struct workload *workload;
 
 	*state = NULL;
 	if (record_set_up(NULL))
 		return -1;
 	if (!record_permitted())
 		return 0;
-	recording = xcalloc(1, sizeof(*recording));
-	recording->folder = record_folder();
-	recording->program = xasprintf("%s/counters", recording->folder);
-	recording->data = xasprintf("%s/perf.data", recording->folder);
-	*state = recording;
-	run_shell(&result, "%s -O2 -g -o %s " SOURCE, process_exists("gcc") ? "gcc" : "clang",
-		  recording->program);
-	run_shell(&recorded, "%s record -q -F 5000 -U -e cpu-clock -I -d -o %s -- %s 60000", dtprof_path(),
-		  recording->data, recording->program);
+	*state = workload = workload_build(compiler, SOURCE);
+	if (!workload)
+		return -1;
+	shell_must(&result, "%s record -q -F 5000 -U -e cpu-clock -I -d -o %s -- %s 60000", dtprof_path(),
+		   workload->data, workload->program);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	struct recording *recording = *state;
-
-	record_tear_down(NULL);
-	if (!recording)
-		return 0;
-	free(recording->program);
-	free(recording->data);
-	free(recording);
-	return 0;
-}
-
-static struct recording *recorded(void **state)
-{
-	if (!*state)
-		skip();
-	return *state;
+	workload_destroy(*state);
+	return record_tear_down(NULL);
 }
 
 static void report(const char *data, const char *options, struct report_rows *rows)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
-	run_shell(&result, "%s report --stdio -i %s -t '|' %s", dtprof_path(), data, options);
+	shell_must(&result, "%s report --stdio -i %s -t '|' %s", dtprof_path(), data, options);
 	report_rows_parse(rows, result.output.data);
 }
 
@@ -99,7 +62,7 @@ static void test_types_of_addresses(void **state)
 	struct report_rows rows;
 	unsigned int slots = 0, nodes = 0;
 
-	report(recorded(state)->data, "--mem-mode --mem-only -s symbol_daddr,dso_daddr,type", &rows);
+	report(workload_or_skip(state)->data, "--mem-mode --mem-only -s symbol_daddr,dso_daddr,type", &rows);
 	assert_true(rows.count > 10);
 	for (size_t i = 0; i < rows.count; i++) {
 		const char *symbol = rows.items[i].columns[0], *object = rows.items[i].columns[1],
@@ -129,7 +92,7 @@ static void test_stack(void **state)
 	struct report_rows rows;
 	bool found = false;
 
-	report(recorded(state)->data, "--mem-mode -s dso_daddr,type", &rows);
+	report(workload_or_skip(state)->data, "--mem-mode -s dso_daddr,type", &rows);
 	for (size_t i = 0; i < rows.count; i++) {
 		if (strcmp(rows.items[i].columns[1], "uint32_t[]") != 0)
 			continue;
@@ -148,7 +111,8 @@ static void test_agreement(void **state)
 	double share;
 	const char *first, *lines;
 
-	run_shell(&result, "%s annotate --stdio --type-stat -i %s", dtprof_path(), recorded(state)->data);
+	shell_must(&result, "%s annotate --stdio --type-stat -i %s", dtprof_path(),
+		   workload_or_skip(state)->data);
 	first = strstr(result.output.data, "samples ");
 	lines = strstr(result.output.data, "Data addresses:\n");
 	assert_non_null(first);
@@ -174,8 +138,8 @@ static void test_heading(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
-	run_shell(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(),
-		  recorded(state)->data);
+	shell_must(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(),
+		   workload_or_skip(state)->data);
 	assert_non_null(strstr(result.output.data, "# A timer's samples are of time, not of misses"));
 	assert_non_null(strstr(result.output.data, ", of which memory accesses: "));
 	assert_non_null(strstr(result.output.data, "# Data addresses: 0 recorded, "));
@@ -237,19 +201,19 @@ static bool may_watch(void)
 /* Who writes a field of a running program: by function, source line and type. */
 static void test_who_writes(void **state)
 {
-	struct recording *recording = recorded(state);
+	struct workload *workload = workload_or_skip(state);
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *data = xasprintf("%s/watched.data", recording->folder);
+	_cleanup_free_ char *data = xasprintf("%s/watched.data", workload->folder);
 	struct report_rows rows;
 	char place[64];
 
 	if (!may_watch())
 		skip();
-	run_shell(&result,
-		  "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- "
-		  "sleep 0.3; "
-		  "status=$?; kill $pid; exit $status",
-		  recording->program, dtprof_path(), data);
+	shell_must(&result,
+		   "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- "
+		   "sleep 0.3; "
+		   "status=$?; kill $pid; exit $status",
+		   workload->program, dtprof_path(), data);
 	report(data, "-s sym,srcline,type,typeoff,symbol_daddr", &rows);
 	snprintf(place, sizeof(place), "counters.c:%u", line_of("/* hits */"));
 	assert_int_equal(rows.count, 1);
@@ -264,21 +228,21 @@ static void test_who_writes(void **state)
 /* perf's two commands, on this machine with whatever it has. */
 static void test_mem(void **state)
 {
-	struct recording *recording = recorded(state);
+	struct workload *workload = workload_or_skip(state);
 	_cleanup_process_ struct process_result result = { 0 }, table = { 0 }, types = { 0 }, lines = { 0 };
-	_cleanup_free_ char *data = xasprintf("%s/mem.data", recording->folder);
+	_cleanup_free_ char *data = xasprintf("%s/mem.data", workload->folder);
 	unsigned long samples = 0;
 
-	run_shell(&result, "%s mem -t load,store record -q -F 2000 -o %s -- %s 5000", dtprof_path(), data,
-		  recording->program);
-	run_shell(&table, "%s mem report -i %s", dtprof_path(), data);
+	shell_must(&result, "%s mem -t load,store record -q -F 2000 -o %s -- %s 5000", dtprof_path(), data,
+		   workload->program);
+	shell_must(&table, "%s mem report -i %s", dtprof_path(), data);
 	assert_non_null(
 		strstr(table.output.data,
 		       "# Sort order   : local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
 		       "blocked,local_ins_lat,local_p_stage_cyc\n"));
-	run_shell(&types, "%s mem report -T -p -i %s", dtprof_path(), data);
+	shell_must(&types, "%s mem report -T -p -i %s", dtprof_path(), data);
 	assert_non_null(strstr(types.output.data, "# Sort order   : mem,snoop,tlb,type,phys_daddr\n"));
-	run_shell(&lines, "%s mem report -D -x, -i %s", dtprof_path(), data);
+	shell_must(&lines, "%s mem report -D -x, -i %s", dtprof_path(), data);
 	assert_int_equal(strncmp(lines.output.data, "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL\n", 49),
 			 0);
 	for (const char *line = strchr(lines.output.data, '\n'); line && line[1];

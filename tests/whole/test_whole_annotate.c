@@ -10,16 +10,9 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "tests/support/access_recorder.h"
-#include "tests/support/process.h"
+#include "tests/support/workload.h"
 
 #define MAX_LINES 64
-
-struct setting {
-	char *folder;
-	char *program;
-	char *data;
-};
 
 struct line {
 	double percent;
@@ -31,43 +24,16 @@ struct line {
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "bodies_energy", "table_find", NULL };
-	_cleanup_process_ struct process_result result = { 0 };
-	struct setting *setting = xcalloc(1, sizeof(*setting));
-	size_t samples;
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());
+	struct workload *workload = workload_build(compiler, "tests/workloads/fields.c");
 
-	setting->folder = scratch_create();
-	setting->program = xasprintf("%s/fields", setting->folder);
-	setting->data = xasprintf("%s/perf.data", setting->folder);
-	*state = setting;
-	process_run((const char *const[]){ process_exists("gcc") ? "gcc" : "clang", "-O1", "-g", "-o",
-					   setting->program, "tests/workloads/fields.c", NULL },
-		    &result);
-	if (result.status) {
-		print_error("%s", result.errors.data);
-		return -1;
-	}
-
-	struct error *error = access_recorder_write(&(struct access_request){ .object = setting->program,
-									      .output = setting->data,
-									      .functions = functions },
-						    &samples);
-
-	if (error) {
-		print_error("%s\n", error->message);
-		error_free(error);
-		return -1;
-	}
-	return 0;
+	*state = workload;
+	return workload && workload_access(workload, functions) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	struct setting *setting = *state;
-
-	scratch_remove(setting->folder);
-	free(setting->program);
-	free(setting->data);
-	free(setting);
+	workload_destroy(*state);
 	return 0;
 }
 
@@ -83,14 +49,14 @@ static void squeeze(const char *from, char *to, size_t size)
 }
 
 /* The lines of the one type in `output`; fails if its headline is not `headline`. */
-static size_t annotated(struct setting *setting, const char *type, const char *headline,
+static size_t annotated(struct workload *workload, const char *type, const char *headline,
 			struct line lines[MAX_LINES])
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *option = xasprintf("--data-type=%s", type);
 	size_t count = 0;
 
-	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", setting->data, option,
+	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", workload->data, option,
 					   NULL },
 		    &result);
 	if (result.status)
@@ -179,10 +145,10 @@ static void test_nested_members(void **state)
 
 static void test_unknown_type_is_an_error(void **state)
 {
-	struct setting *setting = *state;
+	struct workload *workload = *state;
 	_cleanup_process_ struct process_result result = { 0 };
 
-	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", setting->data,
+	process_run((const char *const[]){ dtprof_path(), "annotate", "--stdio", "-i", workload->data,
 					   "--data-type=no_such_struct", NULL },
 		    &result);
 	assert_int_not_equal(result.status, 0);

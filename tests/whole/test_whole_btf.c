@@ -14,6 +14,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/btf_writer.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 
@@ -39,11 +40,7 @@ struct kernel {
 static char *file_in(const struct kernel *kernel, const char *name, const void *bytes, size_t size)
 {
 	char *path = xasprintf("%s/%s", kernel->folder, name);
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	file_write(path, bytes, size);
 	return path;
 }
 

@@ -14,6 +14,7 @@
 #include "disasm/decoder.h"
 #include "dwarf/elf_image.h"
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 #include "tests/support/report_rows.h"
@@ -143,11 +144,7 @@ static void record(const struct kernel_test *test)
 		strbuf_add_char(&image.features[FEATURE_OS], '\0');
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-	FILE *file = fopen(test->data, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
+	file_write(test->data, bytes, size);
 }
 
 static int setup(void **state)

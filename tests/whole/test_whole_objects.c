@@ -10,6 +10,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_data_writer.h"
 #include "tests/support/process.h"
 
@@ -44,15 +45,6 @@ static int tear_down(void **state)
 	free(place->data);
 	free(place);
 	return 0;
-}
-
-static void write_bytes(const char *path, const void *bytes, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
 }
 
 /* Samples at these offsets of an object's only map. */
@@ -114,7 +106,7 @@ static void write_jitted(const struct place *place, bool with_segment)
 	elf_writer_build_id(writer, id, sizeof(id));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
-	write_bytes(place->object, bytes, size);
+	file_write(place->object, bytes, size);
 }
 
 static void code_that_was_made_at_run_time(void **state)
@@ -144,10 +136,10 @@ static void made_code_with_debug_information(void **state)
 	struct place *place = *state;
 	_cleanup_free_ char *path = xasprintf("%s/source.c", place->folder);
 	_cleanup_free_ char *build = xasprintf("%s -g -O1 -fPIC -fcf-protection=none -shared -o %s %s",
-					       process_exists("gcc") ? "gcc" : "clang", place->object, path);
+					       process_compiler(), place->object, path);
 	_cleanup_free_ char *find = xasprintf("nm %s | sed -n 's/ T work$//p'", place->object);
 
-	write_bytes(path, source, sizeof(source) - 1);
+	file_write(path, source, sizeof(source) - 1);
 	process_shell(build, &built);
 	assert_int_equal(built.status, 0);
 	process_shell(find, &offset);
@@ -175,7 +167,7 @@ static void write_narrow(const struct place *place)
 	elf_writer_symbol(writer, "narrow", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x8048040, sizeof(code));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
-	write_bytes(place->object, bytes, size);
+	file_write(place->object, bytes, size);
 }
 
 /* Symbols are there; instructions are not read, as they would be others. */

@@ -9,126 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "profiler/base/memory.h"
-#include "tests/support/process.h"
+#include "tests/support/recording.h"
 #include "tests/support/report_rows.h"
-
-struct recording {
-	char *folder;
-	char *program;
-	char *data;
-	long samples; /* of the closing line */
-};
-
-static bool may_record(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.size = sizeof(attr),
-		.sample_period = 1000000,
-		.sample_type = PERF_SAMPLE_IP,
-		.exclude_kernel = 1,
-	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-
-	if (fd < 0) {
-		print_message("skipped: perf_event_open: %s\n", strerror(errno));
-		return false;
-	}
-	close(fd);
-	return true;
-}
-
-static void run_shell(struct process_result *result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static void run_shell(struct process_result *result, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *command = xvasprintf(format, arguments);
-
-	va_end(arguments);
-	process_shell(command, result);
-}
-
-/* N of "[ dtprof record: Captured and wrote 1.234 MB FILE (N samples) ]", or -1. */
-static long closing_samples(const char *errors)
-{
-	const char *line = strstr(errors, "[ dtprof record: Captured and wrote ");
-	const char *count = line ? strrchr(line, '(') : NULL;
-
-	return count && strstr(count, " samples) ]") ? strtol(count + 1, NULL, 10) : -1;
-}
+#include "tests/support/workload.h"
 
 static int set_up(void **state)
 {
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	_cleanup_process_ struct process_result result = { 0 };
-	struct recording *recording;
+	struct workload *workload;
 
 	*state = NULL;
-	if (!may_record())
+	if (record_set_up(NULL))
+		return -1;
+	if (!record_permitted())
 		return 0;
-	recording = xcalloc(1, sizeof(*recording));
-	recording->folder = scratch_create();
-	recording->program = xasprintf("%s/cache", recording->folder);
-	recording->data = xasprintf("%s/perf.data", recording->folder);
-	*state = recording;
-
-	const char *compiler = process_exists("gcc") ? "gcc" : "clang";
-
-	process_run((const char *const[]){ compiler, "-O2", "-g", "-o", recording->program,
-					   "tests/workloads/cache.c", NULL },
-		    &result);
-	if (result.status) {
-		print_error("%s: %s\n", compiler, result.errors.data);
+	*state = workload = workload_build(compiler, "tests/workloads/cache.c");
+	if (!workload)
 		return -1;
-	}
-	process_result_release(&result);
-	process_run((const char *const[]){ dtprof_path(), "record", "-F", "5000", "-e", "cpu-clock", "-o",
-					   recording->data, "--", recording->program, "10000000", NULL },
-		    &result);
-	recording->samples = closing_samples(result.errors.data);
-	if (result.status || recording->samples < 0) {
-		print_error("dtprof record: status %d: %s\n", result.status, result.errors.data);
-		return -1;
-	}
+	shell_must(&result, "%s record -F 5000 -e cpu-clock -o %s -- %s 10000000", dtprof_path(),
+		   workload->data, workload->program);
+	assert_true(record_samples_said(&result) > 0);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	struct recording *recording = *state;
-
-	if (!recording)
-		return 0;
-	scratch_remove(recording->folder);
-	free(recording->program);
-	free(recording->data);
-	free(recording);
-	return 0;
-}
-
-static struct recording *recorded(void **state)
-{
-	if (!*state)
-		skip();
-	return *state;
+	workload_destroy(*state);
+	return record_tear_down(NULL);
 }
 
 static void report(const char *data, const char *keys, struct report_rows *rows)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
-	run_shell(&result, "%s report --stdio -i %s -s %s -t '|'", dtprof_path(), data, keys);
-	if (result.status)
-		fail_msg("dtprof report: status %d: %s", result.status, result.errors.data);
+	shell_must(&result, "%s report --stdio -i %s -s %s -t '|'", dtprof_path(), data, keys);
 	report_rows_parse(rows, result.output.data);
 }
 
@@ -138,10 +54,10 @@ static void test_structs_are_found(void **state)
 {
 	static const char *const types[] = { "struct entry", "struct object", "struct answer",
 					     "struct client" };
-	struct recording *recording = recorded(state);
+	struct workload *workload = workload_or_skip(state);
 	struct report_rows rows;
 
-	report(recording->data, "type", &rows);
+	report(workload->data, "type", &rows);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		size_t row = 0;
 
@@ -155,11 +71,11 @@ static void test_structs_are_found(void **state)
 
 static void test_percentages_add_up(void **state)
 {
-	struct recording *recording = recorded(state);
+	struct workload *workload = workload_or_skip(state);
 	struct report_rows rows;
 	double sum = 0;
 
-	report(recording->data, "type", &rows);
+	report(workload->data, "type", &rows);
 	for (size_t i = 0; i < rows.count; i++)
 		sum += rows.items[i].percent;
 	report_rows_release(&rows);
@@ -168,18 +84,17 @@ static void test_percentages_add_up(void **state)
 
 static void test_struct_is_annotated(void **state)
 {
-	struct recording *recording = recorded(state);
+	struct workload *workload = workload_or_skip(state);
 	_cleanup_process_ struct process_result result = { 0 };
 
-	run_shell(&result, "%s annotate --stdio -i %s --data-type=entry", dtprof_path(), recording->data);
-	assert_int_equal(result.status, 0);
+	shell_must(&result, "%s annotate --stdio -i %s --data-type=entry", dtprof_path(), workload->data);
 	assert_non_null(strstr(result.output.data, "Annotate type: 'struct entry'"));
 	assert_non_null(strstr(result.output.data, "key;"));
 }
 
 static void test_perf_report_gives_the_same_symbols(void **state)
 {
-	struct recording *recording = recorded(state);
+	struct workload *workload = workload_or_skip(state);
 	_cleanup_process_ struct process_result result = { 0 };
 	struct report_rows ours, theirs;
 
@@ -187,10 +102,9 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 		print_message("skipped: no perf here (Debian: linux-perf)\n");
 		skip();
 	}
-	run_shell(&result, "perf report -f -i %s --stdio -s sym -t '|' 2>/dev/null", recording->data);
-	assert_int_equal(result.status, 0);
+	shell_must(&result, "perf report -f -i %s --stdio -s sym -t '|' 2>/dev/null", workload->data);
 	report_rows_parse(&theirs, result.output.data);
-	report(recording->data, "sym", &ours);
+	report(workload->data, "sym", &ours);
 	assert_true(ours.count >= 4 && theirs.count >= 4);
 	/* symbols with the same share may come in either order: each of their first must have its share here
 	 */
@@ -211,18 +125,17 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 
 static void test_running_process_is_recorded(void **state)
 {
-	struct recording *recording = recorded(state);
-	_cleanup_free_ char *data = xasprintf("%s/attached.data", recording->folder);
+	struct workload *workload = workload_or_skip(state);
+	_cleanup_free_ char *data = xasprintf("%s/attached.data", workload->folder);
 	_cleanup_process_ struct process_result result = { 0 };
 	struct report_rows rows;
 
-	run_shell(&result,
-		  "%s 2000000000 & pid=$!; sleep 0.1; %s record -F 2000 -e cpu-clock -o %s -p $pid -- sleep "
-		  "0.5; "
-		  "status=$?; kill $pid; exit $status",
-		  recording->program, dtprof_path(), data);
-	assert_int_equal(result.status, 0);
-	assert_true(closing_samples(result.errors.data) > 0);
+	shell_must(&result,
+		   "%s 2000000000 & pid=$!; sleep 0.1; %s record -F 2000 -e cpu-clock -o %s -p $pid -- sleep "
+		   "0.5; "
+		   "status=$?; kill $pid; exit $status",
+		   workload->program, dtprof_path(), data);
+	assert_true(record_samples_said(&result) > 0);
 	report(data, "sym", &rows);
 	/* the maps were there before dtprof came: they must have been synthesized for symbols to be found */
 	size_t row = 0;

@@ -14,6 +14,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 
@@ -39,15 +40,6 @@ static int tear_down(void **state)
 static char *path_of(const char *name)
 {
 	return xasprintf("%s/%s", folder, name);
-}
-
-static void write_bytes(const char *path, const void *bytes, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
 }
 
 /* dtprof, confined; it must say something sensible in its time. */
@@ -117,7 +109,7 @@ static void write_image(struct perf_image *image, const char *path)
 	size_t size;
 	_cleanup_free_ uint8_t *data = perf_image_file(image, &size);
 
-	write_bytes(path, data, size);
+	file_write(path, data, size);
 }
 
 /* Each as an object of the process, and as the map of a just-in-time compiler. */
@@ -133,11 +125,11 @@ static void paths_that_are_no_objects(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(fifo, 0600) | mkfifo(map_fifo, 0600), 0);
 	assert_int_equal(symlink(fifo, link) | symlink(loop, loop), 0);
-	write_bytes(secret, "1000 10 secret\n", 15);
+	file_write(secret, "1000 10 secret\n", 15);
 	assert_int_equal(symlink(secret, map_link), 0);
-	write_bytes(sparse, "\177ELF\2\1\1", 7);
-	write_bytes(big, "", 0);
-	write_bytes(map_sparse, "1000 10 sparse\n", 15);
+	file_write(sparse, "\177ELF\2\1\1", 7);
+	file_write(big, "", 0);
+	file_write(map_sparse, "1000 10 sparse\n", 15);
 	assert_int_equal(truncate(sparse, (off_t)1 << 40), 0);
 	assert_int_equal(truncate(big, (off_t)1 << 40), 0);
 	assert_int_equal(truncate(map_sparse, (off_t)1 << 40), 0);
@@ -175,7 +167,7 @@ static void a_folder_of_what_are_no_files(void **state)
 	assert_int_equal(mkfifo(part, 0600), 0);
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
 	assert_int_equal(unlink(part), 0);
-	write_bytes(part, "", 0);
+	file_write(part, "", 0);
 	assert_int_equal(symlink("/dev/zero", device), 0);
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", recorded, NULL }, 1);
 }
@@ -199,10 +191,10 @@ static void objects_that_name_other_files(void **state)
 			  "printf 'object.debug\\0\\0\\0\\0\\1\\2\\3\\4' >link && "
 			  "objcopy --add-section .gnu_debuglink=link object.so && nm object.so | sed -n 's/ "
 			  "T work$//p'",
-			  folder, process_exists("gcc") ? "gcc" : "clang");
+			  folder, process_compiler());
 
 	(void)state;
-	write_bytes(text, source, sizeof(source) - 1);
+	file_write(text, source, sizeof(source) - 1);
 	process_shell(command, &built);
 	if (built.status)
 		fail_msg("%s", built.errors.data);
@@ -233,7 +225,7 @@ static void names_that_are_no_text(void **state)
 			  sizeof(code));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
-	write_bytes(object, bytes, size);
+	file_write(object, bytes, size);
 	perf_records_process(&image, 1);
 	add_map(&image, 2, 10, 0x800000, 0x1000, object);
 	add_sample(&image, 5, 10, 10, 0x800040, USER);

@@ -10,54 +10,25 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "tests/support/access_recorder.h"
-#include "tests/support/process.h"
+#include "tests/support/workload.h"
 
-struct setting {
-	char *folder, *program, *data;
-	bool skipped;
-};
-
+/* Leaves NULL where there is no compiler for it. */
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "area", NULL };
-	_cleanup_process_ struct process_result result = { 0 };
-	struct setting *setting = xcalloc(1, sizeof(*setting));
-	size_t samples;
+	struct workload *workload;
 
-	*state = setting;
-	setting->folder = scratch_create();
-	setting->program = xasprintf("%s/golden", setting->folder);
-	setting->data = xasprintf("%s/perf.data", setting->folder);
-	setting->skipped = !process_exists("rustc");
-	if (setting->skipped)
+	*state = NULL;
+	if (!process_exists("rustc"))
 		return 0;
-	process_run((const char *const[]){ "rustc", "-g", "-C", "opt-level=1", "--edition", "2021", "-o",
-					   setting->program, "tests/workloads/golden.rs", NULL },
-		    &result);
-	if (result.status) {
-		print_error("%s", result.errors.data);
-		return -1;
-	}
-
-	struct error *error = access_recorder_write(&(struct access_request){ .object = setting->program,
-									      .output = setting->data,
-									      .functions = functions },
-						    &samples);
-
-	if (error)
-		print_error("%s\n", error->message);
-	return error ? -1 : 0;
+	workload = workload_build("rustc -g -C opt-level=1 --edition 2021", "tests/workloads/golden.rs");
+	*state = workload;
+	return workload && workload_access(workload, functions) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	struct setting *setting = *state;
-
-	scratch_remove(setting->folder);
-	free(setting->program);
-	free(setting->data);
-	free(setting);
+	workload_destroy(*state);
 	return 0;
 }
 
@@ -68,12 +39,12 @@ struct line {
 	char text[120];
 };
 
-static size_t annotate(const struct setting *setting, const char *options, struct line *lines,
+static size_t annotate(const struct workload *workload, const char *options, struct line *lines,
 		       size_t capacity)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *command =
-		xasprintf("%s annotate -i %s -n %s", dtprof_path(), setting->data, options);
+		xasprintf("%s annotate -i %s -n %s", dtprof_path(), workload->data, options);
 	char *rest, *text;
 	size_t count = 0;
 
@@ -107,14 +78,9 @@ static const struct line *find(const struct line *lines, size_t count, size_t fr
 
 static void test_members_stand_under_their_variants(void **state)
 {
-	const struct setting *setting = *state;
+	const struct workload *workload = workload_or_skip(state);
 	struct line lines[40];
-
-	if (setting->skipped) {
-		print_message("skipped: there is no rustc\n");
-		skip();
-	}
-	size_t count = annotate(setting, "--data-type=golden::Shape", lines, 40);
+	size_t count = annotate(workload, "--data-type=golden::Shape", lines, 40);
 	const struct line *circle = find(lines, count, 0, "golden::Shape::Circle Circle {");
 	const struct line *square = find(lines, count, 0, "golden::Shape::Square Square {");
 	const struct line *radius = find(lines, count, (size_t)(circle - lines), "f64 ");
@@ -137,16 +103,13 @@ static void test_members_stand_under_their_variants(void **state)
 
 static void test_names_with_and_without_their_module(void **state)
 {
-	const struct setting *setting = *state;
+	const struct workload *workload = workload_or_skip(state);
 	struct line lines[40], others[40];
-
-	if (setting->skipped)
-		skip();
-	size_t count = annotate(setting, "--data-type=golden::Shape", lines, 40);
+	size_t count = annotate(workload, "--data-type=golden::Shape", lines, 40);
 
 	assert_true(count > 8);
-	assert_int_equal(annotate(setting, "--data-type=Shape", others, 40), count);
-	assert_int_equal(annotate(setting, "--data-type='golden::*'", others, 40), count);
+	assert_int_equal(annotate(workload, "--data-type=Shape", others, 40), count);
+	assert_int_equal(annotate(workload, "--data-type='golden::*'", others, 40), count);
 }
 
 int main(void)

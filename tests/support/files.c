@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See files.h. */
+#include "tests/support/files.h"
+
+#include "tests/support/unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+static FILE *open_file(const char *path, const char *mode)
+{
+	FILE *file = fopen(path, mode);
+
+	if (!file)
+		fail_msg("%s: %s", path, strerror(errno));
+	return file;
+}
+
+uint8_t *file_read(const char *path, size_t *size)
+{
+	FILE *file = open_file(path, "rb");
+
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	*size = (size_t)ftell(file);
+	rewind(file);
+	uint8_t *bytes = xmalloc(*size ? *size : 1);
+
+	assert_int_equal(fread(bytes, 1, *size, file), *size);
+	fclose(file);
+	return bytes;
+}
+
+void file_write(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = open_file(path, "wb");
+
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, NULL, alphasort);
+
+	if (count < 0) {
+		print_message("skipped: no %s\n", folder);
+		return false;
+	}
+	for (int i = 0; i < count; i++) {
+		char *dot = strrchr(entries[i]->d_name, '.');
+
+		if (dot && !strcmp(dot, ".data")) {
+			*dot = '\0';
+			visit(entries[i]->d_name, data);
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return true;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole files, and the real recordings beside the project. The running cmocka test fails where one cannot be
+ * read or written. */
+#ifndef DTPROF_TESTS_FILES_H
+#define DTPROF_TESTS_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* To be freed by the caller. */
+uint8_t *file_read(const char *path, size_t *size);
+void file_write(const char *path, const void *bytes, size_t size);
+
+/* Real perf.data files, those that fuzzers made, and perf's tables of the first. */
+#define PERFDATA "../shared/perfdata"
+
+/* For each NAME.data in the folder, by name; `name` has no ".data". False, and that is said, where there is
+ * no such folder. */
+bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data);
+
+#endif
