@@ -86,6 +86,13 @@ static bool goes_with_declared(const struct solver *solver, const struct object_
 	return true;
 }
 
+static bool is_void_pointer(const struct type *object)
+{
+	const struct type *bare = type_strip(object);
+
+	return type_is_pointer(bare) && !place_pointee(bare);
+}
+
 void object_uses_note(struct solver *solver, const struct value *value, const struct type *object)
 {
 	struct object_use use = { .on_stack = value->kind == VALUE_FRAME,
@@ -98,8 +105,8 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	/* a local variable without a name: the result of a call, or a copy of one that has a name */
 	if (!solver->function->arguments_by_abi && (!use.on_stack || !type_is_record(type_strip(object))))
 		return;
-	/* bytes are buffers of any length */
-	if (use.size < 2 || use.size > INT32_MAX)
+	/* bytes are buffers of any length; a void ** is given room for a pointer, whatever it points to */
+	if (use.size < 2 || use.size > INT32_MAX || is_void_pointer(object))
 		return;
 	if (value->kind == VALUE_FRAME) {
 		if (value->frame != FRAME_CFA || use.offset + (int64_t)use.size > FRAME_END)

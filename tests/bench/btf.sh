@@ -1,8 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What BTF gives of what DWARF gives, over one recording of a kernel: how many of the samples that DWARF types BTF types, too, and how
-# many of those are the same type and field; the most frequent that are not.
+# What BTF gives of what DWARF gives, over one recording of a kernel: how many of the samples that DWARF types BTF types, too, how many of
+# those are the same type and field, how many are that but for how far out the answer is, and the most frequent that are not the same.
+#
+# How far out: the path of one answer's field ends in all of the other's (struct task_struct se.vruntime, struct sched_entity vruntime;
+# struct folio lru.next, struct page lru.next). Both are right, and one knows of a record around the other. An answer without a field (a
+# u32) is not in another one.
 #
 #   btf.sh RECORDING VMLINUX IMAGE KALLSYMS MODULES [SYMFS]
 #
@@ -24,10 +28,23 @@ answers() {
 join -t '	' <(answers -k "$vmlinux") \
 	<(answers -k "$image" --kallsyms "$kallsyms" --symfs "$symfs") |
 	awk -F'\t' '
-	$2 !~ /^ *\(/ { dwarf += $3; if ($4 !~ /^ *\(/) { both += $3; if ($2 == $4) same += $3; else other[$2 " | " $4] += $3 } }
+	function field(answer) { return match(answer, /\(.*\)$/) ? substr(answer, RSTART + 1, RLENGTH - 2) : "no field" }
+	function ends_in(path, part) {
+		return length(path) > length(part) + 1 && substr(path, length(path) - length(part)) == "." part
+	}
+	function are_nested(one, other) {
+		one = field(one); other = field(other)
+		return one != "no field" && other != "no field" && (one == other || ends_in(one, other) || ends_in(other, one))
+	}
+	$2 ~ /^ *\(/ { next }
+	{ dwarf += $3 }
+	$4 ~ /^ *\(/ { next }
+	{ both += $3 }
+	$2 == $4 { same += $3; next }
+	{ differs[$2 " | " $4] += $3; if (are_nested($2, $4)) nested += $3 }
 	END {
 		if (!both) { print "nothing to compare" > "/dev/stderr"; exit 1 }
-		printf "typed with DWARF %d, with BTF, too, %d (%.2f%%), the same type and field %d (%.2f%%)\n",
-			dwarf, both, 100 * both / dwarf, same, 100 * same / both
-		for (pair in other) print other[pair] "\t" pair | "sort -rn | head -20"
+		printf "typed with DWARF %d, with BTF, too, %d (%.2f%%), the same type and field %d (%.2f%%), or one within the other %d (%.2f%%)\n",
+			dwarf, both, 100 * both / dwarf, same, 100 * same / both, same + nested, 100 * (same + nested) / both
+		for (pair in differs) print differs[pair] "\t" pair | "sort -rn | head -20"
 	}'
