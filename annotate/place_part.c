@@ -10,8 +10,9 @@ static bool is_scalar(const struct type *bare)
 	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
 }
 
-/* A member of `size` bytes `offset` bytes in front of the access. */
-static bool holds(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+/* A member of `size` bytes `offset` bytes in front of the access; `between` others of its record, or at an
+ * end of it. */
+static bool holds(const struct type *type, int64_t offset, uint64_t size, bool between, unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
@@ -25,11 +26,12 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, unsign
 		if (!element_size)
 			return false;
 		/* several of an array of scalars are copied together, but bytes are read in words as what
-		 * lies in them */
+		 * lies in them: that may be all of the record, unless they have others around them (skb->cb)
+		 */
 		if (is_scalar(type_strip(element)) && offset % element_size == 0)
-			return (element_size > 1 || size == 1 || depth > 1) &&
+			return (element_size > 1 || size == 1 || between || depth > 1) &&
 			       (!bare->size || offset + (int64_t)size <= (int64_t)bare->size);
-		return holds(element, offset % element_size, size, depth + 1);
+		return holds(element, offset % element_size, size, between, depth + 1);
 	}
 	if (is_scalar(bare))
 		return offset + (int64_t)size <= (int64_t)bare->size;
@@ -43,7 +45,8 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, unsign
 		if (members[i].bit_size)
 			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
 		if (offset >= start && (open_ended || offset < end) &&
-		    (members[i].bit_size || holds(members[i].type, offset - start, size, depth + 1)))
+		    (members[i].bit_size || holds(members[i].type, offset - start, size,
+						  start && end < (int64_t)bare->size, depth + 1)))
 			return true;
 	}
 	return false;
@@ -51,5 +54,5 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, unsign
 
 bool place_holds_access(const struct type *type, int64_t offset, uint64_t size)
 {
-	return holds(type, offset, size, 0);
+	return holds(type, offset, size, false, 0);
 }
