@@ -35,12 +35,31 @@ static const char *skip_blanks(const char *text)
 }
 
 /* Strings are kept as they stand, escapes and all: what is compared has none. NULL: it is none. */
+/* Bytes of the character that starts with this one, if all of them are there; 0: it is no UTF-8. */
+static size_t character_size(const char *text)
+{
+	unsigned char first = (unsigned char)*text;
+	size_t size = first < 0x80   ? 1
+		      : first < 0xc2 ? 0
+		      : first < 0xe0 ? 2
+		      : first < 0xf0 ? 3
+		      : first < 0xf5 ? 4
+				     : 0;
+
+	for (size_t i = 1; i < size; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
 static const char *read_string(const char *text, char **string)
 {
 	const char *start = ++text;
+	size_t size;
 
-	for (; *text && *text != '"'; text++) {
-		if ((unsigned char)*text < ' ')
+	for (; *text && *text != '"'; text += size) {
+		size = character_size(text);
+		if ((unsigned char)*text < ' ' || !size)
 			return NULL;
 		if (*text == '\\' && !strchr("\"\\/bfnrtu", *++text))
 			return NULL;

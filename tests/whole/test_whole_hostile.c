@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names that an object file may have although no compiler writes them: quotes, control characters, line ends,
+ * and bytes that are no UTF-8, in types, members and functions. What programs read stays what its format
+ * says, and a terminal is left alone.
+ */
+#include "tests/support/unit.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/hit_recorder.h"
+#include "tests/support/json_check.h"
+#include "tests/support/process.h"
+
+#define FLAGS                                                                                                \
+	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
+	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
+
+/* The same length each, so that they can be written over. */
+static const struct {
+	const char *name, *hostile;
+} names[] = {
+	{ "counter", "c\"\x1b[2J\xff" },
+	{ "limit", "l,\n\r\x07" },
+	{ "place", "\xc3(\\\x7f'" },
+	{ "writer", "w\t\"\x9b;\x1b" },
+};
+
+static const struct hit hits[] = {
+	{ "reader", 0, LOADS, 102, 7, 300, 0 },
+	{ "reader", 1, LOADS, 102, 2, 5, 0 },
+	{ "reader", 3, LOADS, 102, 4, 90, 0 },
+	{ "w\t\"\x9b;\x1b", 0, STORES, 101, 9, 4, 0 },
+	{ NULL, 0, 0, 0, 0, 0, 0 },
+};
+
+static char *folder, *data; /* data NULL: it cannot be built here */
+
+static void read_file(const char *path, struct strbuf *text)
+{
+	FILE *file = fopen(path, "r");
+	char buffer[4096];
+	size_t got;
+
+	assert_non_null(file);
+	while ((got = fread(buffer, 1, sizeof(buffer), file)))
+		strbuf_add(text, buffer, got);
+	fclose(file);
+}
+
+/* All names in the file, each a string of its own. */
+static size_t replace_names(struct strbuf *bytes)
+{
+	size_t count = 0;
+
+	for (size_t i = 1; i < bytes->length; i++)
+		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++) {
+			size_t length = strlen(names[j].name);
+
+			assert_int_equal(strlen(names[j].hostile), length);
+			if (bytes->data[i - 1] || i + length >= bytes->length ||
+			    memcmp(bytes->data + i, names[j].name, length + 1) != 0)
+				continue;
+			memcpy(bytes->data + i, names[j].hostile, length);
+			count++;
+		}
+	return count;
+}
+
+static int set_up(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
+
+	(void)state;
+	folder = scratch_create();
+
+	_cleanup_free_ char *program = xasprintf("%s/program", folder);
+	_cleanup_free_ char *command = xasprintf("gcc " FLAGS " -o %s tests/workloads/golden.c", program);
+
+	process_shell(command, &result);
+	if (result.status) {
+		print_message("skipped: %s", result.errors.data);
+		return 0;
+	}
+	read_file(program, &bytes);
+	assert_true(replace_names(&bytes) >= 4);
+
+	FILE *file = fopen(program, "w");
+
+	assert_non_null(file);
+	fwrite(bytes.data, 1, bytes.length, file);
+	fclose(file);
+	data = xasprintf("%s/perf.data", folder);
+	hit_recorder_write(program, data, hits);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(folder);
+	free(data);
+	return 0;
+}
+
+static void run(const char *options, struct process_result *result)
+{
+	_cleanup_free_ char *command = NULL;
+
+	if (!data)
+		skip();
+	command = xasprintf("%s %s -i %s", dtprof_path(), options, data);
+	process_shell(command, result);
+	if (result->status)
+		fail_msg("%s: %s", command, result->errors.data);
+}
+
+static void assert_valid(const char *options, const char *schema_path)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_strbuf_ struct strbuf schema = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
+
+	run(options, &result);
+	read_file(schema_path, &schema);
+	if (!json_check(result.output.data, schema.data, &problem))
+		fail_msg("%s: %s", options, problem.data);
+	/* the type is there, by its name */
+	if (!strstr(result.output.data, "struct c\\\"\\u001b[2J\xef\xbf\xbd"))
+		fail_msg("%s: no such type in %s", options, result.output.data);
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	assert_valid("annotate --json --data-type --by-symbol --elements",
+		     "Documentation/annotate.schema.json");
+	assert_valid("annotate --json --layout", "Documentation/annotate.schema.json");
+	assert_valid("annotate --json --code-with-type", "Documentation/annotate.schema.json");
+	assert_valid("report --json -s type,typeoff,field,sym,acc", "Documentation/report.schema.json");
+	assert_valid("report --json --hierarchy -s sym,typeoff", "Documentation/report.schema.json");
+}
+
+/* RFC 4180: as many fields in each record, whatever is in them. Returns the number of records. */
+static size_t assert_records(const char *options, const char *text)
+{
+	size_t expected = 0, count = 1, records = 0;
+	bool quoted = false;
+
+	for (; *text; text++) {
+		if (*text == '"')
+			quoted = !quoted;
+		else if (*text == ',' && !quoted)
+			count++;
+		if (*text != '\n' || quoted)
+			continue;
+		if (!expected)
+			expected = count;
+		if (count != expected)
+			fail_msg("%s: record %zu has %zu fields, not %zu", options, records, count, expected);
+		count = 1;
+		records++;
+	}
+	assert_false(quoted);
+	return records;
+}
+
+static void test_csv(void **state)
+{
+	static const char *const outputs[] = { "annotate --csv --data-type=[sc]* --no-group",
+					       "annotate --csv --code-with-type --no-group -q",
+					       "report --csv -s type,typeoff,sym --no-group -q" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(outputs[i], &result);
+		assert_true(assert_records(outputs[i], result.output.data) > 3);
+	}
+}
+
+static void test_text(void **state)
+{
+	static const char *const outputs[] = {
+		"annotate --stdio --data-type --by-symbol", "annotate --stdio --layout",
+		"annotate --stdio --code-with-type -l",     "annotate --stdio2 --code-with-type",
+		"annotate --stdio --type-stat --insn-stat", "report --stdio -s type,typeoff,sym,srcline"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(outputs[i], &result);
+		assert_non_null(strstr(result.output.data, "c\"?[2J"));
+		for (const char *text = result.output.data; *text; text++)
+			if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
+				fail_msg("%s: a control character 0x%x in %s", outputs[i], *text, text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_text),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
