@@ -24,6 +24,7 @@ enum symbol {
 	SYMBOL_NARROW,       /* the low half of reg, extended: an index that is an int */
 	SYMBOL_MULTIPLE,     /* reg * scale */
 	SYMBOL_SUM,          /* reg + reg2 * scale + offset */
+	SYMBOL_QUOTIENT,     /* reg / offset */
 	SYMBOL_SCALED,       /* computed from reg alone */
 };
 
@@ -99,6 +100,10 @@ static struct value plus_constant(struct value value, int64_t constant)
 	case SYMBOL_ENTRY: value.offset = add(value.offset, constant); break;
 	case SYMBOL_MEMORY:
 	case SYMBOL_FRAME_MEMORY: value.offset2 = add(value.offset2, constant); break;
+	case SYMBOL_QUOTIENT:
+		if (constant)
+			value = (struct value){ .symbol = SYMBOL_SCALED, .reg = value.reg };
+		break;
 	case SYMBOL_MULTIPLE: value.symbol = constant ? SYMBOL_SCALED : value.symbol; break;
 	}
 	return value;
@@ -109,7 +114,7 @@ static struct value computed(struct value value)
 {
 	bool of_register = value.symbol == SYMBOL_REGISTER || value.symbol == SYMBOL_MULTIPLE ||
 			   value.symbol == SYMBOL_UPPER || value.symbol == SYMBOL_NARROW ||
-			   value.symbol == SYMBOL_SCALED;
+			   value.symbol == SYMBOL_SCALED || value.symbol == SYMBOL_QUOTIENT;
 
 	return (struct value){ .symbol = of_register ? SYMBOL_SCALED : SYMBOL_OTHER, .reg = value.reg };
 }
@@ -150,6 +155,22 @@ static bool extension(unsigned int operation, struct value value, uint64_t const
 	if (constant != 32 || (!up && !down))
 		return false;
 	*result = (struct value){ .symbol = up ? SYMBOL_UPPER : SYMBOL_NARROW, .reg = value.reg };
+	return true;
+}
+
+/*
+ * clang counts an index in bytes where the loop does, and says of all[i] that it is at all + r / 24 * 24:
+ * that is all + r, for the register goes from element to element.
+ */
+static bool whole_multiple(unsigned int operation, struct value value, int64_t constant, struct value *result)
+{
+	if (operation == DW_OP_div && value.symbol == SYMBOL_REGISTER && !value.offset && constant > 0) {
+		*result = (struct value){ .symbol = SYMBOL_QUOTIENT, .reg = value.reg, .offset = constant };
+		return true;
+	}
+	if (operation != DW_OP_mul || value.symbol != SYMBOL_QUOTIENT || value.offset != constant)
+		return false;
+	*result = (struct value){ .symbol = SYMBOL_REGISTER, .reg = value.reg };
 	return true;
 }
 
@@ -194,6 +215,8 @@ static struct value combine(unsigned int operation, struct value left, struct va
 	if (left.symbol == SYMBOL_CONSTANT && right.symbol == SYMBOL_CONSTANT &&
 	    constant_result(operation, (uint64_t)left.offset, (uint64_t)right.offset, &result))
 		return (struct value){ .symbol = SYMBOL_CONSTANT, .offset = result };
+	if (right.symbol == SYMBOL_CONSTANT && whole_multiple(operation, left, right.offset, &product))
+		return product;
 	if (right.symbol == SYMBOL_CONSTANT && extension(operation, left, (uint64_t)right.offset, &product))
 		return product;
 	if (right.symbol == SYMBOL_CONSTANT)
@@ -388,6 +411,7 @@ static enum location_kind place_kind(enum symbol symbol)
 	case SYMBOL_UPPER:
 	case SYMBOL_NARROW:
 	case SYMBOL_MULTIPLE:
+	case SYMBOL_QUOTIENT:
 	case SYMBOL_SCALED:
 	case SYMBOL_OTHER: break;
 	}
@@ -408,6 +432,7 @@ static enum location_kind value_kind(enum symbol symbol)
 	case SYMBOL_UPPER:
 	case SYMBOL_NARROW:
 	case SYMBOL_MULTIPLE:
+	case SYMBOL_QUOTIENT:
 	case SYMBOL_SCALED: return LOCATION_SCALED;
 	case SYMBOL_TLS:
 	case SYMBOL_FRAME_MEMORY:
@@ -433,7 +458,8 @@ static struct location describe(const struct machine *machine)
 	bool has_register = top->symbol == SYMBOL_REGISTER || top->symbol == SYMBOL_MEMORY ||
 			    top->symbol == SYMBOL_ENTRY || top->symbol == SYMBOL_SCALED ||
 			    top->symbol == SYMBOL_UPPER || top->symbol == SYMBOL_NARROW ||
-			    top->symbol == SYMBOL_MULTIPLE || top->symbol == SYMBOL_SUM;
+			    top->symbol == SYMBOL_MULTIPLE || top->symbol == SYMBOL_QUOTIENT ||
+			    top->symbol == SYMBOL_SUM;
 	bool sum = top->symbol == SYMBOL_SUM;
 
 	/* a register that we have no number for */
@@ -445,7 +471,7 @@ static struct location describe(const struct machine *machine)
 		.reg2 = sum ? top->reg2 : 0,
 		.scale = sum ? top->scale : 0,
 		.variable = -1,
-		.offset = top->offset,
+		.offset = top->symbol == SYMBOL_QUOTIENT ? 0 : top->offset,
 		.offset2 = top->offset2,
 	};
 }
