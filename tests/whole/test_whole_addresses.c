@@ -151,11 +151,11 @@ static void test_said_elsewhere(void **state)
 {
 	_cleanup_process_ struct process_result story = { 0 }, json = { 0 };
 
-	run_shell(&story, "%s --debug type-profile report -i %s -s type", dtprof_path(),
-		  recorded(state)->data);
+	shell_must(&story, "%s --debug type-profile report -i %s -s type", dtprof_path(),
+		   workload_or_skip(state)->data);
 	assert_non_null(strstr(story.errors.data, "\ndata addresses: 0 recorded, "));
 	assert_non_null(strstr(story.errors.data, " computed from registers, "));
-	run_shell(&json, "%s report -i %s -s type --json", dtprof_path(), recorded(state)->data);
+	shell_must(&json, "%s report -i %s -s type --json", dtprof_path(), workload_or_skip(state)->data);
 	assert_non_null(
 		strstr(json.output.data, "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));
 }
