@@ -227,7 +227,7 @@ static const char *source_line_text(const struct object *object, struct debug_re
 	} else if (!object->dso) {
 		strbuf_add_string(&text, "??:0");
 	} else if (shown->symbol) {
-		strbuf_add_format(&text, "%s+0x%" PRIx64, shown->symbol,
+		strbuf_add_format(&text, "%s+%" PRIu64, shown->symbol,
 				  shown->address - shown->symbol_address);
 	} else {
 		strbuf_add_format(&text, "%s[%" PRIx64 "]", shown->dso, shown->address);
