@@ -37,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	count(session, COUNT_COMM | COUNT_DSO);
+	count(session, COUNT_CHAIN);
 	count(session, COUNT_PLACE | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_WEIGHT | COUNT_DATA_SOURCE |
 			       COUNT_DATA_ADDRESS | COUNT_STORE);
 	(void)session_dsos(session, &dsos);
