@@ -30,6 +30,8 @@
 #   plt         entries of a PLT (g_free@plt): perf leaves out or displaces some, and has no name for what choosers resolve
 #   rest        perf says (inlined) of the rest of a fractal graph, [...]: it does not set that in a symbol that it makes up
 #   objects     rows without a name: where dso is not among the keys, perf adds up those of one address in different files
+#   lines       perf names the file of an ELF symbol (crtstuff.c) where there are no lines, and for some functions of a header
+#               the .c file of its name; llvm-symbolizer says as we do
 #   cut         perf cuts names of the key tgid, and times, to the width of another column
 #   sockets     the file has them, but perf does not take them (-001)
 #   gone        samples of tasks that were gone (tid -1): perf gives all of them the process of the first
@@ -73,7 +75,11 @@ for name in weight_struct callgraph-3.8 forkexit-3.8 hw_and_sw-3.4 group_desc-4.
 done
 add "$shared/kernel/callgraph.data" --kallsyms "$shared/kernel/kallsyms"
 add "$shared/kernel/lock.data" --kallsyms "$shared/kernel/lock.kallsyms"
-add "$shared/kernel/memsamp.data" ${VMLINUX:+-k "$VMLINUX"}
+if [ -n "$VMLINUX" ]; then
+	add "$shared/kernel/memsamp.data" -k "$VMLINUX"
+else
+	add "$shared/kernel/memsamp.data" --kallsyms "$shared/kernel/memsamp.kallsyms"
+fi
 
 # Threads, templates, inlined functions, signals, recursion, a realigned stack.
 write_program() {
@@ -148,7 +154,7 @@ make_redis() {
 }
 
 make_machine() {
-	record machine -a -e cpu-clock -e task-clock -F 199 -g -- sh -c 'i=0
+	record machine -a -e cpu-clock -e task-clock -F 49 -g -- sh -c 'i=0
 		while [ $i -lt 60000 ]; do i=$((i+1)); done; ls -lR /usr/share | sort | tail -1'
 }
 
@@ -195,8 +201,8 @@ commands=(
 # ---- names, by the symbol tables of a recording's objects: of several names of one address "NAME CHOSEN" lines in
 # $work/aliases, of C++ functions "WITH PARAMETERS<TAB>WITHOUT" in $work/readable
 
-list_objects() { # the paths that are mapped in a recording's tasks
-	"$DTPROF" --no-pager report -f -i "$1" --mmaps 2>/dev/null | sed -nE 's/^ *[0-9a-f]+-[0-9a-f]+ .{4} [0-9a-f]+ [0-9]+ (\/.*)$/\1/p' | sort -u
+list_objects() { # the paths of what samples and their callers are in
+	"$DTPROF" --no-pager report -f -v -i "$1" -s dso 2>/dev/null | sed -nE 's/^ +[0-9.]+%.* (\/.*[^ ]) *$/\1/p' | sort -u
 }
 
 debug_file() {
@@ -232,7 +238,7 @@ find_aliases() { # RECORDING KALLSYMS
 # ---- rules: each takes what the ones before left
 
 says_more() { grep -vE '^# .*of which memory accesses|^# +[0-9]+ \([ 0-9.]+%\)  |^# \(|^# (Types|Code|Symbols|Data addresses)'; }
-blanks() { sed 's/[ \t]*$//' | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
+blanks() { sed 's/[ \t]*$//' | uniq | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
 widths() { sed -E '/^#[ .]+$/d; s/ +/ /g; s/ *([|,]) */\1/g'; }
 order() { sort; }
 level() { sed 's/\[k\]/[.]/g'; }
@@ -249,6 +255,7 @@ parameters() {
 		  print out shown(line) }'
 }
 names() {
+	[[ $command == *sym* || $command != *-g\ none* ]] || { cat; return; }
 	sed -E 's/@@?[A-Z]+[_A-Z]*_[0-9.]+//g' | awk -v aliases="$work/aliases" '
 		BEGIN { while ((getline line <aliases) > 0) { split(line, pair, " "); chosen[pair[1]] = pair[2] } }
 		{ out = ""; line = $0
@@ -294,6 +301,12 @@ callers() {
 # User addresses of data in samples of the kernel, by the last three digits, which are the same in a file.
 reached() { case $command in *dcacheline*) sed -E 's/\[[X.]\] 0x0000[0-9a-f]{9}([0-9a-f]{3})/[.] \1/' ;; *) cat ;; esac; }
 dummy() { sed "/of events '[^,]*'$/s/events/event/"; }
+lines() {
+	[[ $command == *srcfile* ]] || { cat; return; }
+	awk '!/^ *[0-9.]+% / { print; next }
+		{ share = $1 + 0; sub(/^ *[0-9.]+%/, ""); sub(/\.h$/, ".c") } !/crtstuff.c/ { sum[$0] += share }
+		END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }'
+}
 rest() { sed 's/\[\.\.\.\] (inlined)/[...]/'; }
 # Rows without a name and without their object: those of one address are added up.
 objects() {
@@ -362,7 +375,7 @@ apply_rules() { # sets `left` and `reasons`
 	cp "$work/ours.out" "$work/ours.now"
 	left=$(differences)
 	[ "$left" -gt 0 ] || cmp -s "$work/perf.now" "$work/ours.now" || left=1
-	for rule in says_more blanks dummy reached callers parameters widths names level rest trunk order plt objects cut_off gone sockets rounding; do
+	for rule in says_more blanks dummy reached callers parameters widths cut_off names level rest trunk order plt objects lines gone sockets rounding; do
 		[ "$left" -eq 0 ] || apply_rule "$rule"
 	done
 }
@@ -423,6 +436,7 @@ for recording in "${recordings[@]}"; do
 	echo "${recording%% *}"
 	rm -f "$work/no-exec.data"
 	kallsyms=/proc/kallsyms
+	[[ $recording != *memsamp* ]] || kallsyms=$shared/kernel/memsamp.kallsyms
 	[[ $recording != *--kallsyms* ]] || kallsyms=${recording##*--kallsyms }
 	find_aliases "${recording%% *}" "$kallsyms"
 	equal=0 reasoned=0 unsaid=0 none=0
