@@ -238,7 +238,7 @@ find_aliases() { # RECORDING KALLSYMS
 # ---- rules: each takes what the ones before left
 
 says_more() { grep -vE '^# .*of which memory accesses|^# +[0-9]+ \([ 0-9.]+%\)  |^# \(|^# (Types|Code|Symbols|Data addresses)'; }
-blanks() { sed 's/[ \t]*$//' | uniq | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
+blanks() { sed 's/[ \t]*$//' | awk '!/^#$/ || last != "#" { print } { last = $0 }' | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
 widths() { sed -E '/^#[ .]+$/d; s/ +/ /g; s/ *([|,]) */\1/g'; }
 order() { sort; }
 level() { sed 's/\[k\]/[.]/g'; }
