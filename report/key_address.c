@@ -11,14 +11,6 @@
 #define CACHELINE      64
 #define PAGE_WIDTH     22
 
-/* Kernel addresses first, as perf's signed difference has them. */
-static int compare_addresses(uint64_t a, uint64_t b)
-{
-	int64_t difference = (int64_t)(b - a);
-
-	return (difference > 0) - (difference < 0);
-}
-
 static unsigned int symbol_width(const char *symbol)
 {
 	return LEVEL_WIDTH + OFFSET_WIDTH + text_width(symbol);

@@ -200,44 +200,23 @@ static void add_size(struct strbuf *buffer, const struct cell_format *format, ui
 		strbuf_add_format(buffer, "%*s", (int)format->width, "unknown");
 }
 
-#define SIZE_KEY(id, key_name, key_header, key_summary, key_needs, member)                                   \
-	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
-	{                                                                                                    \
-		words[0] = result->member;                                                                   \
-	}                                                                                                    \
-	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
-	{                                                                                                    \
-		return compare_numbers(a->result->member, b->result->member);                                \
-	}                                                                                                    \
-	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
-	{                                                                                                    \
-		(void)format;                                                                                \
-		return size_width(row->result->member);                                                      \
-	}                                                                                                    \
-	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
-			      struct strbuf *buffer)                                                         \
-	{                                                                                                    \
-		add_size(buffer, format, row->result->member);                                               \
-	}                                                                                                    \
-	static void id##_json(const struct row_view *row, const char *name, struct json *json)               \
-	{                                                                                                    \
-		json_unsigned(json, name, row->result->member);                                              \
-	}                                                                                                    \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.needs = key_needs,                                                                          \
-		.identity = id##_identity,                                                                   \
-		.order = id##_order,                                                                         \
-		.width = id##_width,                                                                         \
-		.cell = id##_cell,                                                                           \
-		.json = id##_json,                                                                           \
-	}
+static void symbol_size_cell(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer)
+{
+	add_size(buffer, format, row->result->place->symbol_size);
+}
 
-SIZE_KEY(symbol_size, "symbol_size", "Symbol size", "bytes of the function", NEED_SYMBOL | NEED_ADDRESS,
-	 place->symbol_size);
-SIZE_KEY(dso_size, "dso_size", "DSO size", "bytes of the object's map", NEED_MAP_SIZE, map_size);
+static void dso_size_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_size(buffer, format, row->result->map_size);
+}
+
+NUMBER_JSON(symbol_size, place->symbol_size)
+NUMBER_KEY(symbol_size, "symbol_size", "Symbol size", "bytes of the function", NEED_SYMBOL | NEED_ADDRESS,
+	   place->symbol_size, compare_numbers, size_width(row->result->place->symbol_size));
+NUMBER_JSON(dso_size, map_size)
+NUMBER_KEY(dso_size, "dso_size", "DSO size", "bytes of the object's map", NEED_MAP_SIZE, map_size,
+	   compare_numbers, size_width(row->result->map_size));
 
 static const char *parent_text(const struct result *result)
 {

@@ -9,52 +9,20 @@
 
 #define ADDRESS_WIDTH 18 /* "0x" and 16 digits */
 
-/* A key by one number of the result, the larger first where `direction` is 1. */
-#define NUMBER_KEY(id, key_name, key_header, key_summary, key_needs, member, direction, least_width)         \
-	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
-	{                                                                                                    \
-		words[0] = (uint64_t)result->member;                                                         \
-	}                                                                                                    \
-	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
-	{                                                                                                    \
-		return (direction)*compare_numbers((uint64_t)a->result->member,                              \
-						   (uint64_t)b->result->member);                             \
-	}                                                                                                    \
-	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
-	{                                                                                                    \
-		(void)row;                                                                                   \
-		(void)format;                                                                                \
-		return least_width;                                                                          \
-	}                                                                                                    \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.needs = key_needs,                                                                          \
-		.identity = id##_identity,                                                                   \
-		.order = id##_order,                                                                         \
-		.width = id##_width,                                                                         \
-		.cell = id##_cell,                                                                           \
-		.json = id##_number,                                                                         \
-	}
-
 static void time_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
 	uint64_t time = row->result->time;
 
 	if (format->nanoseconds)
-		strbuf_add_format(buffer, "%5" PRIu64 ".%09" PRIu64, time / 1000000000, time % 1000000000);
+		strbuf_add_format(buffer, "%" PRIu64 ".%09" PRIu64, time / 1000000000, time % 1000000000);
 	else
-		strbuf_add_format(buffer, "%5" PRIu64 ".%06" PRIu64, time / 1000000000,
+		strbuf_add_format(buffer, "%" PRIu64 ".%06" PRIu64, time / 1000000000,
 				  time % 1000000000 / 1000);
 }
 
-static void time_number(const struct row_view *row, const char *name, struct json *json)
-{
-	json_unsigned(json, name, row->result->time);
-}
+NUMBER_JSON(time, time)
 
-NUMBER_KEY(time, "time", "Time", "time of the sample, by --time-quantum", NEED_TIME, time, -1,
+NUMBER_KEY(time, "time", "Time", "time of the sample, by --time-quantum", NEED_TIME, time, smaller_first,
 	   format->nanoseconds ? 16 : 12);
 
 static void address_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -62,13 +30,10 @@ static void address_cell(const struct row_view *row, const struct cell_format *f
 	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, row->result->ip);
 }
 
-static void address_number(const struct row_view *row, const char *name, struct json *json)
-{
-	json_unsigned(json, name, row->result->ip);
-}
+NUMBER_JSON(address, ip)
 
-NUMBER_KEY(address, "addr", "Address", "address of the instruction, as sampled", NEED_IP, ip, -1,
-	   ADDRESS_WIDTH);
+NUMBER_KEY(address, "addr", "Address", "address of the instruction, as sampled", NEED_IP, ip,
+	   compare_addresses, ADDRESS_WIDTH);
 
 static void code_page_size_cell(const struct row_view *row, const struct cell_format *format,
 				struct strbuf *buffer)
@@ -78,13 +43,10 @@ static void code_page_size_cell(const struct row_view *row, const struct cell_fo
 	add_padded(buffer, format->width, page_size_text(row->result->code_page_size, text));
 }
 
-static void code_page_size_number(const struct row_view *row, const char *name, struct json *json)
-{
-	json_unsigned(json, name, row->result->code_page_size);
-}
+NUMBER_JSON(code_page_size, code_page_size)
 
 NUMBER_KEY(code_page_size, "code_page_size", "Code Page Size", "size of the page the instruction is in",
-	   NEED_CODE_PAGE_SIZE, code_page_size, -1, 6);
+	   NEED_CODE_PAGE_SIZE, code_page_size, smaller_first, 6);
 
 static void transaction_cell(const struct row_view *row, const struct cell_format *format,
 			     struct strbuf *buffer)
@@ -117,13 +79,10 @@ static void transaction_cell(const struct row_view *row, const struct cell_forma
 		strbuf_add_char(buffer, ' ');
 }
 
-static void transaction_number(const struct row_view *row, const char *name, struct json *json)
-{
-	json_unsigned(json, name, row->result->transaction);
-}
+NUMBER_JSON(transaction, transaction)
 
 NUMBER_KEY(transaction, "transaction", "Transaction                ",
-	   "transactional state, and why it was aborted", NEED_TRANSACTION, transaction, 1, 27);
+	   "transactional state, and why it was aborted", NEED_TRANSACTION, transaction, compare_numbers, 27);
 
 static const char *cgroup_text(const struct result *result)
 {
@@ -138,12 +97,12 @@ static void cgroup_cell(const struct row_view *row, const struct cell_format *fo
 	strbuf_add_string(buffer, cgroup_text(row->result));
 }
 
-static void cgroup_number(const struct row_view *row, const char *name, struct json *json)
+static void cgroup_json(const struct row_view *row, const char *name, struct json *json)
 {
 	json_string(json, name, row->result->cgroup ? row->result->cgroup_name : NULL);
 }
 
-NUMBER_KEY(cgroup, "cgroup", "Cgroup", "control group of the task", NEED_CGROUP, cgroup, -1,
+NUMBER_KEY(cgroup, "cgroup", "Cgroup", "control group of the task", NEED_CGROUP, cgroup, smaller_first,
 	   text_width(cgroup_text(row->result)));
 
 static void socket_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -152,12 +111,13 @@ static void socket_cell(const struct row_view *row, const struct cell_format *fo
 			  row->result->socket);
 }
 
-static void socket_number(const struct row_view *row, const char *name, struct json *json)
+static void socket_json(const struct row_view *row, const char *name, struct json *json)
 {
 	json_signed(json, name, row->result->socket);
 }
 
-NUMBER_KEY(socket, "socket", "Socket", "socket of the processor", NEED_SOCKET | NEED_CPU, socket, -1, 6);
+NUMBER_KEY(socket, "socket", "Socket", "socket of the processor", NEED_SOCKET | NEED_CPU, socket,
+	   smaller_first, 6);
 
 /* ARM's SPE alone says this; where it is not said, perf's column is empty as well. */
 static void simd_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)

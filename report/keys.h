@@ -51,6 +51,19 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+static inline int smaller_first(uint64_t a, uint64_t b)
+{
+	return compare_numbers(b, a);
+}
+
+/* Kernel addresses first, as perf's signed difference has them. */
+static inline int compare_addresses(uint64_t a, uint64_t b)
+{
+	int64_t difference = (int64_t)(b - a);
+
+	return (difference > 0) - (difference < 0);
+}
+
 /* Positive where `a` comes first in the alphabet; nothing (NULL) comes last. */
 static inline int alphabetical(const char *a, const char *b)
 {
@@ -77,5 +90,44 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
 	strbuf_add(buffer, text, length);
 	strbuf_add_repeated(buffer, ' ', width > columns ? width - columns : 0);
 }
+
+/*
+ * A key by one number of the result, `member`: what tells rows apart, their order (`compare` is positive
+ * where its first number comes first), what programs get, and the width of the column, which may use `row`
+ * and `format`. Before it come id_cell() and id_json().
+ */
+#define NUMBER_KEY(id, key_name, key_header, key_summary, key_needs, member, compare, column_width)          \
+	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
+	{                                                                                                    \
+		words[0] = (uint64_t)result->member;                                                         \
+	}                                                                                                    \
+	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
+	{                                                                                                    \
+		return compare((uint64_t)a->result->member, (uint64_t)b->result->member);                    \
+	}                                                                                                    \
+	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
+	{                                                                                                    \
+		(void)row;                                                                                   \
+		(void)format;                                                                                \
+		return column_width;                                                                         \
+	}                                                                                                    \
+	const struct key key_##id = {                                                                        \
+		.name = key_name,                                                                            \
+		.header = key_header,                                                                        \
+		.summary = key_summary,                                                                      \
+		.needs = key_needs,                                                                          \
+		.identity = id##_identity,                                                                   \
+		.order = id##_order,                                                                         \
+		.width = id##_width,                                                                         \
+		.cell = id##_cell,                                                                           \
+		.json = id##_json,                                                                           \
+	}
+
+/* Its json where that is the number itself. */
+#define NUMBER_JSON(id, member)                                                                              \
+	static void id##_json(const struct row_view *row, const char *name, struct json *json)               \
+	{                                                                                                    \
+		json_unsigned(json, name, row->result->member);                                              \
+	}
 
 #endif
