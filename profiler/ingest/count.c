@@ -74,7 +74,7 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	struct counter *counter = data;
 	struct count_sample counted = count_sample_of(sample);
 
-	if (!count_is_wanted(counter->options, sample))
+	if (!count_is_wanted(counter->options, sample->time, sample->cpu))
 		return NULL;
 	if (!(sample->type & PERF_SAMPLE_READ) || !sample->read.id_at) {
 		count_add(counter, counter->fields, sample->event->index, &counted,
@@ -87,13 +87,10 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/*
- * Where samples read counters, each depends on the one before; chains are interned in one table; and the
- * inner loop knows no fields but those that have a fixed place.
- */
+/* Where samples read counters, each depends on the one before; chains and texts are interned in one table. */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
-	if (options->fields & COUNT_MORE || options->ranges || options->cpus)
+	if (options->fields & COUNT_ORDERED)
 		return true;
 	for (size_t i = 0; i < session->events.count; i++)
 		if (session->events.events[i].attr.sample_type & PERF_SAMPLE_READ)

@@ -77,7 +77,8 @@ static void count_bad(struct counter *counter, uint64_t position)
 		counter->result.first_bad = position;
 }
 
-ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, uint32_t index,
+/* `chosen`: the options let only some samples count. */
+ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, bool chosen, uint32_t index,
 				const uint8_t *record, struct record_header header, uint64_t clock,
 				uint64_t position)
 {
@@ -87,7 +88,8 @@ ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, ui
 	struct count_sample sample;
 	struct sample parsed;
 
-	if (header.size >= layout->plain_size && !session->header.swap && !(fields & COUNT_DATA_FIELDS)) {
+	if (header.size >= layout->plain_size && !session->header.swap &&
+	    !(fields & (COUNT_DATA_FIELDS | COUNT_MORE))) {
 		sample.misc = header.misc;
 		count_read_plain(event, layout, record, &sample);
 	} else {
@@ -100,6 +102,8 @@ ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, ui
 		}
 		sample = whole;
 	}
+	if (chosen && !count_is_wanted(counter->options, sample.time, (int32_t)sample.cpu))
+		return;
 	count_add(counter, fields, index, &sample,
 		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock, position));
 }
@@ -117,7 +121,8 @@ static __attribute__((noinline)) size_t count_pass_over(const struct session *se
 	return header.size + record_extra(record, &header, swap);
 }
 
-ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *chunk, unsigned int fields)
+ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *chunk, unsigned int fields,
+				 bool chosen)
 {
 	const struct session *session = counter->session;
 	const struct stream *stream = &session->streams[chunk->stream];
@@ -140,7 +145,7 @@ ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *ch
 		if (event == EVENT_NONE)
 			counter->result.unknown_samples++;
 		else
-			count_record(counter, fields, event, record, header, clock,
+			count_record(counter, fields, chosen, event, record, header, clock,
 				     stream->base + (uint64_t)(record - stream->data));
 	}
 }
@@ -148,11 +153,17 @@ ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *ch
 /* The fields that reports ask for most are constants to the compiler: of the loop is left what they need. */
 void count_chunk(struct counter *counter, const struct chunk *chunk)
 {
+	if (counter->options->ranges || counter->options->cpus) {
+		count_records(counter, chunk, counter->fields, true);
+		return;
+	}
 	switch (counter->fields) {
-	case COUNT_PLACE: count_records(counter, chunk, COUNT_PLACE); break;
-	case COUNT_PLACE | COUNT_STORE: count_records(counter, chunk, COUNT_PLACE | COUNT_STORE); break;
-	case COUNT_PLACE | COUNT_COMM: count_records(counter, chunk, COUNT_PLACE | COUNT_COMM); break;
-	case COUNT_DSO | COUNT_COMM: count_records(counter, chunk, COUNT_DSO | COUNT_COMM); break;
-	default: count_records(counter, chunk, counter->fields); break;
+	case COUNT_PLACE: count_records(counter, chunk, COUNT_PLACE, false); break;
+	case COUNT_PLACE | COUNT_STORE:
+		count_records(counter, chunk, COUNT_PLACE | COUNT_STORE, false);
+		break;
+	case COUNT_PLACE | COUNT_COMM: count_records(counter, chunk, COUNT_PLACE | COUNT_COMM, false); break;
+	case COUNT_DSO | COUNT_COMM: count_records(counter, chunk, COUNT_DSO | COUNT_COMM, false); break;
+	default: count_records(counter, chunk, counter->fields, false); break;
 	}
 }

@@ -21,16 +21,15 @@ const struct count_extra count_extras[COUNT_EXTRAS] = {
 	EXTRA(COUNT_DATA_PAGE_SIZE, data_page_size),
 };
 
-bool count_is_wanted(const struct count_options *options, const struct sample *sample)
+bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu)
 {
 	bool in_range = !options->ranges;
 
 	for (size_t i = 0; i < options->range_count && !in_range; i++)
-		in_range =
-			sample->time >= options->ranges[i].first && sample->time <= options->ranges[i].last;
+		in_range = time >= options->ranges[i].first && time <= options->ranges[i].last;
 	if (!in_range || !options->cpus)
 		return in_range;
-	return number_set_has(options->cpus, sample->cpu);
+	return number_set_has(options->cpus, cpu);
 }
 
 static uint64_t map_size(const struct counter *counter, const struct count_sample *sample, uint32_t space,

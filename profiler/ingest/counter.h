@@ -61,16 +61,18 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 	};
 }
 
-/* Fields that no fixed place is known of: samples are then taken whole, in the order of the file. */
+/* Fields that no fixed place is known of: samples are then taken whole. */
 #define COUNT_MORE                                                                                           \
 	(COUNT_WEIGHT2 | COUNT_WEIGHT3 | COUNT_TRANSACTION | COUNT_CODE_PAGE_SIZE | COUNT_CGROUP |           \
 	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_PHYSICAL_ADDRESS |                     \
 	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM | COUNT_TRACE_TEXT)
+/* Fields whose values are interned in one table: samples are then taken in the order of the file. */
+#define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 
 /* count_more.c: their words of the key, and whether the options let a sample count at all. */
 unsigned int count_more_words(struct counter *counter, const struct count_sample *sample,
 			      struct moment moment, uint64_t *key);
-bool count_is_wanted(const struct count_options *options, const struct sample *sample);
+bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu);
 
 /* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
