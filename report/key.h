@@ -48,6 +48,7 @@ struct row_view {
 	const struct more_figures *more; /* the same; NULL: no key of the table wants them */
 	const uint64_t *children; /* periods of its own samples and of what it called; NULL: not kept */
 	uint32_t event_count;
+	uint32_t first_event; /* the one that decides where rows stand: --group-sort-idx */
 	uint32_t chain_depth; /* frames of its longest chain */
 	bool caller_first;    /* of chains */
 };

@@ -13,20 +13,12 @@ const char *percent_colour(double percent)
 
 static int overhead_order(const struct row_view *a, const struct row_view *b)
 {
-	int order = 0;
-
-	for (uint32_t event = 0; event < a->event_count && !order; event++)
-		order = compare_numbers(a->figures[event].period, b->figures[event].period);
-	return order;
+	return COMPARE_FIGURES(a, b, figures[event].period);
 }
 
 static int sample_order(const struct row_view *a, const struct row_view *b)
 {
-	int order = 0;
-
-	for (uint32_t event = 0; event < a->event_count && !order; event++)
-		order = compare_numbers(a->figures[event].samples, b->figures[event].samples);
-	return order;
+	return COMPARE_FIGURES(a, b, figures[event].samples);
 }
 
 static unsigned int figure_width(const struct cell_format *format, unsigned int event_width, uint32_t events)
@@ -93,11 +85,7 @@ static void overhead_cell(const struct row_view *row, const struct cell_format *
 
 static int latency_order(const struct row_view *a, const struct row_view *b)
 {
-	int order = 0;
-
-	for (uint32_t event = 0; event < a->event_count && !order; event++)
-		order = compare_numbers(a->more[event].latency, b->more[event].latency);
-	return order;
+	return COMPARE_FIGURES(a, b, more[event].latency);
 }
 
 static void latency_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
@@ -117,10 +105,8 @@ static int depth_order(const struct row_view *a, const struct row_view *b)
 
 static int children_order(const struct row_view *a, const struct row_view *b)
 {
-	int order = 0;
+	int order = a->children ? COMPARE_FIGURES(a, b, children[event]) : 0;
 
-	for (uint32_t event = 0; a->children && event < a->event_count && !order; event++)
-		order = compare_numbers(a->children[event], b->children[event]);
 	return order ? order : depth_order(a, b);
 }
 
@@ -138,10 +124,8 @@ static void children_cell(const struct row_view *row, const struct cell_format *
 
 static int latency_children_order(const struct row_view *a, const struct row_view *b)
 {
-	int order = 0;
+	int order = COMPARE_FIGURES(a, b, more[event].latency_children);
 
-	for (uint32_t event = 0; event < a->event_count && !order; event++)
-		order = compare_numbers(a->more[event].latency_children, b->more[event].latency_children);
 	return order ? order : depth_order(a, b);
 }
 
@@ -163,12 +147,7 @@ static void latency_children_cell(const struct row_view *row, const struct cell_
 #define LEVEL_FIGURE(id, key_name, key_header, key_summary, level, key_width)                                \
 	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
 	{                                                                                                    \
-		int order = 0;                                                                               \
-                                                                                                             \
-		for (uint32_t event = 0; event < a->event_count && !order; event++)                          \
-			order = compare_numbers(a->more[event].level_periods[level],                         \
-						b->more[event].level_periods[level]);                        \
-		return order;                                                                                \
+		return COMPARE_FIGURES(a, b, more[event].level_periods[level]);                              \
 	}                                                                                                    \
 	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
 			      struct strbuf *buffer)                                                         \

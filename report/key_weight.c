@@ -64,11 +64,7 @@ WEIGHT_KEYS(stage, "local_p_stage_cyc", "Local Retire Latency", "p_stage_cyc", "
 	}                                                                                                    \
 	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
 	{                                                                                                    \
-		int order = 0;                                                                               \
-                                                                                                             \
-		for (uint32_t event = 0; event < a->event_count && !order; event++)                          \
-			order = compare_numbers(a->more[event].weights[part], b->more[event].weights[part]); \
-		return order;                                                                                \
+		return COMPARE_FIGURES(a, b, more[event].weights[part]);                                     \
 	}                                                                                                    \
 	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
 			      struct strbuf *buffer)                                                         \

@@ -64,6 +64,30 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
+/* The events of a group in the order in which they decide: the chosen one, then the others, of which the leader is
+ * the last, as in perf. */
+static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
+{
+	if (i == 0 || row->first_event == 0)
+		return i ? i : row->first_event;
+	if (i + 1 == row->event_count)
+		return 0;
+	return i < row->first_event ? i : i + 1;
+}
+
+/* Two rows by a figure of their events, as figures[event].period. */
+#define COMPARE_FIGURES(a, b, figure)                                                                        \
+	({                                                                                                   \
+		int order_ = 0;                                                                              \
+                                                                                                             \
+		for (uint32_t i_ = 0; i_ < (a)->event_count && !order_; i_++) {                              \
+			uint32_t event = event_in_order(a, i_);                                              \
+                                                                                                             \
+			order_ = compare_numbers((a)->figure, (b)->figure);                                  \
+		}                                                                                            \
+		order_;                                                                                      \
+	})
+
 /* Positive where `a` comes first in the alphabet; nothing (NULL) comes last. */
 static inline int alphabetical(const char *a, const char *b)
 {

@@ -272,6 +272,7 @@ struct row_view table_view(const struct table *table, uint32_t row)
 		.more = table->more ? table->more + place : NULL,
 		.children = table->children ? table->children + place : NULL,
 		.event_count = table->event_count,
+		.first_event = table->first_event,
 		.chain_depth = table->rows[row].chain_depth,
 		.caller_first = table->callgraph && table->callgraph->options->caller_first,
 	};

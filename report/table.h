@@ -32,6 +32,7 @@ struct table_row {
 struct table {
 	const struct layout *layout;
 	uint32_t event_count;
+	uint32_t first_event; /* whose figures decide first where rows stand; set by the caller */
 	struct table_row *rows;
 	size_t row_count, row_capacity;
 	struct figures *figures;   /* event_count for each row; those of row 0 are the totals */

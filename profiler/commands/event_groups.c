@@ -28,7 +28,7 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t leader = grouping->none ? i : all ? 0 : events[i].group_leader;
 
-		if (!events[i].samples)
+		if (!events[i].samples && !grouping->keep_empty)
 			continue;
 		if (!group_of_leader[leader])
 			group_of_leader[leader] = ++groups->count;

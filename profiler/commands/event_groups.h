@@ -12,7 +12,7 @@
 #include "profiler/ingest/session.h"
 
 struct event_group {
-	uint32_t *events; /* indexes; none without samples */
+	uint32_t *events; /* indexes; none without samples, unless these are kept */
 	uint32_t count;
 	bool forced; /* by --group: it was not recorded as one */
 };
@@ -20,13 +20,14 @@ struct event_group {
 struct event_groups {
 	struct event_group *groups;
 	size_t count;
-	uint32_t *group_of;  /* for each event with samples: its group, */
+	uint32_t *group_of;  /* for each such event: its group, */
 	uint32_t *member_of; /* and its place in that */
 };
 
 struct grouping {
-	bool none; /* --no-group: each event by itself */
-	bool all;  /* --group: if the file has no groups, all events in one */
+	bool none;       /* --no-group: each event by itself */
+	bool all;        /* --group: if the file has no groups, all events in one */
+	bool keep_empty; /* --no-skip-empty: also events without samples */
 };
 
 /* For tables of options; the first one is found before it is taken for the negation of the second. */

@@ -97,6 +97,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 						   .no_inline = needs->no_inline,
 						   .full_source_path = needs->full_source_path,
 						   .parent = needs->parent,
+						   .no_demangle = needs->no_demangle,
+						   .ignore_callees = needs->ignore_callees,
 						   .caller_first = needs->caller_first,
 						   .traces = needs->traces,
 						   .trace_count = needs->trace_count,

@@ -38,6 +38,13 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 		  "vmlinux",     &(input).dso.vmlinux,                                                            \
 		  "FILE",        "the kernel, with its debug information",                                        \
 		  NULL },                                                                                         \
+		{ OPTION_FLAG,                                                                                    \
+		  0,                                                                                              \
+		  "ignore-vmlinux",                                                                               \
+		  &(input).dso.no_vmlinux,                                                                        \
+		  NULL,                                                                                           \
+		  "without -k: look for no kernel with debug information",                                        \
+		  NULL },                                                                                         \
 		{ OPTION_STRING, 0,                                                                               \
 		  "kallsyms",    &(input).dso.kallsyms,                                                           \
 		  "FILE",        "the kernel's symbols: a copy of /proc/kallsyms",                                \
@@ -73,6 +80,8 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 		  NULL },                                                                                         \
 		{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL },                       \
 		{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL },            \
+		{ OPTION_CALL_NEXT, 0, "stdio-color", NULL, "WHEN", "the same as --color",                    \
+		  parse_colour_option },                                                                          \
 	{                                                                                                         \
 		OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",          \
 			parse_colour_option                                                                       \
@@ -97,6 +106,8 @@ struct input_needs {
 	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;
 	bool raw_trace; /* with NEED_TRACE_TEXT */
+	bool no_demangle;
+	const regex_t *ignore_callees; /* with NEED_CHAIN; or NULL */
 	bool caller_first;
 	bool no_inline;           /* as in struct resolve_options */
 	unsigned int chain_limit; /* as in struct count_options */

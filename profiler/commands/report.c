@@ -43,11 +43,11 @@ struct report {
 	const char *sort; /* as the user wrote it */
 	struct strbuf heading;
 	struct sample_choice choice;
-	regex_t parent;
-	bool is_usage;          /* the error is of the command line alone */
-	struct error *bad_keys; /* what is no key of all files, and may be one of this */
+	regex_t parent, ignored; /* -p, --ignore-callees */
+	bool is_usage;           /* the error is of the command line alone */
+	struct error *bad_keys;  /* what is no key of all files, and may be one of this */
 	struct trace_keys trace_keys;
-	bool has_parent;
+	bool has_parent, has_ignored;
 	bool has_chains;
 	unsigned int needs;
 	struct event_groups groups;
@@ -88,6 +88,8 @@ static void make_tables(struct report *report, const struct input *input)
 		report->layouts = xcalloc(report->groups.count, sizeof(*report->layouts));
 	for (size_t i = 0; i < report->groups.count; i++) {
 		report->tables[i] = table_create(group_layout(report, i), report->groups.groups[i].count);
+		if (options->group_sort_index < report->groups.groups[i].count)
+			report->tables[i]->first_event = options->group_sort_index;
 		if (report->needs & NEED_CHAIN && (!options->callgraph.none || options->callgraph.children))
 			table_keep_chains(report->tables[i], &options->callgraph, resolution->frames,
 					  resolution->frame_count);
@@ -126,7 +128,8 @@ static void fill_tables(struct report *report, const struct input *input)
 
 static bool has_rows(const struct report *report, size_t group)
 {
-	return report->tables[group]->total_samples || (options->relative && report->groups.count == 1);
+	return report->tables[group]->total_samples || options->grouping.keep_empty ||
+	       (options->relative && report->groups.count == 1);
 }
 
 static void sort_tables(struct report *report)
@@ -317,6 +320,8 @@ static void report_release(struct report *report)
 	sample_choice_release(&report->choice);
 	if (report->has_parent)
 		regfree(&report->parent);
+	if (report->has_ignored)
+		regfree(&report->ignored);
 	error_free(report->bad_keys);
 	trace_keys_release(&report->trace_keys);
 	strbuf_release(&report->heading);
@@ -396,21 +401,35 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	return NULL;
 }
 
-static struct error *compile_parent(struct report *report)
+static struct error *compile(const char *option, const char *pattern, regex_t *regex, bool *compiled)
 {
-	const char *pattern = options->parent ? options->parent : DEFAULT_PARENT;
-	int code;
+	int code = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
 	char message[128];
 
-	if (!(report->needs & NEED_PARENT))
+	*compiled = !code;
+	if (!code)
 		return NULL;
-	code = regcomp(&report->parent, pattern, REG_EXTENDED | REG_NOSUB);
-	if (code) {
-		regerror(code, &report->parent, message, sizeof(message));
-		return error_create(ERROR_OTHER, "--parent: '%s': %s", pattern, message);
-	}
-	report->has_parent = true;
-	return NULL;
+	regerror(code, regex, message, sizeof(message));
+	return error_create(ERROR_OTHER, "%s: '%s': %s", option, pattern, message);
+}
+
+static struct error *compile_patterns(struct report *report)
+{
+	const char *parent = options->parent ? options->parent : DEFAULT_PARENT;
+
+	if (report->needs & NEED_PARENT)
+		RETURN_ERROR(compile("--parent", parent, &report->parent, &report->has_parent));
+	if (!options->ignore_callees)
+		return NULL;
+	if (report->needs & NEED_TYPE)
+		return error_create(ERROR_OTHER,
+				    "--ignore-callees does not go with types, which are those of "
+				    "the instruction that made the access");
+	if (!report->has_chains)
+		return error_create(ERROR_OTHER, "--ignore-callees: the samples have no call chains; record "
+						 "them with 'dtprof record -g'");
+	report->needs |= NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS;
+	return compile("--ignore-callees", options->ignore_callees, &report->ignored, &report->has_ignored);
 }
 
 /* --stats, --tasks, --mmaps */
@@ -470,21 +489,24 @@ static struct error *run_report(struct report *report, struct input *input)
 	RETURN_ERROR(
 		trace_keys_choose(&report->trace_keys, input->session, &options->layout, options->raw_trace));
 	RETURN_ERROR(choose_callgraph(report, input->session));
-	RETURN_ERROR(compile_parent(report));
+	RETURN_ERROR(compile_patterns(report));
 	RETURN_ERROR(sample_choice_init(&report->choice, options->time, options->cpus, input->session));
-	RETURN_ERROR(input_resolve(&options->input,
-				   &(struct input_needs){ .needs = report->needs,
-							  .full_source_path = options->full_source_path,
-							  .choice = &report->choice,
-							  .time_quantum = options->time_quantum,
-							  .parent = &report->parent,
-							  .traces = report->trace_keys.choices,
-							  .trace_count = report->trace_keys.count,
-							  .raw_trace = options->raw_trace,
-							  .caller_first = options->callgraph.caller_first,
-							  .no_inline = !options->inline_frames,
-							  .chain_limit = options->callgraph.max_stack },
-				   input));
+	RETURN_ERROR(input_resolve(
+		&options->input,
+		&(struct input_needs){ .needs = report->needs,
+				       .full_source_path = options->full_source_path,
+				       .choice = &report->choice,
+				       .time_quantum = options->time_quantum,
+				       .parent = &report->parent,
+				       .traces = report->trace_keys.choices,
+				       .trace_count = report->trace_keys.count,
+				       .raw_trace = options->raw_trace,
+				       .no_demangle = options->no_demangle,
+				       .ignore_callees = report->has_ignored ? &report->ignored : NULL,
+				       .caller_first = options->callgraph.caller_first,
+				       .no_inline = !options->inline_frames,
+				       .chain_limit = options->callgraph.max_stack },
+		input));
 	drop_needless_latency(report, input->counts);
 	filter_elide(&options->filter, &report->layout, &report->heading);
 	make_tables(report, input);
@@ -530,9 +552,11 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 			print_keys();
 		return status;
 	}
+	if (rest > 1 || (rest && !access(argv[0], F_OK)))
+		return fail_usage(error_create(ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)",
+					       argv[rest - 1]));
 	if (rest)
-		return fail_usage(
-			error_create(ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)", argv[0]));
+		options->filter.symbol_part = argv[0];
 	if (variant->prepare)
 		variant->prepare();
 	if (variant->is_instead && *variant->is_instead) {

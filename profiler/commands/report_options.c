@@ -124,6 +124,7 @@ static struct error *parse_socket(void *value, const char *argument)
 }
 
 static bool json, csv, total_weight, inverted;
+static bool skip_empty = true, demangle = true;
 
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
@@ -140,11 +141,16 @@ static const struct option_spec specs[] = {
 	  "a column with the number of samples", NULL },
 	{ OPTION_FLAG, 0, "show-total-period", &report_options.layout.show_period, NULL,
 	  "a column with the sum of the periods", NULL },
-	{ OPTION_FLAG, 0, "showcpuutilization", &report_options.layout.show_levels, NULL,
+	{ OPTION_FLAG, 0, "show-cpu-utilization", &report_options.layout.show_levels, NULL,
 	  "columns with the kernel's and with user space's share", NULL },
+	{ OPTION_FLAG, 0, "showcpuutilization", &report_options.layout.show_levels, NULL, "the same", NULL },
 	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT",
 	  "leave out rows and branches of call graphs below it", parse_percent_limit },
 	GROUPING_OPTION_SPECS(report_options.grouping),
+	{ OPTION_UNSIGNED, 0, "group-sort-idx", &report_options.group_sort_index, "N",
+	  "rows of a group by its event N, from 0 on", NULL },
+	{ OPTION_FLAG, 0, "skip-empty", &skip_empty, NULL,
+	  "no tables of events without samples (the default)", NULL },
 	{ OPTION_FLAG, 0, "mem-mode", &report_options.memory_mode, NULL,
 	  "weigh samples by their weight (latency), not by their\nperiod; sorts by where the data came from",
 	  NULL },
@@ -172,6 +178,8 @@ static const struct option_spec specs[] = {
 	  "no more than N frames of a chain (127)", NULL },
 	{ OPTION_FLAG, 0, "inline", &report_options.inline_frames, NULL,
 	  "frames of functions that were inlined (the default;\n--no-inline: not)", NULL },
+	{ OPTION_STRING, 0, "ignore-callees", &report_options.ignore_callees, "REGEX",
+	  "samples below functions with such a name are theirs", NULL },
 	{ OPTION_STRING, 'p', "parent", &report_options.parent, "REGEX",
 	  "callers that the key parent shows (^sys_|^do_page_fault)", NULL },
 	{ OPTION_FLAG, 'x', "exclude-other", &report_options.exclude_other, NULL,
@@ -216,6 +224,8 @@ static const struct option_spec specs[] = {
 	  "shorten longer names in their middle (on a terminal: to its\nwidth)", NULL },
 	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,
 	  "offsets as perf prints them: +0x28", NULL },
+	{ OPTION_FLAG, 0, "demangle", &demangle, NULL,
+	  "names of C++ and Rust as in the source (the default;\n--no-demangle: as in the object)", NULL },
 	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL, "times to the nanosecond", NULL },
 	{ OPTION_FLAG, 0, "full-source-path", &report_options.full_source_path, NULL,
 	  "source files with their directories", NULL },
@@ -262,6 +272,8 @@ struct error *report_options_finish(void)
 	if (json && csv)
 		return error_create(ERROR_OTHER, "--json and --csv do not go together");
 	options->format = json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
+	options->grouping.keep_empty = !skip_empty;
+	options->no_demangle = !demangle;
 	if (total_weight)
 		options->weighing = BY_WEIGHT;
 	options->layout.default_sort = options->memory_mode ? MEMORY_SORT : DEFAULT_SORT;

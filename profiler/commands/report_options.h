@@ -29,7 +29,10 @@ struct report_options {
 	bool relative; /* percentages of what the filters leave */
 	bool full_source_path;
 	bool inline_frames; /* also of functions that were inlined */
-	bool raw_trace; /* fields of tracepoints, whatever the kernel prints of them */
+	bool no_demangle;
+	unsigned int group_sort_index; /* the event of a group that decides where rows stand */
+	const char *ignore_callees;    /* a regular expression */
+	bool raw_trace;                /* fields of tracepoints, whatever the kernel prints of them */
 	bool header, header_only, full_header;
 	bool memory_mode;
 	bool memory_only; /* rows of memory accesses alone */

@@ -192,6 +192,13 @@ static void name_object(const struct object *object)
 	}
 }
 
+const char *resolve_symbol_name(struct resolution *resolution, const char *symbol)
+{
+	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : demangle(symbol);
+
+	return string_pool_intern(&resolution->strings, readable ? readable : symbol);
+}
+
 static void find_symbols(struct object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -202,9 +209,7 @@ static void find_symbols(struct object *object)
 
 		shown->no_symbol = !symbol;
 		if (symbol) {
-			_cleanup_free_ char *readable = demangle(symbol->name);
-
-			shown->symbol = intern(object, readable ? readable : symbol->name);
+			shown->symbol = resolve_symbol_name(object->resolution, symbol->name);
 			shown->symbol_address = symbol->address;
 			shown->symbol_size = symbol->size;
 		}
@@ -440,6 +445,7 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 
 	resolution->session = session;
 	resolution->needs = options->needs;
+	resolution->no_demangle = options->no_demangle;
 	find_comms(resolution, session, counts);
 	find_places(resolution, counts, &place_of_frame);
 
@@ -454,6 +460,8 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 	if (options->needs & NEED_DATA_ADDRESS)
 		resolve_data(resolution, counts, &options->dso);
 	resolve_frames(resolution, counts, place_of_frame, options);
+	if (options->ignore_callees)
+		resolve_ignored(resolution, options);
 	if (options->needs & NEED_PARENT)
 		resolve_parents(resolution, options);
 	if (options->needs & NEED_SOCKET)
@@ -478,6 +486,7 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->frame_of);
 	arena_release(&resolution->inlined_places);
 	free(resolution->parents);
+	free(resolution->kept);
 	free(resolution->sockets);
 	free(resolution->traces);
 	free(resolution->problems);

@@ -22,10 +22,13 @@ struct resolve_options {
 	unsigned int needs; /* set of enum result_need */
 	struct dso_options dso;
 	bool no_infer;
-	bool no_inline; /* frames of inlined functions are left out */
+	bool no_demangle; /* symbols as the object has them */
+	bool no_inline;   /* frames of inlined functions are left out */
 	bool full_source_path;
-	unsigned int threads;              /* 0: as many as there are processors */
-	const regex_t *parent;             /* with NEED_PARENT: what makes a caller the parent */
+	unsigned int threads; /* 0: as many as there are processors */
+	const regex_t
+		*ignore_callees; /* samples are those of the outermost caller that matches; NULL: none */
+	const regex_t *parent;   /* with NEED_PARENT: what makes a caller the parent */
 	const struct trace_choice *traces; /* with NEED_TRACE: those that were counted by */
 	size_t trace_count;
 	bool caller_first; /* the outermost caller that matches, as perf has it with --children */
@@ -74,11 +77,13 @@ struct resolution {
 			       frames, too */
 	struct arena inlined_places; /* of those */
 	const char **parents;        /* by the number here; NULL: none is asked for */
-	int32_t *sockets;            /* by processor */
+	uint32_t *kept;   /* by frame number: the caller whose callees are ignored; 0: none. Or NULL */
+	int32_t *sockets; /* by processor */
 	struct result_trace *traces; /* trace_count for each counted entry */
 	size_t trace_count;
 	const struct session *session;
-	unsigned int needs;               /* as in the options */
+	unsigned int needs; /* as in the options, and so: */
+	bool no_demangle;
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;
@@ -87,6 +92,9 @@ struct resolution {
 /* For resolve.c only: resolve_frames.c and resolve_more.c fill in what is no place. */
 void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 		    const uint32_t *place_of_frame, const struct resolve_options *options);
+/* A symbol's name as it is shown, interned. */
+const char *resolve_symbol_name(struct resolution *resolution, const char *symbol);
+void resolve_ignored(struct resolution *resolution, const struct resolve_options *options);
 void resolve_parents(struct resolution *resolution, const struct resolve_options *options);
 void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts);
 void resolve_traces(struct resolution *resolution, const struct sample_counts *counts,

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
 #include "profiler/commands/resolve_show.h"
 
@@ -24,9 +23,7 @@ static struct result_data look_up(struct resolution *resolution, const struct co
 
 	if (!symbol)
 		return data;
-	_cleanup_free_ char *readable = demangle(symbol->name);
-
-	data.symbol = string_pool_intern(&resolution->strings, readable ? readable : symbol->name);
+	data.symbol = resolve_symbol_name(resolution, symbol->name);
 	data.symbol_address = symbol->address;
 	data.is_variable = symbol_is_data(symbol);
 	return data;

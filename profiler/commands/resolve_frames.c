@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "dwarf/debug.h"
-#include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/resolve.h"
@@ -81,8 +80,7 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
-	_cleanup_free_ char *readable = call->name ? demangle(call->name) : NULL;
-	const char *name = intern(finder, readable ? readable : call->name ? call->name : "??");
+	const char *name = resolve_symbol_name(finder->resolution, call->name ? call->name : "??");
 
 	if (name == frame->symbol)
 		return;

@@ -20,6 +20,20 @@ void resolve_parents(struct resolution *resolution, const struct resolve_options
 	}
 }
 
+/* As in perf with callers below: of several that match the outermost is kept. */
+void resolve_ignored(struct resolution *resolution, const struct resolve_options *options)
+{
+	resolution->kept = xcalloc(resolution->frame_count + 1, sizeof(*resolution->kept));
+	for (uint32_t i = 1; i < resolution->frame_count; i++) {
+		const struct result_frame *frame = &resolution->frames[i];
+		const char *symbol = frame->place->symbol;
+
+		resolution->kept[i] = resolution->kept[frame->caller];
+		if (!resolution->kept[i] && symbol && !regexec(options->ignore_callees, symbol, 0, NULL, 0))
+			resolution->kept[i] = i;
+	}
+}
+
 void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts)
 {
 	int32_t count = 0;
@@ -57,6 +71,19 @@ void resolve_traces(struct resolution *resolution, const struct sample_counts *c
 						       .width = trace_width(options->traces[t].field) };
 }
 
+/* --ignore-callees: the sample is the caller's that is kept. */
+static void keep_caller(const struct resolution *resolution, struct result *result)
+{
+	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;
+
+	if (!kept)
+		return;
+	result->chain = kept;
+	result->place = resolution->frames[kept].place;
+	result->level = resolution->frames[kept].level;
+	result->ip = resolution->frames[kept].ip;
+}
+
 struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
 				size_t entry)
 {
@@ -64,7 +91,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 	uint32_t chain = resolution->frame_of ? resolution->frame_of[counted->chain] : 0;
 	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_LIMIT;
 
-	return (struct result){
+	struct result result = {
 		.place = &resolution->places[resolution->place_of[entry]].shown,
 		.data = resolution->data_of ? &resolution->data[resolution->data_of[entry]] : NULL,
 		.event = counted->event,
@@ -103,4 +130,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.samples = counted->samples,
 		.period = counted->period,
 	};
+
+	keep_caller(resolution, &result);
+	return result;
 }

@@ -155,8 +155,10 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 		return dso_try_image(dso, options->vmlinux, problem);
 	*problem = dso_kernel_missing(dso);
 	/* a guest's kernel is not this machine's */
-	image = dso->kind == DSO_KERNEL ? dso_search_kernel(dso, options, problem) : NULL;
-	if (!image)
+	bool search = !options || !options->no_vmlinux;
+
+	image = dso->kind == DSO_KERNEL && search ? dso_search_kernel(dso, options, problem) : NULL;
+	if (!image && search)
 		image = dso_fetch_image(dso, DEBUGINFOD_DEBUG_INFO, problem);
 	return image ? image : dso_open_running_kernel(dso, options, problem);
 }
