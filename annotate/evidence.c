@@ -67,25 +67,44 @@ static bool is_far_scalar(const struct solver *solver, const struct value *addre
 }
 
 /* Several members at once, or what is behind the end: then it is something else, if the type was but guessed.
- * Of a declared record members are copied together, but nothing with what follows it. */
-static bool is_misfit(const struct value *address, const struct place *place, uint64_t size)
+ * Of a declared record members are copied together, and of any they are cleared so, but nothing with what
+ * follows it. */
+static bool is_misfit(const struct solver *solver, const struct value *address, const struct place *place,
+		      uint64_t size)
 {
+	const struct operand *operand = insn_memory(&solver->code->insns[solver->current], false);
+	int64_t end = (int64_t)place_size(place->type);
+
 	if (address->kind != VALUE_POINTER || size > 8 || !type_is_record(type_strip(address->type)) ||
 	    place->type != address->type || place_holds_access(place->type, place->offset, size))
 		return false;
-	int64_t end = (int64_t)place_size(place->type);
-
-	return (address->how == HOW_INFERRED && address->origin && !address->stride) ||
+	return (address->how == HOW_INFERRED && address->origin && !address->stride &&
+		!(operand && operand->write)) ||
 	       (place->offset < end && place->offset + (int64_t)size > end);
+}
+
+/* Of a pointer that is only known to have a lock, say, so many bytes in: what the function speaks of and has
+ * that, and a member where the access goes. */
+static bool find_around(const struct solver *solver, const struct value *address, uint64_t size,
+			struct place *place)
+{
+	const struct value *inferred = &solver->origins.items[address->origin].inferred;
+	int64_t offset;
+
+	if (!solver->infer || !solver->function || !address->origin || inferred->kind != VALUE_POINTER ||
+	    inferred->type != address->type || inferred->offset >= 0 || inferred->offset == INT64_MIN ||
+	    size > 8 || __builtin_sub_overflow(address->offset, inferred->offset, &offset))
+		return false;
+	vocabulary_build(solver->vocabulary, solver->function);
+	return vocabulary_around(solver->vocabulary, address->type, -inferred->offset, offset, size, place);
 }
 
 /* container_of(), or a header cast down, to what the function or its unit speaks of. */
 static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size,
 			   struct place *place)
 {
-	/* one guess on another is none */
-	if (!solver->infer || !solver->function || address->how == HOW_INFERRED ||
-	    !type_is_record(type_strip(address->type)) || !size || size > 8)
+	if (!solver->infer || !solver->function || !type_is_record(type_strip(address->type)) || !size ||
+	    size > 8)
 		return false;
 	vocabulary_build(solver->vocabulary, solver->function);
 	switch (vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place)) {
@@ -114,8 +133,13 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	    place_cuts_pointer(address->type, address->offset, size) &&
 	    place_scalar(address->other, address->offset, size))
 		return place_find(address->other, address->offset, 0, size, place);
-	if (reason == REASON_NONE && (is_far_scalar(solver, address) || is_misfit(address, place, size)))
+	if (reason == REASON_NONE &&
+	    (is_far_scalar(solver, address) || is_misfit(solver, address, place, size)))
 		reason = REASON_OUTSIDE;
+	/* cred->security + lbs_cred: what a void pointer leads to lies so many bytes on */
+	if (reason == REASON_OUTSIDE && address->how == HOW_INFERRED && address->stride == 1 && size <= 8 &&
+	    type_is_record(type_strip(address->type)) && place_scalar(address->type, address->offset, size))
+		return place_find(address->type, address->offset, 0, size, place);
 	if (reason != REASON_OUTSIDE || address->stride)
 		return reason;
 	if (type_size == 1 && address->offset < 0 && find_header(solver, address, size, place)) {
@@ -127,7 +151,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	if (address->origin) {
 		const struct value *second = &solver->origins.items[address->origin].inferred;
 
-		if (second->kind == VALUE_POINTER &&
+		if (second->kind == VALUE_POINTER && second->type != address->type &&
+		    type_is_record(type_strip(second->type)) &&
 		    place_find(second->type, second->offset + address->offset, 0, size, place) ==
 			    REASON_NONE) {
 			*how = HOW_INFERRED;
@@ -138,7 +163,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	if (type_size && type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
 	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
 		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
-	if (find_enclosing(solver, address, size, place)) {
+	if (address->how == HOW_INFERRED ? find_around(solver, address, size, place)
+					 : find_enclosing(solver, address, size, place)) {
 		*how = HOW_INFERRED;
 		return REASON_NONE;
 	}

@@ -232,6 +232,20 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 	       (strcmp(symbol->name, "this_cpu_off") == 0 || strcmp(symbol->name, "__per_cpu_offset") == 0);
 }
 
+/* A union with a pointer and a number: a pointer with tags in its lowest bits, which is another one without
+ * them. The one function inlined to get at it says which. */
+static void note_word(struct solver *solver, const struct place *place, uint32_t id)
+{
+	struct origin *origin = &solver->origins.items[id];
+
+	if (!solver->infer || !solver->function || origin->word ||
+	    !place_may_be_number(place->type, place->offset, 8))
+		return;
+	origin->word = true;
+	origin->untagged =
+		vocabulary_of_private(solver->function, solver->code, NULL, 0, place->type, place->offset);
+}
+
 /* What a void pointer in a record was cast to in functions that are inlined here; NULL: not known. */
 static const struct type *private_data(const struct solver *solver, const struct place *place,
 				       const struct type *type)
@@ -274,6 +288,8 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 					   origins_id(&solver->origins, key));
 	const struct type *element;
 
+	if (value.kind == VALUE_POINTER)
+		note_word(solver, &place, value.origin);
 	if (value.kind == VALUE_POINTER && solver->function && solver->function->language == LANGUAGE_RUST &&
 	    type_strip(value.type)->size == 1 &&
 	    rust_vector_buffer(solver, place.type, place.offset, &element)) {
@@ -312,8 +328,11 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 		object.stride = address.stride;
 		declared = loaded(solver, &object, size, key);
 	}
-	/* what was stored is known, and so is what the variable is declared to be */
-	if (slot && variable)
+	/* what was stored is known, and so is what the variable is declared to be; but where it is not said
+	 * to be there, something else may have been spilled */
+	bool somewhere_in = slot && slot->value.kind == VALUE_POINTER && slot->value.stride;
+
+	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high)))
 		return declared.kind == VALUE_POINTER ? solver_combine(solver, slot->value, declared, false)
 						      : slot->value;
 	if (slot)

@@ -123,6 +123,23 @@ struct value origins_value(struct origins *origins, uint64_t key)
 	return value_unknown(id);
 }
 
+bool origins_untag(const struct origins *origins, struct value *value)
+{
+	const struct origin *origin = &origins->items[value->origin];
+
+	/* what a variable says is sure */
+	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset || value->stride ||
+	    !value->origin || !origin->word)
+		return false;
+	if (origin->untagged)
+		*value = value_pointer(origin->untagged, 0, HOW_INFERRED);
+	else if (origin->inferred.kind == VALUE_POINTER)
+		*value = origin->inferred;
+	else
+		*value = value_unknown(value->origin);
+	return true;
+}
+
 static bool is_record(const struct type *type)
 {
 	type = type_strip(type);
@@ -238,6 +255,7 @@ bool origins_infer(struct origins *origins, bool wanted)
 		if (wanted && origin->inferred.kind == VALUE_BOTTOM && origin->use.kind == VALUE_POINTER &&
 		    !origin->refused) {
 			origin->inferred = origin->use;
+			origin->inferred.origin = id;
 			learned = true;
 		}
 		origin->use = (struct value){ 0 };

@@ -43,6 +43,15 @@ bool place_same_type(const struct type *a, const struct type *b)
 	return false;
 }
 
+/* Does a member without a size go on to the end of the object? An array of no elements, also as the only one
+ * in a record (the kernel's DECLARE_FLEX_ARRAY). */
+static bool is_open_ended(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return !bare->size && (bare->kind == TYPE_ARRAY || type_is_record(bare));
+}
+
 /* *element_of_array tells whether it is one of an array's. */
 static bool contains(const struct type *outer, int64_t offset, const struct type *inner, unsigned int depth,
 		     bool *element_of_array)
@@ -67,7 +76,7 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = place_size(members[i].type);
 		int64_t start = members[i].offset;
-		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && size == 0;
+		bool open_ended = is_open_ended(members[i].type);
 
 		if (members[i].bit_size || offset < start ||
 		    (!open_ended && offset >= start + (int64_t)(size ? size : 1)))
@@ -116,7 +125,7 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = place_size(members[i].type);
 		int64_t start = members[i].offset;
-		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && size == 0;
+		bool open_ended = is_open_ended(members[i].type);
 
 		if (offset < start || (!open_ended && offset >= start + (int64_t)size))
 			continue;
@@ -163,7 +172,8 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 	/* not an element's: what follows the array is laid out by hand */
 	if (access_size <= 8 && within + access_size > size)
 		return false;
-	*element_offset = last->offset + within;
+	/* a place that the instruction names in bytes is that: what lies there is laid out by hand */
+	*element_offset = size == 1 && !stride ? offset : last->offset + within;
 	return true;
 }
 
@@ -422,7 +432,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 	for (size_t i = 0; i < count && !*disagree; i++) {
 		uint64_t member_size = place_size(members[i].type);
 		int64_t start = members[i].offset;
-		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && member_size == 0;
+		bool open_ended = is_open_ended(members[i].type);
 
 		if (members[i].bit_size || offset < start ||
 		    (!open_ended && offset >= start + (int64_t)member_size))

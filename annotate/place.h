@@ -76,4 +76,7 @@ bool place_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
  * what is copied is larger than a register. place_part.c */
 bool place_holds_access(const struct type *type, int64_t offset, uint64_t size);
 
+/* Is there an integer of that size at this place, in any alternative of a union? place_part.c */
+bool place_may_be_number(const struct type *type, int64_t offset, uint64_t size);
+
 #endif

@@ -56,3 +56,34 @@ bool place_holds_access(const struct type *type, int64_t offset, uint64_t size)
 {
 	return holds(type, offset, size, false, 0);
 }
+
+static bool may_be_number(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > DEPTH_LIMIT || offset < 0)
+		return false;
+	if (is_scalar(bare))
+		return !offset && bare->kind == TYPE_INTEGER && bare->size == size;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t element_size = element ? place_size(element) : 0;
+
+		return element_size &&
+		       may_be_number(element, offset % (int64_t)element_size, size, depth + 1);
+	}
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && offset >= members[i].offset &&
+		    offset < members[i].offset + (int64_t)place_size(members[i].type) &&
+		    may_be_number(members[i].type, offset - members[i].offset, size, depth + 1))
+			return true;
+	return false;
+}
+
+bool place_may_be_number(const struct type *type, int64_t offset, uint64_t size)
+{
+	return may_be_number(type, offset, size, 0);
+}

@@ -208,6 +208,9 @@ static struct value arithmetic(const struct step *step, struct value a, struct v
 			/* at a distance that is not known, and no stack pointer: memory of alloca() */
 			return a.stride && to->reg != REG_RSP ? value_unknown(0)
 							      : value_frame(FRAME_FIRST_OTHER, 0);
+		if (value_is_constant(&b) && b.offset < -1 && b.offset >= -64 &&
+		    origins_untag(&step->solver->origins, &a))
+			return a;
 		return value_and(a, b);
 	case OP_SHIFT_LEFT:
 		if (value_is_constant(&b) && b.offset >= 0 && b.offset < 31)

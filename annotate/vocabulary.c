@@ -170,6 +170,25 @@ enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary,
 	return choice;
 }
 
+bool vocabulary_around(const struct vocabulary *vocabulary, const struct type *inner, int64_t at,
+		       int64_t offset, uint64_t size, struct place *place)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < vocabulary->count; i++) {
+		const struct type *record = vocabulary->records[i];
+		struct place here = { record, offset };
+
+		if (!place_contains(record, at, inner) || !place_scalar(record, offset, size))
+			continue;
+		if (any && !agree(*place, here, &here))
+			return false;
+		*place = here;
+		any = true;
+	}
+	return any;
+}
+
 bool vocabulary_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
 		     uint64_t size, struct place *place)
 {

@@ -35,7 +35,13 @@ enum vocabulary_choice { VOCABULARY_NONE, VOCABULARY_ONE, VOCABULARY_SEVERAL };
 enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner,
 					    int64_t offset, uint64_t size, struct place *place);
 
-/* The same in what inline functions of the unit cast an `inner` to; false: none, or several that disagree. */
+/* An access of `size` bytes `offset` bytes from the start of something that has an `inner` `at` bytes in: the
+ * place in the one record of the vocabulary that has both. False: none, or several that disagree. */
+bool vocabulary_around(const struct vocabulary *vocabulary, const struct type *inner, int64_t at,
+		       int64_t offset, uint64_t size, struct place *place);
+
+/* vocabulary_enclosing() in what inline functions of the unit cast an `inner` to; false: none, or several
+ * that disagree. */
 bool vocabulary_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
 		     uint64_t size, struct place *place);
 

@@ -37,7 +37,7 @@ static void records_that_the_unit_casts_to(void **state)
 		.snippet = { .source = INODES
 			     "struct sock { long reserved; struct disk *disk; struct inode inode; int first; "
 			     "};\n" INLINE "struct sock *SOCK(struct inode *i) { return (struct sock "
-					   "*)((char *)i - 16); }\n"
+			     "*)((char *)i - 16); }\n"
 			     "long elsewhere(struct inode *i) { return OWN(i)->last + SOCK(i)->first; }\n"
 			     "long get(struct inode *i) { return ((struct own *)((char *)i - 16))->last; }",
 			     .function = "get",
@@ -128,6 +128,112 @@ static void reads_behind_the_end(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* Of a void pointer only a lock is known, so many bytes in: it is what the function speaks of and has one
+ * there. */
+static void records_around_what_is_passed(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = INODES
+			     "struct mutex { long owner; }; void lock(struct mutex *);\n"
+			     "struct sequence { char *buffer; long size; struct mutex lock; long index; };\n"
+			     "#define SEQUENCE(v) ((struct sequence *)(v))\n"
+			     "long get(struct super *s, struct sequence *other) { void *v = s->private;\n"
+			     " lock(&SEQUENCE(v)->lock); return SEQUENCE(v)->size + SEQUENCE(v)->index; }\n"
+			     "__attribute__((weak)) void lock(struct mutex *m) { m->owner++; }",
+			     .function = "get",
+			     .flags = "-O2",
+			     .kernel = true },
+		.found = { "struct super +8 (private)", "struct sequence +8 (size)\tinferred",
+			   "struct sequence +24 (index)\tinferred" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* Private data that several keep theirs in, at distances that are only known at run time. */
+static void private_data_at_a_distance(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = INODES
+			     "extern int distance; int distance = 8;\n" INLINE
+			     "struct disk *PART(struct super *s) { return s->private + distance; }\n"
+			     "long get(struct super *s) { return PART(s)->bits; }",
+			     .function = "get",
+			     .kernel = true },
+		.found = { "struct super +8 (private)", "struct disk +8 (bits)" },
+		.forbidden = { "(unknown)" } });
+}
+
+#define PACKETS                                                                                              \
+	"struct route { long device; int error; }; struct list { struct list *next, *previous; };\n"         \
+	"struct packet { long data; union { unsigned long tagged; struct list list; }; };\n"                 \
+	"__attribute__((section(\".data..percpu\"))) long some = 1; int other = 1;\n" INLINE                 \
+	"struct route *ROUTE(struct packet *p) { return (struct route *)(p->tagged & ~1ul); }\n"
+
+/* What is left of a word without its tag is not the pointer that the union has beside the word. */
+static void words_with_tags(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = PACKETS "long get(struct packet *p) { return ROUTE(p)->device; }",
+			     .function = "get",
+			     .kernel = true },
+		.code = { "$0xfffffffffffffffe" },
+		.found = { "struct packet +8", "struct route +0 (device)" },
+		.forbidden = { "(unknown)", "struct list" } });
+	/* the pointer itself is what it is declared to be */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = PACKETS
+			     "long get(struct packet *p) { return (long)p->list.next->previous->next; }",
+			     .function = "get",
+			     .kernel = true },
+		.found = { "struct packet +8", "struct list +8 (previous)", "struct list +0 (next)" },
+		.forbidden = { "(unknown)", "struct route" } });
+}
+
+/* An array without a size, alone in a record: so the kernel has them in unions (DECLARE_FLEX_ARRAY). */
+static void open_arrays_in_unions(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source =
+				     "struct item { long key; int value; };\n"
+				     "struct table { union { struct { unsigned int count; long other[2]; };\n"
+				     " struct { struct { } empty; struct item *items[0]; }; }; };\n"
+				     "long get(struct table *t, unsigned int i) { return t->items[i]->value; "
+				     "}",
+			     .function = "get" },
+		.found = { "struct table +0", "struct item +8 (value)" },
+		.forbidden = { "(unknown)" } });
+	/* bytes at a place that the instruction names: what lies there has been laid out by hand */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct device { long number; char private[]; };\n"
+				       "int get(struct device *d) { return d->private[26]; }",
+			     .function = "get" },
+		.found = { "struct device +34 (private)" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* Where a variable was in memory, something else is spilled later: what is loaded is what was stored. */
+static void places_on_the_stack_that_are_used_again(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = "struct first { long a, b; }; struct second { long c, d; }; long "
+				       "other(void);\n"
+				       "struct first *one(void); struct second *two(void);\n"
+				       "#define SPILL asm volatile(\"\" ::: \"rbx\", \"rbp\", \"r12\", "
+				       "\"r13\", \"r14\", \"r15\")\n"
+				       "long get(void) { struct first *f = one(); SPILL; other(); other();\n"
+				       " if (f->b) return 1; return two()[({ SPILL; other(); })].d; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-stack-protector" },
+		.found = { "struct first +8 (b)", "struct second +8 (d)" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +241,11 @@ int main(void)
 		cmocka_unit_test(private_data_that_the_unit_casts),
 		cmocka_unit_test(values_that_are_used_as_two_things),
 		cmocka_unit_test(reads_behind_the_end),
+		cmocka_unit_test(records_around_what_is_passed),
+		cmocka_unit_test(private_data_at_a_distance),
+		cmocka_unit_test(words_with_tags),
+		cmocka_unit_test(open_arrays_in_unions),
+		cmocka_unit_test(places_on_the_stack_that_are_used_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
