@@ -9,10 +9,12 @@
 
 #include "dwarf/debug.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/resolve.h"
 
 #define DEEPEST 64 /* inlined calls at one address */
+#define PIECE   64 /* places that a thread takes at once */
 
 /* What stands for a place in a chain, the outermost first; none: the place itself. */
 struct place_frames {
@@ -20,12 +22,23 @@ struct place_frames {
 	size_t count;
 };
 
+/* The calls that were inlined at a place. */
+struct inlined_calls {
+	struct inlined_call *items; /* to be freed */
+	size_t count;
+};
+
 struct frame_finder {
 	struct resolution *resolution;
 	const struct resolve_options *options;
+	unsigned int threads;
 	struct place_frames *of_place; /* by place number */
-	const struct dso *dso;         /* the object that is open */
-	struct debug_reader *reader;   /* NULL: it has no debug information */
+	/* of the object whose places are looked at */
+	const uint32_t *numbers; /* of its places */
+	size_t count;
+	struct debug_object *debug;
+	struct debug_reader **readers; /* by thread; NULL: not opened yet. The first one is */
+	struct inlined_calls *calls;   /* by index in numbers */
 };
 
 static bool may_have_inlined(const struct resolved_place *place)
@@ -33,21 +46,6 @@ static bool may_have_inlined(const struct resolved_place *place)
 	return place->dso && place->shown.symbol &&
 	       (place->dso->kind == DSO_USER || place->dso->kind == DSO_KERNEL ||
 		place->dso->kind == DSO_MODULE || place->dso->kind == DSO_VDSO);
-}
-
-static void open_object(struct frame_finder *finder, struct dso *dso)
-{
-	struct debug_object *debug;
-	const char *problem;
-
-	if (finder->dso == dso)
-		return;
-	debug_reader_close(finder->reader);
-	finder->dso = dso;
-	finder->reader = NULL;
-	debug = dso_debug(dso, &finder->options->dso, &problem);
-	if (debug)
-		error_free(debug_reader_open(debug, &finder->reader));
 }
 
 static const char *intern(const struct frame_finder *finder, const char *text)
@@ -60,13 +58,13 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 		     struct result_place *frame)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	const char *file = call->call_file == UINT64_MAX
-				   ? NULL
-				   : debug_reader_call_file(finder->reader, frame->address, call->call_file);
-	const char *slash = file && !finder->options->full_source_path ? strrchr(file, '/') : NULL;
+	const char *file = NULL, *slash;
 
 	if (!(finder->options->needs & NEED_SOURCE_LINE))
 		return;
+	if (call->call_file != UINT64_MAX && finder->readers[0])
+		file = debug_reader_call_file(finder->readers[0], frame->address, call->call_file);
+	slash = file && !finder->options->full_source_path ? strrchr(file, '/') : NULL;
 	file = slash ? slash + 1 : file;
 	if (file)
 		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
@@ -88,29 +86,71 @@ static void set_name(const struct frame_finder *finder, const struct inlined_cal
 	frame->inlined = true;
 }
 
-static void find_inlined(struct frame_finder *finder, uint32_t number)
+/* One piece of the object's places. What is found does not depend on the thread. */
+static void find_calls(size_t piece, unsigned int thread, void *data)
+{
+	struct frame_finder *finder = data;
+	size_t end = (piece + 1) * PIECE < finder->count ? (piece + 1) * PIECE : finder->count;
+	struct inlined_call calls[DEEPEST];
+
+	if (!finder->readers[thread])
+		error_free(debug_reader_open(finder->debug, &finder->readers[thread]));
+	if (!finder->readers[thread])
+		return;
+	for (size_t i = piece * PIECE; i < end; i++) {
+		const struct resolved_place *place = &finder->resolution->places[finder->numbers[i]];
+		struct inlined_calls *found = &finder->calls[i];
+
+		found->count =
+			debug_reader_inlined(finder->readers[thread], place->shown.address, calls, DEEPEST);
+		if (!found->count)
+			continue;
+		found->items = xcalloc(found->count, sizeof(*found->items));
+		memcpy(found->items, calls, found->count * sizeof(*found->items));
+	}
+}
+
+static void make_frames(struct frame_finder *finder, uint32_t number, const struct inlined_calls *calls)
 {
 	struct resolution *resolution = finder->resolution;
 	const struct resolved_place *place = &resolution->places[number];
-	struct inlined_call calls[DEEPEST];
-	size_t count;
+	struct result_place *frames =
+		arena_alloc(&resolution->inlined_places, (calls->count + 1) * sizeof(*frames));
 
-	open_object(finder, place->dso);
-	count = finder->reader ? debug_reader_inlined(finder->reader, place->shown.address, calls, DEEPEST)
-			       : 0;
-	if (!count)
-		return;
-
-	struct result_place *frames = arena_alloc(&resolution->inlined_places, (count + 1) * sizeof(*frames));
-
-	for (size_t i = 0; i <= count; i++) {
+	for (size_t i = 0; i <= calls->count; i++) {
 		frames[i] = place->shown;
 		if (i)
-			set_name(finder, &calls[i - 1], &frames[i]);
-		if (i < count)
-			set_line(finder, &calls[i], &frames[i]);
+			set_name(finder, &calls->items[i - 1], &frames[i]);
+		if (i < calls->count)
+			set_line(finder, &calls->items[i], &frames[i]);
 	}
-	finder->of_place[number] = (struct place_frames){ .items = frames, .count = count + 1 };
+	finder->of_place[number] = (struct place_frames){ .items = frames, .count = calls->count + 1 };
+}
+
+/* The places of one object. */
+static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, size_t count)
+{
+	const char *problem;
+
+	finder->debug =
+		dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso, &problem);
+	if (!finder->debug)
+		return;
+	finder->numbers = numbers;
+	finder->count = count;
+	finder->readers = xcalloc(finder->threads, sizeof(*finder->readers));
+	error_free(debug_reader_open(finder->debug, &finder->readers[0]));
+	finder->calls = xcalloc(count, sizeof(*finder->calls));
+	parallel_for((count + PIECE - 1) / PIECE, finder->threads, find_calls, finder);
+	for (size_t i = 0; i < count; i++) {
+		if (finder->calls[i].count)
+			make_frames(finder, numbers[i], &finder->calls[i]);
+		free(finder->calls[i].items);
+	}
+	for (unsigned int i = 0; i < finder->threads; i++)
+		debug_reader_close(finder->readers[i]);
+	free(finder->readers);
+	free(finder->calls);
 }
 
 static int compare_by_dso(const void *left, const void *right, void *data)
@@ -140,9 +180,12 @@ static void find_all_inlined(struct frame_finder *finder, const struct sample_co
 		seen[number] = true;
 	}
 	qsort_r(order, count, sizeof(*order), compare_by_dso, resolution->places);
-	for (size_t i = 0; i < count; i++)
-		find_inlined(finder, order[i]);
-	debug_reader_close(finder->reader);
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && resolution->places[order[end]].dso ==
+							     resolution->places[order[start]].dso;)
+			end++;
+		find_inlined(finder, order + start, end - start);
+	}
 }
 
 static uint32_t add_frame(struct resolution *resolution, const struct result_place *place, uint32_t caller,
@@ -158,7 +201,10 @@ static uint32_t add_frame(struct resolution *resolution, const struct result_pla
 void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 		    const uint32_t *place_of_frame, const struct resolve_options *options)
 {
-	struct frame_finder finder = { .resolution = resolution, .options = options };
+	struct frame_finder finder = { .resolution = resolution,
+				       .options = options,
+				       .threads = options->threads ? options->threads
+								   : parallel_default_threads() };
 	struct place_frames *of_place _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*of_place));
 
 	if (!counts->frame_count)
