@@ -50,32 +50,74 @@ void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint6
 /* What drafts are sorted by: small, because sorting moves it often. */
 struct key {
 	uint64_t address;
-	uint64_t rank;
 	size_t index; /* of its draft */
 };
 
-static int compare(const void *left, const void *right)
+/* By one byte of the address; those that have the same stay as they are. False: all have the same, and
+ * nothing was done. */
+static bool sort_by_byte(const struct key *keys, struct key *sorted, size_t count, unsigned int shift)
 {
-	const struct key *a = left, *b = right;
+	size_t next[256] = { 0 }, start = 0;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
+	for (size_t i = 0; i < count; i++)
+		next[keys[i].address >> shift & 0xff]++;
+	if (next[keys[0].address >> shift & 0xff] == count)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t here = next[i];
+
+		next[i] = start;
+		start += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		sorted[next[keys[i].address >> shift & 0xff]++] = keys[i];
+	return true;
+}
+
+/* The keys, which lie in either of the two arrays then. */
+static struct key *sort_by_address(struct key *keys, struct key *other, size_t count)
+{
+	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
+		struct key *from = keys;
+
+		if (!sort_by_byte(keys, other, count, shift))
+			continue;
+		keys = other;
+		other = from;
+	}
+	return keys;
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct symbol_draft *a = left, *b = right;
+
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+/* Symbols by the tens of thousands, of which few are at one address. */
 void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
-	_cleanup_free_ struct key *keys = xcalloc(drafts->count + 1, sizeof(*keys));
-	struct symbol_draft *sorted = xcalloc(drafts->count + 1, sizeof(*sorted));
+	size_t count = drafts->count;
+	_cleanup_free_ struct key *first = xcalloc(count + 1, sizeof(*first));
+	_cleanup_free_ struct key *second = xcalloc(count + 1, sizeof(*second));
+	struct symbol_draft *sorted = xcalloc(count + 1, sizeof(*sorted));
+	const struct key *keys;
 
-	for (size_t i = 0; i < drafts->count; i++)
-		keys[i] = (struct key){ drafts->drafts[i].symbol.address, drafts->drafts[i].rank, i };
-	qsort(keys, drafts->count, sizeof(*keys), compare);
-	for (size_t i = 0; i < drafts->count; i++)
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct key){ drafts->drafts[i].symbol.address, i };
+	keys = sort_by_address(first, second, count);
+	for (size_t i = 0; i < count; i++)
 		sorted[i] = drafts->drafts[keys[i].index];
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && keys[end].address == keys[start].address;)
+			end++;
+		if (end - start > 1)
+			qsort(sorted + start, end - start, sizeof(*sorted), compare_ranks);
+	}
 	free(drafts->drafts);
 	drafts->drafts = sorted;
-	drafts->capacity = drafts->count + 1;
+	drafts->capacity = count + 1;
 }
 
 /* [first, last] are at one address, the next symbol is at `next`. */

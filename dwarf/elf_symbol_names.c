@@ -6,14 +6,21 @@
 #include "profiler/base/hash.h"
 
 struct symbol_name_slot {
-	uint64_t hash;
-	const struct symbol *symbol; /* NULL: free */
+	uint32_t hash;   /* its lower half */
+	uint32_t symbol; /* number of the symbol + 1; 0: free */
 };
 
 struct elf_names {
+	const struct symbol *symbols, *thread_local_;
+	size_t count; /* of symbols: thread-local ones are numbered behind them */
 	struct symbol_name_slot *slots;
 	size_t capacity; /* power of two, more than twice the number of symbols */
 };
+
+static const struct symbol *symbol_of(const struct elf_names *names, uint32_t number)
+{
+	return number < names->count ? &names->symbols[number] : &names->thread_local_[number - names->count];
+}
 
 /* The slot that has `name`, or the free one where it would be. */
 static struct symbol_name_slot *slot_of(const struct elf_names *names, const char *name, uint64_t hash)
@@ -23,19 +30,21 @@ static struct symbol_name_slot *slot_of(const struct elf_names *names, const cha
 	for (;; index = (index + 1) & (names->capacity - 1)) {
 		struct symbol_name_slot *slot = &names->slots[index];
 
-		if (!slot->symbol || (slot->hash == hash && !strcmp(slot->symbol->name, name)))
+		if (!slot->symbol ||
+		    (slot->hash == (uint32_t)hash && !strcmp(symbol_of(names, slot->symbol - 1)->name, name)))
 			return slot;
 	}
 }
 
 /* Of several of one name the one that is added first stays. */
-static void add(struct elf_names *names, const struct symbol *symbol)
+static void add(struct elf_names *names, size_t number)
 {
-	uint64_t hash = hash_bytes(symbol->name, strlen(symbol->name));
-	struct symbol_name_slot *slot = slot_of(names, symbol->name, hash);
+	const char *name = symbol_of(names, (uint32_t)number)->name;
+	uint64_t hash = hash_bytes(name, strlen(name));
+	struct symbol_name_slot *slot = slot_of(names, name, hash);
 
 	if (!slot->symbol)
-		*slot = (struct symbol_name_slot){ hash, symbol };
+		*slot = (struct symbol_name_slot){ (uint32_t)hash, (uint32_t)number + 1 };
 }
 
 static struct elf_names *load(const struct symbol *symbols, size_t count, const struct symbol *thread_local_,
@@ -43,18 +52,20 @@ static struct elf_names *load(const struct symbol *symbols, size_t count, const 
 {
 	struct elf_names *names = xcalloc(1, sizeof(*names));
 
-	names->capacity = 8;
+	*names = (struct elf_names){
+		.symbols = symbols, .thread_local_ = thread_local_, .count = count, .capacity = 8
+	};
 	while (names->capacity <= 2 * (count + thread_local_count))
 		names->capacity *= 2;
 	names->slots = xcalloc(names->capacity, sizeof(*names->slots));
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].binding != STB_LOCAL)
-			add(names, &symbols[i]);
+			add(names, i);
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].binding == STB_LOCAL)
-			add(names, &symbols[i]);
+			add(names, i);
 	for (size_t i = 0; i < thread_local_count; i++)
-		add(names, &thread_local_[i]);
+		add(names, count + i);
 	return names;
 }
 
@@ -89,5 +100,8 @@ void elf_names_destroy(struct elf_names *names)
 
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
 {
-	return slot_of(names_of(image), name, hash_bytes(name, strlen(name)))->symbol;
+	const struct elf_names *names = names_of(image);
+	const struct symbol_name_slot *slot = slot_of(names, name, hash_bytes(name, strlen(name)));
+
+	return slot->symbol ? symbol_of(names, slot->symbol - 1) : NULL;
 }

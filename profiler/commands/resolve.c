@@ -11,6 +11,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/function.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/insn_before.h"
 #include "profiler/commands/progress.h"
@@ -407,29 +408,71 @@ static int compare_problems(const void *left, const void *right)
 	return a->dso->id < b->dso->id ? -1 : a->dso->id > b->dso->id;
 }
 
+/* Objects that follow each other, each with its places. */
+struct object_list {
+	struct object *items;
+	size_t count, capacity;
+};
+
+static void list_objects(struct resolution *resolution, const struct resolve_options *options,
+			 const uint32_t *order, struct object_list *list)
+{
+	size_t count = resolution->place_count;
+
+	for (size_t start = 0, end; start < count; start = end) {
+		struct dso *dso = resolution->places[order[start]].dso;
+
+		for (end = start + 1; end < count && resolution->places[order[end]].dso == dso; end++)
+			;
+		array_reserve(list->items, list->count, list->capacity);
+		list->items[list->count++] = (struct object){ .resolution = resolution,
+							      .options = options,
+							      .dso = dso,
+							      .order = order + start,
+							      .count = end - start };
+	}
+}
+
+/* What is read of each object's files is read by all threads, an object each. */
+static void prepare(size_t number, unsigned int thread, void *data)
+{
+	const struct object *object = &((const struct object_list *)data)->items[number];
+	unsigned int needs = object->options->needs;
+	bool has_samples = false;
+
+	(void)thread;
+	for (size_t i = 0; i < object->count && !has_samples; i++)
+		has_samples = object_place(object, i)->samples;
+	if (object->dso)
+		dso_prepare(object->dso, &object->options->dso,
+			    needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN),
+			    needs & (NEED_SOURCE_LINE | NEED_LANGUAGE) || (needs & NEED_TYPE && has_samples));
+}
+
 static struct error *resolve_objects(struct resolution *resolution, const struct resolve_options *options)
 {
 	size_t count = resolution->place_count;
 	uint32_t *order _cleanup_free_ = xcalloc(count, sizeof(*order));
+	struct object *items _cleanup_free_ = NULL;
+	struct object_list list = { 0 };
 
 	for (size_t i = 0; i < count; i++)
 		order[i] = i;
 	qsort_r(order, count, sizeof(*order), compare_places, resolution->places);
-	for (size_t start = 0, end; start < count; start = end) {
-		struct object object = { .resolution = resolution,
-					 .options = options,
-					 .dso = resolution->places[order[start]].dso,
-					 .order = order + start };
+	list_objects(resolution, options, order, &list);
+	items = list.items;
+	progress_show("Reading objects", NULL);
+	parallel_for(list.count, options->threads ? options->threads : parallel_default_threads(), prepare,
+		     &list);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct dso *dso = items[i].dso;
 
-		for (end = start + 1; end < count && resolution->places[order[end]].dso == object.dso; end++)
-			;
-		object.count = end - start;
-		progress_show("Looking up samples", object.dso ? object.dso->short_name : NULL);
+		progress_show("Looking up samples", dso ? dso->short_name : NULL);
 
-		struct error *error = resolve_object(&object);
+		struct error *error = resolve_object(&items[i]);
 
 		if (error)
-			return error_prefix(error, "%s", object.dso ? object.dso->long_name : "[unknown]");
+			return error_prefix(error, "%s", dso ? dso->long_name : "[unknown]");
 	}
 	if (resolution->problem_count)
 		qsort(resolution->problems, resolution->problem_count, sizeof(*resolution->problems),

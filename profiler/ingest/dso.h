@@ -92,6 +92,11 @@ uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, ui
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 /* The function symbol at a file address; also from the separate debug file's .symtab. NULL: none. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
+/*
+ * What the functions above do when they are first asked, now: files are opened, symbols or debug information
+ * read. Threads may do it for different objects at once.
+ */
+void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
 /* Why a file with symbols is there, but not used, or why functions of a kernel or module have no names; NULL:
  * nothing is wrong. After dso_symbol_at(); lives as long as the dso. */
 const char *dso_symbol_problem(const struct dso *dso);

@@ -406,6 +406,16 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 	return dso->files->debug_image ? elf_image_function_at(dso->files->debug_image, address) : NULL;
 }
 
+void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug)
+{
+	const char *problem;
+
+	if (symbols)
+		(void)dso_symbol_at(dso, options, 0);
+	if (debug)
+		(void)dso_debug(dso, options, &problem);
+}
+
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
 {
 	const char *problem;
