@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fixed point: states at the entry of each block, joined over all edges until nothing changes; then a
- * pass that gathers what values are used as, and the fixed point again with what that says.
+ * The fixed point: states at the entry of each block that is wanted, joined over all edges until nothing
+ * changes; and a pass over all of them that gathers what values are used as.
  */
 #include "annotate/flow.h"
 
 #include <string.h>
 
+#include "annotate/gather.h"
+#include "annotate/slice.h"
+
 /* A block whose entry still changes after so many visits is made to settle: what changes is given up. */
 #define VISIT_LIMIT 24
-/* Rounds of inference: a type that was inferred may type what is loaded through it. */
-#define INFER_LIMIT 3
+/* A type that was inferred may type what is loaded through it: it is gathered again, so often. */
+#define LESSON_LIMIT 3
 /* The memory of functions with more blocks or instructions than these is given back when they are done. */
 #define KEPT_BLOCKS       4096
 #define KEPT_INSTRUCTIONS 32768
@@ -22,10 +25,12 @@ struct flow {
 	uint8_t *dirty;     /* by block: entry changed since it was last walked */
 	uint32_t *visits;   /* by block */
 	uint32_t *position; /* by block: place in reverse post-order */
+	struct slice slice; /* the blocks that are solved */
 	struct state current;
-	struct state hub; /* joined over all jumps whose targets could not be read */
-	bool solving;     /* what is walked over flows on */
-	bool behind;      /* a landing pad has changed: it may be walked before the block that has the call */
+	struct state hub;     /* joined over all jumps whose targets could not be read */
+	unsigned int lessons; /* times that uses were gathered */
+	bool solving;         /* what is walked over flows on */
+	bool behind; /* a landing pad has changed: it may be walked before the block that has the call */
 	const struct frame_row *row; /* that held for the last instruction; NULL: none */
 };
 
@@ -88,36 +93,13 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	solver_arguments(solver, state);
 }
 
-/* The inputs of a join that came to nothing, for inference. */
-static void gather_edge(struct flow *flow, uint32_t to)
-{
-	struct solver *solver = flow->solver;
-	const struct state *entry = &solver->entries[to];
-
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
-		const struct value *value = &entry->values[i];
-
-		if (origins_is(&solver->origins, value, origin_key_join(to, i)))
-			origins_flow(&solver->origins, value->origin, &flow->current.values[i]);
-	}
-	for (uint32_t i = 0; i < entry->slot_count; i++) {
-		const struct slot *slot = &entry->slots[i];
-
-		if (!origins_is(&solver->origins, &slot->value,
-				origin_key_slot(to, slot->frame, slot->offset)))
-			continue;
-		const struct slot *out = state_slot(&flow->current, slot->frame, slot->offset, slot->size);
-
-		if (out)
-			origins_flow(&solver->origins, slot->value.origin, &out->value);
-	}
-}
-
 static void push_edge(struct flow *flow, uint32_t to)
 {
 	struct solver *solver = flow->solver;
 	bool settle = flow->visits[to] > VISIT_LIMIT;
 
+	if (!flow->slice.holds[to])
+		return;
 	if (solver_join(solver, &solver->entries[to], &flow->current, to, settle))
 		flow->dirty[to] = 1;
 }
@@ -143,7 +125,7 @@ static void push_landing(struct flow *flow, uint32_t insn)
 		push_edge(flow, to);
 		flow->behind |= flow->dirty[to];
 	} else {
-		gather_edge(flow, to);
+		gather_edge(solver, &flow->current, to);
 	}
 	result[REG_RAX] = kept[0];
 	result[REG_RDX] = kept[1];
@@ -160,13 +142,16 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 	const struct block *block = &solver->code->blocks[index];
 	struct state *state = &flow->current;
 
+	schedule_block(&solver->schedule, index);
 	state_copy(state, entry);
 	for (uint32_t i = block->first; i < block->first + block->count; i++) {
 		const struct insn *insn = &solver->code->insns[i];
 
 		solver->current = i;
 		apply_frame(flow, state, insn->address, i == block->first);
-		for (uint32_t j = solver->schedule.due_first[i]; j < solver->schedule.due_first[i + 1]; j++)
+		const struct due_facts *due = &solver->schedule.due_at[i];
+
+		for (uint32_t j = due->first; j < due->end; j++)
 			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
 					  solver->schedule.due[j].fact);
 		if (visit)
@@ -179,31 +164,10 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 	}
 }
 
-/* What fills the gap in front of an aligned block: nothing runs it, so nothing flows on from it. */
-static bool is_padding(const struct code *code, uint32_t index)
+/* Nothing that we see leads here, but what we do not see may: no padding, and no landing pad. */
+static bool is_hidden_entry(const struct block *block)
 {
-	const struct block *block = &code->blocks[index];
-
-	if (!index || block->predecessor_count || (block->flags & BLOCK_LEADER))
-		return false;
-	for (uint32_t i = block->first; i < block->first + block->count; i++) {
-		uint8_t operation = code->insns[i].operation;
-
-		if (operation != OP_NOP && operation != OP_TRAP)
-			return false;
-	}
-	return true;
-}
-
-/* No edge that means anything leads here. */
-static bool is_orphan(const struct code *code, uint32_t index)
-{
-	const struct block *block = &code->blocks[index];
-
-	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		if (!is_padding(code, code->edges[block->predecessor_first + i]))
-			return false;
-	return index != 0;
+	return (block->flags & (BLOCK_ORPHAN | BLOCK_PADDING | BLOCK_LEADER)) == BLOCK_ORPHAN;
 }
 
 /* Where an unreadable jump may lead: every block that nothing else leads to. */
@@ -215,7 +179,7 @@ static void push_hub(struct flow *flow)
 	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, false))
 		return;
 	for (uint32_t i = 1; i < code->block_count; i++) {
-		if (!is_orphan(code, i) || is_padding(code, i) || (code->blocks[i].flags & BLOCK_LEADER))
+		if (!flow->slice.holds[i] || !is_hidden_entry(&code->blocks[i]))
 			continue;
 		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
 			flow->dirty[i] = 1;
@@ -255,8 +219,8 @@ static void fixed_point(struct flow *flow)
 	}
 }
 
-/* Blocks that control reaches in ways that we cannot see (dead ends of tables) start from nothing. Leaders
- * are landing pads: calls lead to them. */
+/* Where there are no unknown jumps, blocks that control reaches in ways that we cannot see (dead ends of
+ * tables) start from nothing. Leaders are landing pads: calls lead to them. */
 static void seed(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -265,15 +229,12 @@ static void seed(struct flow *flow)
 
 	for (size_t i = 0; i < code->block_count; i++)
 		unknown_jumps |= (code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS) != 0;
-	entry_state(solver, &solver->entries[0], true);
-	flow->dirty[0] = 1;
-	for (size_t i = 1; i < code->block_count; i++) {
-		const struct block *block = &code->blocks[i];
-		bool orphan = !unknown_jumps && is_orphan(code, (uint32_t)i);
+	for (size_t i = 0; i < code->block_count; i++) {
+		bool entry = i == 0 || (!unknown_jumps && is_hidden_entry(&code->blocks[i]));
 
-		if (!orphan || (block->flags & BLOCK_LEADER) || is_padding(code, (uint32_t)i))
+		if (!entry || !flow->slice.holds[i] || solver->entries[i].reached)
 			continue;
-		entry_state(solver, &solver->entries[i], false);
+		entry_state(solver, &solver->entries[i], i == 0);
 		flow->dirty[i] = 1;
 	}
 }
@@ -287,7 +248,8 @@ static bool seed_unreached(struct flow *flow)
 	for (size_t i = 0; i < code->block_count; i++) {
 		uint32_t index = code->order[i];
 
-		if (solver->entries[index].reached || is_padding(code, index))
+		if (!flow->slice.holds[index] || solver->entries[index].reached ||
+		    (code->blocks[index].flags & BLOCK_PADDING))
 			continue;
 		entry_state(solver, &solver->entries[index], false);
 		flow->dirty[index] = 1;
@@ -311,17 +273,35 @@ static void reset(struct flow *flow)
 	flow->hub.slot_count = 0;
 }
 
-static void solve(struct flow *flow)
+static void settle(struct flow *flow)
 {
-	reset(flow);
-	flow->solver->round++;
-	flow->solver->unresolved = false;
 	seed(flow);
 	flow->solving = true;
 	do
 		fixed_point(flow);
 	while (seed_unreached(flow));
 	flow->solving = false;
+}
+
+void flow_solve(struct flow *flow)
+{
+	/* what is saved is less than what it costs if the rest must be solved after all */
+	if (flow->slice.held > flow->solver->code->block_count / 4 * 3)
+		slice_add_all(&flow->slice);
+	reset(flow);
+	flow->solver->round++;
+	settle(flow);
+}
+
+/* The blocks that were not wanted so far, too. All are solved again: on the way to the fixed point, states
+ * that do not last leave their traces in those behind, and what is found out may not depend on what was asked
+ * first. */
+static void solve_whole(struct flow *flow)
+{
+	if (slice_is_whole(&flow->slice))
+		return;
+	slice_add_all(&flow->slice);
+	flow_solve(flow);
 }
 
 /* The same for all edges at the end of a block. */
@@ -331,54 +311,12 @@ static void gather_flows(struct flow *flow, uint32_t from)
 	const struct block *block = &code->blocks[from];
 
 	for (uint32_t j = 0; j < block->successor_count; j++)
-		gather_edge(flow, code->edges[block->successor_first + j]);
+		gather_edge(flow->solver, &flow->current, code->edges[block->successor_first + j]);
 }
 
-/* What the addresses of memory operands tell of how a function uses its pointers. */
-static void gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *data)
-{
-	const struct insn *insn = &solver->code->insns[index];
-
-	(void)data;
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
-		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE ||
-		    !(operand->read || operand->write))
-			continue;
-		const struct value *base = &state->values[operand->base];
-
-		if (base->kind != VALUE_POINTER && base->kind != VALUE_UNKNOWN)
-			continue;
-		struct value address = solver_address(solver, state, operand);
-
-		if (address.kind == VALUE_UNKNOWN) {
-			alternatives_access(&solver->alternatives, &address, operand->size);
-			/* members are cleared and filled together */
-			if (!operand->write)
-				origins_read(&solver->origins, &address, operand->size);
-		}
-		if (address.kind != VALUE_POINTER)
-			continue;
-		if (address.stride && address.offset >= 0 &&
-		    address.offset < (int64_t)place_size(address.type))
-			solver_note_walk(solver, address.type, address.stride);
-		else if (address.offset < 0 && operand->size > 1 && place_size(address.type) == 1)
-			solver->casts_headers = true;
-		if (operand->size > 1 && place_size(address.type) == 1)
-			solver->casts_bytes = true;
-		struct place place;
-
-		if (place_find(address.type, address.offset, address.stride, operand->size, &place) ==
-		    REASON_NONE)
-			cast_gather(solver, &place, operand->size);
-	}
-}
-
-static bool infer(struct flow *flow)
+static void gather(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
-	uint32_t walked = solver->walked_count;
 
 	solver->gather = true;
 	for (uint32_t i = 0; i < solver->code->block_count; i++) {
@@ -388,10 +326,6 @@ static bool infer(struct flow *flow)
 		gather_flows(flow, i);
 	}
 	solver->gather = false;
-	alternatives_use(&solver->alternatives, &solver->origins);
-	bool learned = object_uses_infer(solver);
-
-	return origins_infer(&solver->origins, solver->infer) || solver->walked_count > walked || learned;
 }
 
 struct flow *flow_create(struct solver *solver)
@@ -446,6 +380,7 @@ static void release_memory(struct flow *flow)
 	solver->loads = NULL;
 	solver->calls = NULL;
 	schedule_release(&solver->schedule);
+	slice_release(&flow->slice);
 	flow->dirty = NULL;
 	flow->visits = flow->position = NULL;
 	flow->block_capacity = flow->insn_capacity = 0;
@@ -461,7 +396,7 @@ void flow_destroy(struct flow *flow)
 	free(flow);
 }
 
-static void start(struct flow *flow)
+void flow_start(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -471,9 +406,16 @@ static void start(struct flow *flow)
 	for (uint32_t i = 0; i < code->block_count; i++)
 		flow->position[code->order[i]] = i;
 	flow->row = NULL;
+	flow->lessons = 0;
 	solver->first_round = solver->round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);
-	schedule_build(&solver->schedule, &solver->facts, code);
+	schedule_start(&solver->schedule, &solver->facts, code);
+	slice_start(&flow->slice, code, solver->landings);
+}
+
+void flow_want(struct flow *flow, uint32_t block)
+{
+	slice_add(&flow->slice, block);
 }
 
 void flow_finish(struct flow *flow)
@@ -482,9 +424,30 @@ void flow_finish(struct flow *flow)
 		release_memory(flow);
 }
 
-/* Is the address of something on the stack that no variable is declared for passed on? */
-static bool gives_away_unnamed(const struct solver *solver)
+/* Can any instruction give the address of something on the stack to somebody else? */
+static bool may_give_away(const struct code *code)
 {
+	for (size_t i = 0; i < code->insn_count; i++) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+		if (to->kind != OPERAND_REGISTER || to->reg == REG_RSP || insn->operand_count < 2)
+			continue;
+		if (insn->operation == OP_LEA && (from->base == REG_RSP || from->base == REG_RBP))
+			return true;
+		if (insn->operation == OP_MOVE && to->reg != REG_RBP && from->kind == OPERAND_REGISTER &&
+		    (from->reg == REG_RSP || from->reg == REG_RBP))
+			return true;
+	}
+	return false;
+}
+
+bool flow_gives_away_unnamed(struct flow *flow)
+{
+	const struct solver *solver = flow->solver;
+
+	if (!slice_is_whole(&flow->slice) && may_give_away(solver->code))
+		solve_whole(flow);
 	for (uint32_t i = 0; i < solver->escape_count; i++) {
 		if (solver->escapes[i].high == INT64_MAX)
 			return true;
@@ -492,21 +455,21 @@ static bool gives_away_unnamed(const struct solver *solver)
 	return false;
 }
 
-void flow_solve(struct flow *flow)
+bool flow_learn(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
+	uint32_t walked = solver->walked_count;
+	uint32_t words = solver->words.count;
+	bool headers = solver->casts_headers, bytes = solver->casts_bytes;
 
-	start(flow);
-	solve(flow);
-	/* what lies on the stack is only known by its use */
-	bool undeclared =
-		(solver->function && solver->function->arguments_by_abi) || gives_away_unnamed(solver);
+	if (flow->lessons++ == LESSON_LIMIT)
+		return false;
+	solve_whole(flow);
+	gather(flow);
+	bool learned = gather_conclude(solver);
 
-	for (unsigned int round = 0; (solver->unresolved || undeclared) && round < INFER_LIMIT; round++) {
-		if (!infer(flow))
-			break;
-		solve(flow);
-	}
+	return learned || solver->walked_count > walked || solver->words.count > words ||
+	       solver->casts_headers != headers || solver->casts_bytes != bytes;
 }
 
 void flow_visit(struct flow *flow, uint32_t block,

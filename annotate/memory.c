@@ -273,10 +273,8 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	struct place place;
 	struct value unknown = origins_value(&solver->origins, key);
 
-	if (solver_place(solver, address, size, &place, &how) != REASON_NONE) {
-		solver->unresolved = true;
+	if (solver_place(solver, address, size, &place, &how) != REASON_NONE)
 		return unknown;
-	}
 	const struct type *type = place_scalar(place.type, place.offset, size);
 
 	if (!type) {
@@ -385,20 +383,6 @@ bool solver_got_entry(struct solver *solver, int64_t address, struct value *valu
 	return true;
 }
 
-void solver_check(struct solver *solver, const struct value *address, uint64_t size)
-{
-	struct place place;
-	uint8_t how = HOW_NONE;
-
-	if (solver->unresolved)
-		return;
-	if (address->kind == VALUE_UNKNOWN || address->kind == VALUE_NUMBER)
-		solver->unresolved = true;
-	else if (address->kind == VALUE_POINTER &&
-		 solver_place(solver, address, size, &place, &how) != REASON_NONE)
-		solver->unresolved = true;
-}
-
 static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t key)
 {
 	struct value value = origins_value(&solver->origins, key);
@@ -481,9 +465,6 @@ static struct value load_part(struct solver *solver, const struct state *state, 
 	    operand->value + delta == 0)
 		return value_frame(FRAME_THREAD_POINTER, 0);
 	address = value_displace(address, delta);
-	if (operand->segment == SEGMENT_NONE &&
-	    (address.kind == VALUE_UNKNOWN || address.kind == VALUE_NUMBER))
-		solver->unresolved = true;
 	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	switch (address.kind) {
@@ -558,8 +539,6 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 	struct value pointer;
 
 	solver_escape(solver, state, &value, at);
-	if (operand->segment == SEGMENT_NONE)
-		solver_check(solver, &address, size);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
 		if (solver->gather && (value.kind == VALUE_UNKNOWN || value.kind == VALUE_POINTER)) {
 			int64_t offset;

@@ -58,107 +58,118 @@ static uint8_t base_register(const struct insn *insn)
 	return REG_NONE;
 }
 
-static const struct register_fact *fact_at(const struct schedule *schedule, struct fact_window *windows,
-					   uint8_t reg, uint64_t address)
+static const struct register_fact *fact_at(struct schedule *schedule, uint8_t reg, uint64_t address)
 {
-	if (!fact_window_holds(&windows[reg], address))
-		fact_window_move(&windows[reg], schedule->facts, reg, address);
-	return windows[reg].fact;
+	struct fact_window *window = &schedule->windows[reg];
+
+	if (!fact_window_holds(window, address))
+		fact_window_move(window, schedule->facts, reg, address);
+	return window->fact;
 }
 
-/* Each block backwards. */
-static void find_coming(struct schedule *schedule, struct fact_window *windows)
+/* The block backwards. */
+static void find_coming(struct schedule *schedule, const struct block *block)
 {
 	const struct code *code = schedule->code;
+	const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
 
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
-		const struct block *block = &code->blocks[i];
+	for (uint32_t j = block->first + block->count; j-- > block->first;) {
+		const struct insn *insn = &code->insns[j];
+		uint64_t written = insn->written | (insn->operation == OP_CALL ? CALL_CLOBBERED : 0);
+		uint8_t base = base_register(insn);
 
-		for (uint32_t j = block->first + block->count; j-- > block->first;) {
-			const struct insn *insn = &code->insns[j];
-			uint64_t written = insn->written | (insn->operation == OP_CALL ? CALL_CLOBBERED : 0);
-			uint8_t base = base_register(insn);
+		for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
+			next[__builtin_ctzll(left)] = NULL;
+		schedule->coming[j] = reg_is_general(base) ? next[base] : NULL;
+		for (uint64_t left = schedule->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
+		     left &= left - 1) {
+			uint8_t reg = (uint8_t)__builtin_ctzll(left);
+			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
-			for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
-			     left &= left - 1)
-				next[__builtin_ctzll(left)] = NULL;
-			if (reg_is_general(base))
-				schedule->coming[j] = next[base];
-			for (uint64_t left = schedule->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
-			     left &= left - 1) {
-				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-				const struct register_fact *fact =
-					fact_at(schedule, windows, reg, insn->address);
-
-				if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
-					next[reg] = fact;
-			}
+			if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
+				next[reg] = fact;
 		}
 	}
 }
 
 /*
- * Which facts are due where: all that hold at a block's start; those that begin at an instruction; those that
- * hold of a register which the instruction before has written.
+ * Which facts are due where: all that hold at the block's start; those that begin at an instruction; those
+ * that hold of a register which the instruction before has written.
  */
-static void find_due(struct schedule *schedule, struct fact_window *windows)
+static void find_due(struct schedule *schedule, const struct block *block)
 {
 	const struct code *code = schedule->code;
-	const uint64_t all = all_facts(schedule->facts);
+	uint64_t mask = schedule->registers;
 
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct block *block = &code->blocks[i];
-		uint64_t mask = all;
+	for (uint32_t j = block->first; j < block->first + block->count; j++) {
+		const struct insn *insn = &code->insns[j];
 
-		for (uint32_t j = block->first; j < block->first + block->count; j++) {
-			const struct insn *insn = &code->insns[j];
+		schedule->due_at[j].first = schedule->due_count;
+		for (uint64_t left = (mask | schedule->starts[j]) & schedule->registers; left;
+		     left &= left - 1) {
+			uint8_t reg = (uint8_t)__builtin_ctzll(left);
+			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
-			schedule->due_first[j] = schedule->due_count;
-			for (uint64_t left = (mask | schedule->starts[j]) & all; left; left &= left - 1) {
-				uint8_t reg = (uint8_t)__builtin_ctzll(left);
-				const struct register_fact *fact =
-					fact_at(schedule, windows, reg, insn->address);
-
-				if (!fact)
-					continue;
-				array_reserve(schedule->due, schedule->due_count, schedule->due_capacity);
-				schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
-			}
-			mask = insn->written;
-			if (insn->operation == OP_CALL)
-				mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
+			if (!fact)
+				continue;
+			array_reserve(schedule->due, schedule->due_count, schedule->due_capacity);
+			schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
 		}
+		schedule->due_at[j].end = schedule->due_count;
+		mask = insn->written;
+		if (insn->operation == OP_CALL)
+			mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
 	}
-	schedule->due_first[code->insn_count] = schedule->due_count;
 }
 
-void schedule_build(struct schedule *schedule, const struct facts *facts, const struct code *code)
+void schedule_block(struct schedule *schedule, uint32_t index)
 {
-	struct fact_window windows[REG_COUNT] = { 0 };
+	const struct block *block = &schedule->code->blocks[index];
 
-	if (code->insn_count > schedule->insn_capacity) {
-		schedule_release(schedule);
-		schedule->starts = xrealloc_array(NULL, code->insn_count, sizeof(*schedule->starts));
-		schedule->due_first =
-			xrealloc_array(NULL, code->insn_count + 1, sizeof(*schedule->due_first));
-		schedule->coming = xrealloc_array(NULL, code->insn_count, sizeof(*schedule->coming));
-		schedule->insn_capacity = code->insn_count;
+	if (schedule->built[index])
+		return;
+	schedule->built[index] = true;
+	find_due(schedule, block);
+	find_coming(schedule, block);
+}
+
+static void need_memory(struct schedule *schedule)
+{
+	size_t insns = schedule->code->insn_count, blocks = schedule->code->block_count;
+
+	if (insns > schedule->insn_capacity) {
+		free(schedule->starts);
+		free(schedule->due_at);
+		free(schedule->coming);
+		schedule->starts = xrealloc_array(NULL, insns, sizeof(*schedule->starts));
+		schedule->due_at = xrealloc_array(NULL, insns, sizeof(*schedule->due_at));
+		schedule->coming = xrealloc_array(NULL, insns, sizeof(*schedule->coming));
+		schedule->insn_capacity = insns;
 	}
-	memset(schedule->starts, 0, code->insn_count * sizeof(*schedule->starts));
-	memset(schedule->coming, 0, code->insn_count * sizeof(*schedule->coming));
+	if (blocks > schedule->block_capacity) {
+		schedule->built = xrealloc_array(schedule->built, blocks, sizeof(*schedule->built));
+		schedule->block_capacity = blocks;
+	}
+}
+
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code)
+{
 	schedule->facts = facts;
 	schedule->code = code;
+	need_memory(schedule);
+	memset(schedule->starts, 0, code->insn_count * sizeof(*schedule->starts));
+	memset(schedule->built, 0, code->block_count * sizeof(*schedule->built));
+	memset(schedule->windows, 0, sizeof(schedule->windows));
 	schedule->due_count = 0;
+	schedule->registers = all_facts(facts);
 	mark_starts(schedule);
-	find_due(schedule, windows);
-	find_coming(schedule, windows);
 }
 
 void schedule_release(struct schedule *schedule)
 {
 	free(schedule->starts);
-	free(schedule->due_first);
+	free(schedule->built);
+	free(schedule->due_at);
 	free(schedule->due);
 	free(schedule->coming);
 	memset(schedule, 0, sizeof(*schedule));

@@ -6,6 +6,8 @@
 #ifndef DTPROF_ANNOTATE_SCHEDULE_H
 #define DTPROF_ANNOTATE_SCHEDULE_H
 
+#include <stdbool.h>
+
 #include "annotate/facts.h"
 #include "disasm/code.h"
 
@@ -20,11 +22,20 @@ struct due_fact {
 	uint8_t reg;
 };
 
+/* Those of an instruction: [first, end) of the schedule's. */
+struct due_facts {
+	uint32_t first;
+	uint32_t end;
+};
+
 struct schedule {
 	const struct facts *facts; /* borrowed, as `code` */
 	const struct code *code;
-	uint64_t *starts;    /* by instruction: registers with a fact that begins there */
-	uint32_t *due_first; /* by instruction, and one more: its facts in `due` */
+	struct fact_window windows[REG_COUNT]; /* on the facts, where they were looked at last */
+	uint64_t registers;                    /* that there are facts of */
+	uint64_t *starts;                      /* by instruction: registers with a fact that begins there */
+	bool *built;                           /* by block: what follows is filled in for its instructions */
+	struct due_facts *due_at;              /* by instruction */
 	struct due_fact *due;
 	uint32_t due_count, due_capacity;
 	/*
@@ -33,10 +44,13 @@ struct schedule {
 	 */
 	const struct register_fact **coming;
 	size_t insn_capacity;
+	size_t block_capacity;
 };
 
-/* Zero-initialized is ready for this; memory is used again. */
-void schedule_build(struct schedule *schedule, const struct facts *facts, const struct code *code);
+/* For a function. Zero-initialized is ready for this; memory is used again. */
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code);
+/* Before a block's instructions are asked about; does something only the first time. */
+void schedule_block(struct schedule *schedule, uint32_t block);
 void schedule_release(struct schedule *schedule);
 
 #endif

@@ -198,11 +198,26 @@ static void answer_all(struct question *questions, size_t count, uint8_t kind, e
 }
 
 struct asking {
-	struct question *questions; /* those of one block */
+	struct question *questions; /* all of the function, sorted */
 	size_t count;
-	size_t next;
+	size_t next; /* that the walk over a block comes to */
 	struct story *story;
+	bool undeclared;       /* there are no variables: more is known by use */
+	bool undeclared_stack; /* of some of what lies on the stack there are none */
 };
+
+/* Has what values are used as no say in this answer any more? What is declared stands before what is
+ * inferred. */
+static bool is_settled(const struct asking *asking, const struct question *question)
+{
+	const struct access *answer = &question->answer;
+
+	if (!question->asked || asking->undeclared)
+		return false;
+	if (answer->kind == ACCESS_UNKNOWN)
+		return answer->reason == REASON_NO_GLOBAL || answer->reason == REASON_NO_THREAD_LOCAL;
+	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
+}
 
 static void visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
 {
@@ -217,47 +232,81 @@ static void visit(struct solver *solver, const struct state *state, uint32_t ins
 	     asking->next++) {
 		struct question *question = &asking->questions[asking->next];
 
+		if (is_settled(asking, question))
+			continue;
+		question->asked = true;
 		question->answer = solver_answer(solver, state, insn, question->store);
 		question->answer.bits = used_bits(solver->code, insn,
 						  insn_memory(&solver->code->insns[insn], question->store));
+		strbuf_reset(&question->story);
 		if (asking->story)
 			story_tell(asking->story, state, insn, &question->answer, &question->story);
 	}
 }
 
-/* Questions are sorted: those of a block stand together. */
-static void ask_blocks(struct flow *flow, struct solver *solver, struct question *questions, size_t count,
-		       struct story *story)
+/* Questions are sorted: those of a block stand together. The blocks that are still to be asked are wanted, or
+ * are asked. */
+static void each_block(struct worker *worker, struct asking *asking, bool ask)
 {
-	const struct code *code = solver->code;
+	const struct code *code = worker->solver->code;
+	uint32_t last = UINT32_MAX;
 
-	for (size_t i = 0; i < count;) {
-		int64_t insn = code_find(code, questions[i].address);
-		size_t end = i + 1;
+	for (size_t i = 0; i < asking->count; i++) {
+		const struct question *question = &asking->questions[i];
+		int64_t insn = is_settled(asking, question) ? -1 : code_find(code, question->address);
+		uint32_t block = insn < 0 ? last : code_block_of(code, (size_t)insn);
 
-		if (insn < 0) {
-			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-			i++;
+		if (block == last)
+			continue;
+		last = block;
+		if (!ask) {
+			flow_want(worker->flow, block);
 			continue;
 		}
-		uint32_t index = code_block_of(code, (size_t)insn);
-		const struct block *block = &code->blocks[index];
-		const struct insn *last = &code->insns[block->first + block->count - 1];
-
-		while (end < count && questions[end].address <= last->address &&
-		       questions[end].address >= questions[i].address)
-			end++;
-		struct asking asking = { .questions = &questions[i], .count = end - i, .story = story };
-
-		/* what is no instruction's start is found out by code_find() */
-		for (size_t j = i; j < end; j++)
-			if (code_find(code, questions[j].address) < 0)
-				answer_all(&questions[j], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-		if (story)
-			story_block(story, index);
-		flow_visit(flow, index, visit, &asking);
-		i = end;
+		if (asking->story)
+			story_block(asking->story, block);
+		asking->next = i;
+		flow_visit(worker->flow, block, visit, asking);
 	}
+}
+
+/* Could more be found out with what values are used as? */
+static bool wants_more(struct worker *worker, struct asking *asking)
+{
+	bool unknown = false, on_stack = false;
+
+	for (size_t i = 0; i < asking->count; i++) {
+		const struct access *answer = &asking->questions[i].answer;
+
+		on_stack |= answer->kind != ACCESS_STACK && answer->memory == ACCESS_MEMORY_STACK;
+		unknown |= answer->kind == ACCESS_UNKNOWN && asking->questions[i].asked &&
+			   !is_settled(asking, &asking->questions[i]);
+	}
+	/* this may need the whole function solved: only if it matters */
+	asking->undeclared_stack |= on_stack && flow_gives_away_unnamed(worker->flow);
+	return asking->undeclared || asking->undeclared_stack || unknown;
+}
+
+static void find_answers(struct worker *worker, struct question *questions, size_t count)
+{
+	struct solver *solver = worker->solver;
+	struct asking asking = { .questions = questions,
+				 .count = count,
+				 .story = worker->want_story ? story_create(solver) : NULL,
+				 .undeclared = solver->function && solver->function->arguments_by_abi };
+
+	/* what is no instruction's start */
+	for (size_t i = 0; i < count; i++)
+		if (code_find(solver->code, questions[i].address) < 0)
+			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
+	flow_start(worker->flow);
+	do {
+		each_block(worker, &asking, false);
+		flow_solve(worker->flow);
+		each_block(worker, &asking, true);
+	} while (wants_more(worker, &asking) && flow_learn(worker->flow));
+	flow_finish(worker->flow);
+	story_destroy(asking.story);
 }
 
 static void without_types(struct question *questions, size_t count, enum access_reason reason)
@@ -351,17 +400,12 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	tell_solver(solver, function, code, &arena);
 	place_landings(solver, &landings);
 	release_landings(&landings);
-	flow_solve(worker->flow);
-	struct story *story = worker->want_story ? story_create(solver) : NULL;
-
-	ask_blocks(worker->flow, solver, questions, count, story);
+	find_answers(worker, questions, count);
 	if (!worker->reader)
 		without_types(questions, count, REASON_NO_DEBUG_INFO);
 	else if (!function)
 		without_types(questions, count, REASON_NO_FUNCTION);
 	mark_format(worker->reader, function, questions, count);
-	story_destroy(story);
-	flow_finish(worker->flow);
 	clear_solver(solver);
 	code_destroy(code);
 	return NULL;

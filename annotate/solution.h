@@ -35,6 +35,7 @@ void worker_close(struct worker *worker);
 struct question {
 	uint64_t address;
 	bool store;
+	bool asked; /* while the function is solved: `answer` is one */
 	struct access answer;
 	struct strbuf story;
 };

@@ -2,7 +2,8 @@
 /*
  * One function being solved: what the parts of the solver share. Private to annotate/.
  *
- *     flow.c      the fixed point over blocks, and the passes after it
+ *     flow.c      the fixed point over blocks
+ *     gather.c    what values are used as
  *     join.c      where paths meet
  *     transfer.c  what one instruction does to a state
  *     combine.c   where a variable's type meets what has flowed
@@ -89,7 +90,6 @@ struct solver {
 	bool casts_bytes;   /* something wider is read through a pointer to bytes */
 	struct word_records words;
 	struct vocabulary *vocabulary; /* built where it is first needed */
-	bool unresolved; /* some operand's address has no type: what values are used as may help */
 	bool infer;
 	bool gather;          /* the pass after the fixed point that looks for uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
@@ -134,8 +134,6 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 /* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none.
  */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
-/* Notes whether an access of `size` bytes at this address finds a type. */
-void solver_check(struct solver *solver, const struct value *address, uint64_t size);
 /* The same for an ADDRESS that may have an index in it. */
 bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,

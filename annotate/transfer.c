@@ -384,20 +384,6 @@ static void system_call(const struct step *step)
 	forget_register(step, REG_R11);
 }
 
-/* Operands that are read and whose value does not matter. */
-static void check_operands(const struct step *step)
-{
-	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
-		const struct operand *operand = &step->insn->operands[i];
-
-		if (operand->kind != OPERAND_MEMORY || !operand->read || operand->segment != SEGMENT_NONE)
-			continue;
-		struct value address = solver_address(step->solver, step->state, operand);
-
-		solver_check(step->solver, &address, operand->size);
-	}
-}
-
 void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 {
 	const struct step step = { solver, state, &solver->code->insns[index], index };
@@ -406,7 +392,7 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 
 	switch (insn->operation) {
 	case OP_COMPARE:
-	case OP_TEST: check_operands(&step); break;
+	case OP_TEST:
 	case OP_NOP:
 	case OP_JUMP:
 	case OP_BRANCH:
@@ -460,9 +446,6 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	case OP_VECTOR_UNPACK: vector_halves(&step); break;
 	case OP_STORE_HIGH: write_operand(&step, to, read_high(&step, &insn->operands[1])); break;
 	case OP_SYSTEM_CALL: system_call(&step); break;
-	default:
-		check_operands(&step);
-		forget_written(&step);
-		break;
+	default: forget_written(&step); break;
 	}
 }

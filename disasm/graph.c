@@ -217,6 +217,41 @@ static void mirror_edges(struct code *code)
 	code->edge_count = 2 * successors;
 }
 
+static bool is_padding(const struct code *code, uint32_t index)
+{
+	const struct block *block = &code->blocks[index];
+
+	if (!index || block->predecessor_count || (block->flags & BLOCK_LEADER))
+		return false;
+	for (uint32_t i = block->first; i < block->first + block->count; i++) {
+		uint8_t operation = code->insns[i].operation;
+
+		if (operation != OP_NOP && operation != OP_TRAP)
+			return false;
+	}
+	return true;
+}
+
+static bool is_orphan(const struct code *code, uint32_t index)
+{
+	const struct block *block = &code->blocks[index];
+
+	for (uint32_t i = 0; i < block->predecessor_count; i++)
+		if (!(code->blocks[code->edges[block->predecessor_first + i]].flags & BLOCK_PADDING))
+			return false;
+	return index != 0;
+}
+
+static void mark_unreached(struct code *code)
+{
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (is_padding(code, i))
+			code->blocks[i].flags |= BLOCK_PADDING;
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (is_orphan(code, i))
+			code->blocks[i].flags |= BLOCK_ORPHAN;
+}
+
 void graph_build(struct code *code, const struct flow *flow, const struct jump_tables *tables)
 {
 	_cleanup_free_ bool *starts = xcalloc(code->insn_count, sizeof(*starts));
@@ -236,6 +271,7 @@ void graph_build(struct code *code, const struct flow *flow, const struct jump_t
 		add_all(&edges, flow, tables);
 	}
 	mirror_edges(code);
+	mark_unreached(code);
 }
 
 struct visit {

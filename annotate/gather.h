@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a function's values are used as, seen in one pass over its blocks once they are solved. Private to
+ * annotate/. */
+#ifndef DTPROF_ANNOTATE_GATHER_H
+#define DTPROF_ANNOTATE_GATHER_H
+
+#include "annotate/solver.h"
+
+/* The inputs of joins that came to nothing, where `from` reaches the entry of block `to`. */
+void gather_edge(struct solver *solver, const struct state *from, uint32_t to);
+/* What the addresses of an instruction's memory operands tell, in the state before it. */
+void gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
+/* Draw the conclusions. True if any value is now known that was not. */
+bool gather_conclude(struct solver *solver);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an instruction accesses does not depend on which others are asked about: the solver leaves out the
+ * parts of a function that cannot matter, and they must not. The functions are those of this program.
+ */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+
+#include "annotate/annotator.h"
+#include "profiler/base/memory.h"
+
+/* Functions that are looked at, and what is too small or too large to be one of them. */
+#define FUNCTIONS  60
+#define SIZE_LEAST 200
+#define SIZE_MOST  1200
+
+struct program {
+	struct elf_image *image;
+	struct debug_object *debug;
+	struct annotator *annotator;
+};
+
+static void must(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+static int set_up(void **state)
+{
+	struct program *program = xcalloc(1, sizeof(*program));
+	struct annotator_options options = { .threads = 1 };
+
+	must(elf_image_open("/proc/self/exe", &program->image));
+	must(debug_object_open(program->image, program->image, &program->debug));
+	must(annotator_create(program->image, program->debug, &options, &program->annotator));
+	*state = program;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct program *program = *state;
+
+	annotator_destroy(program->annotator);
+	debug_object_close(program->debug);
+	elf_image_close(program->image);
+	free(program);
+	return 0;
+}
+
+static void assert_same(const struct symbol *function, const struct access *alone, const struct access *among)
+{
+	if (alone->kind != among->kind || alone->reason != among->reason || alone->how != among->how ||
+	    alone->type != among->type || alone->offset != among->offset || alone->bits != among->bits ||
+	    alone->memory != among->memory)
+		fail_msg("%s+%#llx: alone kind %u, reason %u, how %u, offset %lld, "
+			 "among others kind %u, reason %u, how %u, offset %lld",
+			 function->name, (unsigned long long)(alone->address - function->address),
+			 alone->kind, alone->reason, alone->how, (long long)alone->offset, among->kind,
+			 among->reason, among->how, (long long)among->offset);
+}
+
+/* Returns how many accesses it has. */
+static size_t check_function(struct program *program, const struct symbol *function)
+{
+	size_t count = function->size, accesses = 0;
+	_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
+	_cleanup_free_ struct access *all = xcalloc(count, sizeof(*all));
+
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = function->address + i;
+	must(annotator_resolve(program->annotator, addresses, NULL, count, all));
+	for (size_t i = 0; i < count; i++) {
+		struct access alone;
+
+		if (all[i].kind == ACCESS_NO_CODE || all[i].kind == ACCESS_NO_MEMORY ||
+		    all[i].kind == ACCESS_STACK)
+			continue;
+		must(annotator_resolve(program->annotator, &addresses[i], NULL, 1, &alone));
+		assert_same(function, &alone, &all[i]);
+		accesses++;
+	}
+	return accesses;
+}
+
+static void answers_do_not_depend_on_other_questions(void **state)
+{
+	struct program *program = *state;
+	size_t count, functions = 0, accesses = 0;
+	const struct symbol *symbols = elf_image_symbols(program->image, &count);
+
+	for (size_t i = 0; i < count && functions < FUNCTIONS; i++) {
+		if (symbols[i].type != STT_FUNC || symbols[i].size < SIZE_LEAST ||
+		    symbols[i].size > SIZE_MOST)
+			continue;
+		functions++;
+		accesses += check_function(program, &symbols[i]);
+	}
+	assert_int_equal(functions, FUNCTIONS);
+	assert_true(accesses > FUNCTIONS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(answers_do_not_depend_on_other_questions) };
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
