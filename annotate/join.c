@@ -98,11 +98,11 @@ static bool join_slots(struct solver *solver, struct state *into, const struct s
 	return changed;
 }
 
-static bool join_value(struct solver *solver, struct value *value, const struct value *other, uint32_t block,
-		       unsigned int index, bool settle)
+/* The two differ. */
+static __attribute__((noinline)) bool join_different(struct solver *solver, struct value *value,
+						     const struct value *other, uint32_t block,
+						     unsigned int index, bool settle)
 {
-	if (value_equal(value, other))
-		return false;
 	uint64_t key = origin_key_join(block, index);
 	struct value joined = join_values(solver, *value, *other, key);
 
@@ -116,6 +116,12 @@ static bool join_value(struct solver *solver, struct value *value, const struct 
 	}
 	*value = joined;
 	return true;
+}
+
+static inline bool join_value(struct solver *solver, struct value *value, const struct value *other,
+			      uint32_t block, unsigned int index, bool settle)
+{
+	return !value_equal(value, other) && join_different(solver, value, other, block, index, settle);
 }
 
 /* Join `from` into the entry of `block`; true if that changed it. */

@@ -2,10 +2,16 @@
 /* Records that end in a flexible array: see dwarf_flexible.h. */
 #include "dwarf/dwarf_flexible.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
-#include "dwarf/dwarf_index.h"
+#include "dwarf/dwarf_member.h"
+#include "dwarf/function.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+
+/* Typedefs and qualifiers that real programs stay far below. */
+#define NAMES_LIMIT 32
 
 struct flexible_records {
 	const struct type **types;
@@ -25,22 +31,172 @@ static bool ends_in_flexible_array(const struct type *record)
 	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
 }
 
+/* Types are loaded only where a first look at the DIEs finds a member that may be such an array. */
+struct search {
+	struct debug_object *object;
+	struct unit *unit;
+	struct hash_map open; /* by DIE of a member's type: is it an array without a known size? */
+	struct flexible_records *records;
+};
+
+/* An array of which some dimension is not given, or is 0 (DWARF 5, 5.13). */
+static bool is_open_array(const struct die *array)
+{
+	struct cursor cursor = die_children(array);
+	struct die die;
+
+	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
+		uint64_t count, upper = UINT64_MAX;
+
+		die_skip_children(&die, &cursor);
+		if (die.tag != DW_TAG_subrange_type)
+			continue;
+		if (die_unsigned(&die, SLOT_COUNT_ATTRIBUTE, &count)
+			    ? !count
+			    : !die_unsigned(&die, SLOT_UPPER_BOUND, &upper) || upper > INT64_MAX ||
+				      die_has(&die, SLOT_LOWER_BOUND))
+			return true;
+	}
+	return false;
+}
+
+static bool look_behind_names(const struct search *search, uint64_t reference)
+{
+	struct die die;
+
+	for (unsigned int i = 0; i < NAMES_LIMIT && die_at(search->object->files, reference, &die); i++) {
+		switch (die.tag) {
+		case DW_TAG_array_type: return is_open_array(&die);
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_atomic_type: reference = die_type_target(&die); break;
+		default: return false;
+		}
+	}
+	return false;
+}
+
+static bool may_be_open(struct search *search, uint64_t reference)
+{
+	bool created;
+	uint32_t *known = reference ? hash_map_insert(&search->open, reference, &created) : NULL;
+
+	if (known && created)
+		*known = look_behind_names(search, reference);
+	return known && *known;
+}
+
+static bool has_open_member(struct search *search, const struct die *record)
+{
+	struct member_walk walk;
+	struct die member;
+
+	member_walk_start(&walk, record);
+	while (member_walk_next(&walk, &member))
+		if (may_be_open(search, die_type_target(&member)))
+			return true;
+	return false;
+}
+
+/* A plain struct's last member, the only one that is read. False: it is none. */
+static bool last_member(const struct die *record, struct die *member)
+{
+	struct cursor cursor = die_children(record);
+	uint64_t last = 0, sibling;
+
+	if (record->tag != DW_TAG_structure_type || record->unit->language != LANGUAGE_C)
+		return false;
+	for (;;) {
+		uint64_t offset = cursor.position;
+		const struct abbrev *abbrev = die_skim(record->unit, &cursor, &sibling);
+
+		if (!abbrev || (abbrev->tag && (abbrev->tag != DW_TAG_member || abbrev->has_children)))
+			return false;
+		if (!abbrev->tag)
+			break;
+		last = offset;
+	}
+	cursor = unit_cursor(record->unit, last);
+	return last && die_read(record->unit, &cursor, member);
+}
+
+static bool may_end_open(struct search *search, const struct die *record)
+{
+	struct die member;
+
+	return last_member(record, &member) ? may_be_open(search, die_type_target(&member))
+					    : has_open_member(search, record);
+}
+
+static void look_at_record(struct search *search, uint64_t offset)
+{
+	struct flexible_records *records = search->records;
+	struct cursor cursor = unit_cursor(search->unit, offset);
+	struct die die;
+
+	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) || !die_name(&die) ||
+	    !may_end_open(search, &die))
+		return;
+	const struct type *type = dwarf_type(&search->object->types, die_reference(&die));
+
+	if (!type_is_record(type) || !ends_in_flexible_array(type))
+		return;
+	array_reserve(records->types, records->count, records->capacity);
+	records->types[records->count++] = type;
+}
+
+static bool is_record_tag(unsigned int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Are there no records in it that other functions may know? */
+static bool is_closed(const struct unit *unit, unsigned int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type || tag == DW_TAG_enumeration_type ||
+	       tag == DW_TAG_subroutine_type || (is_record_tag(tag) && unit->language == LANGUAGE_C);
+}
+
+static void look_at_unit(struct search *search)
+{
+	struct unit *unit = search->unit;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	size_t depth = 0;
+
+	for (;;) {
+		uint64_t offset = cursor.position, sibling;
+		const struct abbrev *abbrev = die_skim(unit, &cursor, &sibling);
+
+		if (!abbrev || (!abbrev->tag && depth <= 1))
+			return;
+		if (!abbrev->tag) {
+			depth--;
+			continue;
+		}
+		if (is_record_tag(abbrev->tag) && abbrev->has_children)
+			look_at_record(search, offset);
+		if (!abbrev->has_children)
+			continue;
+		if (is_closed(unit, abbrev->tag) && sibling > cursor.position)
+			cursor.position = sibling;
+		else
+			depth++;
+	}
+}
+
 static struct flexible_records *find(struct debug_object *object, struct unit *unit)
 {
-	const struct unit_index *index = unit_index_get(unit);
-	struct flexible_records *records = xcalloc(1, sizeof(*records));
+	struct search search = { .object = object,
+				 .unit = unit,
+				 .records = xcalloc(1, sizeof(*search.records)) };
 
-	for (size_t i = 0; i < index->name_count; i++) {
-		if (index->names[i].kind != NAME_RECORD)
-			continue;
-		const struct type *type = dwarf_type(&object->types, index->names[i].die);
-
-		if (!type_is_record(type) || !ends_in_flexible_array(type))
-			continue;
-		array_reserve(records->types, records->count, records->capacity);
-		records->types[records->count++] = type;
-	}
-	return records;
+	if (unit->split)
+		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
+	if (search.unit)
+		look_at_unit(&search);
+	hash_map_release(&search.open);
+	return search.records;
 }
 
 const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,

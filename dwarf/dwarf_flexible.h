@@ -7,7 +7,8 @@
 
 #include "dwarf/dwarf_object.h"
 
-/* Those that the unit defines, in the order of its DIEs; found once a unit, then kept by the object. */
+/* Those that the unit defines outside of functions, in the order of its DIEs; found once a unit, then kept by
+ * the object. `unit` is prepared. */
 const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
 						 size_t *count);
 void dwarf_flexible_release(struct debug_object *object);
