@@ -45,8 +45,6 @@ static uint8_t slot_of(uint64_t attribute)
 	case DW_AT_prototyped: return SLOT_PROTOTYPED;
 	case DW_AT_call_return_pc: return SLOT_CALL_RETURN_PC;
 	case DW_AT_call_origin: return SLOT_CALL_ORIGIN;
-	case DW_AT_call_value:
-	case DW_AT_GNU_call_site_value: return SLOT_CALL_VALUE;
 	case DW_AT_call_tail_call:
 	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
 	case DW_AT_call_file: return SLOT_CALL_FILE;

@@ -5,13 +5,15 @@
 
 #include "dwarf/dwarf_object.h"
 
+struct found_call_site {
+	struct call_site site;
+	size_t number; /* in the order of the DIEs */
+};
+
 struct call_site_builder {
-	struct call_site *items;
+	struct found_call_site *items;
 	size_t count;
 	size_t capacity;
-	struct call_parameter *parameters;
-	size_t parameter_count;
-	size_t parameter_capacity;
 };
 
 bool dwarf_is_call_site(const struct die *die);

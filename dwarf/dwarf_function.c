@@ -35,7 +35,6 @@ void function_scratch_release(struct function_scratch *scratch)
 	address_ranges_release(&scratch->ranges);
 	free(scratch->levels);
 	free(scratch->calls.items);
-	free(scratch->calls.parameters);
 	free(scratch->rows.items);
 	frame_base_list_release(&scratch->bases);
 	*scratch = (struct function_scratch){ 0 };
@@ -46,7 +45,7 @@ static void reset(struct function_scratch *scratch)
 	scratch->scope_count = scratch->variable_count = scratch->range_count = 0;
 	scratch->locations.count = scratch->locations.work = scratch->ranges.work = 0;
 	scratch->locations.limit = MAXIMUM_LOCATIONS;
-	scratch->calls.count = scratch->calls.parameter_count = 0;
+	scratch->calls.count = 0;
 	scratch->rows.count = 0;
 }
 

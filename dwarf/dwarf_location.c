@@ -671,29 +671,6 @@ void location_of_expression(const struct unit *unit, const uint8_t *expression, 
 		append(&machine, low, high, 0, 0, list);
 }
 
-void location_of_value(const struct unit *unit, const uint8_t *expression, size_t size,
-		       struct location *location)
-{
-	struct machine machine;
-
-	machine.unit = unit;
-	machine.cursor = bytes_cursor(expression, size);
-	start_over(&machine);
-	while (cursor_left(&machine.cursor)) {
-		if (!run_operation(&machine, cursor_u8(&machine.cursor))) {
-			machine.lost = true;
-			break;
-		}
-	}
-	machine.lost |= machine.cursor.failed;
-	/* a register by itself (old gcc) is its value */
-	if (machine.direct && machine.location.kind == LOCATION_REGISTER)
-		machine.location.kind = LOCATION_REGISTER_VALUE;
-	machine.stack_value = true;
-	*location = describe(&machine);
-	location->high = UINT64_MAX;
-}
-
 bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
 			struct location *location)
 {

@@ -32,10 +32,6 @@ struct location_list {
 void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size, uint64_t low,
 			    uint64_t high, struct location_list *list);
 
-/* The expression's result as a value (DW_AT_call_value): a *_VALUE kind, or LOCATION_OTHER. */
-void location_of_value(const struct unit *unit, const uint8_t *expression, size_t size,
-		       struct location *location);
-
 /* Append all of an attribute: an expression or a location list; those appended are sorted by low. */
 void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list);
 

@@ -107,17 +107,10 @@ struct prototype {
 	bool prototyped; /* parameters are known (false for K&R declarations without them) */
 };
 
-struct call_parameter {        /* DW_TAG_call_site_parameter */
-	uint8_t reg;           /* DWARF number of the argument register; 0xff: on the stack */
-	struct location value; /* what is passed: a *_VALUE kind, LOCATION_ENTRY_VALUE, ... */
-};
-
 struct call_site {
 	uint64_t return_address;        /* DW_AT_call_return_pc: the address after the call */
 	const struct prototype *callee; /* DW_AT_call_origin; NULL: not known (indirect) */
 	bool tail_call;
-	const struct call_parameter *parameters;
-	size_t parameter_count;
 };
 
 enum cfa_kind {

@@ -326,29 +326,12 @@ static void no_more_than_the_limit(void **state)
 	free(list.items);
 }
 
-static void values_of_call_parameters(void **state)
-{
-	static const uint8_t of_register[] = { DW_OP_breg3, 8 },
-			     of_entry[] = { DW_OP_entry_value, 1, DW_OP_reg5 };
-	struct location location;
-
-	(void)state;
-	location_of_value(&unit, of_register, sizeof(of_register), &location);
-	assert_int_equal(location.kind, LOCATION_REGISTER_VALUE);
-	assert_int_equal(location.reg, 3);
-	assert_int_equal(location.offset, 8);
-	location_of_value(&unit, of_entry, sizeof(of_entry), &location);
-	assert_int_equal(location.kind, LOCATION_ENTRY_VALUE);
-	assert_int_equal(location.reg, 5);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_expression),
 		cmocka_unit_test(deep_stacks_are_lost_not_overrun),
 		cmocka_unit_test(no_more_than_the_limit),
-		cmocka_unit_test(values_of_call_parameters),
 	};
 
 	return cmocka_run_group_tests_name("locations", tests, set_up, NULL);
