@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "dwarf/dwarf_array.h"
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_member.h"
 #include "dwarf/dwarf_names.h"
@@ -76,46 +77,6 @@ static void key_of_typedef(struct dwarf_types *types, const struct die *die, str
 	key->size = key->target->size;
 }
 
-/* Elements of one dimension; 0: not known. */
-static uint64_t dimension(const struct die *die)
-{
-	uint64_t count, upper;
-	int64_t lower = 0;
-
-	if (die_unsigned(die, SLOT_COUNT_ATTRIBUTE, &count))
-		return count;
-	if (!die_unsigned(die, SLOT_UPPER_BOUND, &upper))
-		return 0;
-	die_signed(die, SLOT_LOWER_BOUND, &lower);
-	count = upper - (uint64_t)lower + 1; /* an upper bound of -1 gives 0 */
-	return count > INT64_MAX ? 0 : count;
-}
-
-/* Of all of them; dimensions[0..*dimension_count) are of each, if they are not too many. */
-static uint64_t element_count(const struct die *array, uint64_t *dimensions, uint32_t *dimension_count)
-{
-	struct cursor cursor = die_children(array);
-	uint64_t total = 1;
-	uint32_t count = 0;
-	struct die die;
-
-	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
-		die_skip_children(&die, &cursor);
-		if (die.tag != DW_TAG_subrange_type)
-			continue;
-
-		uint64_t elements = dimension(&die);
-
-		if (count < TYPE_MAXIMUM_DIMENSIONS)
-			dimensions[count] = elements;
-		count++;
-		if (__builtin_mul_overflow(total, elements, &total))
-			total = 0;
-	}
-	*dimension_count = count <= TYPE_MAXIMUM_DIMENSIONS ? count : 0;
-	return count ? total : 0;
-}
-
 /* `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
 static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key,
 			 uint64_t *dimensions)
@@ -126,7 +87,7 @@ static void key_of_array(struct dwarf_types *types, const struct die *die, struc
 	key->name = NULL;
 	key->flags = die_flag(die, SLOT_VECTOR) ? TYPE_VECTOR : 0;
 	key->target = load_target(types, die);
-	key->array_count = element_count(die, dimensions, &key->dimension_count);
+	key->array_count = dwarf_array_elements(die, dimensions, &key->dimension_count);
 	key->dimensions = dimensions;
 	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
 		size = key->array_count = 0;
@@ -366,7 +327,8 @@ static void load_members(void *data, const struct type *type, struct type_member
 {
 	struct dwarf_types *types = data;
 	_cleanup_free_ struct member *items = NULL;
-	size_t capacity = 0;
+	_cleanup_free_ const struct type **bases = NULL;
+	size_t capacity = 0, base_capacity = 0;
 	struct member_walk walk;
 	struct die record, die;
 
@@ -386,12 +348,19 @@ static void load_members(void *data, const struct type *type, struct type_member
 			.is_variant = member_walk_in_variant(&walk),
 		};
 
-		if (!member_place(&die, member.type->size, &member))
+		if (!member_place(&die, member.type->size, &member)) {
+			if (die.tag != DW_TAG_inheritance)
+				continue;
+			array_reserve(bases, members->virtual_base_count, base_capacity);
+			bases[members->virtual_base_count++] = member.type;
 			continue;
+		}
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = member;
 	}
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
+	members->virtual_bases =
+		arena_copy(&types->table->arena, bases, members->virtual_base_count * sizeof(*bases));
 }
 
 static const struct type_loader loader = { .load_members = load_members };

@@ -105,6 +105,14 @@ const struct member *type_members(const struct type *type, size_t *count)
 	return members ? members->items : NULL;
 }
 
+const struct type *const *type_virtual_bases(const struct type *type, size_t *count)
+{
+	const struct type_members *members = members_of(type);
+
+	*count = members ? members->virtual_base_count : 0;
+	return members ? members->virtual_bases : NULL;
+}
+
 /* How many members, from the first on, end at or before `offset`. */
 static size_t count_before(const struct type_members *members, int64_t offset)
 {

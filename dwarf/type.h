@@ -88,6 +88,8 @@ const struct type *type_target(const struct type *type);
 /* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for
  * others. */
 const struct member *type_members(const struct type *type, size_t *count);
+/* Its C++ base classes whose place the object's vtable tells, and which are no members therefore. */
+const struct type *const *type_virtual_bases(const struct type *type, size_t *count);
 /*
  * Those of them that may have the byte at `offset`, and some others with them: a run of type_members(), in
  * its order. For records of hundreds of members.

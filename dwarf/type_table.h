@@ -25,6 +25,8 @@
 struct type_members {
 	const struct member *items;
 	size_t count;
+	const struct type **virtual_bases;
+	size_t virtual_base_count;
 	/* Of records with many members, made by type.c: by member, where it and all before it end at the
 	 * latest. NULL: there are few. */
 	const int64_t *reach;

@@ -187,7 +187,15 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 		add_parts(&page, line);
 		open += line->opens;
 	}
-	close_braces(&page, open, 0);
+	close_braces(&page, open, type->virtual_bases ? 1 : 0);
+	if (type->virtual_bases) {
+		size_t start = buffer->length;
+
+		add_blanks(buffer, page.figures_width + number_width(&page) + 2 + INDENT);
+		strbuf_add_format(buffer, "%s (virtual base, where the vtable tells);", type->virtual_bases);
+		strbuf_end_line(buffer, start);
+		close_braces(&page, 1, 0);
+	}
 	strbuf_add_char(buffer, '\n');
 }
 

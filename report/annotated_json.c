@@ -163,6 +163,8 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 		if (!layout_is_empty(type, members[i]) && !type->lines[members[i]].is_variant)
 			add_hole(&type->lines[members[i]], &fill, json);
 	json_end(json);
+	if (type->virtual_bases)
+		json_string(json, "virtual_bases", type->virtual_bases);
 	add_gap("padding",
 		layout_gap(&fill, NULL, 0, record->element_size ? record->element_size : record->size), json);
 }

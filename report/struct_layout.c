@@ -326,7 +326,10 @@ static void print_totals(const struct page *page, const struct totals *totals)
 	else if (totals->holes && totals->bits)
 		add_total(page, "sum bitfield members: %" PRIu64 " bits (%" PRIu64 " bytes)", totals->bits,
 			  totals->bits / 8);
-	if (totals->padding.bytes)
+	if (page->type->virtual_bases)
+		add_total(page, "virtual bases, and padding: %" PRIu64 " (%s, where the vtable tells)",
+			  totals->padding.bytes, page->type->virtual_bases);
+	else if (totals->padding.bytes)
 		add_total(page, "padding: %" PRIu64, totals->padding.bytes);
 	if (totals->padding.bits)
 		add_total(page, "bit_padding: %" PRIu64 " bits", totals->padding.bits);

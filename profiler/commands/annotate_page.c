@@ -212,6 +212,32 @@ static struct annotated_cacheline *make_cachelines(struct page *page, const stru
 	return cachelines;
 }
 
+/* Those of a class and of its base classes, each once. */
+static void add_virtual_bases(const struct type *type, int depth, struct strbuf *names)
+{
+	size_t count, base_count;
+	const struct member *members = type_members(type_strip(type), &count);
+	const struct type *const *bases = type_virtual_bases(type_strip(type), &base_count);
+
+	for (size_t i = 0; i < base_count; i++) {
+		const char *name = type_name_interned(bases[i]);
+
+		if (!names->length || !strstr(names->data, name))
+			strbuf_add_format(names, "%s%s", names->length ? ", " : "", name);
+	}
+	for (size_t i = 0; i < count && depth < DEPTH_MAX; i++)
+		if (members[i].is_base)
+			add_virtual_bases(members[i].type, depth + 1, names);
+}
+
+static const char *virtual_bases(struct page *page, const struct type *type)
+{
+	struct strbuf names _cleanup_strbuf_ = STRBUF_INIT;
+
+	add_virtual_bases(type, 0, &names);
+	return names.length ? shown_name(page, &names) : NULL;
+}
+
 void annotate_page_init(struct annotate_page *shown, const struct annotate_types_options *options,
 			const struct histogram *histogram, const char *const *events, uint32_t event_count)
 {
@@ -224,6 +250,7 @@ void annotate_page_init(struct annotate_page *shown, const struct annotate_types
 					       .samples = histogram->samples,
 					       .events = events,
 					       .event_count = event_count,
+					       .virtual_bases = virtual_bases(&page, histogram->type),
 					       .lines = make_lines(&page),
 					       .line_count = shown->lines.count };
 	if (options->layout)

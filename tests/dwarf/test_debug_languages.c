@@ -95,6 +95,13 @@ static void virtual_bases_have_no_place(struct debug_program *program)
 	for (size_t i = 0; i < count; i++)
 		assert_false(members[i].is_base);
 	assert_int_equal(type_member(type, "v")->offset, 8);
+
+	const struct type *const *bases = type_virtual_bases(type, &count);
+
+	assert_int_equal(count, 1);
+	assert_ptr_equal(bases[0], debug_program_type(program, "app::Base"));
+	type_virtual_bases(debug_program_type(program, "app::Derived"), &count);
+	assert_int_equal(count, 0);
 }
 
 static void names_with_their_namespaces(struct debug_program *program)

@@ -243,6 +243,31 @@ static void test_padding_in_elements(void **state)
 		      "          };\n");
 }
 
+/* What looks like padding has them. */
+static void test_virtual_bases(void **state)
+{
+	static const struct annotated_line lines[] = { RECORD(32), MEMBER("long", "own", 0, 8) };
+	static const char *const events[] = { "loads" };
+	struct annotated_type type = { .name = "t",
+				       .object = "o",
+				       .events = events,
+				       .event_count = 1,
+				       .virtual_bases = "shop::Root",
+				       .lines = lines,
+				       .line_count = COUNT_OF(lines) };
+	struct annotated_options options = { .columns = { { &field_percent }, 1 } };
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	print_struct_layout(&type, &options, &text);
+	assert_non_null(strstr(
+		text.data, "/* virtual bases, and padding: 24 (shop::Root, where the vtable tells) */\n"));
+	assert_null(strstr(text.data, "/* padding:"));
+	strbuf_reset(&text);
+	print_annotated_type(&type, &options, &text);
+	assert_non_null(strstr(text.data, "    shop::Root (virtual base, where the vtable tells);\n"));
+}
+
 /* An array is a field of each cacheline that its elements are accessed in. */
 static void test_heat_of_an_array(void **state)
 {
@@ -286,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_unions),
 		cmocka_unit_test(test_boundaries_in_members_of_a_union),
 		cmocka_unit_test(test_padding_in_elements),
+		cmocka_unit_test(test_virtual_bases),
 		cmocka_unit_test(test_heat_of_an_array),
 	};
 
