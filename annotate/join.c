@@ -55,6 +55,13 @@ static struct value join_values(struct solver *solver, struct value a, struct va
 	uint32_t phi = origins_id(&solver->origins, key);
 	struct value joined = value_join(a, b, phi);
 
+	/* what was found out of this join before, when less was known of what meets here, holds still: an
+	 * element that is known on one path, and on the other its list's node alone */
+	const struct value *before = &solver->origins.items[phi].inferred;
+
+	if (joined.kind == VALUE_POINTER && before->kind == VALUE_POINTER && !joined.stride &&
+	    place_contains(before->type, before->offset - joined.offset, joined.type))
+		return *before;
 	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
 		struct value inferred = origins_value(&solver->origins, key);
 

@@ -10,6 +10,7 @@ static const char source[] =
 	"struct inner { long a, b; };\n"
 	"struct queue { struct queue *next; long length; struct inner inner; };\n"
 	"struct pair { struct queue *first; long count; };\n"
+	"struct item { long key; struct queue queue; long value; };\n"
 	"struct large { long count; struct queue *queue; long more; };\n"
 	"__attribute__((section(\".data..percpu\"))) struct queue *current_queue = (void *)1;\n"
 	"struct queue global_queue; long bare_number;\n"
@@ -41,6 +42,11 @@ static const char source[] =
 	"KEEP long undeclared(void) { return other_task.queue->length; }\n"
 	"KEEP long bytes(char *p) { return *(long *)(p + 8); }\n"
 	"KEEP char text(char *p) { return p[3]; }\n"
+	"KEEP void take(struct item *i) { i->value = 0; }\n"
+	"KEEP void search(long head, long key) {\n"
+	"	for (struct queue *n = *(struct queue **)head; n; n = n->next) {\n"
+	"		struct item *i = (struct item *)((char *)n - 8); if (i->key == key && n->length) "
+	"take(i); } }\n"
 	"KEEP long unknown(struct queue *q) { return q->length; }\n"
 	/* arch/x86/include/asm/jump_label.h */
 	"#define STATIC_BRANCH(code, label) asm goto(\"1: \" code \"\\n.pushsection __jump_table, "
@@ -80,6 +86,13 @@ static void write_btf(struct btf_writer *writer)
 	btf_writer_member(writer, "queue", to_queue, 64);
 	btf_writer_member(writer, "more", number, 128);
 
+	uint32_t item = btf_writer_record(writer, BTF_KIND_STRUCT, "item", 48, 3);
+
+	btf_writer_member(writer, "key", number, 0);
+	btf_writer_member(writer, "queue", queue, 64);
+	btf_writer_member(writer, "value", number, 320);
+	uint32_t to_item = btf_writer_pointer(writer, item);
+
 	btf_writer_record(writer, BTF_KIND_STRUCT, "task_struct", 16, 2);
 	btf_writer_member(writer, "state", number, 0);
 	btf_writer_member(writer, "queue", to_queue, 64);
@@ -101,6 +114,8 @@ static void write_btf(struct btf_writer *writer)
 	btf_writer_function(writer, "global", number, NULL, 0);
 	btf_writer_function(writer, "bytes", number, (uint32_t[]){ text }, 1);
 	btf_writer_function(writer, "text", character, (uint32_t[]){ text }, 1);
+	btf_writer_function(writer, "take", 0, (uint32_t[]){ to_item }, 1);
+	btf_writer_function(writer, "search", 0, (uint32_t[]){ number, number }, 2);
 	btf_writer_function(writer, "switched_off", number, (uint32_t[]){ to_queue }, 1);
 	btf_writer_function(writer, "switched_on", number, (uint32_t[]){ to_queue }, 1);
 	uint32_t variable = btf_writer_type(writer, "current_queue", BTF_KIND_VAR, false, 0, to_queue);
@@ -191,6 +206,16 @@ static void without_a_prototype_nothing_is_known(void **state)
 	expect("unknown", LIST("(unknown): the function's arguments are not known"), LIST("struct"));
 }
 
+/* Of the first one nothing is known but that it may be passed on; the next ones are loaded as nodes. */
+static void elements_of_a_list(void **state)
+{
+	(void)state;
+	expect("search",
+	       LIST("struct item +0 (key)\tinferred", "struct item +8 (queue.next)\tinferred",
+		    "struct item +16 (queue.length)\tinferred"),
+	       LIST("struct queue"));
+}
+
 /* Whichever way they are switched when the file is read. */
 static void static_branches_go_both_ways(void **state)
 {
@@ -220,6 +245,7 @@ int main(void)
 		cmocka_unit_test(some_global_variables_are_declared_by_headers),
 		cmocka_unit_test(bytes_are_bytes_only_by_the_byte),
 		cmocka_unit_test(without_a_prototype_nothing_is_known),
+		cmocka_unit_test(elements_of_a_list),
 		cmocka_unit_test(static_branches_go_both_ways),
 		cmocka_unit_test(nothing_is_inferred_if_it_must_not_be),
 	};
