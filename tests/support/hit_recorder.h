@@ -8,6 +8,11 @@
 
 #include <stdint.h>
 
+/* For gcc and g++: code that no compiler lays out, at an address of its own. */
+#define HIT_PROGRAM_FLAGS                                                                                    \
+	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
+	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
+
 enum { LOADS, STORES, EVENTS };
 
 /* Samples of one instruction. */

@@ -15,13 +15,10 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
-
-#define FLAGS                                                                                                \
-	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
-	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
 
 #define LOAD(level, more)  (PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
 #define STORE(level, more) (PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT) | (more))
@@ -74,8 +71,8 @@ static void build(struct setting *setting, enum recording recording, const char 
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	struct program *program = &setting->programs[recording];
-	_cleanup_free_ char *command = xasprintf("%s " FLAGS " -o %s/%s tests/workloads/%s", compiler,
-						 setting->folder, name, source);
+	_cleanup_free_ char *command = xasprintf("%s " HIT_PROGRAM_FLAGS " -o %s/%s tests/workloads/%s",
+						 compiler, setting->folder, name, source);
 
 	_cleanup_free_ char *first = xstrndup(compiler, strcspn(compiler, " "));
 
@@ -143,24 +140,10 @@ static void drop_fillers(struct strbuf *text)
 
 static void read_file(const char *path, struct strbuf *text)
 {
-	FILE *file = fopen(path, "r");
-	char buffer[4096];
-	size_t got;
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
 
-	if (!file)
-		fail_msg("cannot open %s (UPDATE_GOLDEN=1 writes it)", path);
-	while ((got = fread(buffer, 1, sizeof(buffer), file)))
-		strbuf_add(text, buffer, got);
-	fclose(file);
-}
-
-static void write_file(const char *path, const struct strbuf *text)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fwrite(text->data, 1, text->length, file);
-	fclose(file);
+	strbuf_add(text, (const char *)bytes, size);
 }
 
 /* JSON is what its schema says. */
@@ -203,7 +186,7 @@ static void assert_golden(const struct setting *setting, const struct program *p
 	if (!strstr(name, ".json"))
 		drop_fillers(&result.output);
 	if (getenv("UPDATE_GOLDEN")) {
-		write_file(path, &result.output);
+		file_write(path, result.output.data, result.output.length);
 		return;
 	}
 	read_file(path, &expected);

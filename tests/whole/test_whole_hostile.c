@@ -7,17 +7,13 @@
 #include "tests/support/unit.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
-
-#define FLAGS                                                                                                \
-	"-g -O0 -static -nostdlib -no-pie -fno-pie -fno-stack-protector -fcf-protection=none "               \
-	"-fno-asynchronous-unwind-tables -Wl,--build-id=none,-Ttext=0x500000"
 
 /* The same length each, so that they can be written over. */
 static const struct {
@@ -39,32 +35,20 @@ static const struct hit hits[] = {
 
 static char *folder, *data; /* data NULL: it cannot be built here */
 
-static void read_file(const char *path, struct strbuf *text)
-{
-	FILE *file = fopen(path, "r");
-	char buffer[4096];
-	size_t got;
-
-	assert_non_null(file);
-	while ((got = fread(buffer, 1, sizeof(buffer), file)))
-		strbuf_add(text, buffer, got);
-	fclose(file);
-}
-
 /* All names in the file, each a string of its own. */
-static size_t replace_names(struct strbuf *bytes)
+static size_t replace_names(uint8_t *bytes, size_t size)
 {
 	size_t count = 0;
 
-	for (size_t i = 1; i < bytes->length; i++)
+	for (size_t i = 1; i < size; i++)
 		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++) {
 			size_t length = strlen(names[j].name);
 
 			assert_int_equal(strlen(names[j].hostile), length);
-			if (bytes->data[i - 1] || i + length >= bytes->length ||
-			    memcmp(bytes->data + i, names[j].name, length + 1) != 0)
+			if (bytes[i - 1] || i + length >= size ||
+			    memcmp(bytes + i, names[j].name, length + 1) != 0)
 				continue;
-			memcpy(bytes->data + i, names[j].hostile, length);
+			memcpy(bytes + i, names[j].hostile, length);
 			count++;
 		}
 	return count;
@@ -73,27 +57,25 @@ static size_t replace_names(struct strbuf *bytes)
 static int set_up(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
+	size_t size;
 
 	(void)state;
 	folder = scratch_create();
 
 	_cleanup_free_ char *program = xasprintf("%s/program", folder);
-	_cleanup_free_ char *command = xasprintf("gcc " FLAGS " -o %s tests/workloads/golden.c", program);
+	_cleanup_free_ char *command =
+		xasprintf("gcc " HIT_PROGRAM_FLAGS " -o %s tests/workloads/golden.c", program);
 
 	process_shell(command, &result);
 	if (result.status) {
 		print_message("skipped: %s", result.errors.data);
 		return 0;
 	}
-	read_file(program, &bytes);
-	assert_true(replace_names(&bytes) >= 4);
 
-	FILE *file = fopen(program, "w");
+	_cleanup_free_ uint8_t *bytes = file_read(program, &size);
 
-	assert_non_null(file);
-	fwrite(bytes.data, 1, bytes.length, file);
-	fclose(file);
+	assert_true(replace_names(bytes, size) >= 4);
+	file_write(program, bytes, size);
 	data = xasprintf("%s/perf.data", folder);
 	hit_recorder_write(program, data, hits);
 	return 0;
@@ -123,10 +105,14 @@ static void assert_valid(const char *options, const char *schema_path)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_strbuf_ struct strbuf schema = STRBUF_INIT;
+	size_t size;
 	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
 
 	run(options, &result);
-	read_file(schema_path, &schema);
+
+	_cleanup_free_ uint8_t *schema_text = file_read(schema_path, &size);
+
+	strbuf_add(&schema, (const char *)schema_text, size);
 	if (!json_check(result.output.data, schema.data, &problem))
 		fail_msg("%s: %s", options, problem.data);
 	/* the type is there, by its name */
