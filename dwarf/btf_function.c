@@ -43,6 +43,11 @@ static bool is_ambiguous(const struct btf_object *object, const char *name)
 	return known && *known & 1;
 }
 
+bool btf_object_has_function(const struct btf_object *object, const char *name)
+{
+	return hash_map_find(&object->symbols, name_key(name));
+}
+
 /* The name as it was written, before the compiler put something behind it; to be freed. */
 static char *written_name(const char *symbol_name)
 {

@@ -45,6 +45,10 @@ bool btf_object_global_named(struct btf_object *object, const char *name, struct
 size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
 			      size_t capacity);
 
+/* btf_fits.c: an error that says why the BTF cannot be this object's; NULL: nothing speaks against it. */
+struct error *btf_object_check(const struct btf_object *object);
+/* btf_function.c: has the object a function of just this name? */
+bool btf_object_has_function(const struct btf_object *object, const char *name);
 /* btf_function.c: fill in `symbols` */
 void btf_object_count_names(struct btf_object *object);
 /* btf_global.c: fill in `variables` */

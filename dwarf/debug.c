@@ -114,8 +114,15 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result)
 {
+	struct btf_object *object = btf_object_create(image, btf);
+	struct error *error = btf_object_check(object);
+
+	if (error) {
+		btf_object_destroy(object);
+		return error;
+	}
 	*result = xcalloc(1, sizeof(**result));
-	(*result)->btf = btf_object_create(image, btf);
+	(*result)->btf = object;
 	return NULL;
 }
 
@@ -308,7 +315,8 @@ const struct type *const *debug_reader_flexible_records(struct debug_reader *rea
 	return unit && unit_prepare(unit) ? dwarf_flexible_records(reader->object, unit, count) : NULL;
 }
 
-const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address, size_t *count)
+const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
+						    size_t *count)
 {
 	*count = 0;
 	if (reader->object->btf)

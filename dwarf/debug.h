@@ -27,7 +27,8 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 				struct debug_object **result);
 /*
  * The same from BTF; both must outlive the object. Functions are found by the image's symbols, and have no
- * variables; there are no lines, frame rows or landing pads.
+ * variables; there are no lines, frame rows or landing pads. ERROR_FORMAT where the BTF cannot be of this
+ * object.
  */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);

@@ -188,11 +188,17 @@ const char *dso_btf_source(const struct dso *dso)
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE;
+
 	if (dwarf_error->code != ERROR_NO_DEBUG_INFO)
 		return xstrdup(dwarf_error->message);
-	if (btf_error && (btf_error->code != ERROR_NO_DEBUG_INFO || dso->kind == DSO_KERNEL ||
-			  dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE))
+	if (btf_error && (btf_error->code != ERROR_NO_DEBUG_INFO || kernel))
 		return xstrdup(btf_error->message);
+	if (kernel)
+		return xasprintf(
+			"no debug information in %s: install the kernel's -dbg package, or leave out "
+			"--no-btf",
+			elf_image_path(dso->files->image));
 	return xasprintf("no debug information in %s: install its -dbgsym package, or build with -g",
 			 elf_image_path(dso->files->image));
 }

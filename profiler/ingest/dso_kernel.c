@@ -68,6 +68,9 @@ static char *dso_kernel_missing(const struct dso *dso)
 	if (package)
 		strbuf_add_format(&text, "install %s, or ", package);
 	strbuf_add_string(&text, "give its path, or that of its boot image (vmlinuz), with -k");
+	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0)
+		strbuf_add_string(&text,
+				  "; for types its code alone is missing, they are in " RUNNING_KERNEL_BTF);
 	return strbuf_detach(&text);
 }
 

@@ -134,8 +134,8 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	if (!list.any)
 		return error_create(
 			ERROR_PERMISSION,
-			"%s has no addresses: kernel.kptr_restrict hid them; read it as root, or give a "
-			"copy with --kallsyms that root made",
+			"%s has no addresses: kernel.kptr_restrict hid them, or kernel.perf_event_paranoid "
+			"above 1; read it as root, or give a copy with --kallsyms that root made",
 			path);
 	if (!map->count)
 		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,

@@ -44,7 +44,8 @@ static char *file_in(const struct kernel *kernel, const char *name, const void *
 	return path;
 }
 
-static uint8_t *write_btf(size_t *size)
+/* `offset` is that of the per-cpu variable; at another one it is another kernel's. */
+static uint8_t *write_btf_with(uint32_t offset, size_t *size)
 {
 	struct btf_writer *writer = btf_writer_create(NULL, false);
 	uint32_t number = btf_writer_integer(writer, "long int", 8, BTF_INT_SIGNED);
@@ -60,9 +61,14 @@ static uint8_t *write_btf(size_t *size)
 	btf_writer_word(writer, BTF_VAR_GLOBAL_ALLOCATED);
 	btf_writer_type(writer, ".data..percpu", BTF_KIND_DATASEC, false, 1, 32);
 	btf_writer_word(writer, variable);
-	btf_writer_word(writer, 16);
+	btf_writer_word(writer, offset);
 	btf_writer_word(writer, 8);
 	return btf_writer_finish(writer, size);
+}
+
+static uint8_t *write_btf(size_t *size)
+{
+	return write_btf_with(16, size);
 }
 
 /* Without symbols; with .BTF if asked for. */
@@ -169,6 +175,26 @@ static void types_from_a_file_of_btf(void **state)
 
 	check_types(kernel, by_file);
 	check_types(kernel, by_folder);
+}
+
+/* BTF has no build id, but the per-cpu variables of another kernel are elsewhere. */
+static void types_of_another_kernel(void **state)
+{
+	const struct kernel *kernel = *state;
+	size_t size, btf_size;
+	_cleanup_free_ uint8_t *vmlinux = write_vmlinux(false, &size), *btf = write_btf_with(8, &btf_size);
+	_cleanup_free_ char *image = file_in(kernel, "vmlinux.stripped", vmlinux, size);
+	_cleanup_free_ char *types = file_in(kernel, "vmlinux.other", btf, btf_size);
+	_cleanup_free_ char *symbols = write_kallsyms(kernel);
+	_cleanup_free_ char *arguments =
+		xasprintf("report -s type -k %s --kallsyms %s --btf %s", image, symbols, types);
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(kernel, arguments, &result);
+	assert_int_equal(result.status, 0);
+	assert_non_null(strstr(result.errors.data, "vmlinux.other is not the BTF of "));
+	assert_null(strstr(result.output.data, "[btf]"));
+	assert_null(strstr(result.output.data, "struct task"));
 }
 
 static void types_from_the_kernel_itself(void **state)
@@ -369,9 +395,9 @@ static void what_is_missing_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(types_from_a_file_of_btf),   TEST(types_from_the_kernel_itself),
-		TEST(a_kernel_in_its_boot_image), TEST(a_kernel_in_its_memory),
-		TEST(what_is_missing_is_said),
+		TEST(types_from_a_file_of_btf),     TEST(types_of_another_kernel),
+		TEST(types_from_the_kernel_itself), TEST(a_kernel_in_its_boot_image),
+		TEST(a_kernel_in_its_memory),       TEST(what_is_missing_is_said),
 	};
 
 	return cmocka_run_group_tests_name("whole_btf", tests, NULL, NULL);
