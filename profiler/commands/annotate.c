@@ -13,8 +13,9 @@
 #include "profiler/commands/type_source.h"
 #include "profiler/commands/type_stat.h"
 
-#define UNSET     UINT64_MAX
-#define CACHELINE 64 /* where the file does not say */
+#define UNSET      UINT64_MAX
+#define CACHELINE  64 /* where the file does not say */
+#define TIME_PARTS 64
 
 static struct {
 	struct input_options input;
@@ -212,6 +213,17 @@ static unsigned int needs(bool code)
 	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
 }
 
+/* Who uses a cacheline in turns is told by parts of the recording's time: each sample's own would keep them
+ * all apart. */
+static uint64_t time_quantum(struct session *session)
+{
+	struct time_range range;
+
+	if (!options.types.layout || !session_sample_times(session, &range))
+		return 0;
+	return (range.last - range.first) / TIME_PARTS + 1;
+}
+
 static void flush_json(void *data, const char *text, size_t length)
 {
 	(void)data;
@@ -259,7 +271,9 @@ static struct error *run_annotate(struct input *input, bool code)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = needs(code), .choice = &options.choice },
+				   &(struct input_needs){ .needs = needs(code),
+							  .choice = &options.choice,
+							  .time_quantum = time_quantum(input->session) },
 				   input));
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
