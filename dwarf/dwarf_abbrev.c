@@ -159,7 +159,8 @@ static void read_attributes(struct builder *builder, struct cursor *cursor, stru
 			.name = name > UINT16_MAX ? 0 : (uint16_t)name,
 			.form = known_form,
 			.slot = slot,
-			.constant = constant,
+			.word_size = size <= 8 ? (int8_t)size : -1,
+			.constant = form == DW_FORM_flag_present ? 1 : constant,
 		};
 		abbrev->attribute_count++;
 		abbrev->has_sibling |= name == DW_AT_sibling;
@@ -218,6 +219,9 @@ struct abbrev_table *abbrev_table_read(const uint8_t *data, size_t size, uint64_
 	table->offset = offset;
 	cursor_skip(&cursor, offset);
 	read_abbrevs(&builder, &cursor);
+
+	array_fit(table->abbrevs, table->count, builder.abbrev_capacity);
+	array_fit(table->attributes, builder.attribute_count, builder.attribute_capacity);
 
 	/* the attributes have moved while they grew */
 	size_t first = 0;

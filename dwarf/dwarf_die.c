@@ -102,6 +102,22 @@ static void read_attribute(const struct unit *unit, struct cursor *cursor,
 	read_value(unit, cursor, form, spec->constant, attribute);
 }
 
+/* Nearly all values, without a look at their form. False: it is another one, or near the unit's end. */
+static inline bool read_word(struct cursor *cursor, const struct abbrev_attribute *spec,
+			     struct attribute *attribute)
+{
+	uint64_t word;
+
+	if (spec->word_size < 0 || cursor->failed || cursor->size - cursor->position < sizeof(word))
+		return false;
+	memcpy(&word, cursor->data + cursor->position, sizeof(word));
+	cursor->position += (size_t)spec->word_size;
+	attribute->form = spec->form;
+	attribute->value =
+		spec->word_size ? word & UINT64_MAX >> (64 - 8 * spec->word_size) : (uint64_t)spec->constant;
+	return true;
+}
+
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 {
 	if (!cursor_left(cursor))
@@ -137,7 +153,8 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 		if (spec->slot == SLOT_NONE) {
 			read_attribute(unit, cursor, spec, &ignored);
 		} else {
-			read_attribute(unit, cursor, spec, &die->slots[spec->slot]);
+			if (!read_word(cursor, spec, &die->slots[spec->slot]))
+				read_attribute(unit, cursor, spec, &die->slots[spec->slot]);
 			die->present |= UINT64_C(1) << spec->slot;
 		}
 		cursor_skip(cursor, spec->skip);
@@ -186,7 +203,8 @@ const struct abbrev *die_skim(struct unit *unit, struct cursor *cursor, uint64_t
 	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
 		struct attribute attribute;
 
-		read_attribute(unit, cursor, &abbrev->attributes[i], &attribute);
+		if (!read_word(cursor, &abbrev->attributes[i], &attribute))
+			read_attribute(unit, cursor, &abbrev->attributes[i], &attribute);
 		cursor_skip(cursor, abbrev->attributes[i].skip);
 		if (cursor->failed)
 			return NULL;

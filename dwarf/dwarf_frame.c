@@ -213,6 +213,7 @@ static void ensure_built(struct frame_table *table)
 	if (!table->built) {
 		index_section(table, table->eh_frame, true);
 		index_section(table, table->debug_frame, false);
+		array_fit(table->entries, table->count, table->capacity);
 		if (table->count)
 			qsort(table->entries, table->count, sizeof(*table->entries), by_low);
 		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);

@@ -113,6 +113,8 @@ struct unit_index *index_finish(struct index_builder *builder)
 
 	if (index->function_count)
 		qsort(index->functions, index->function_count, sizeof(*index->functions), by_address);
+	array_fit(index->functions, index->function_count, builder->function_capacity);
+	array_fit(index->names, index->name_count, builder->name_capacity);
 	variable_list_sort(&index->variables);
 	hash_names(index);
 	address_ranges_release(&builder->ranges);

@@ -85,8 +85,10 @@ static struct error *read_section(const struct source *source, Elf_Scn *scn, con
 		return NULL;
 	RETURN_ERROR(dwarf_decompress(result->data, result->size, gnu_compressed, source->file, name, &owned,
 				      &result->size));
-	if (source->image)
+	if (source->image) {
+		elf_image_done_with(source->image, data->d_buf, data->d_size);
 		elf_image_relocate(source->image, elf_ndxscn(scn), owned, result->size);
+	}
 	result->data = result->owned = owned;
 	return NULL;
 }

@@ -84,6 +84,25 @@ static void read_headers(struct dwarf_file *file, bool in_types)
 	}
 }
 
+/* Pages of .debug_info, by which its units are looked up. */
+#define PAGE_SHIFT 16
+
+static void index_pages(struct dwarf_file *file)
+{
+	size_t count = (file->sections.section[SECTION_INFO].size >> PAGE_SHIFT) + 1;
+	size_t unit = 0;
+
+	if (!file->info_unit_count)
+		return;
+	file->unit_of_page = xcalloc(count + 1, sizeof(*file->unit_of_page));
+	for (size_t page = 0; page <= count; page++) {
+		while (unit + 1 < file->info_unit_count &&
+		       file->units[unit + 1].offset <= (uint64_t)page << PAGE_SHIFT)
+			unit++;
+		file->unit_of_page[page] = (uint32_t)unit;
+	}
+}
+
 static void register_type_units(struct dwarf_files *files, struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++) {
@@ -118,6 +137,7 @@ struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, 
 	*sections = (struct dwarf_sections){ 0 };
 	read_headers(file, false);
 	file->info_unit_count = file->unit_count;
+	index_pages(file);
 	read_headers(file, true);
 	files->files[files->count] = file;
 	__atomic_store_n(&files->count, files->count + 1, __ATOMIC_RELEASE);
@@ -192,8 +212,9 @@ void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
 
 void dwarf_file_done_with_all(const struct dwarf_file *file)
 {
-	static const enum dwarf_section sections[] = { SECTION_INFO, SECTION_ABBREV, SECTION_LOCLISTS,
-						       SECTION_LOC, SECTION_RNGLISTS, SECTION_RANGES };
+	static const enum dwarf_section sections[] = { SECTION_INFO, SECTION_ABBREV,   SECTION_LOCLISTS,
+						       SECTION_LOC,  SECTION_RNGLISTS, SECTION_RANGES,
+						       SECTION_STR,  SECTION_FRAME };
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
 		done_with_section(file, sections[i]);
@@ -204,6 +225,7 @@ static void file_destroy(struct dwarf_file *file)
 	for (size_t i = 0; i < file->unit_count; i++)
 		unit_indices_destroy(&file->units[i]);
 	free(file->units);
+	free(file->unit_of_page);
 	free(file->path);
 	dwarf_sections_release(&file->sections);
 	dwarf_split_unmap(file);
@@ -243,6 +265,10 @@ struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
 	size_t low = in_types ? file->info_unit_count : 0;
 	size_t high = in_types ? file->unit_count : file->info_unit_count;
 
+	if (!in_types && offset < file->sections.section[SECTION_INFO].size) {
+		low = file->unit_of_page ? file->unit_of_page[offset >> PAGE_SHIFT] : 0;
+		high = file->unit_of_page ? file->unit_of_page[(offset >> PAGE_SHIFT) + 1] + 1 : 0;
+	}
 	/* the last unit that begins at or before the offset */
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;

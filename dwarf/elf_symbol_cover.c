@@ -75,6 +75,7 @@ void symbol_cover_build(struct symbol_cover *cover, const struct symbol *symbols
 		}
 	}
 	cover_until(cover, symbols, &open, position, UINT64_MAX);
+	array_fit(cover->ranges, cover->count, cover->capacity);
 	free(open.indices);
 }
 

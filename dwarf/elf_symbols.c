@@ -274,6 +274,16 @@ static void finish_drafts(struct loader *loader)
 	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
 }
 
+/* Names stay where they are, all else has been copied. */
+static void done_with_table(const struct elf_image *image, uint32_t type)
+{
+	struct elf_symbol_table table = elf_symbol_table_of(image, type);
+
+	if (table.count)
+		elf_image_done_with(image, table.entries,
+				    table.count * (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+}
+
 static struct elf_symbols *load(const struct elf_image *image)
 {
 	struct elf_symbols *result = xcalloc(1, sizeof(*result));
@@ -295,6 +305,8 @@ static struct elf_symbols *load(const struct elf_image *image)
 	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
 	symbol_cover_build(&result->thread_local_cover, result->thread_local_, result->thread_local_count,
 			   is_thread_local);
+	done_with_table(image, SHT_SYMTAB);
+	done_with_table(image, SHT_DYNSYM);
 	return result;
 }
 

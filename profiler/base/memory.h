@@ -36,6 +36,15 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                            \
 	} while (0)
 
+/* Give back the room that an array which stays as it is has too much. */
+#define array_fit(items, count, capacity)                                                                    \
+	do {                                                                                                 \
+		if ((count) && (count) < (capacity)) {                                                       \
+			(items) = xrealloc_array((items), (count), sizeof(*(items)));                        \
+			(capacity) = (count);                                                                \
+		}                                                                                            \
+	} while (0)
+
 /* Many small things that die together. Not thread-safe. Zero-initialized is ready to use. */
 struct arena {
 	struct arena_chunk *chunks;
