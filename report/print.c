@@ -464,12 +464,13 @@ void print_table_heading(const struct table *table, const struct table_heading *
 	if (heading->time)
 		strbuf_add_format(buffer, " (time slices: %s)", heading->time);
 	strbuf_end_line(buffer, start);
-	if (!heading->weighing) {
-		strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n#\n", period);
-		return;
-	}
-	strbuf_add_format(buffer, "# Total %s : %" PRIu64 "\n", heading->weighing, period);
-	if (heading->sort)
+	if (!heading->weighing)
+		strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n", period);
+	else
+		strbuf_add_format(buffer, "# Total %s : %" PRIu64 "\n", heading->weighing, period);
+	if (heading->weighing && heading->sort)
 		strbuf_add_format(buffer, "# Sort order   : %s\n", heading->sort);
+	if (heading->socket)
+		strbuf_add_format(buffer, "# Processor Socket: %u\n", *heading->socket);
 	strbuf_add_string(buffer, "#\n");
 }

@@ -28,9 +28,10 @@ struct print_options {
 struct table_heading {
 	const char *event;
 	bool is_group;
-	const char *time;     /* --time; NULL: all */
-	const char *weighing; /* NULL: by period */
-	const char *sort;     /* keys; NULL: not said */
+	const char *time;           /* --time; NULL: all */
+	const char *weighing;       /* NULL: by period */
+	const char *sort;           /* keys; NULL: not said */
+	const unsigned int *socket; /* --socket-filter; NULL: none */
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);

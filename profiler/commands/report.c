@@ -128,8 +128,7 @@ static void fill_tables(struct report *report, const struct input *input)
 
 static bool has_rows(const struct report *report, size_t group)
 {
-	return report->tables[group]->total_samples || options->grouping.keep_empty ||
-	       (options->relative && report->groups.count == 1);
+	return report->tables[group]->total_samples || options->grouping.keep_empty || options->relative;
 }
 
 static void sort_tables(struct report *report)
@@ -190,6 +189,8 @@ static void print_group(struct report *report, size_t group, const struct input 
 	struct table_heading heading = { .is_group = table->event_count > 1,
 					 .time = options->time,
 					 .weighing = report_weighing_name(options->weighing),
+					 .socket =
+						 options->filter.has_socket ? &options->filter.socket : NULL,
 					 .sort = options->layout.fields && !report->sort ? NULL : sort };
 
 	event_group_name(&report->groups.groups[group], input->session, &name);
