@@ -80,6 +80,7 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 	worker->thunks = &annotator->thunks;
 	worker->hidden_edges = &annotator->hidden_edges;
 	worker->kernel = annotator->kernel;
+	worker->fused = annotator->options.fused;
 	return worker_open(worker, annotator->image, annotator->debug, annotator->options.no_infer,
 			   annotator->options.story != NULL);
 }

@@ -202,6 +202,7 @@ struct asking {
 	size_t count;
 	size_t next; /* that the walk over a block comes to */
 	struct story *story;
+	bool fuse;             /* jumps with the comparisons before them */
 	bool undeclared;       /* there are no variables: more is known by use */
 	bool undeclared_stack; /* of some of what lies on the stack there are none */
 };
@@ -219,16 +220,23 @@ static bool is_settled(const struct asking *asking, const struct question *quest
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
 }
 
-static void visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
+/* A comparison that reads memory, and behind it in its block a conditional jump. */
+static bool is_fused(const struct code *code, uint32_t insn)
 {
-	struct asking *asking = data;
-	uint64_t address = solver->code->insns[insn].address;
+	const struct insn *first = &code->insns[insn];
+	const struct block *block = &code->blocks[code_block_of(code, insn)];
 
-	while (asking->next < asking->count && asking->questions[asking->next].address < address)
-		asking->next++;
-	if (asking->story)
-		story_instruction(asking->story, state, insn);
-	for (; asking->next < asking->count && asking->questions[asking->next].address == address;
+	return (first->operation == OP_COMPARE || first->operation == OP_TEST) && insn_memory(first, false) &&
+	       insn + 1 < block->first + block->count && first[1].operation == OP_BRANCH &&
+	       first[1].condition != CONDITION_NONE;
+}
+
+/* The questions about the address of instruction `asked`, which are next, by what `insn` accesses. */
+static void answer(struct solver *solver, const struct state *state, uint32_t insn, uint32_t asked,
+		   struct asking *asking)
+{
+	for (; asking->next < asking->count &&
+	       asking->questions[asking->next].address == solver->code->insns[asked].address;
 	     asking->next++) {
 		struct question *question = &asking->questions[asking->next];
 
@@ -242,6 +250,20 @@ static void visit(struct solver *solver, const struct state *state, uint32_t ins
 		if (asking->story)
 			story_tell(asking->story, state, insn, &question->answer, &question->story);
 	}
+}
+
+static void visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
+{
+	struct asking *asking = data;
+	uint64_t address = solver->code->insns[insn].address;
+
+	while (asking->next < asking->count && asking->questions[asking->next].address < address)
+		asking->next++;
+	if (asking->story)
+		story_instruction(asking->story, state, insn);
+	answer(solver, state, insn, insn, asking);
+	if (asking->fuse && is_fused(solver->code, insn))
+		answer(solver, state, insn, insn + 1, asking);
 }
 
 /* Questions are sorted: those of a block stand together. The blocks that are still to be asked are wanted, or
@@ -293,6 +315,7 @@ static void find_answers(struct worker *worker, struct question *questions, size
 	struct asking asking = { .questions = questions,
 				 .count = count,
 				 .story = worker->want_story ? story_create(solver) : NULL,
+				 .fuse = worker->fused,
 				 .undeclared = solver->function && solver->function->arguments_by_abi };
 
 	/* what is no instruction's start */

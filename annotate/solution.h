@@ -24,6 +24,7 @@ struct worker {
 	const struct hidden_edges *hidden_edges;
 	bool kernel; /* the image is a kernel, or a module of one */
 	bool want_story;
+	bool fused; /* as in struct annotator_options */
 };
 
 /* For functions of this object; no more than once does anything. `debug` may be NULL. */

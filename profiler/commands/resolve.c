@@ -283,6 +283,7 @@ static struct error *annotate(const struct object *object, const struct elf_imag
 			      struct debug_object *debug, struct access *accesses)
 {
 	struct annotator_options options = { .no_infer = object->options->no_infer,
+					     .fused = true,
 					     .threads = object->options->threads,
 					     .story = object->options->story,
 					     .story_data = object->options->story_data };

@@ -32,6 +32,38 @@ static void loads_through_typed_pointers(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+static size_t lines_with(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		count++;
+	return count;
+}
+
+/* A sample at a jump is of the comparison that the processor joined it with; code alone is not. */
+static void jumps_stand_for_comparisons(void **state)
+{
+	struct snippet snippet = { .source =
+					   NODE "int has(struct node *n, long key)"
+						"{ while (n && n->key != key) n = n->next; return n != 0; }",
+				   .function = "has" };
+
+	(void)state;
+	for (int fused = 0; fused < 2; fused++) {
+		struct strbuf answers _cleanup_strbuf_ = STRBUF_INIT, code _cleanup_strbuf_ = STRBUF_INIT;
+
+		snippet.fused = fused;
+		if (!snippet_answers(&snippet, &answers, &code))
+			skip();
+
+		size_t compared = lines_with(code.data, "cmp");
+
+		assert_true(compared > 0);
+		assert_int_equal(lines_with(answers.data, "struct node +8 (key)"), compared * (1 + fused));
+	}
+}
+
 static void base_is_its_own_destination(void **state)
 {
 	(void)state;
@@ -577,6 +609,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_through_typed_pointers),
+		cmocka_unit_test(jumps_stand_for_comparisons),
 		cmocka_unit_test(base_is_its_own_destination),
 		cmocka_unit_test(pointer_arithmetic_keeps_the_pointee),
 		cmocka_unit_test(loop_over_an_array_of_structs),
