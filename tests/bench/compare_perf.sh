@@ -29,7 +29,10 @@
 #               samples there; ours have the address in the file. Such rows are left out then; graphs have their frames
 #   plt         entries of a PLT (g_free@plt): perf leaves out or displaces some, and has no name for what choosers resolve
 #   rest        perf says (inlined) of the rest of a fractal graph, [...]: it does not set that in a symbol that it makes up
-#   objects     rows without a name: where dso is not among the keys, perf adds up those of one address in different files
+#   fixed       rows without a name, of programs that are linked to a fixed address (0x400000): perf shows the place in the
+#               file, ours the address, as disassemblers do
+#   objects     where dso is not among the keys, perf adds up rows without a name of one address in different files, and
+#               may tell one entry of a PLT as two; here all of an address, and all of PLTs, are added up
 #   lines       perf names the file of an ELF symbol (crtstuff.c) where there are no lines, and for some functions of a header
 #               the .c file of its name; llvm-symbolizer says as we do
 #   cut         perf cuts names of the key tgid, and times, to the width of another column
@@ -75,11 +78,7 @@ for name in weight_struct callgraph-3.8 forkexit-3.8 hw_and_sw-3.4 group_desc-4.
 done
 add "$shared/kernel/callgraph.data" --kallsyms "$shared/kernel/kallsyms"
 add "$shared/kernel/lock.data" --kallsyms "$shared/kernel/lock.kallsyms"
-if [ -n "$VMLINUX" ]; then
-	add "$shared/kernel/memsamp.data" -k "$VMLINUX"
-else
-	add "$shared/kernel/memsamp.data" --kallsyms "$shared/kernel/memsamp.kallsyms"
-fi
+add "$shared/kernel/memsamp.data" --kallsyms "$shared/kernel/memsamp.kallsyms"
 
 # Threads, templates, inlined functions, signals, recursion, a realigned stack.
 write_program() {
@@ -302,16 +301,32 @@ callers() {
 reached() { case $command in *dcacheline*) sed -E 's/\[[X.]\] 0x0000[0-9a-f]{9}([0-9a-f]{3})/[.] \1/' ;; *) cat ;; esac; }
 dummy() { sed "/of events '[^,]*'$/s/events/event/"; }
 lines() {
-	[[ $command == *srcfile* ]] || { cat; return; }
-	awk '!/^ *[0-9.]+% / { print; next }
-		{ share = $1 + 0; sub(/^ *[0-9.]+%/, ""); sub(/\.h$/, ".c") } !/crtstuff.c/ { sum[$0] += share }
-		END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }'
+	case $command in
+	*srcline*) sed -E 's/ (crtstuff\.c)?:0$| (_start|_dl_start_user|frame_dummy|(de)?register_tm_clones|__do_global_dtors_aux)\+[0-9]+$/ -/; s/\.h:([0-9]+)$/.c:\1/' ;;
+	*srcfile*)
+		awk '!/^ *[0-9.]+%/ { print; next }
+			{ share = $1 + 0; sub(/^ *[0-9.]+% */, ""); sub(/\.h$/, ".c"); sub(/crtstuff\.c/, ""); sum[$0] += share }
+			END { for (row in sum) printf "%.2f%% %s\n", sum[row], row }' ;;
+	*) cat ;;
+	esac
 }
 rest() { sed 's/\[\.\.\.\] (inlined)/[...]/'; }
+# What is 4 MiB apart is one address in rows without a name.
+fixed() {
+	[[ $command == *sym* ]] || { cat; return; }
+	awk '{ out = ""; line = $0
+		while (match(line, /\] 0x0[0-9a-f]+/)) {
+			digits = substr(line, RSTART + 4, RLENGTH - 4)
+			if (length(digits) == 16) digits = (index("0123456789abcdef", substr(digits, 11, 1)) - 1) % 4 substr(digits, 12)
+			out = out substr(line, 1, RSTART + 3) digits
+			line = substr(line, RSTART + RLENGTH)
+		}
+		print out line }'
+}
 # Rows without a name and without their object: those of one address are added up.
 objects() {
 	[[ $command == *sym* && $command != *dso* && $command != *caller,* ]] || { cat; return; }
-	awk '!/^ *[0-9.]+% .*\[.\] 0x[0-9a-f]+/ { print; next }
+	awk '!/^ *[0-9.]+% .*\[.\] (0x[0-9a-f]+|PLT)/ { print; next }
 		{ share = $1 + 0; sub(/^ *[0-9.]+%/, ""); sum[$0] += share }
 		END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }'
 }
@@ -375,7 +390,7 @@ apply_rules() { # sets `left` and `reasons`
 	cp "$work/ours.out" "$work/ours.now"
 	left=$(differences)
 	[ "$left" -gt 0 ] || cmp -s "$work/perf.now" "$work/ours.now" || left=1
-	for rule in says_more blanks dummy reached callers parameters widths cut_off names level rest trunk order plt objects lines gone sockets rounding; do
+	for rule in says_more blanks dummy reached callers parameters widths cut_off names level rest trunk order plt fixed objects lines gone sockets rounding; do
 		[ "$left" -eq 0 ] || apply_rule "$rule"
 	done
 }
@@ -436,7 +451,6 @@ for recording in "${recordings[@]}"; do
 	echo "${recording%% *}"
 	rm -f "$work/no-exec.data"
 	kallsyms=/proc/kallsyms
-	[[ $recording != *memsamp* ]] || kallsyms=$shared/kernel/memsamp.kallsyms
 	[[ $recording != *--kallsyms* ]] || kallsyms=${recording##*--kallsyms }
 	find_aliases "${recording%% *}" "$kallsyms"
 	equal=0 reasoned=0 unsaid=0 none=0
@@ -444,8 +458,8 @@ for recording in "${recordings[@]}"; do
 		compare "$recording" "$command"
 	done
 	if [[ -n $VMLINUX && $recording == *memsamp* ]]; then
-		for command in "-s type" "-s typecln,type" "-s type,typeoff"; do
-			compare "$recording" "$command"
+		for command in "-s type" "-s typecln" "-s type,typeoff"; do
+			compare "${recording%% *} -k $VMLINUX" "$command"
 		done
 	fi
 	echo "  = $equal the same, $reasoned with a reason, $unsaid without, $none that perf makes no table for"
