@@ -225,7 +225,7 @@ symbols() { # "OBJECT ADDRESS NAME"
 find_aliases() { # RECORDING KALLSYMS
 	list_objects "$1" | symbols "$2" | sort -u >"$work/symbols"
 	awk '$3 ~ /^_Z/ { print $3 }' "$work/symbols" | sort -u >"$work/mangled"
-	paste <(c++filt <"$work/mangled") <(c++filt -p <"$work/mangled") >"$work/readable"
+	paste <(c++filt -i <"$work/mangled") <(c++filt -i -p <"$work/mangled") >"$work/readable"
 	awk '
 		function root(name) { while (name in parent && parent[name] != name) name = parent[name]; return name }
 		{ place = $1 " " $2
