@@ -239,7 +239,8 @@ find_aliases() { # RECORDING KALLSYMS
 says_more() { grep -vE '^# .*of which memory accesses|^# +[0-9]+ \([ 0-9.]+%\)  |^# \(|^# (Types|Code|Symbols|Data addresses)'; }
 blanks() { sed 's/[ \t]*$//' | awk '!/^#$/ || last != "#" { print } { last = $0 }' | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'; }
 widths() { sed -E '/^#[ .]+$/d; s/ +/ /g; s/ *([|,]) */\1/g'; }
-order() { sort; }
+# The last of several branches has other bars; what hangs where, folded graphs say.
+order() { sed -E '/^ *[0-9.]+%/!s/^[ |]+//' | sort; }
 level() { sed 's/\[k\]/[.]/g'; }
 parameters() {
 	awk -F '\t' -v readable="$work/readable" '
