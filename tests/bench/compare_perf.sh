@@ -26,7 +26,8 @@
 #   names       of several names for an address perf shows another, as the symbol tables of these objects have it; and their
 #               versions (@@GLIBC_2.34)
 #   callers     rows of callers without a name: perf shows where they ran, and has one for each process and another for
-#               samples there; ours have the address in the file. Such rows are left out then; graphs have their frames
+#               samples there; ours have the address in the file. Such rows, and those of entries of PLTs (see below), are left
+#               out then; graphs have their frames
 #   plt         entries of a PLT (g_free@plt): perf leaves out or displaces some, and has no name for what choosers resolve
 #   rest        perf says (inlined) of the rest of a fractal graph, [...]: it does not set that in a symbol that it makes up
 #   fixed       rows without a name, of programs that are linked to a fixed address (0x400000): perf shows the place in the
@@ -293,10 +294,10 @@ trunk() {
 		}' >"$work/ours.next"
 	mv "$work/ours.next" "$work/ours.now"
 }
-# In tables with rows for callers, those without a name, and their graphs.
+# In tables with rows for callers, those without a name or in a PLT, and their graphs.
 callers() {
 	[[ $command != *--no-children* && $command != --mem-mode* ]] || { cat; return; }
-	awk '/^ +[0-9.]+% +[0-9.]+% /{ skip = /\[.\] 0x[0-9a-f]+ *$/ } !skip'
+	awk '/^ +[0-9.]+% +[0-9.]+% /{ skip = /\[.\] (0x[0-9a-f]+|0000000000000000|.*@plt) *$/ } !skip'
 }
 # User addresses of data in samples of the kernel, by the last three digits, which are the same in a file.
 reached() { case $command in *dcacheline*) sed -E 's/\[[X.]\] 0x0000[0-9a-f]{9}([0-9a-f]{3})/[.] \1/' ;; *) cat ;; esac; }
