@@ -35,13 +35,15 @@
 #   objects     where dso is not among the keys, perf adds up rows without a name of one address in different files, and
 #               may tell one entry of a PLT as two; here all of an address, and all of PLTs, are added up
 #   lines       perf names the file of an ELF symbol (crtstuff.c) where there are no lines, and for some functions of a header
-#               the .c file of its name; llvm-symbolizer says as we do
+#               the .c file of its name; llvm-symbolizer says as we do. Lines of a folded graph that are equal (functions of
+#               one name in several files) are added up
 #   cut         perf cuts names of the key tgid, and times, to the width of another column
 #   sockets     the file has them, but perf does not take them (-001)
 #   gone        samples of tasks that were gone (tid -1): perf gives all of them the process of the first
 #   rounding    shares that differ by 0.01, and where that is what the limit of a branch or row is
-#   exec        perf keeps the maps from before an exec, and so places addresses in the program of before; ours are gone.
-#               Shown by a copy of the recording where no COMM record is marked as an exec: there is no difference left
+#   copy        there is no difference left in a copy of the recording where no COMM record is marked as an exec, and maps have
+#               no inodes. perf keeps the maps from before an exec, and so places addresses in the program of before; ours
+#               are gone. And perf takes one file with two inodes for two, whose frames are not the same
 #   types       of types each finds its own; see the accuracy of both in the tests of types
 # What no rule explains is shown, and is the exit status.
 set -u
@@ -136,9 +138,10 @@ END
 }
 
 record() { # NAME OPTIONS...
-	local name=$1
+	local name=$1 options_of=()
+	[ "$name" != machine ] || options_of=(--comms sh,ls,sort,tail) # what else ran is none of ours
 	shift
-	"$DTPROF" record -q -o "$work/$name.data" "$@" >/dev/null 2>&1 && add "$work/$name.data"
+	"$DTPROF" record -q -o "$work/$name.data" "$@" >/dev/null 2>&1 && add "$work/$name.data" "${options_of[@]}"
 }
 
 make_threads() {
@@ -300,7 +303,7 @@ callers() {
 	awk '/^ +[0-9.]+% +[0-9.]+% /{ skip = /\[.\] (0x[0-9a-f]+|0000000000000000|.*@plt) *$/ } !skip'
 }
 # User addresses of data in samples of the kernel, by the last three digits, which are the same in a file.
-reached() { case $command in *dcacheline*) sed -E 's/\[[X.]\] 0x0000[0-9a-f]{9}([0-9a-f]{3})/[.] \1/' ;; *) cat ;; esac; }
+reached() { case $command in *dcacheline*) sed -E 's/\[[Xk.]\] 0x0000[0-9a-f]{9}([0-9a-f]{3})/[.] \1/' ;; *) cat ;; esac; }
 dummy() { sed "/of events '[^,]*'$/s/events/event/"; }
 lines() {
 	case $command in
@@ -309,6 +312,7 @@ lines() {
 		awk '!/^ *[0-9.]+%/ { print; next }
 			{ share = $1 + 0; sub(/^ *[0-9.]+% */, ""); sub(/\.h$/, ".c"); sub(/crtstuff\.c/, ""); sum[$0] += share }
 			END { for (row in sum) printf "%.2f%% %s\n", sum[row], row }' ;;
+	*folded*) awk '{ share = $1 + 0; $1 = ""; sum[$0] += share } END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }' ;;
 	*) cat ;;
 	esac
 }
@@ -360,8 +364,9 @@ apply_rule() { # NAME: sets `left`, adds to `reasons`
 
 has_table() { grep -qvE '^(#|$)' "$1"; }
 
-# The recording with no COMM record marked as an exec: in records of files, not in pipes.
-without_exec() { # FROM TO
+# The recording with no COMM record marked as an exec, and no inodes in MMAP2 records (of those without build ids): of files,
+# not of pipes.
+plain_copy() { # FROM TO
 	perl -e '
 		local $/; open(my $in, "<", $ARGV[0]) or die; my $all = <$in>;
 		exit 1 if substr($all, 0, 8) ne "PERFILE2" || unpack("Q<", substr($all, 8, 8)) < 104;
@@ -370,6 +375,7 @@ without_exec() { # FROM TO
 			my ($type, $misc, $length) = unpack("V v v", substr($all, $at, 8));
 			exit 1 if $length < 8;
 			substr($all, $at + 4, 2) = pack("v", $misc & ~0x2000) if $type == 3;
+			substr($all, $at + 40, 24) = "\0" x 24 if $type == 10 && $length >= 72 && !($misc & 0x4000);
 			$at += $length;
 		}
 		open(my $out, ">", $ARGV[1]) or die; print $out $all' "$1" "$2"
@@ -397,15 +403,15 @@ apply_rules() { # sets `left` and `reasons`
 	done
 }
 
-try_without_exec() { # FILE OPTIONS... : the same on a copy; keeps `left` where that explains nothing
-	local copy=$work/no-exec.data before=$left said=$reasons
-	[ -e "$copy" ] || without_exec "$1" "$copy" || return
+try_copy() { # FILE OPTIONS... : the same on a copy; keeps `left` where that explains nothing
+	local copy=$work/plain.data before=$left said=$reasons
+	[ -e "$copy" ] || plain_copy "$1" "$copy" || return
 	cp "$work/perf.now" "$work/perf.kept"
 	cp "$work/ours.now" "$work/ours.kept"
 	run_both "$copy" "${@:2}"
 	apply_rules
 	if [ "$left" -eq 0 ]; then
-		reasons="$said exec ($before)"
+		reasons="$said copy ($before)"
 		return
 	fi
 	left=$before reasons=$said
@@ -436,7 +442,7 @@ compare() { # RECORDING-WITH-OPTIONS COMMAND
 		reasons+=" types ($left)"
 		left=0
 	fi
-	[ "$left" -eq 0 ] || try_without_exec "$file" "${options[@]}"
+	[ "$left" -eq 0 ] || try_copy "$file" "${options[@]}"
 	if [ "$left" -gt 0 ]; then
 		unexplained=$((unexplained + 1)) unsaid=$((unsaid + 1))
 		echo "  UNEXPLAINED $2: $left lines;$reasons"
@@ -451,7 +457,7 @@ compare() { # RECORDING-WITH-OPTIONS COMMAND
 
 for recording in "${recordings[@]}"; do
 	echo "${recording%% *}"
-	rm -f "$work/no-exec.data"
+	rm -f "$work/plain.data"
 	kallsyms=/proc/kallsyms
 	[[ $recording != *--kallsyms* ]] || kallsyms=${recording##*--kallsyms }
 	find_aliases "${recording%% *}" "$kallsyms"
