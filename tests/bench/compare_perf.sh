@@ -312,7 +312,7 @@ lines() {
 		awk '!/^ *[0-9.]+%/ { print; next }
 			{ share = $1 + 0; sub(/^ *[0-9.]+% */, ""); sub(/\.h$/, ".c"); sub(/crtstuff\.c/, ""); sum[$0] += share }
 			END { for (row in sum) printf "%.2f%% %s\n", sum[row], row }' ;;
-	*folded*) awk '{ share = $1 + 0; $1 = ""; sum[$0] += share } END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }' ;;
+	*folded*) awk '!/%/ { print; next } { share = $1 + 0; $1 = ""; sum[$0] += share } END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }' ;;
 	*) cat ;;
 	esac
 }
