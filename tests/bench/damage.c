@@ -2,8 +2,9 @@
 /*
  * damage CUTS FLIPS WORK FILE... -- COMMAND...: runs the command over damaged copies of each file, in the
  * file WORK, whose name stands for "@" among the command's words: cut off at CUTS places, and with single
- * bytes changed, FLIPS times. Prints a line of sums (runs, done, refused, signals, hangs), then one for each
- * thing that the command said first, with how often. Fails where there was a signal or a hang.
+ * bytes changed, FLIPS times. Prints a line of sums (runs, done, refused, signals, hangs) and the run that
+ * took longest, then a line for each thing that the command said first, with how often. Fails where there was
+ * a signal or a hang.
  *
  * The damage depends on the file alone, so that two commands get the same.
  */
@@ -34,6 +35,14 @@ static size_t class_count;
 static struct {
 	unsigned long runs, done, refused, signals, hangs;
 } sums;
+
+/* The run that took most of the processor. */
+static struct {
+	double seconds;
+	const char *file;
+	const char *how;
+	size_t at;
+} longest;
 
 static const char *work;
 static char **command;
@@ -134,9 +143,17 @@ static bool listen_to(int errors, char *said, size_t size)
 	return true;
 }
 
-static void run(void)
+static double seconds_of(const struct rusage *usage)
+{
+	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+}
+
+/* Over `file`, damaged in this way at that byte. */
+static void run(const char *file, const char *how, size_t at)
 {
 	char said[1024] = "";
+	struct rusage usage;
 	int errors, status;
 	pid_t pid = start(&errors);
 	bool in_time = listen_to(errors, said, sizeof(said));
@@ -144,9 +161,15 @@ static void run(void)
 	if (!in_time)
 		kill(-pid, SIGKILL);
 	close(errors);
-	if (waitpid(pid, &status, 0) < 0)
-		fail("waitpid");
+	if (wait4(pid, &status, 0, &usage) < 0)
+		fail("wait4");
 	sums.runs++;
+	if (seconds_of(&usage) > longest.seconds) {
+		longest.seconds = seconds_of(&usage);
+		longest.file = file;
+		longest.how = how;
+		longest.at = at;
+	}
 	if (WIFSIGNALED(status) ? WTERMSIG(status) == SIGXCPU : WEXITSTATUS(status) == 128 + SIGXCPU)
 		in_time = false;
 	/* a shell between says a signal by its status */
@@ -192,14 +215,14 @@ static void damage(const char *path, unsigned long cuts, unsigned long flips)
 
 		if (pwrite(to, &byte, 1, (off_t)at) != 1)
 			fail(work);
-		run();
+		run(path, "changed", at);
 		if (pwrite(to, &data[at], 1, (off_t)at) != 1)
 			fail(work);
 	}
 	for (unsigned long i = cuts; i-- > 0;) {
 		if (ftruncate(to, (off_t)(size * i / cuts)) < 0)
 			fail(work);
-		run();
+		run(path, "cut off", size * i / cuts);
 	}
 	free(data);
 	close(from);
@@ -235,6 +258,9 @@ int main(int argc, char **argv)
 	qsort(classes, class_count, sizeof(*classes), compare_classes);
 	printf("%8lu runs, %lu done, %lu refused, %lu signals, %lu hangs\n", sums.runs, sums.done,
 	       sums.refused, sums.signals, sums.hangs);
+	if (longest.file)
+		printf("         at most %.2f s of the processor: %s, %s at byte %zu\n", longest.seconds,
+		       longest.file, longest.how, longest.at);
 	for (size_t i = 0; i < class_count; i++)
 		printf("%8lu %s\n", classes[i].count, classes[i].text);
 	return sums.signals || sums.hangs;
