@@ -109,14 +109,20 @@ static inline bool value_is_null(const struct value *value)
 	return value_is_constant(value) && value->offset >= -4096 && value->offset <= 4096;
 }
 
+/* Eight of its bytes; copied one by one, for of a copy of the whole the compiler makes one on the stack. */
+static inline uint64_t value_word(const struct value *value, size_t index)
+{
+	uint64_t word;
+
+	memcpy(&word, (const char *)value + index * sizeof(word), sizeof(word));
+	return word;
+}
+
 static inline bool value_equal(const struct value *a, const struct value *b)
 {
-	uint64_t left[sizeof(*a) / 8], right[sizeof(*b) / 8];
-
-	memcpy(left, a, sizeof(left));
-	memcpy(right, b, sizeof(right));
-	return !((left[0] ^ right[0]) | (left[1] ^ right[1]) | (left[2] ^ right[2]) | (left[3] ^ right[3]) |
-		 (left[4] ^ right[4]));
+	return !((value_word(a, 0) ^ value_word(b, 0)) | (value_word(a, 1) ^ value_word(b, 1)) |
+		 (value_word(a, 2) ^ value_word(b, 2)) | (value_word(a, 3) ^ value_word(b, 3)) |
+		 (value_word(a, 4) ^ value_word(b, 4)));
 }
 
 struct value value_add(struct value a, struct value b);
