@@ -21,20 +21,10 @@ static bool is_joined_already(const struct solver *solver, const struct value *a
 	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->moved;
 }
 
-static struct value join_values(struct solver *solver, struct value a, struct value b, uint64_t key)
+/* Globals meet as what they are: two of them not as a stride from one to the other, and with a pointer. */
+static struct value join_global(struct solver *solver, struct value a, struct value b, uint32_t phi)
 {
 	struct value pointer;
-
-	if (a.kind == VALUE_BOTTOM)
-		return b;
-	if (b.kind == VALUE_BOTTOM || value_equal(&a, &b))
-		return a;
-	/* nothing was known here before: nothing is now */
-	if (a.kind == VALUE_UNKNOWN && a.conflict && origins_is(&solver->origins, &a, key))
-		return a;
-	if (is_joined_already(solver, &a, &b, key))
-		return a;
-	/* two globals meet as what they are, not as a stride from one to the other */
 	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
 
 	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
@@ -52,23 +42,37 @@ static struct value join_values(struct solver *solver, struct value a, struct va
 		pointer.stride = b.stride;
 		b = pointer;
 	}
-	uint32_t phi = origins_id(&solver->origins, key);
-	struct value joined = value_join(a, b, phi);
+	return value_join(a, b, phi);
+}
 
+/* Two that differ, into *a. */
+static void join_values(struct solver *solver, struct value *a, const struct value *b, uint64_t key)
+{
+	if (a->kind == VALUE_BOTTOM) {
+		*a = *b;
+		return;
+	}
+	/* nothing was known here before: nothing is now */
+	if (b->kind == VALUE_BOTTOM ||
+	    (a->kind == VALUE_UNKNOWN && a->conflict && origins_is(&solver->origins, a, key)) ||
+	    is_joined_already(solver, a, b, key))
+		return;
+	uint32_t phi = origins_id(&solver->origins, key);
+
+	if (a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS)
+		*a = join_global(solver, *a, *b, phi);
+	else
+		*a = value_join(*a, *b, phi);
 	/* what was found out of this join before, when less was known of what meets here, holds still: an
 	 * element that is known on one path, and on the other its list's node alone */
 	const struct value *before = &solver->origins.items[phi].inferred;
 
-	if (joined.kind == VALUE_POINTER && before->kind == VALUE_POINTER && !joined.stride &&
-	    place_contains(before->type, before->offset - joined.offset, joined.type))
-		return *before;
-	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
-		struct value inferred = origins_value(&solver->origins, key);
-
-		if (inferred.kind == VALUE_POINTER)
-			return inferred;
-	}
-	return joined;
+	if (before->kind != VALUE_POINTER)
+		return;
+	if ((a->kind == VALUE_UNKNOWN && a->origin == phi) ||
+	    (a->kind == VALUE_POINTER && !a->stride &&
+	     place_contains(before->type, before->offset - a->offset, a->type)))
+		*a = *before;
 }
 
 /* Both sides' slots are sorted: they are gone through side by side. */
@@ -89,8 +93,10 @@ static bool join_slots(struct solver *solver, struct state *into, const struct s
 		const struct value *other = &from->slots[theirs].value;
 
 		if (!value_equal(&slot->value, other)) {
-			struct value joined = join_values(solver, slot->value, *other,
-							  origin_key_slot(block, slot->frame, slot->offset));
+			struct value joined = slot->value;
+
+			join_values(solver, &joined, other,
+				    origin_key_slot(block, slot->frame, slot->offset));
 
 			if (!value_equal(&joined, &slot->value)) {
 				slot->value = joined;
@@ -111,8 +117,9 @@ static __attribute__((noinline)) bool join_different(struct solver *solver, stru
 						     unsigned int index, bool settle)
 {
 	uint64_t key = origin_key_join(block, index);
-	struct value joined = join_values(solver, *value, *other, key);
+	struct value joined = *value;
 
+	join_values(solver, &joined, other, key);
 	if (value_equal(&joined, value))
 		return false;
 	if (settle) {
