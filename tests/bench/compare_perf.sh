@@ -41,9 +41,10 @@
 #   sockets     the file has them, but perf does not take them (-001)
 #   gone        samples of tasks that were gone (tid -1): perf gives all of them the process of the first
 #   rounding    shares that differ by 0.01, and where that is what the limit of a branch or row is
-#   copy        there is no difference left in a copy of the recording where no COMM record is marked as an exec, and maps have
-#               no inodes. perf keeps the maps from before an exec, and so places addresses in the program of before; ours
-#               are gone. And perf takes one file with two inodes for two, whose frames are not the same
+#   exec        perf keeps the maps from before an exec, and so places addresses in the program of before; ours are gone.
+#               Shown by a copy of the recording where no COMM record is marked as an exec: there is no difference left
+#   split       perf at times has two branches for one function below the same row, each with its own share, and limit. Shown
+#               by the same chains, folded and without a limit: in these there is no difference
 #   types       of types each finds its own; see the accuracy of both in the tests of types
 # What no rule explains is shown, and is the exit status.
 set -u
@@ -252,7 +253,7 @@ parameters() {
 		function place(text) { match(text, /[^ ]( [^ ]|[^ ])*/); return RLENGTH > 0 && substr(text, RSTART, RLENGTH) in plain }
 		function shown(text) { return place(text) ? substr(text, 1, RSTART - 1) plain[substr(text, RSTART, RLENGTH)] substr(text, RSTART + RLENGTH) : text }
 		{ out = ""; line = $0
-		  while (match(line, /;|\[[.k]\] |--+|% |   *|\||\+[0-9]+|@plt/)) {
+		  while (match(line, /;|\[[.k]\] |--+|% |^[0-9]+ |   *|\||\+[0-9]+|@plt/)) {
 			text = substr(line, 1, RSTART - 1); between = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
 			out = out shown(text) between
 		  }
@@ -312,7 +313,7 @@ lines() {
 		awk '!/^ *[0-9.]+%/ { print; next }
 			{ share = $1 + 0; sub(/^ *[0-9.]+% */, ""); sub(/\.h$/, ".c"); sub(/crtstuff\.c/, ""); sum[$0] += share }
 			END { for (row in sum) printf "%.2f%% %s\n", sum[row], row }' ;;
-	*folded*) awk '!/%/ { print; next } { share = $1 + 0; $1 = ""; sum[$0] += share } END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }' ;;
+	*folded*) awk '!/^ *[0-9]/ { print; next } { share = $1 + 0; $1 = ""; sum[$0] += share } END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }' ;;
 	*) cat ;;
 	esac
 }
@@ -364,8 +365,7 @@ apply_rule() { # NAME: sets `left`, adds to `reasons`
 
 has_table() { grep -qvE '^(#|$)' "$1"; }
 
-# The recording with no COMM record marked as an exec, and no inodes in MMAP2 records (of those without build ids): of files,
-# not of pipes.
+# The recording with no COMM record marked as an exec: of files, not of pipes.
 plain_copy() { # FROM TO
 	perl -e '
 		local $/; open(my $in, "<", $ARGV[0]) or die; my $all = <$in>;
@@ -375,7 +375,6 @@ plain_copy() { # FROM TO
 			my ($type, $misc, $length) = unpack("V v v", substr($all, $at, 8));
 			exit 1 if $length < 8;
 			substr($all, $at + 4, 2) = pack("v", $misc & ~0x2000) if $type == 3;
-			substr($all, $at + 40, 24) = "\0" x 24 if $type == 10 && $length >= 72 && !($misc & 0x4000);
 			$at += $length;
 		}
 		open(my $out, ">", $ARGV[1]) or die; print $out $all' "$1" "$2"
@@ -403,15 +402,15 @@ apply_rules() { # sets `left` and `reasons`
 	done
 }
 
-try_copy() { # FILE OPTIONS... : the same on a copy; keeps `left` where that explains nothing
+try_copy() { # FILE REASON OPTIONS... : `wanted` on a copy; keeps `left` where that explains nothing
 	local copy=$work/plain.data before=$left said=$reasons
 	[ -e "$copy" ] || plain_copy "$1" "$copy" || return
 	cp "$work/perf.now" "$work/perf.kept"
 	cp "$work/ours.now" "$work/ours.kept"
-	run_both "$copy" "${@:2}"
+	run_both "$copy" "${@:3}"
 	apply_rules
 	if [ "$left" -eq 0 ]; then
-		reasons="$said copy ($before)"
+		reasons="$said $2 ($before)"
 		return
 	fi
 	left=$before reasons=$said
@@ -421,7 +420,7 @@ try_copy() { # FILE OPTIONS... : the same on a copy; keeps `left` where that exp
 
 same=0 explained=0 unexplained=0 refused=0
 compare() { # RECORDING-WITH-OPTIONS COMMAND
-	local words=($1) left reasons perf_status our_status
+	local words=($1) left reasons perf_status our_status command=$2
 	local file=${words[0]} report=report stdio=--stdio options=("${words[@]:1}") wanted=$2
 	if [[ $wanted == mem\ * ]]; then
 		report="mem report" stdio= options=() wanted=${wanted#mem }
@@ -442,7 +441,11 @@ compare() { # RECORDING-WITH-OPTIONS COMMAND
 		reasons+=" types ($left)"
 		left=0
 	fi
-	[ "$left" -eq 0 ] || try_copy "$file" "${options[@]}"
+	[ "$left" -eq 0 ] || try_copy "$file" exec "${options[@]}"
+	if [ "$left" -gt 0 ] && [[ $2 == *fractal* ]]; then
+		command="-s comm,dso -g folded,0,callee,count --no-children" wanted=$command
+		try_copy "$file" split "${options[@]}"
+	fi
 	if [ "$left" -gt 0 ]; then
 		unexplained=$((unexplained + 1)) unsaid=$((unsaid + 1))
 		echo "  UNEXPLAINED $2: $left lines;$reasons"
