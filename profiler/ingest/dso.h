@@ -48,6 +48,7 @@ struct dso {
 	uint64_t mount_namespace; /* inode of the process's; 0: not recorded */
 	uint64_t code_offset;     /* where in the file the map begins */
 	struct dso_files *files;  /* private: what has been opened */
+	struct btf_bases *bases;  /* private: what the modules of a table share; the table's */
 };
 
 struct dso_options {

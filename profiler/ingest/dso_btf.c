@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/btf_bases.h"
 #include "profiler/ingest/running_kernel.h"
 
 static bool is_folder(const char *path)
@@ -67,16 +68,16 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 
 /* The kernel that a module belongs to: the given one, or the running one, if that has the module. */
 static struct error *open_base(const char *name, const struct dso *dso, const struct elf_image *image,
-			       const struct dso_options *options, struct btf **result)
+			       const struct dso_options *options, const struct btf **result)
 {
 	_cleanup_free_ char *given = given_path(options, "vmlinux");
 
 	if (given)
-		return btf_open(given, NULL, result);
+		return btf_bases_open(dso->bases, given, result);
 	if (running_kernel_has_module(name, &dso->build_id))
-		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
+		return btf_bases_open(dso->bases, RUNNING_KERNEL_BTF "/vmlinux", result);
 	if (options->vmlinux) {
-		struct error *error = btf_open(options->vmlinux, NULL, result);
+		struct error *error = btf_bases_open(dso->bases, options->vmlinux, result);
 
 		if (!error || error->code != ERROR_NO_DEBUG_INFO)
 			return error;
@@ -94,39 +95,28 @@ static char *module_name(const struct dso *dso)
 }
 
 static struct error *open_module(const struct dso *dso, const struct elf_image *image,
-				 const struct dso_options *options, struct dso_btf *result)
+				 const struct dso_options *options, struct btf **result)
 {
 	_cleanup_free_ char *name = module_name(dso);
 	_cleanup_free_ char *given = given_path(options, name);
+	const struct btf *base;
 
-	RETURN_ERROR(open_base(name, dso, image, options, &result->base));
+	RETURN_ERROR(open_base(name, dso, image, options, &base));
 	if (given)
-		return btf_open(given, result->base, &result->btf);
-	return btf_open_image(image, result->base, &result->btf);
+		return btf_open(given, base, result);
+	return btf_open_image(image, base, result);
 }
 
 struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
-			   const struct dso_options *options, struct dso_btf *result)
+			   const struct dso_options *options, struct btf **result)
 {
 	static const struct dso_options none;
-	struct error *error;
 
-	*result = (struct dso_btf){ 0 };
 	options = options ? options : &none;
 	switch (dso->kind) {
 	case DSO_KERNEL:
-	case DSO_GUEST_KERNEL: return open_kernel(dso, image, options, &result->btf);
-	case DSO_MODULE: error = open_module(dso, image, options, result); break;
-	default: error = btf_open_image(image, NULL, &result->btf);
+	case DSO_GUEST_KERNEL: return open_kernel(dso, image, options, result);
+	case DSO_MODULE: return open_module(dso, image, options, result);
+	default: return btf_open_image(image, NULL, result);
 	}
-	if (error)
-		dso_btf_close(result);
-	return error;
-}
-
-void dso_btf_close(struct dso_btf *btf)
-{
-	btf_close(btf->btf);
-	btf_close(btf->base);
-	*btf = (struct dso_btf){ 0 };
 }

@@ -7,18 +7,12 @@
 #include "dwarf/btf.h"
 #include "profiler/ingest/dso.h"
 
-/* A module's, and what that is on top of. Zero-initialized is none. */
-struct dso_btf {
-	struct btf *btf;
-	struct btf *base;
-};
-
 /*
  * By --btf; in the object itself; of the running kernel, if the object is of that. `image` must outlive it.
- * ERROR_NO_DEBUG_INFO: there is none, and what could be given is in the message.
+ * ERROR_NO_DEBUG_INFO: there is none, and what could be given is in the message. btf_close() it; what a
+ * module's is on top of is the table's (`dso->bases`).
  */
 struct error *dso_btf_open(const struct dso *dso, const struct elf_image *image,
-			   const struct dso_options *options, struct dso_btf *result);
-void dso_btf_close(struct dso_btf *btf);
+			   const struct dso_options *options, struct btf **result);
 
 #endif

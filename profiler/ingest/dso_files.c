@@ -24,8 +24,8 @@ struct dso_files {
 	struct elf_image
 		*debug_image; /* NULL: the image itself has the debug information, or there is none */
 	struct debug_object *debug;
-	struct dso_btf btf; /* what `debug` was made of, if not of DWARF */
-	char *btf_source;   /* NULL: not from BTF */
+	struct btf *btf;  /* what `debug` was made of, if not of DWARF */
+	char *btf_source; /* NULL: not from BTF */
 	struct symbol announced;
 	char *symbol_source; /* where the symbols of a kernel are from that has none in its file; or NULL */
 	char *debug_problem;
@@ -54,7 +54,7 @@ void dso_files_destroy(struct dso_files *files)
 		return;
 	if (files->debug)
 		debug_object_close(files->debug);
-	dso_btf_close(&files->btf);
+	btf_close(files->btf);
 	if (files->debug_image)
 		elf_image_close(files->debug_image);
 	if (files->lost_debug)
@@ -170,9 +170,8 @@ static struct error *dso_open_btf(const struct dso *dso, const struct dso_option
 	struct strbuf source = STRBUF_INIT;
 
 	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
-	RETURN_ERROR(debug_object_open_btf(files->image, files->btf.btf, &files->debug));
-	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf.btf),
-			  elf_image_path(files->image));
+	RETURN_ERROR(debug_object_open_btf(files->image, files->btf, &files->debug));
+	strbuf_add_format(&source, "[btf] %s, code %s", btf_path(files->btf), elf_image_path(files->image));
 	if (files->symbol_source)
 		strbuf_add_format(&source, ", symbols %s", files->symbol_source);
 	files->btf_source = strbuf_detach(&source);

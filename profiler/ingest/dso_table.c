@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profiler/ingest/btf_bases.h"
+
 #define KERNEL_NAME       "[kernel.kallsyms]"
 #define GUEST_KERNEL_NAME "[guest.kernel.kallsyms"
 
@@ -169,6 +171,9 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	dso->release = table->release;
 	if (dso->kind == DSO_KERNEL && !table->kernel)
 		table->kernel = dso;
+	if (dso->kind == DSO_MODULE && !table->bases)
+		table->bases = btf_bases_create();
+	dso->bases = table->bases;
 	table->dsos[table->count] = dso;
 	table->next[table->count] = UINT32_MAX;
 	bool created;
@@ -257,6 +262,7 @@ void dso_table_release(struct dso_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		dso_files_destroy(table->dsos[i]->files);
+	btf_bases_destroy(table->bases);
 	free(table->dsos);
 	free(table->next);
 	free(table->known);

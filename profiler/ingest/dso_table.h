@@ -24,6 +24,7 @@ struct dso_table {
 	struct hash_map known_by_hash; /* -> the first known of the hash */
 	const struct dso *kernel;      /* the first that is one */
 	const char *release;           /* see struct dso; set before the first dso_table_get() */
+	struct btf_bases *bases;       /* of kernels' modules; NULL: there are none */
 	struct arena arena;
 };
 
