@@ -81,6 +81,10 @@ __attribute__((noinline)) static void leaf(struct captured *captured)
 	ucontext_t context;
 
 	captured->depth = backtrace(captured->callers, DEPTH);
+	/* a sanitizer's backtrace() begins within itself */
+	while (captured->depth > 2 && captured->callers[1] != __builtin_return_address(0))
+		memmove(captured->callers, captured->callers + 1,
+			(size_t)--captured->depth * sizeof(*captured->callers));
 	getcontext(&context);
 	for (size_t i = 0; i < REGISTER_COUNT; i++)
 		captured->values[i] = (uint64_t)context.uc_mcontext.gregs[registers[i].place];
