@@ -56,12 +56,13 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 }
 
 /* p[3] of an `unsigned long *` that is never moved: in a kernel rather a member of what has a flags word at
- * its start. */
-static bool is_far_scalar(const struct solver *solver, const struct value *address)
+ * its start. So is a part of p[3] of pointers. */
+static bool is_far_scalar(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);
+	bool part = bare->kind == TYPE_POINTER && size < bare->size;
 
-	return solver->kernel && bare->kind == TYPE_INTEGER && bare->size > 1 &&
+	return solver->kernel && (bare->kind == TYPE_INTEGER || part) && bare->size > 1 &&
 	       address->kind == VALUE_POINTER && !address->stride &&
 	       (address->offset < 0 || address->offset >= (int64_t)bare->size) && address->how != HOW_GLOBAL;
 }
@@ -72,15 +73,17 @@ static bool is_far_scalar(const struct solver *solver, const struct value *addre
 static bool is_misfit(const struct solver *solver, const struct value *address, const struct place *place,
 		      uint64_t size)
 {
-	const struct operand *operand = insn_memory(&solver->code->insns[solver->current], false);
 	int64_t end = (int64_t)place_size(place->type);
+	bool guessed = address->how == HOW_INFERRED && address->origin && !address->stride;
+	bool past_end = place->offset < end && place->offset + (int64_t)size > end;
 
-	if (address->kind != VALUE_POINTER || size > 8 || !type_is_record(type_strip(address->type)) ||
-	    place->type != address->type || place_holds_access(place->type, place->offset, size))
+	if ((!guessed && !past_end) || address->kind != VALUE_POINTER || size > 8 ||
+	    !type_is_record(type_strip(address->type)) || place->type != address->type ||
+	    place_holds_access(place->type, place->offset, size))
 		return false;
-	return (address->how == HOW_INFERRED && address->origin && !address->stride &&
-		!(operand && operand->write)) ||
-	       (place->offset < end && place->offset + (int64_t)size > end);
+	const struct operand *operand = insn_memory(&solver->code->insns[solver->current], false);
+
+	return past_end || !(operand && operand->write);
 }
 
 /* Of a pointer that is only known to have a lock, say, so many bytes in: what the function speaks of and has
@@ -134,7 +137,7 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	    place_scalar(address->other, address->offset, size))
 		return place_find(address->other, address->offset, 0, size, place);
 	if (reason == REASON_NONE &&
-	    (is_far_scalar(solver, address) || is_misfit(solver, address, place, size)))
+	    (is_far_scalar(solver, address, size) || is_misfit(solver, address, place, size)))
 		reason = REASON_OUTSIDE;
 	/* cred->security + lbs_cred: what a void pointer leads to lies so many bytes on */
 	if (reason == REASON_OUTSIDE && address->how == HOW_INFERRED && address->stride == 1 && size <= 8 &&

@@ -232,18 +232,25 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 	       (strcmp(symbol->name, "this_cpu_off") == 0 || strcmp(symbol->name, "__per_cpu_offset") == 0);
 }
 
-/* A union with a pointer and a number: a pointer with tags in its lowest bits, which is another one without
- * them. The one function inlined to get at it says which. */
-static void note_word(struct solver *solver, const struct place *place, uint32_t id)
+bool solver_untag(const struct solver *solver, struct value *value)
 {
-	struct origin *origin = &solver->origins.items[id];
+	const struct origin *origin = &solver->origins.items[value->origin];
 
-	if (!solver->infer || !solver->function || origin->word ||
-	    !place_may_be_number(place->type, place->offset, 8))
-		return;
-	origin->word = true;
-	origin->untagged =
-		vocabulary_of_private(solver->function, solver->code, NULL, 0, place->type, place->offset);
+	/* what a variable says is sure */
+	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset || value->stride ||
+	    !origin->object || !solver->infer || !solver->function ||
+	    !place_may_be_number(origin->object, origin->offset, 8))
+		return false;
+	const struct type *record = vocabulary_of_private(solver->function, solver->code, NULL, 0,
+							  origin->object, origin->offset);
+
+	if (record)
+		*value = value_pointer(record, 0, HOW_INFERRED);
+	else if (origin->inferred.kind == VALUE_POINTER)
+		*value = origin->inferred;
+	else
+		*value = value_unknown(value->origin);
+	return true;
 }
 
 /* What a void pointer in a record was cast to in functions that are inlined here; NULL: not known. */
@@ -286,8 +293,10 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 					   origins_id(&solver->origins, key));
 	const struct type *element;
 
-	if (value.kind == VALUE_POINTER)
-		note_word(solver, &place, value.origin);
+	if (value.kind == VALUE_POINTER) {
+		solver->origins.items[value.origin].object = place.type;
+		solver->origins.items[value.origin].offset = place.offset;
+	}
 	if (value.kind == VALUE_POINTER && solver->function && solver->function->language == LANGUAGE_RUST &&
 	    type_strip(value.type)->size == 1 &&
 	    rust_vector_buffer(solver, place.type, place.offset, &element)) {

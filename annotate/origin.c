@@ -123,23 +123,6 @@ struct value origins_value(struct origins *origins, uint64_t key)
 	return value_unknown(id);
 }
 
-bool origins_untag(const struct origins *origins, struct value *value)
-{
-	const struct origin *origin = &origins->items[value->origin];
-
-	/* what a variable says is sure */
-	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset || value->stride ||
-	    !value->origin || !origin->word)
-		return false;
-	if (origin->untagged)
-		*value = value_pointer(origin->untagged, 0, HOW_INFERRED);
-	else if (origin->inferred.kind == VALUE_POINTER)
-		*value = origin->inferred;
-	else
-		*value = value_unknown(value->origin);
-	return true;
-}
-
 static bool is_record(const struct type *type)
 {
 	type = type_strip(type);

@@ -22,10 +22,9 @@ struct origin {
 	struct value inferred; /* POINTER; BOTTOM: nothing (yet) */
 	struct value use;      /* gathered: what it is used as; BOTTOM: nothing */
 	bool refused;          /* uses disagree */
-	/* It is a pointer or a number, as a union has both: with bits cut off it is another pointer, to
-	   `untagged` if that is known. */
-	bool word;
-	const struct type *untagged;
+	/* a pointer that was loaded: from where in what; NULL: it was not */
+	const struct type *object;
+	int64_t offset;
 };
 
 /* Value `input` reaches the join `phi`. */
@@ -77,9 +76,6 @@ uint32_t origins_id(struct origins *origins, uint64_t key);
 bool origins_is(const struct origins *origins, const struct value *value, uint64_t key);
 /* The value that a key's origin gives: what was inferred of it, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
-
-/* What is left of `value`, a word with tag bits in a pointer, without them. False: it is no such word. */
-bool origins_untag(const struct origins *origins, struct value *value);
 
 /* `value` (of any kind) is used where a pointer to `object` at `offset` is wanted. Of a POINTER, that is a
  * second opinion. */

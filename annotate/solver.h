@@ -134,6 +134,11 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 /* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none.
  */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
+/*
+ * *value has its lowest bits cut off. Where a union has a pointer beside a number, it is the number that was
+ * loaded, a pointer with tags in it: what the one function inlined to get at it returns. False: no such word.
+ */
+bool solver_untag(const struct solver *solver, struct value *value);
 /* The same for an ADDRESS that may have an index in it. */
 bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
 void solver_escape(struct solver *solver, const struct state *state, const struct value *value,

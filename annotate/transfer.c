@@ -209,7 +209,7 @@ static struct value arithmetic(const struct step *step, struct value a, struct v
 			return a.stride && to->reg != REG_RSP ? value_unknown(0)
 							      : value_frame(FRAME_FIRST_OTHER, 0);
 		if (value_is_constant(&b) && b.offset < -1 && b.offset >= -64 &&
-		    origins_untag(&step->solver->origins, &a))
+		    solver_untag(step->solver, &a))
 			return a;
 		return value_and(a, b);
 	case OP_SHIFT_LEFT:

@@ -91,15 +91,18 @@ static bool is_per_cpu_offset(const struct value *value)
 	return value->kind == VALUE_FRAME && value->frame == FRAME_PER_CPU && !value->stride;
 }
 
-/* One processor's copy of what `a` is the address of has the same type. */
+/* One processor's copy of what `a` is the address of has the same type. It is an address even if it was made
+ * an integer for that (the kernel's RELOC_HIDE), for nothing else is added to the distance. */
 static bool add_per_cpu_offset(struct value a, struct value offset, struct value *sum)
 {
-	bool address = a.kind == VALUE_ADDRESS || a.kind == VALUE_POINTER ||
-		       (a.kind == VALUE_UNKNOWN && !is_integer(&a));
+	bool address = a.kind == VALUE_ADDRESS || a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN;
 
-	if (address && is_per_cpu_offset(&offset))
-		*sum = displace(a, value_number(offset.offset), 1);
-	return address && is_per_cpu_offset(&offset);
+	if (!address || !is_per_cpu_offset(&offset))
+		return false;
+	*sum = displace(a, value_number(offset.offset), 1);
+	if (is_integer(sum))
+		sum->type = NULL;
+	return true;
 }
 
 struct value value_add(struct value a, struct value b)

@@ -234,6 +234,46 @@ static void places_on_the_stack_that_are_used_again(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* One processor's copy of what a pointer leads to that was made an integer for that (RELOC_HIDE()). */
+static void copies_of_what_was_allocated(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct counter { long hits, misses; }; void use(struct counter *);\n"
+				       "struct cache { unsigned long counters; }; unsigned long "
+				       "__per_cpu_offset[64] = { 1 };\n"
+				       "__attribute__((section(\".data..percpu\"))) long fixed[6] = { 1 }; "
+				       "int other = 1;\n"
+				       "long get(struct cache *c, int cpu) {\n"
+				       " struct counter *mine = (void *)(c->counters + "
+				       "__per_cpu_offset[cpu]);\n"
+				       " long hits = mine->misses; use(mine); return hits; }\n"
+				       "__attribute__((weak)) void use(struct counter *c) { c->hits++; }",
+			     .function = "get",
+			     .kernel = true },
+		.found = { "struct cache +0 (counters)", "struct counter +8 (misses)" },
+		.forbidden = { "(unknown)", "long +8", "long[] +8" } });
+}
+
+/* Half of p[2] of pointers is a member of what begins with one. */
+static void parts_of_far_pointers(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = INODES "int get(struct inode **p) { return *(int *)(p + 2); }\n"
+					      "struct inode *whole(struct inode **p) { return p[2]; }",
+			     .function = "get",
+			     .kernel = true },
+		.found = { "(unknown)" },
+		.forbidden = { "struct inode*" } });
+	snippet_check(&(struct expectation){
+		.snippet = { .source = INODES "struct inode *get(struct inode **p) { return p[2]; }",
+			     .function = "get",
+			     .kernel = true },
+		.found = { "struct inode* +0" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +284,8 @@ int main(void)
 		cmocka_unit_test(records_around_what_is_passed),
 		cmocka_unit_test(private_data_at_a_distance),
 		cmocka_unit_test(words_with_tags),
+		cmocka_unit_test(copies_of_what_was_allocated),
+		cmocka_unit_test(parts_of_far_pointers),
 		cmocka_unit_test(open_arrays_in_unions),
 		cmocka_unit_test(places_on_the_stack_that_are_used_again),
 	};
