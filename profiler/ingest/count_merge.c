@@ -79,6 +79,23 @@ static void counted_data_flags(uint64_t flags, struct counted *counted)
 	counted->data_stack = flags >> COUNT_DATA_STACK & 3;
 }
 
+/* The map of a kernel ends with its text: its data is known by the symbols there. Per-cpu variables have
+ * other addresses. */
+static struct dso *kernel_of_data(struct session *session, uint64_t address)
+{
+	const struct dso_table *dsos = &session->timeline.dsos;
+	struct dso *kernel = dsos->kernel ? dsos->dsos[dsos->kernel->id] : NULL;
+
+	/* nearly all are in memory and stacks below: not worth a search */
+	if (!kernel || address >> 63 == 0 ||
+	    (kernel->reference_symbol && address < kernel->reference_address))
+		return NULL;
+	return dso_data_symbol_at(kernel, &session->options.dso,
+				  dso_data_address(kernel, &session->options.dso, address))
+		       ? kernel
+		       : NULL;
+}
+
 static void counted_data(struct session *session, unsigned int fields, const uint64_t **next,
 			 struct counted *counted)
 {
@@ -87,6 +104,8 @@ static void counted_data(struct session *session, unsigned int fields, const uin
 		uint64_t where = *(*next)++, offset = *(*next)++;
 		struct dso *dso = (uint32_t)where ? session->timeline.dsos.dsos[(uint32_t)where - 1] : NULL;
 
+		if (!dso && counted->level == 'k')
+			dso = kernel_of_data(session, counted->data_address);
 		counted_data_flags(where, counted);
 		counted->data_dso = dso;
 		counted->data_file_address = where & COUNT_DATA_IN_OBJECT || !dso

@@ -16,7 +16,6 @@
 #include "profiler/ingest/dso_paths.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/ingest/jit_map.h"
-#include "profiler/ingest/kallsyms.h"
 
 struct dso_files {
 	struct elf_image *image; /* NULL after a try: `image_problem` says why */
@@ -35,6 +34,8 @@ struct dso_files {
 	uint64_t slide;                  /* of the kernel, when slide_known */
 	bool slide_known;
 	bool jit_tried;
+	struct jit_map kernel_data; /* symbols of a kernel or module without a file, functions and data */
+	bool kernel_data_tried;
 	bool debug_image_tried;
 	bool debug_tried;
 	struct elf_image *lost_debug; /* the debug file of an object that is not there any more */
@@ -62,6 +63,7 @@ void dso_files_destroy(struct dso_files *files)
 	if (files->image)
 		elf_image_close(files->image);
 	jit_map_release(&files->jit);
+	jit_map_release(&files->kernel_data);
 	error_free(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
@@ -286,41 +288,23 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 	return jit_map_find(&files->jit, address);
 }
 
-/* Without a file of the kernel or the module: by the kernel's own list. */
-static struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, struct jit_map *map)
-{
-	_cleanup_free_ char *module = NULL;
-	struct kallsyms_place place = {
-		.reference_symbol = dso->kernel ? dso->kernel->reference_symbol : NULL,
-		.reference_address = dso->kernel ? dso->kernel->reference_address : 0,
-		.end = dso->text_size,
-	};
-
-	if (dso->kind == DSO_MODULE) {
-		const char *name = dso->short_name + (dso->short_name[0] == '[');
-
-		place.module = module = xstrndup(name, strcspn(name, "]"));
-		place.load_address = dso->load_address;
-	} else {
-		place.end += dso->reference_address;
-	}
-	return kallsyms_read(path, &place, map);
-}
-
+/* Most ask for functions alone, which are half of the symbols or fewer: the file is read again for data. */
 static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct dso_options *options,
-						 uint64_t address)
+						 bool with_data, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
-	const char *path = files->jit_tried ? NULL : dso_kernel_symbols(dso, options);
+	struct jit_map *map = with_data ? &files->kernel_data : &files->jit;
+	bool *tried = with_data ? &files->kernel_data_tried : &files->jit_tried;
+	const char *path = *tried || files->symbol_problem ? NULL : dso_kernel_symbols(dso, options);
 
 	if (path) {
-		struct error *error = dso_read_kernel_symbols(dso, path, &files->jit);
+		struct error *error = dso_read_kernel_symbols(dso, path, with_data, map);
 
 		files->symbol_problem = error ? xstrdup(error->message) : NULL;
 		error_free(error);
 	}
-	files->jit_tried = true;
-	return files->symbol_problem ? NULL : jit_map_find(&files->jit, address);
+	*tried = true;
+	return files->symbol_problem ? NULL : jit_map_find(map, address);
 }
 
 /* A BPF program, a trampoline: it is its own function. */
@@ -398,7 +382,7 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
 	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
-		return dso_kernel_symbol_at(dso, options, address);
+		return dso_kernel_symbol_at(dso, options, false, address);
 	if (!image)
 		image = dso_lost_debug(dso, options);
 	if (!image)
@@ -427,6 +411,8 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 	const struct elf_image *image = dso_image(dso, options, &problem);
 	const struct symbol *symbol = image ? elf_image_object_at(image, address) : NULL;
 
+	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
+		return dso_kernel_symbol_at(dso, options, true, address);
 	if (image && !symbol) {
 		dso_try_debug_image(dso->files, options);
 		if (dso->files->debug_image)

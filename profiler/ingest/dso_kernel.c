@@ -51,6 +51,29 @@ const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *
 	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
 }
 
+/* Without a file of the kernel or the module: by the kernel's own list. */
+struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, bool with_data,
+				      struct jit_map *map)
+{
+	_cleanup_free_ char *module = NULL;
+	struct kallsyms_place place = {
+		.reference_symbol = dso->kernel ? dso->kernel->reference_symbol : NULL,
+		.reference_address = dso->kernel ? dso->kernel->reference_address : 0,
+		.end = dso->text_size,
+		.with_data = with_data,
+	};
+
+	if (dso->kind == DSO_MODULE) {
+		const char *name = dso->short_name + (dso->short_name[0] == '[');
+
+		place.module = module = xstrndup(name, strcspn(name, "]"));
+		place.load_address = dso->load_address;
+	} else {
+		place.end += dso->reference_address;
+	}
+	return kallsyms_read(path, &place, map);
+}
+
 /* What would help where no file is there. */
 static char *dso_kernel_missing(const struct dso *dso)
 {

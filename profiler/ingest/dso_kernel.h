@@ -4,6 +4,7 @@
 #define DTPROF_INGEST_DSO_KERNEL_H
 
 #include "profiler/ingest/dso.h"
+#include "profiler/ingest/jit_map.h"
 
 /* As dso_open_image(). */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
@@ -12,6 +13,9 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 
 /* The file that has the symbols of the kernel, as /proc/kallsyms has them; NULL: none that is known. */
 const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options);
+/* Symbols of the kernel or module by such a file, as kallsyms_read() has them. */
+struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, bool with_data,
+				      struct jit_map *map);
 /* A further folder like /usr/lib/debug: the one that -k's vmlinux is in the `boot` of; NULL: none. To be
  * freed. */
 char *dso_kernel_debug_folder(const struct dso_options *options);

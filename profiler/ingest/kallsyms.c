@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions of a kernel by a file of the form of /proc/kallsyms: see kallsyms.h. */
+/* Symbols of a kernel by a file of the form of /proc/kallsyms: see kallsyms.h. */
 #include "profiler/ingest/kallsyms.h"
 
 #include <elf.h>
@@ -65,17 +65,24 @@ static struct error *each_line(const char *path, void (*take)(void *data, const 
 	return NULL;
 }
 
-struct function_list {
+struct place_list {
 	const struct kallsyms_place *place;
 	struct jit_map *map;
 	size_t capacity;
 	uint64_t reference; /* address of the place's reference symbol in the file */
+	uint64_t first;     /* address of the first function in the file; 0: none yet */
 	bool any;           /* some symbol has an address */
 };
 
 static bool is_text(const struct kallsyms_line *line)
 {
 	return strchr("tTwW", line->type);
+}
+
+/* Of "A", absolute, are the per-cpu variables of kernels whose list tells them apart. */
+static bool is_data(const struct kallsyms_line *line)
+{
+	return strchr("dDbBrRvV", line->type);
 }
 
 /* "ffffffffc0410000 t virtblk_probe\t[virtio_blk]" */
@@ -89,29 +96,53 @@ static bool is_of(const struct kallsyms_line *line, const char *module)
 	return *name == '[' && !strncmp(name + 1, module, length) && name[length + 1] == ']';
 }
 
-static void take_function(void *data, const struct kallsyms_line *line)
+static void take_of_place(void *data, const struct kallsyms_line *line)
 {
-	struct function_list *list = data;
+	struct place_list *list = data;
 	struct jit_map *map = list->map;
 
 	list->any |= line->address != 0;
 	if (list->place->reference_symbol && strlen(list->place->reference_symbol) == line->name_length &&
 	    !strncmp(line->name, list->place->reference_symbol, line->name_length) && !line->is_module)
 		list->reference = line->address;
-	if (!line->address || !is_text(line) || !is_of(line, list->place->module))
+	if (!line->address || line->is_module != (list->place->module != NULL))
 		return;
+	bool text = is_text(line);
+
+	if ((!text && !(list->place->with_data && is_data(line))) || !is_of(line, list->place->module))
+		return;
+	if (text && (!list->first || line->address < list->first))
+		list->first = line->address;
 	array_reserve(map->symbols, map->count, list->capacity);
 	map->symbols[map->count++] = (struct symbol){
 		.address = line->address,
 		.name = arena_strndup(&map->arena, line->name, line->name_length),
-		.type = STT_FUNC,
+		.type = text ? STT_FUNC : STT_OBJECT,
 		.binding = STB_GLOBAL,
 	};
 }
 
+/* Other kernels' lists have per-cpu variables as data: of the kernel below its text, of a module anywhere. */
+static void drop_per_cpu(struct place_list *list)
+{
+	const struct kallsyms_place *place = list->place;
+	struct jit_map *map = list->map;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		uint64_t address = map->symbols[i].address;
+		bool inside =
+			place->module ? address - place->load_address < place->end : address >= list->first;
+
+		if (inside || map->symbols[i].type == STT_FUNC)
+			map->symbols[kept++] = map->symbols[i];
+	}
+	map->count = kept;
+}
+
 /* From the addresses of the file's boot to the recorded ones; of a module, which may be anywhere in another
  * boot, to distances from where it was loaded. */
-static struct error *move_functions(const struct function_list *list, const char *path)
+static struct error *move_to_place(const struct place_list *list, const char *path)
 {
 	const struct kallsyms_place *place = list->place;
 	uint64_t moved = list->reference ? list->reference - place->reference_address : 0;
@@ -125,12 +156,27 @@ static struct error *move_functions(const struct function_list *list, const char
 	return NULL;
 }
 
+/*
+ * At the next one; the last one where its map does. Asked of data, text does not reach into it: of the kernel
+ * it ends with the map, of a module, whose map has its data as well, the last function has no known end.
+ */
+static void end_symbol(struct jit_map *map, size_t index, const struct kallsyms_place *place)
+{
+	struct symbol *symbol = &map->symbols[index];
+	bool last = index + 1 == map->count;
+	uint64_t end = last ? place->end : symbol[1].address;
+
+	if (place->with_data && symbol->type == STT_FUNC && (last || end > place->end))
+		end = last ? 0 : place->end;
+	symbol->size = end > symbol->address ? end - symbol->address : 0;
+}
+
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map)
 {
-	struct function_list list = { .map = map, .place = place };
+	struct place_list list = { .map = map, .place = place };
 
 	*map = (struct jit_map){ 0 };
-	RETURN_ERROR(each_line(path, take_function, &list));
+	RETURN_ERROR(each_line(path, take_of_place, &list));
 	if (!list.any)
 		return error_create(
 			ERROR_PERMISSION,
@@ -140,14 +186,12 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	if (!map->count)
 		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,
 				    place->module ? place->module : "the kernel");
-	RETURN_ERROR(move_functions(&list, path));
+	if (place->with_data)
+		drop_per_cpu(&list);
+	RETURN_ERROR(move_to_place(&list, path));
 	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_addresses);
-	for (size_t i = 0; i + 1 < map->count; i++)
-		map->symbols[i].size = map->symbols[i + 1].address - map->symbols[i].address;
-	/* the last one ends where its map does */
-	map->symbols[map->count - 1].size = place->end > map->symbols[map->count - 1].address
-						    ? place->end - map->symbols[map->count - 1].address
-						    : 0;
+	for (size_t i = 0; i < map->count; i++)
+		end_symbol(map, i, place);
 	return NULL;
 }
 

@@ -4,6 +4,8 @@
 #ifndef DTPROF_INGEST_KALLSYMS_H
 #define DTPROF_INGEST_KALLSYMS_H
 
+#include <stdbool.h>
+
 #include "dwarf/elf_image.h"
 #include "profiler/ingest/jit_map.h"
 
@@ -16,11 +18,16 @@ struct kallsyms_place {
 	uint64_t reference_address;
 	uint64_t load_address; /* of the module */
 	uint64_t end;          /* of what lies there: an address of the kernel, or a distance in the module */
+	/* Its data as well, which a kernel has behind that end. Lists of kernels without
+	 * CONFIG_KALLSYMS_ALL have none. */
+	bool with_data;
 };
 
 /*
  * Functions of the kernel at their recorded addresses, or of a module at their distances from where it was
- * loaded. A function ends where the next one begins. ERROR_PERMISSION: the addresses are hidden, which is
+ * loaded; with data STT_OBJECT as well. A symbol ends where the next one begins; a function with data between
+ * them not behind the place's end. Per-cpu variables, which have distances instead of addresses, are left
+ * out. ERROR_PERMISSION: the addresses are hidden, which is
  * said with what helps.
  */
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map);

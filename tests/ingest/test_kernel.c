@@ -25,15 +25,22 @@ struct kernel_test {
 	struct session *session;
 	struct session_options options;
 	struct sample_counts *counts;
+	char *kallsyms;
 };
 
-/* _text and _stext at TEXT, "first" at TEXT + 0x100, "second" at TEXT + 0x200. */
+#define DATA   (TEXT + 0x100000)
+#define MODULE 0xffffffffc0400000
+
+/* _text and _stext at TEXT, "first" at TEXT + 0x100, "second" at TEXT + 0x200; "table" at DATA. */
 static void write_vmlinux(const char *path)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	static const uint8_t code[0x400] = { 0xc3 };
 	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
 					       code, sizeof(code));
+	static const uint8_t table[0x40] = { 1 };
+	unsigned int data = elf_writer_section(writer, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, DATA,
+					       table, sizeof(table));
 	size_t size;
 
 	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, TEXT, sizeof(code), 4096);
@@ -41,6 +48,7 @@ static void write_vmlinux(const char *path)
 	elf_writer_symbol(writer, "_stext", STT_NOTYPE, STB_GLOBAL, (uint16_t)text, TEXT, 0);
 	elf_writer_symbol(writer, "first", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x100, 0x80);
 	elf_writer_symbol(writer, "second", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 0x200, 0x80);
+	elf_writer_symbol(writer, "table", STT_OBJECT, STB_GLOBAL, (uint16_t)data, DATA, sizeof(table));
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
 	file_write(path, bytes, size);
@@ -71,6 +79,7 @@ static int teardown(void **state)
 	perf_image_release(&test->image);
 	scratch_remove(test->folder);
 	free(test->vmlinux);
+	free(test->kallsyms);
 	free(test);
 	return 0;
 }
@@ -122,6 +131,166 @@ static void a_kernel_that_did_not_move(void **state)
 	assert_string_equal(symbol_of(test, 0), "first");
 }
 
+/* ---- data, by the kernel's own list ---- */
+
+#define TEXT_SYMBOLS                                                                                         \
+	"ffffffff81000000 T _text\n"                                                                         \
+	"ffffffff81000100 T first\n"                                                                         \
+	"ffffffff81000200 t second\n"                                                                        \
+	"ffffffff81000400 T _etext\n"                                                                        \
+	"ffffffff81400000 T start_kernel\n"                                                                  \
+	"ffffffffc0400100 t probe\t[device]\n"
+
+/* Distances into the per-cpu section are "A" in some kernels' lists, "D" in others'. */
+static const char text_and_data[] = "0000000000000000 A __per_cpu_start\n"
+				    "0000000000001000 D runqueues\n"
+				    "0000000000002000 d counters\n" TEXT_SYMBOLS "ffffffff81100000 D table\n"
+				    "ffffffff81100100 r constant\n"
+				    "ffffffff81200000 b counter\n"
+				    "ffffffff81500000 B _end\n"
+				    "ffffffffc0402000 d state\t[device]\n"
+				    "0000000000003000 d device_counters\t[device]\n";
+
+/* A sample of an access to each address, in this order. */
+static void count_accesses(struct kernel_test *test, uint64_t moved, const uint64_t *addresses, size_t count)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
+		.sample_id_all = 1,
+		.sample_period = 1,
+	};
+	size_t size;
+
+	perf_image_release(&test->image);
+	perf_image_init(&test->image);
+	perf_image_event(&test->image, &attr, NULL, 0);
+	add_kernel_map(&test->image, 0, TEXT + moved, 0x400, "[kernel.kallsyms]_text");
+	add_kernel_map(&test->image, 0, MODULE, 0x4000, "[device]");
+	for (size_t i = 0; i < count; i++) {
+		put64(&test->image.body, TEXT + moved + 0x110 + i);
+		put32(&test->image.body, 1);
+		put32(&test->image.body, 1);
+		put64(&test->image.body, 10 + i);
+		put64(&test->image.body, addresses[i]);
+		perf_image_record(&test->image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	}
+	test->bytes = perf_image_file(&test->image, &size);
+	assert_null(session_open_memory(test->bytes, size, &test->options, &test->session));
+	assert_null(session_count(test->session, COUNT_PLACE | COUNT_DATA_ADDRESS, &test->counts));
+	assert_int_equal(test->counts->count, count);
+}
+
+static const struct symbol *data_of(struct kernel_test *test, size_t entry)
+{
+	const struct counted *counted = &test->counts->entries[entry];
+
+	return counted->data_dso
+		       ? dso_data_symbol_at(counted->data_dso, &test->options.dso, counted->data_file_address)
+		       : NULL;
+}
+
+static void assert_data(struct kernel_test *test, size_t entry, const char *name, uint64_t offset)
+{
+	const struct symbol *symbol = data_of(test, entry);
+
+	assert_non_null(symbol);
+	assert_string_equal(symbol->name, name);
+	assert_int_equal(test->counts->entries[entry].data_file_address - symbol->address, offset);
+}
+
+static void use_kallsyms(struct kernel_test *test, const char *text)
+{
+	test->kallsyms = xasprintf("%s/kallsyms", test->folder);
+	file_write(test->kallsyms, text, strlen(text));
+	test->options.dso.no_vmlinux = true;
+	test->options.dso.kallsyms = test->kallsyms;
+}
+
+static void data_of_a_moved_kernel_is_named_by_its_list(void **state)
+{
+	struct kernel_test *test = *state;
+	static const uint64_t addresses[] = {
+		DATA + SLIDE + 0x10,
+		DATA + SLIDE + 0x110,
+		TEXT + SLIDE + 0x200008,
+		TEXT + SLIDE + 0x210,
+		TEXT + SLIDE + 0x500,
+		TEXT + SLIDE + 0x500010,
+		TEXT + SLIDE - 0x1000000,
+		0xffff893efbd00028,
+		0x1008,
+		0x2008,
+	};
+	size_t count = sizeof(addresses) / sizeof(*addresses);
+
+	use_kallsyms(test, text_and_data);
+	count_accesses(test, SLIDE, addresses, count);
+	assert_data(test, 0, "table", 0x10);
+	assert_true(symbol_is_data(data_of(test, 0)));
+	assert_data(test, 1, "constant", 0x10);
+	assert_data(test, 2, "counter", 8);
+	assert_data(test, 3, "second", 0x10);
+	assert_false(symbol_is_data(data_of(test, 3)));
+	/* behind the text, behind all, before all, in memory, in the per-cpu section */
+	for (size_t i = 4; i < count; i++) {
+		assert_null(data_of(test, i));
+		assert_null(test->counts->entries[i].data_dso);
+	}
+}
+
+static void functions_are_not_named_by_data(void **state)
+{
+	struct kernel_test *test = *state;
+	static const uint64_t addresses[] = { DATA + 0x10 };
+
+	use_kallsyms(test, text_and_data);
+	count_accesses(test, 0, addresses, 1);
+	assert_data(test, 0, "table", 0x10);
+	assert_string_equal(symbol_of(test, 0), "first");
+	const struct symbol *symbol =
+		dso_symbol_at(test->counts->entries[0].data_dso, &test->options.dso, DATA + 0x10);
+
+	assert_true(!symbol || !symbol_is_data(symbol));
+}
+
+static void data_of_a_module(void **state)
+{
+	struct kernel_test *test = *state;
+	static const uint64_t addresses[] = { MODULE + 0x2010, MODULE + 0x110, MODULE + 0x3ff8 };
+
+	use_kallsyms(test, text_and_data);
+	count_accesses(test, 0, addresses, 3);
+	assert_data(test, 0, "state", 0x10);
+	assert_data(test, 1, "probe", 0x10);
+	assert_data(test, 2, "state", 0x1ff8);
+}
+
+/* Of kernels without CONFIG_KALLSYMS_ALL. */
+static void a_list_without_data_names_none(void **state)
+{
+	struct kernel_test *test = *state;
+	static const uint64_t addresses[] = { DATA + 0x10, TEXT + 0x400010, MODULE + 0x2010, TEXT + 0x110 };
+
+	use_kallsyms(test, TEXT_SYMBOLS);
+	count_accesses(test, 0, addresses, 4);
+	assert_null(data_of(test, 0));
+	assert_null(data_of(test, 1));
+	assert_null(data_of(test, 2));
+	assert_data(test, 3, "first", 0x10);
+}
+
+static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
+{
+	struct kernel_test *test = *state;
+	static const uint64_t addresses[] = { DATA + SLIDE + 0x10, DATA + SLIDE + 0x40 };
+
+	test->options.dso.vmlinux = test->vmlinux;
+	count_accesses(test, SLIDE, addresses, 2);
+	assert_data(test, 0, "table", 0x10);
+	assert_null(data_of(test, 1));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -129,6 +298,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_kernel_that_moved_is_found_by_its_reference_symbol),
 		TEST(a_kernel_that_did_not_move),
+		TEST(data_of_a_moved_kernel_is_named_by_its_list),
+		TEST(functions_are_not_named_by_data),
+		TEST(data_of_a_module),
+		TEST(a_list_without_data_names_none),
+		TEST(data_of_a_moved_kernel_is_named_by_its_file),
 	};
 
 	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);

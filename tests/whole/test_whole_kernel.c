@@ -299,6 +299,29 @@ static void names_of_a_real_kernel(void **state)
 	report_rows_release(&rows);
 }
 
+static void data_names_of_a_real_kernel(void **state)
+{
+	struct kernel_test test = { .data = REAL_FOLDER "memsamp.data" };
+	_cleanup_free_ char *errors = NULL;
+	struct report_rows rows;
+
+	(void)state;
+	if (!is_there(test.data)) {
+		print_message("skipped: no %s here\n", test.data);
+		skip();
+	}
+	report(&test, "--mem-mode --kallsyms " REAL_FOLDER "memsamp.kallsyms -s symbol_daddr,dso_daddr",
+	       &rows, &errors);
+	assert_true(has(&rows, "[k] physical_mask+0x0", "[kernel.kallsyms]"));
+	assert_true(has(&rows, "[k] page_offset_base+0x0", "[kernel.kallsyms]"));
+	assert_true(has(&rows, "[k] virtblk_fops+0x0", "[virtio_blk]"));
+	/* of the processors' areas, where it is not known whose */
+	for (size_t i = 0; i < rows.count; i++)
+		assert_true(strncmp(rows.items[i].columns[0], "[k] 0xffff89", 12) != 0 ||
+			    !strcmp(rows.items[i].columns[1], "[unknown]"));
+	report_rows_release(&rows);
+}
+
 static void types_of_a_real_kernel(void **state)
 {
 	struct kernel_test test = { .data = REAL_FOLDER "kregs.data" };
@@ -333,6 +356,7 @@ int main(void)
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
 		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown, &gcc },
 		cmocka_unit_test(names_of_a_real_kernel),
+		cmocka_unit_test(data_names_of_a_real_kernel),
 		cmocka_unit_test(types_of_a_real_kernel),
 	};
 
