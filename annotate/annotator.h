@@ -19,9 +19,9 @@
 struct annotator;
 
 struct annotator_options {
-	bool no_infer;        /* leave HOW_INFERRED answers out */
-	/* The addresses are of samples: a conditional jump behind a comparison of memory stands for that, which the
-	 * processor makes one operation of with it (macro-fusion), as in perf. */
+	bool no_infer; /* leave HOW_INFERRED answers out */
+	/* The addresses are of samples: a conditional jump behind a comparison of memory stands for that,
+	 * which the processor makes one operation of with it (macro-fusion), as in perf. */
 	bool fused;
 	unsigned int threads; /* 0: parallel_default_threads() */
 	/* --debug type-profile: if not NULL, the story of each asked-for address is given here, in order of

@@ -69,7 +69,8 @@ struct abbrev_attribute {
 	uint16_t name;
 	uint16_t form;
 	uint8_t slot;     /* enum attribute_slot */
-	int8_t word_size; /* 0 to 8: the value is an unsigned word of so many bytes, or `constant`; -1: no such */
+	int8_t word_size; /* 0 to 8: the value is an unsigned word of so many bytes, or `constant`; -1: no
+			     such */
 	uint16_t skip;    /* bytes of attributes that follow, are of one size in every DIE, and not read */
 	int64_t constant; /* DW_FORM_implicit_const; 1: DW_FORM_flag_present */
 };

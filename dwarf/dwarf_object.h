@@ -27,13 +27,13 @@ struct debug_object {
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
 	/* all are inserted into under the type table's lock */
-	struct concurrent_map prototypes; /* DIE -> struct dwarf_prototype */
-	struct concurrent_map globals;    /* variable's DIE -> its struct global */
-	struct concurrent_map lines;      /* unit -> struct line_table */
-	struct concurrent_map flexible;   /* unit -> struct flexible_records */
-	struct concurrent_map inline_casts;  /* unit -> struct inline_casts */
+	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
+	struct concurrent_map globals;      /* variable's DIE -> its struct global */
+	struct concurrent_map lines;        /* unit -> struct line_table */
+	struct concurrent_map flexible;     /* unit -> struct flexible_records */
+	struct concurrent_map inline_casts; /* unit -> struct inline_casts */
 	struct frame_table frames;
-	size_t functions_read; /* atomic */
+	size_t functions_read;                /* atomic */
 	struct dwarf_sections image_sections; /* where `image` is another file than `debug_image` */
 };
 

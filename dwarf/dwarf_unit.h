@@ -77,7 +77,7 @@ struct dwarf_file {
 	size_t unit_count;
 	size_t info_unit_count;
 	uint32_t *unit_of_page; /* the last unit that begins at or before each page of .debug_info */
-	struct dwarf_file *alt;             /* dwz's supplementary file, or NULL; of the main file only */
+	struct dwarf_file *alt; /* dwz's supplementary file, or NULL; of the main file only */
 	const struct elf_image *main_image; /* the image of the main file, which is not ours */
 	struct elf_image *image;            /* what the sections of a supplementary file point into */
 	const void *data;                   /* the same of a split file, mapped */

@@ -84,7 +84,8 @@ bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, ui
 /* The bytes at a file address in place, *available of them up to the end of the section; NULL: not in the
  * file (.bss, or the sections of a separate debug file). */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint64_t address, size_t *available);
-/* The same for code, which disasm/ reads: NULL also where it is of the i386, whose bytes mean something else. */
+/* The same for code, which disasm/ reads: NULL also where it is of the i386, whose bytes mean something else.
+ */
 const uint8_t *elf_image_code(const struct elf_image *image, uint64_t address, size_t *available);
 /*
  * Copy; false if not all are there. If `constant`, only what no program changes: sections that are not

@@ -80,7 +80,8 @@ struct annotated_type {
 	uint64_t samples;
 	const char *const *events; /* names */
 	uint32_t event_count;
-	const char *virtual_bases; /* "shop::Item, shop::Tag": somewhere in what looks like padding; NULL: none */
+	const char *
+		virtual_bases; /* "shop::Item, shop::Tag": somewhere in what looks like padding; NULL: none */
 	const struct annotated_line *lines;
 	size_t line_count;
 	const struct annotated_cacheline *cachelines; /* those with accesses, in order */

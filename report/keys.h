@@ -64,8 +64,8 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
-/* The events of a group in the order in which they decide: the chosen one, then the others, of which the leader is
- * the last, as in perf. */
+/* The events of a group in the order in which they decide: the chosen one, then the others, of which the
+ * leader is the last, as in perf. */
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)

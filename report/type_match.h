@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /*
- * `wanted` is a name as C, C++ and Rust write it, or a pattern as for the shell; with or without "struct" in front, and of a
- * qualified name any part up to its end: "list", "struct list", "app::list", "list<a::item>", "list<*". A name without
- * arguments means all instances of the template. Blanks do not matter, nor do the spellings of integers ("unsigned long" is
- * "long unsigned int").
+ * `wanted` is a name as C, C++ and Rust write it, or a pattern as for the shell; with or without "struct" in
+ * front, and of a qualified name any part up to its end: "list", "struct list", "app::list", "list<a::item>",
+ * "list<*". A name without arguments means all instances of the template. Blanks do not matter, nor do the
+ * spellings of integers ("unsigned long" is "long unsigned int").
  */
 bool type_name_matches(const char *wanted, const char *name);
 

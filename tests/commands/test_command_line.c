@@ -42,8 +42,7 @@ static int set_up(void **state)
 
 	if (!file || fputs(source, file) < 0 || fclose(file))
 		return -1;
-	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-o",
-					   program, path, NULL },
+	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-o", program, path, NULL },
 		    &result);
 	if (result.status)
 		return -1;

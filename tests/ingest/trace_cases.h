@@ -121,7 +121,8 @@ static const struct trace_case trace_cases[] = {
 	  "__print_hex_str(__get_dynamic_array(buf), 2), __print_array(REC->words, 2, 4), REC->len > 2 ? "
 	  "\"long\" : "
 	  "\"short\"",
-	  DATA("\3\0\0\0\30\0\4\0\1\0\0\0\0\1\0\0\xde\xad\xbe\xef"), "tx=[de ad be] dead {{0x1,0x100}} long" },
+	  DATA("\3\0\0\0\30\0\4\0\1\0\0\0\0\1\0\0\xde\xad\xbe\xef"),
+	  "tx=[de ad be] dead {{0x1,0x100}} long" },
 	{ "net_dev_xmit",
 	  "\tfield:u8 mac[6];\toffset:8;\tsize:6;\tsigned:0;\n\tfield:u8 "
 	  "v4[4];\toffset:16;\tsize:4;\tsigned:0;\n"

@@ -43,8 +43,7 @@ static void build(const char *name, const char *flags)
 	assert_non_null(file);
 	assert_int_equal(fputs(source, file) < 0, 0);
 	assert_int_equal(fclose(file), 0);
-	record_run_shell(&result, "%s -g -O2 %s -o %s %s.c", process_compiler(), flags,
-			 name, name);
+	record_run_shell(&result, "%s -g -O2 %s -o %s %s.c", process_compiler(), flags, name, name);
 	assert_int_equal(result.status, 0);
 }
 

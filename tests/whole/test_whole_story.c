@@ -62,8 +62,8 @@ static void tell(const char *options, const char *function, const char *argument
 	assert_non_null(file);
 	assert_true(fputs(source, file) >= 0);
 	assert_int_equal(fclose(file), 0);
-	_cleanup_free_ char *compile = xasprintf(
-		"%s -O2 -g %s -o %s %s", process_compiler(), options, program, path);
+	_cleanup_free_ char *compile =
+		xasprintf("%s -O2 -g %s -o %s %s", process_compiler(), options, program, path);
 
 	process_shell(compile, &built);
 	if (built.status)
