@@ -195,9 +195,12 @@ static void add_origin_place(struct walk *walk)
 
 static bool is_static(const struct location_list *list, size_t first)
 {
-	const struct location *location = &list->items[first];
+	const struct location *location;
 
-	return list->count - first == 1 && !location->low && location->high == UINT64_MAX &&
+	if (list->count - first != 1) /* none at all: there may be no list yet */
+		return false;
+	location = &list->items[first];
+	return !location->low && location->high == UINT64_MAX &&
 	       (location->kind == LOCATION_ADDRESS || location->kind == LOCATION_TLS);
 }
 
