@@ -8,26 +8,31 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "dwarf/elf_image_private.h"
 #include "profiler/base/strbuf.h"
 
 static const char *const default_directories[] = { "/usr/lib/debug", NULL };
 
-/* CRC-32 as in ISO 3309 (reflected polynomial 0xedb88320), which .gnu_debuglink has of the whole file. */
-static uint32_t crc32_of(const uint8_t *data, size_t size)
-{
-	uint32_t table[256];
-	uint32_t crc = UINT32_MAX;
+/* Nothing larger is summed: a file can be of any size without a byte on the disk, and reading one of 1 TB
+ * takes half an hour. Debug files of that size have build ids. */
+#define LARGEST_SUMMED ((size_t)2 << 30)
+/* What of a mapped file is in memory while it is summed. */
+#define SUMMED_AT_ONCE ((size_t)16 << 20)
 
-	for (uint32_t i = 0; i < 256; i++) {
-		table[i] = i;
-		for (unsigned int bit = 0; bit < 8; bit++)
-			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+/* CRC-32 as in ISO 3309 (zlib's), which .gnu_debuglink has of the whole file. */
+static uint32_t crc32_of(const struct elf_image *image)
+{
+	uLong crc = crc32_z(0, NULL, 0);
+
+	for (size_t at = 0; at < image->size; at += SUMMED_AT_ONCE) {
+		size_t size = image->size - at < SUMMED_AT_ONCE ? image->size - at : SUMMED_AT_ONCE;
+
+		crc = crc32_z(crc, image->data + at, size);
+		elf_image_done_with(image, image->data + at, size);
 	}
-	for (size_t i = 0; i < size; i++)
-		crc = table[(crc ^ data[i]) & 255] ^ crc >> 8;
-	return ~crc;
+	return (uint32_t)crc;
 }
 
 /* What a candidate must have to be the file. */
@@ -37,7 +42,7 @@ struct wanted {
 	size_t build_id_size; /* 0: none */
 	bool has_crc;         /* which counts where one of the build ids is missing */
 	uint32_t crc;
-	struct error *problem; /* why the first candidate that is there could not be read */
+	struct error *problem; /* why the first candidate that is there could not be used */
 };
 
 static bool same_file(const char *left, const char *right)
@@ -57,6 +62,29 @@ static bool exists(const char *path)
 	return S_ISREG(status.st_mode);
 }
 
+/* The first problem is the one that is told. */
+static void keep_problem(struct wanted *wanted, struct error *error)
+{
+	if (wanted->problem)
+		error_free(error);
+	else
+		wanted->problem = error;
+}
+
+/* Whether the checksum that the link has is the candidate's. */
+static bool sum_fits(const struct elf_image *candidate, struct wanted *wanted)
+{
+	if (candidate->size <= LARGEST_SUMMED)
+		return crc32_of(candidate) == wanted->crc;
+	keep_problem(wanted,
+		     error_create(ERROR_FORMAT,
+				  "%s: %zu bytes are too many to check that it is the debug file of %s (its "
+				  ".gnu_debuglink has a checksum, and no build id): not used; link the "
+				  "program with --build-id",
+				  candidate->path, candidate->size, wanted->image->path));
+	return false;
+}
+
 /* Whether the file at `path` is there and the right one. */
 static bool fits(const char *path, struct wanted *wanted)
 {
@@ -68,17 +96,14 @@ static bool fits(const char *path, struct wanted *wanted)
 		return false;
 	error = elf_image_open(path, &image);
 	if (error) {
-		if (wanted->problem)
-			error_free(error);
-		else
-			wanted->problem = error;
+		keep_problem(wanted, error);
 		return false;
 	}
 	if (wanted->build_id_size && image->build_id_size)
 		result = wanted->build_id_size == image->build_id_size &&
 			 !memcmp(wanted->build_id, image->build_id, image->build_id_size);
 	else if (wanted->has_crc)
-		result = crc32_of(image->data, image->size) == wanted->crc;
+		result = sum_fits(image, wanted);
 	elf_image_close(image);
 	return result;
 }

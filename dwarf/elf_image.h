@@ -198,8 +198,9 @@ bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64
  * file, in .debug beside it, and under DIR + its folder; then of the file's own name in .debug beside it, and
  * under DIR + its path, with and without ".debug". DIR is each of `directories` (NULL-terminated; NULL:
  * "/usr/lib/debug" alone). What is found must have the same build id; where one of the two has none,
- * .gnu_debuglink's CRC must be right. *path is to be freed by the caller, NULL without an error where there
- * is none; an error where one is there but cannot be read.
+ * .gnu_debuglink's CRC must be right (of a file of more than 2 GB it is not calculated). *path is to be freed
+ * by the caller, NULL without an error where there is none; an error where one is there but cannot be read or
+ * checked.
  */
 struct error *elf_image_find_debug_file(const struct elf_image *image, const char *const *directories,
 					char **path);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmocka.h>
 
@@ -251,6 +252,45 @@ static void without_build_ids_the_checksum_counts(void **state)
 	expect("checked/sub/program", "");
 }
 
+/* A file without blocks is of any size at once, but not summed at once. */
+static void what_is_too_large_to_sum_is_said(void **state)
+{
+	_cleanup_free_ char *path = in_folder("huge/program");
+	_cleanup_free_ char *huge = in_folder("huge/program.debug");
+	_cleanup_free_ char *far = xasprintf("second%s/huge/program.debug", folder);
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct elf_image *image;
+	struct error *error;
+	char *found, link[64];
+	size_t size;
+
+	(void)state;
+	bytes = elf_writer_finish(writer, &size);
+	write_image("huge/program", NULL, ".gnu_debuglink", link,
+		    debug_link("program.debug", (uint32_t)crc32(0, bytes, (uInt)size), link));
+	write_file("huge/program.debug", bytes, size);
+	expect("huge/program", "huge/program.debug");
+	if (truncate(huge, (off_t)1 << 40)) /* more than some file systems take */
+		skip();
+	assert_null(elf_image_open(path, &image));
+	error = elf_image_find_debug_file(image, (const char *const[]){ NULL }, &found);
+	assert_non_null(error);
+	assert_null(found);
+	assert_non_null(strstr(error->message, huge));
+	assert_non_null(strstr(error->message, "1099511627776 bytes"));
+	error_free(error);
+	elf_image_close(image);
+	/* it does not stand in the way of the right one */
+	write_file(far, bytes, size);
+	expect("huge/program", far);
+	/* and a build id needs no sum */
+	write_image("huge/program", id, ".gnu_debuglink", link, debug_link("program.debug", 0, link));
+	write_image("huge/program.debug", id, ".extra", "x", 1);
+	assert_int_equal(truncate(huge, (off_t)1 << 40), 0);
+	expect("huge/program", "huge/program.debug");
+}
+
 static void broken_links_are_no_links(void **state)
 {
 	(void)state;
@@ -376,6 +416,7 @@ int main(void)
 		WITH_FOLDER(the_link_leads_to_the_debug_file),
 		WITH_FOLDER(the_own_path_leads_to_the_debug_file),
 		WITH_FOLDER(without_build_ids_the_checksum_counts),
+		WITH_FOLDER(what_is_too_large_to_sum_is_said),
 		WITH_FOLDER(broken_links_are_no_links),
 		WITH_FOLDER(a_debug_file_that_cannot_be_read_is_an_error),
 		WITH_FOLDER(the_shared_file_of_dwz),
