@@ -102,3 +102,24 @@ enum list_entry list_read_location(struct list_reader *reader)
 		return LIST_ENTRY_DEFAULT;
 	return code < sizeof(kinds) ? read_kind(reader, kinds[code]) : LIST_ENTRY_END;
 }
+
+enum list_entry list_read_split_location(struct list_reader *reader)
+{
+	struct cursor *cursor = &reader->cursor;
+
+	switch (cursor_u8(cursor)) {
+	case DW_LLE_GNU_base_address_selection_entry: return read_kind(reader, DW_RLE_base_addressx);
+	case DW_LLE_GNU_start_end_entry: return read_kind(reader, DW_RLE_startx_endx);
+	case DW_LLE_GNU_start_length_entry:
+		if (!read_indexed(reader, &reader->low))
+			return LIST_ENTRY_END;
+		reader->high = reader->low + cursor_u32(cursor);
+		break;
+	case 4: /* offset pair */
+		reader->low = reader->base + cursor_u32(cursor);
+		reader->high = reader->base + cursor_u32(cursor);
+		break;
+	default: return LIST_ENTRY_END;
+	}
+	return cursor->failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
+}

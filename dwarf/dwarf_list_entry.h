@@ -33,5 +33,7 @@ enum list_entry list_read_pair(struct list_reader *reader);
 enum list_entry list_read_range(struct list_reader *reader);
 /* .debug_loclists: DWARF 5, section 7.29; the expression follows LIST_ENTRY_RANGE and LIST_ENTRY_DEFAULT */
 enum list_entry list_read_location(struct list_reader *reader);
+/* .debug_loc.dwo: the form of gcc's split DWARF 4 (gcc.gnu.org/wiki/DebugFission) */
+enum list_entry list_read_split_location(struct list_reader *reader);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Location lists: .debug_loc (DWARF 2 to 4), its form in split units of gcc's DWARF 4, and .debug_loclists
- * (DWARF 5). */
+/* Location lists: .debug_loc and .debug_loclists, whose entries are followed by an expression each. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -11,75 +10,18 @@
 /* Bad input may name one long list very often. */
 #define MAXIMUM_WORK ((size_t)1 << 24)
 
-static void add_entry(const struct unit *unit, struct cursor *cursor, uint64_t low, uint64_t high,
-		      uint64_t size, struct location_list *list)
+static uint64_t size_of_two_bytes(struct cursor *cursor)
 {
-	const uint8_t *expression = cursor_bytes(cursor, size);
-
-	if (expression && low < high)
-		location_of_expression(unit, expression, size, low, high, list);
+	return cursor_u16(cursor);
 }
 
-static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
+static void read_entries(struct list_reader reader, enum list_entry (*read_entry)(struct list_reader *reader),
+			 uint64_t (*read_size)(struct cursor *cursor), struct location_list *list)
 {
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
-	struct list_reader reader = list_reader_at(unit, section, offset);
-
-	while (list->count < list->limit && list->work++ < MAXIMUM_WORK) {
-		enum list_entry entry = list_read_pair(&reader);
-
-		if (entry == LIST_ENTRY_END)
-			return;
-		if (entry == LIST_ENTRY_RANGE)
-			add_entry(unit, &reader.cursor, reader.low, reader.high, cursor_u16(&reader.cursor),
-				  list);
-	}
-}
-
-/* The GNU form in .debug_loc.dwo (gcc.gnu.org/wiki/DebugFission). */
-static void read_split_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
-{
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
-	struct cursor cursor = bytes_cursor(section->data, section->size);
-	uint64_t base = unit->low_pc;
-
-	cursor_skip(&cursor, offset);
-	while (!cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
-		uint64_t low, high;
-
-		switch (cursor_u8(&cursor)) {
-		case DW_LLE_GNU_base_address_selection_entry:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &base))
-				return;
-			continue;
-		case DW_LLE_GNU_start_end_entry:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &low) ||
-			    !unit_indexed_address(unit, cursor_uleb(&cursor), &high))
-				return;
-			break;
-		case DW_LLE_GNU_start_length_entry:
-			if (!unit_indexed_address(unit, cursor_uleb(&cursor), &low))
-				return;
-			high = low + cursor_u32(&cursor);
-			break;
-		case 4: /* offset pair */
-			low = base + cursor_u32(&cursor);
-			high = base + cursor_u32(&cursor);
-			break;
-		default: return;
-		}
-		add_entry(unit, &cursor, low, high, cursor_u16(&cursor), list);
-	}
-}
-
-static void read_loclist(const struct unit *unit, uint64_t offset, struct location_list *list)
-{
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
-	struct list_reader reader = list_reader_at(unit, section, offset);
 	size_t first = list->count;
 
-	while (!reader.cursor.failed && list->count < list->limit && list->work++ < MAXIMUM_WORK) {
-		enum list_entry entry = list_read_location(&reader);
+	while (list->count < list->limit && list->work++ < MAXIMUM_WORK) {
+		enum list_entry entry = read_entry(&reader);
 
 		if (entry == LIST_ENTRY_END)
 			return;
@@ -90,8 +32,32 @@ static void read_loclist(const struct unit *unit, uint64_t offset, struct locati
 			reader.low = 0;
 			reader.high = list->count == first ? UINT64_MAX : 0;
 		}
-		add_entry(unit, &reader.cursor, reader.low, reader.high, cursor_uleb(&reader.cursor), list);
+
+		uint64_t size = read_size(&reader.cursor);
+		const uint8_t *expression = cursor_bytes(&reader.cursor, size);
+
+		if (expression && reader.low < reader.high)
+			location_of_expression(reader.unit, expression, size, reader.low, reader.high, list);
 	}
+}
+
+/* Before DWARF 5, whose lists have a section of their own. */
+static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
+
+	if (unit->file->split)
+		read_entries(list_reader_at(unit, section, unit->loclists_base + offset),
+			     list_read_split_location, size_of_two_bytes, list);
+	else
+		read_entries(list_reader_at(unit, section, offset), list_read_pair, size_of_two_bytes, list);
+}
+
+static void read_loclist(const struct unit *unit, uint64_t offset, struct location_list *list)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
+
+	read_entries(list_reader_at(unit, section, offset), list_read_location, cursor_uleb, list);
 }
 
 static void read_list(const struct die *die, enum attribute_slot slot, struct location_list *list)
@@ -107,8 +73,6 @@ static void read_list(const struct die *die, enum attribute_slot slot, struct lo
 	} else if (die_section_offset(die, slot, &offset)) {
 		if (unit->version >= 5)
 			read_loclist(unit, offset, list);
-		else if (unit->file->split)
-			read_split_loc(unit, unit->loclists_base + offset, list);
 		else
 			read_loc(unit, offset, list);
 	}
