@@ -7,6 +7,7 @@
 #include "annotate/convention.h"
 #include "annotate/place.h"
 #include "annotate/rust.h"
+#include "profiler/base/search.h"
 
 static const uint8_t argument_registers[] = { REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9 };
 #define ARGUMENT_REGISTERS (sizeof(argument_registers) / sizeof(*argument_registers))
@@ -87,20 +88,12 @@ static const struct call_site *find_call_site(const struct solver *solver, uint6
 {
 	if (!solver->function)
 		return NULL;
-	size_t low = 0, high = solver->function->call_site_count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	const struct call_site *sites = solver->function->call_sites;
+	size_t count = solver->function->call_site_count;
+	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
 
-		if (solver->function->call_sites[middle].return_address < return_address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct call_site *site = &solver->function->call_sites[low];
-
-	return low < solver->function->call_site_count && site->return_address == return_address ? site
-												 : NULL;
+	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
 }
 
 /* The function type behind a pointer to function, as a prototype in *storage. */

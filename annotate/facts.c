@@ -7,6 +7,7 @@
 
 #include "annotate/access.h"
 #include "annotate/place.h"
+#include "profiler/base/search.h"
 
 struct fact_list {
 	struct register_fact *items;
@@ -342,17 +343,8 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 static size_t begun(const struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
-	size_t low = 0, high = facts->register_counts[reg];
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (items[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, facts->register_counts[reg], i, items[i].low <= address);
 }
 
 void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address)

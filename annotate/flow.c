@@ -9,6 +9,7 @@
 
 #include "annotate/gather.h"
 #include "annotate/slice.h"
+#include "profiler/base/search.h"
 
 /* A block whose entry still changes after so many visits is made to settle: what changes is given up. */
 #define VISIT_LIMIT 24
@@ -36,19 +37,10 @@ struct flow {
 
 static const struct frame_row *frame_row(const struct solver *solver, uint64_t address)
 {
-	size_t low = 0, high = solver->frame_row_count;
+	size_t count = solver->frame_row_count;
+	size_t index = partition_point(0, count, i, solver->frame_rows[i].high <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (solver->frame_rows[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct frame_row *row = &solver->frame_rows[low];
-
-	return low < solver->frame_row_count && address >= row->low ? row : NULL;
+	return index < count && address >= solver->frame_rows[index].low ? &solver->frame_rows[index] : NULL;
 }
 
 /* The frame information says which register is where on the stack. */

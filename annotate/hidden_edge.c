@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 /* struct jump_entry where CONFIG_HAVE_ARCH_JUMP_LABEL_RELATIVE is set, as on x86 since 4.19
  * (include/linux/jump_label.h): distances from where they stand to the code and its target; then the key. */
@@ -99,17 +100,7 @@ void hidden_edges_release(struct hidden_edges *edges)
 /* How many are from before `address`. */
 static size_t before(const struct hidden_edges *edges, uint64_t address)
 {
-	size_t low = 0, high = edges->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (edges->items[middle].from < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, edges->count, i, edges->items[i].from < address);
 }
 
 const struct hidden_edge *hidden_edges_from(const struct hidden_edges *edges, uint64_t low, uint64_t high,

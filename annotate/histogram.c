@@ -6,6 +6,7 @@
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 struct histograms *histograms_create(uint32_t event_count)
 {
@@ -91,17 +92,7 @@ static int compare_spots(const struct access_spot *a, const struct access_spot *
 /* Index of the first spot that is not below `spot`. */
 static size_t spot_index(const struct histogram *histogram, const struct access_spot *spot)
 {
-	size_t low = 0, high = histogram->spot_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_spots(&histogram->spots[middle], spot) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, histogram->spot_count, i, compare_spots(&histogram->spots[i], spot) < 0);
 }
 
 static struct access_count *counts_at(struct histogram *histogram, const struct access_spot *spot,

@@ -3,6 +3,7 @@
 #include "annotate/stack_index.h"
 
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 /* Variables share places, but few; where facts lie over each other more than this, on average, each stands in
  * every list. */
@@ -55,17 +56,9 @@ static void cut(struct stack_index *index, const struct stack_fact *facts, size_
 /* The last piece that begins at or before `offset`; NULL: none does. */
 static struct stack_piece *piece_at(const struct stack_index *index, int64_t offset)
 {
-	size_t low = 0, high = index->piece_count;
+	size_t after = partition_point(0, index->piece_count, i, index->pieces[i].low <= offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->pieces[middle].low <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &index->pieces[low - 1] : NULL;
+	return after ? &index->pieces[after - 1] : NULL;
 }
 
 /* How many facts stand in all lists together. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 /* A function that keeps more spills than this alive forgets the rest: it bounds the work of each join. */
 #define SLOT_LIMIT 1024
@@ -65,22 +66,16 @@ void state_release(struct state *state)
 	state->slot_count = state->slot_capacity = 0;
 }
 
+static bool ends_before(const struct slot *slot, uint8_t frame, int64_t offset)
+{
+	return slot->frame < frame || (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset);
+}
+
 /* Index of the first slot that ends after (frame, offset). */
 static uint32_t first_after(const struct state *state, uint8_t frame, int64_t offset)
 {
-	uint32_t low = 0, high = state->slot_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct slot *slot = &state->slots[middle];
-
-		if (slot->frame < frame ||
-		    (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)partition_point(0, state->slot_count, i,
+					 ends_before(&state->slots[i], frame, offset));
 }
 
 const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset, uint32_t size)

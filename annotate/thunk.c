@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "disasm/insn.h"
+#include "profiler/base/search.h"
 
 static void add(struct thunks *thunks, const struct elf_image *image, const char *name, uint8_t reg)
 {
@@ -44,15 +45,8 @@ void thunks_find(struct thunks *thunks, const struct elf_image *image)
 
 const struct thunk *thunks_at(const struct thunks *thunks, uint64_t address)
 {
-	size_t low = 0, high = thunks->count;
+	size_t index = partition_point(0, thunks->count, i, thunks->items[i].address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (thunks->items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < thunks->count && thunks->items[low].address == address ? &thunks->items[low] : NULL;
+	return index < thunks->count && thunks->items[index].address == address ? &thunks->items[index]
+										: NULL;
 }

@@ -7,6 +7,7 @@
 #include "dwarf/btf_kind.h"
 #include "dwarf/btf_object.h"
 #include "dwarf/elf_symbol_drafts.h"
+#include "profiler/base/search.h"
 
 #define COLD_PART ".cold"
 
@@ -197,21 +198,14 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 /* One function may have several names: what BTF says of them must be the same. */
 const struct prototype *btf_object_prototype_at(struct btf_object *object, uint64_t address)
 {
-	size_t count, low = 0, high;
+	size_t count;
 	const struct symbol *symbols = elf_image_symbols(object->image, &count);
 	const struct prototype *result = NULL;
 
-	for (high = count; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < count && symbols[low].address == address; low++) {
+	for (size_t i = partition_point(0, count, middle, symbols[middle].address < address);
+	     i < count && symbols[i].address == address; i++) {
 		const struct prototype *found =
-			symbol_is_function(&symbols[low]) ? prototype_of_symbol(object, &symbols[low]) : NULL;
+			symbol_is_function(&symbols[i]) ? prototype_of_symbol(object, &symbols[i]) : NULL;
 
 		if (found && result && !same_prototype(found, result))
 			return NULL;

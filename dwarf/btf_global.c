@@ -6,6 +6,7 @@
 
 #include "dwarf/btf_kernel.h"
 #include "dwarf/btf_object.h"
+#include "profiler/base/search.h"
 
 static int compare_variables(const void *left, const void *right)
 {
@@ -93,18 +94,9 @@ static bool declared_at(struct btf_object *object, uint64_t address, struct glob
 
 bool btf_object_global_at(struct btf_object *object, uint64_t address, struct global *result)
 {
-	const struct btf_variable *variable;
-	size_t low = 0, high = object->variable_count;
+	size_t after = partition_point(0, object->variable_count, i, object->variables[i].address <= address);
+	const struct btf_variable *variable = after ? &object->variables[after - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (object->variables[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	variable = low ? &object->variables[low - 1] : NULL;
 	if (variable && address - variable->address < variable->size && describe(object, variable, result))
 		return true;
 	return declared_at(object, address, result);

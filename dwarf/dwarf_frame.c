@@ -6,6 +6,7 @@
 #include "dwarf/dwarf_frame_index.h"
 #include "dwarf/dwarf_location.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 #define MAXIMUM_ROWS 65536
 
@@ -129,34 +130,18 @@ static void run_entry(struct frame_table *table, const struct frame_entry *entry
 
 const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
 {
-	size_t low = 0, high;
-
 	ensure_built(table);
-	high = table->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
 
-		if (table->entries[middle].low < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < table->count && table->entries[low].low == address ? &table->entries[low] : NULL;
+	size_t index = partition_point(0, table->count, i, table->entries[i].low < address);
+
+	return index < table->count && table->entries[index].low == address ? &table->entries[index] : NULL;
 }
 
 /* The first entry that may cover `address`, or the first after it. */
 static size_t first_covering(const struct frame_table *table, uint64_t address)
 {
-	size_t first = 0, last = table->count;
+	size_t first = partition_point(0, table->count, i, table->entries[i].low <= address);
 
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (table->entries[middle].low <= address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
 	/* the FDE that covers it may be before others that begin at the same address (.debug_frame's) */
 	while (first && address < table->entries[first - 1].high)
 		first--;

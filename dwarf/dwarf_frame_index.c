@@ -3,6 +3,7 @@
 
 #include "dwarf/encoded_pointer.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 /* Augmentation "zPLR...": what it says of FDEs. False: it is not understood, so the FDEs are of no use. */
 static bool read_augmentation(struct cursor *cursor, const char *augmentation, struct frame_cie *cie)
@@ -63,6 +64,11 @@ static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t o
 	table->cies[table->cie_count++] = cie;
 }
 
+static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_frame)
+{
+	return cie->eh_frame == eh_frame ? cie->offset < offset : cie->eh_frame;
+}
+
 /* CIEs are in the order of their offsets within a section, .eh_frame's first. */
 static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset, bool eh_frame)
 {
@@ -72,20 +78,11 @@ static const struct frame_cie *find_cie(const struct frame_table *table, uint64_
 			return &table->cies[i];
 	}
 
-	size_t low = 0, high = table->cie_count;
+	size_t index =
+		partition_point(0, table->cie_count, i, is_cie_before(&table->cies[i], offset, eh_frame));
+	const struct frame_cie *cie = index < table->cie_count ? &table->cies[index] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct frame_cie *cie = &table->cies[middle];
-
-		if (cie->offset == offset && cie->eh_frame == eh_frame)
-			return cie;
-		if ((cie->eh_frame && !eh_frame) || (cie->eh_frame == eh_frame && cie->offset < offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return cie && cie->offset == offset && cie->eh_frame == eh_frame ? cie : NULL;
 }
 
 /* Of the FDE whose augmentation data the cursor is at; 0: it has none. */

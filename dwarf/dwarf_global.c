@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_location.h"
+#include "profiler/base/search.h"
 
 /* Variables overlap where one object is declared in several ways; so many are looked at. */
 #define MAXIMUM_BACK 16
@@ -73,17 +74,9 @@ static bool find_variable(struct debug_object *object, const struct variable_lis
 	const struct variable_entry *variables = list->items;
 	size_t others = list->count - list->thread_local_count;
 	size_t first = thread_local_ ? others : 0, last = thread_local_ ? list->count : others;
-	size_t low = first, high = last;
+	size_t after = partition_point(first, last, i, variables[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (variables[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low, tries = 0; i-- > first && tries < MAXIMUM_BACK; tries++) {
+	for (size_t i = after, tries = 0; i-- > first && tries < MAXIMUM_BACK; tries++) {
 		/* of several at one address the first DIE */
 		while (i > first && variables[i - 1].address == variables[i].address &&
 		       tries < MAXIMUM_BACK) {

@@ -2,6 +2,7 @@
 #include "dwarf/dwarf_index.h"
 
 #include "dwarf/dwarf_index_build.h"
+#include "profiler/base/search.h"
 
 #define MAXIMUM_NESTING 4096
 
@@ -88,20 +89,11 @@ uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum nam
 
 const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address)
 {
-	size_t low = 0, high = index->function_count;
+	size_t after = partition_point(0, index->function_count, i, index->functions[i].low <= address);
 
-	/* the first entry that begins after the address */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->functions[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Nested functions and bad input may overlap: the nearest begin before the address that covers it,
 	 * not looking further back than a few. */
-	for (size_t i = low, tries = 0; i-- > 0 && tries < 16; tries++) {
+	for (size_t i = after, tries = 0; i-- > 0 && tries < 16; tries++) {
 		if (address < index->functions[i].high) {
 			while (i && index->functions[i - 1].low == index->functions[i].low &&
 			       address < index->functions[i - 1].high)
@@ -114,20 +106,12 @@ const struct function_entry *unit_index_function(const struct unit_index *index,
 
 const struct container *unit_index_container(const struct unit_index *index, uint64_t offset)
 {
-	size_t low = 0, high = index->container_count;
+	size_t count = partition_point(0, index->container_count, i, index->containers[i].start < offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->containers[middle].start < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!count)
 		return NULL;
 
-	const struct container *container = &index->containers[low - 1];
+	const struct container *container = &index->containers[count - 1];
 
 	for (int climbed = 0; offset >= container->end; climbed++) {
 		if (container->parent == NO_CONTAINER || climbed >= MAXIMUM_NESTING)

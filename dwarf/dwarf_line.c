@@ -8,6 +8,7 @@
 #include "dwarf/dwarf_die.h"
 #include "dwarf/dwarf_line_files.h"
 #include "dwarf/leb128.h"
+#include "profiler/base/search.h"
 
 #define NO_FILE UINT32_MAX
 /* of one unit; a program of a few bytes can make one row a byte, no more */
@@ -214,21 +215,13 @@ const char *line_table_file(const struct line_table *table, uint64_t number)
 
 bool line_table_find(const struct line_table *table, uint64_t address, const char **file, unsigned int *line)
 {
-	size_t low = 0, high = table->row_count;
+	size_t after = partition_point(0, table->row_count, i, table->rows[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!after)
 		return false;
 
 	/* where one sequence ends at the address that another begins at, its end may come last */
-	const struct line_row *row = &table->rows[low - 1];
+	const struct line_row *row = &table->rows[after - 1];
 
 	while (row->file == NO_FILE && row > table->rows && row[-1].address == row->address)
 		row--;

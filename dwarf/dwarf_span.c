@@ -8,6 +8,7 @@
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 #define MAXIMUM_OVERLAP 64
 
@@ -27,19 +28,10 @@ static void add_span(struct builder *builder, uint64_t low, uint64_t high, struc
 
 static struct unit *unit_at(struct dwarf_file *file, uint64_t offset)
 {
-	size_t low = 0, high = file->info_unit_count;
+	size_t count = file->info_unit_count;
+	size_t index = partition_point(0, count, i, file->units[i].offset < offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->units[middle].offset == offset)
-			return &file->units[middle];
-		if (file->units[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return index < count && file->units[index].offset == offset ? &file->units[index] : NULL;
 }
 
 /* One set (DWARF 5, section 6.1.2). False: there is no more. */
@@ -145,17 +137,7 @@ void dwarf_spans_build(struct debug_object *object)
 /* Index of the first span that begins after the address. */
 static size_t span_after(const struct debug_object *object, uint64_t address)
 {
-	size_t low = 0, high = object->span_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (object->spans[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, object->span_count, i, object->spans[i].low <= address);
 }
 
 const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address)

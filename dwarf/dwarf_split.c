@@ -10,6 +10,7 @@
 #include "dwarf/dwarf_die.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/ordinary_file.h"
+#include "profiler/base/search.h"
 
 /* Columns of a .dwp file's index (DWARF 5, section 7.3.5.3; before that gcc.gnu.org/wiki/DebugFissionDWP). */
 enum {
@@ -73,18 +74,10 @@ static uint64_t table_word(const uint8_t *table, const struct package_index *ind
 static struct unit *unit_in(struct dwarf_file *file, bool in_types, uint64_t low, uint64_t size)
 {
 	size_t first = in_types ? file->info_unit_count : 0;
-	size_t last = in_types ? file->unit_count : file->info_unit_count;
-	size_t end = last;
+	size_t end = in_types ? file->unit_count : file->info_unit_count;
+	size_t index = partition_point(first, end, i, file->units[i].offset < low);
 
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (file->units[middle].offset < low)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first < end && file->units[first].offset - low < size ? &file->units[first] : NULL;
+	return index < end && file->units[index].offset - low < size ? &file->units[index] : NULL;
 }
 
 /* Give each unit the begin of its share of the other sections. */

@@ -12,6 +12,7 @@
 #include "dwarf/elf_image.h"
 #include "dwarf/function.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 /* Bytes that a pass leaves behind before it gives them back. */
 #define PASSED ((uint64_t)1 << 20)
@@ -269,19 +270,12 @@ struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
 		low = file->unit_of_page ? file->unit_of_page[offset >> PAGE_SHIFT] : 0;
 		high = file->unit_of_page ? file->unit_of_page[(offset >> PAGE_SHIFT) + 1] + 1 : 0;
 	}
-	/* the last unit that begins at or before the offset */
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->units[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
 	if (low >= high)
 		return NULL;
 
-	struct unit *unit = &file->units[low];
+	/* the last unit that begins at or before the offset */
+	size_t after = partition_point(low + 1, high, i, file->units[i].offset <= offset);
+	struct unit *unit = &file->units[after - 1];
 
 	if (offset < unit->first_die || offset >= unit->end || !unit_prepare(unit))
 		return NULL;

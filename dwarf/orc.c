@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "profiler/base/search.h"
+
 /*
  * An entry: the offset from the register that the stack pointer is told by, one for %rbp, and 16 bits: the
  * two registers (4 bits each) and the kind of frame (arch/x86/include/asm/orc_types.h).
@@ -60,17 +62,7 @@ static uint64_t place_of(const struct tables *tables, size_t index)
 /* The first entry that begins above `address`. */
 static size_t upper_bound(const struct tables *tables, uint64_t address)
 {
-	size_t low = 0, high = tables->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (place_of(tables, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, tables->count, i, place_of(tables, i) <= address);
 }
 
 static bool frame_of(const struct tables *tables, unsigned int bits, enum orc_frame *frame)

@@ -3,6 +3,7 @@
 #include "dwarf/type.h"
 
 #include "dwarf/type_table.h"
+#include "profiler/base/search.h"
 
 const struct type *type_target(const struct type *type)
 {
@@ -116,17 +117,7 @@ const struct type *const *type_virtual_bases(const struct type *type, size_t *co
 /* How many members, from the first on, end at or before `offset`. */
 static size_t count_before(const struct type_members *members, int64_t offset)
 {
-	size_t low = 0, high = members->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (members->reach[middle] <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, members->count, i, members->reach[i] <= offset);
 }
 
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count)

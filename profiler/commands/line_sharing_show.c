@@ -6,6 +6,7 @@
 #include "annotate/member.h"
 #include "dwarf/type.h"
 #include "profiler/base/printable.h"
+#include "profiler/base/search.h"
 #include "profiler/commands/line_touches.h"
 
 static bool is_of(const struct touch *touch, const struct histogram *histogram)
@@ -121,22 +122,19 @@ static int compare_sharings(const void *left, const void *right)
 	return strcmp(a->field, b->field);
 }
 
+static bool is_before(const struct line_sharing *sharing, const struct pair *pair,
+		      const struct histogram *histogram)
+{
+	const struct touch *touch = &sharing->touches[pair->writer];
+
+	return line_sharing_compare_types(touch->object, touch->access->type, histogram->object,
+					  histogram->type) < 0;
+}
+
 /* Index of the first pair that is not of a type before. */
 static size_t first_pair(const struct line_sharing *sharing, const struct histogram *histogram)
 {
-	size_t low = 0, high = sharing->pair_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct touch *touch = &sharing->touches[sharing->pairs[middle].writer];
-
-		if (line_sharing_compare_types(touch->object, touch->access->type, histogram->object,
-					       histogram->type) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, sharing->pair_count, i, is_before(sharing, &sharing->pairs[i], histogram));
 }
 
 static void show_sharings(const struct line_sharing *sharing, const struct histogram *histogram,
@@ -167,21 +165,14 @@ static void count_seen(const struct line_sharing *sharing, const struct histogra
 	struct seen_object wanted = { .object = histogram->object,
 				      .type = histogram->type,
 				      .pid = INT32_MIN };
-	size_t low = 0, high = sharing->seen_count;
+	size_t count = sharing->seen_count;
+	size_t index = partition_point(0, count, i, seen_object_compare(&sharing->seen[i], &wanted) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (seen_object_compare(&sharing->seen[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < sharing->seen_count && sharing->seen[low].object == wanted.object &&
-	       sharing->seen[low].type == wanted.type;
-	     low++) {
+	for (; index < count && sharing->seen[index].object == wanted.object &&
+	       sharing->seen[index].type == wanted.type;
+	     index++) {
 		type->objects++;
-		type->aligned_objects += sharing->seen[low].base % sharing->cacheline == 0;
+		type->aligned_objects += sharing->seen[index].base % sharing->cacheline == 0;
 	}
 }
 

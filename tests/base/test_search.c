@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Binary search: the same answer as looking at each index in turn. */
+#include "tests/support/unit.h"
+
+#include <stdint.h>
+
+#include "profiler/base/search.h"
+
+static void test_every_bound(void **state)
+{
+	static const struct {
+		int64_t key;
+	} items[] = { { -7 }, { -7 }, { 0 }, { 3 }, { 3 }, { 3 }, { 9 }, { 12 } };
+
+	(void)state;
+	for (size_t first = 0; first <= 8; first++) {
+		for (size_t end = first; end <= 8; end++) {
+			for (int64_t key = -9; key < 14; key++) {
+				size_t lower = first, upper = first;
+
+				while (lower < end && items[lower].key < key)
+					lower++;
+				while (upper < end && items[upper].key <= key)
+					upper++;
+				assert_int_equal(partition_point(first, end, i, items[i].key < key), lower);
+				assert_int_equal(partition_point(first, end, i, items[i].key <= key), upper);
+			}
+		}
+	}
+}
+
+/* An index is never asked about that is not there, nor too many of those that are. */
+static void test_how_often_it_asks(void **state)
+{
+	size_t end = (size_t)1 << 40, asked = 0, wanted = end / 3;
+
+	(void)state;
+	assert_int_equal(partition_point(0, end, i, (assert_true(i < end), asked++, i < wanted)), wanted);
+	assert_true(asked <= 41);
+	asked = 0;
+	assert_int_equal(partition_point(5, 5, i, (asked++, i < 5)), 5);
+	assert_int_equal(asked, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_bound),
+		cmocka_unit_test(test_how_often_it_asks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
