@@ -1,225 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Addresses, loads and stores of the solver. */
+/* Loads and stores of the solver. */
 #include "annotate/solver.h"
 
 #include <string.h>
 
 #include "annotate/place.h"
 #include "annotate/rust.h"
-
-bool solver_is_image_address(const struct solver *solver, int64_t number)
-{
-	struct elf_section section;
-
-	/* per-cpu variables that begin at address 0: any small number would be one */
-	return solver->image_is_fixed && number &&
-	       elf_image_section_at(solver->image, (uint64_t)number, &section) && !section.thread_local_ &&
-	       !(section.per_cpu && !section.address);
-}
-
-static struct value register_value(const struct state *state, uint8_t reg)
-{
-	return reg < REG_COUNT ? state_value(state, reg) : value_unknown(0);
-}
-
-/* %fs:displacement counts from the end of the main program's TLS block (psABI, TLS variant II). */
-static struct value thread_address(const struct solver *solver, struct value value)
-{
-	uint64_t size, alignment;
-
-	if (value.kind != VALUE_NUMBER || value.offset >= 0 ||
-	    !elf_image_tls_segment(solver->image, &size, &alignment))
-		return value;
-	if (alignment)
-		size = (size + alignment - 1) / alignment * alignment;
-	struct value address = value_frame(FRAME_TLS, (int64_t)size + value.offset);
-
-	address.stride = value.stride;
-	return address;
-}
-
-/* What the base register's value will be called later in the block, for where it is not known or proves too
- * small. */
-static struct value with_coming(const struct solver *solver, struct value base)
-{
-	const struct register_fact *fact = solver->schedule.coming[solver->current];
-
-	if (!fact || base.stride)
-		return base;
-	if (base.kind == VALUE_UNKNOWN && solver->infer && !solver->gather) {
-		struct value said = fact->value;
-
-		said.how = HOW_INFERRED;
-		said.origin = base.origin;
-		return base.offset ? base : said;
-	}
-	if (base.kind == VALUE_POINTER && !base.other && base.offset == fact->value.offset)
-		base.other = fact->value.type;
-	return base;
-}
-
-/*
- * Variables that share a register, and point to neighbours: a list's node, and the element that lies behind
- * it. The access goes into one of them, and that need not be the one that `base` was taken for.
- */
-static struct value with_neighbour(const struct solver *solver, struct value base,
-				   const struct operand *operand)
-{
-	uint64_t address = solver->code->insns[solver->current].address;
-	int64_t offset;
-
-	if (base.kind != VALUE_POINTER || base.stride || operand->index != REG_NONE || !solver->function ||
-	    !type_is_record(type_strip(base.type)) ||
-	    __builtin_add_overflow(base.offset, operand->value, &offset) ||
-	    (offset >= 0 && (uint64_t)offset < place_size(base.type)))
-		return base;
-	const struct register_fact *fact =
-		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
-
-	return fact ? fact->value : base;
-}
-
-/* The fact of a memory operand's base and index at this instruction; behind it, too, if they are the same
- * there. */
-static const struct sum_fact *sum_at(const struct solver *solver, const struct insn *insn,
-				     const struct operand *operand, bool in_memory)
-{
-	bool changed = insn->written & (REG_BIT(operand->base) | REG_BIT(operand->index));
-
-	return facts_of_sum(&solver->facts, operand, in_memory, insn->address,
-			    changed ? insn->address : insn->address + insn->length);
-}
-
-/* Of p + i nothing is known but that a variable is just this. */
-static struct value with_sum(const struct solver *solver, struct value address, const struct operand *operand)
-{
-	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) || !solver->facts.sum_count ||
-	    operand->base == REG_NONE || operand->segment != SEGMENT_NONE)
-		return address;
-	const struct sum_fact *fact = sum_at(solver, &solver->code->insns[solver->current], operand, false);
-	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
-
-	return fact && said.kind == VALUE_POINTER ? value_displace(said, operand->value - fact->offset)
-						  : address;
-}
-
-struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
-{
-	struct value address = value_number(operand->value);
-
-	if (operand->segment == SEGMENT_NONE &&
-	    (operand->rip_relative || solver_is_image_address(solver, operand->value)))
-		address = value_address(operand->value);
-	if (operand->base != REG_NONE) {
-		struct value base = with_coming(solver, register_value(state, operand->base));
-
-		base = with_neighbour(solver, base, operand);
-
-		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER &&
-		    base.kind != VALUE_UNKNOWN && !(base.kind == VALUE_FRAME && base.frame == FRAME_PER_CPU))
-			address = value_number(operand->value);
-		address = address.kind == VALUE_NUMBER ? value_displace(base, operand->value)
-						       : value_add(base, address);
-	}
-	if (operand->index != REG_NONE) {
-		struct value index = register_value(state, operand->index);
-
-		address =
-			value_add(address, operand->scale == 1 ? index : value_scale(index, operand->scale));
-		address = with_sum(solver, address, operand);
-	}
-	if (operand->segment == SEGMENT_FS) {
-		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
-			return address;
-		return thread_address(solver, address);
-	}
-	if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
-		struct value number = value_number(address.offset);
-
-		number.stride = address.stride;
-		return thread_address(solver, number);
-	}
-	return address;
-}
-
-bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
-{
-	struct global global;
-
-	if (solver->reader &&
-	    debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
-				   &global) &&
-	    global.type) {
-		*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address,
-					 HOW_GLOBAL);
-		return true;
-	}
-	const struct object_use *use = object_uses_find(solver, address);
-
-	if (use) {
-		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
-		return true;
-	}
-	/* a text, which is no variable itself */
-	const struct type *pointed = facts_at_address(&solver->facts, address);
-
-	if (pointed)
-		*pointer = value_pointer(pointed, 0, HOW_VARIABLE);
-	return pointed;
-}
-
-bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer)
-{
-	/* &array[0] - 16, and an index that begins at 1: the array is meant, not what lies before it */
-	int64_t anchor = address->offset - address->moved;
-
-	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
-		return false;
-	if (address->stride)
-		pointer->offset += address->moved;
-	pointer->stride = address->stride;
-	return true;
-}
-
-/* A variable of this object's block of thread-local ones. */
-static bool thread_local_object(const struct solver *solver, const struct value *address,
-				struct value *object)
-{
-	struct global global;
-
-	if (!solver->reader || !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
-	    !global.type)
-		return false;
-	*object = value_pointer(type_canonical(global.type), address->offset - (int64_t)global.address,
-				HOW_TLS);
-	object->stride = address->stride;
-	return true;
-}
-
-/* Some processor's copy of the per-cpu variable that the object has at this place. */
-static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
-{
-	struct elf_section section;
-
-	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) || !section.per_cpu)
-		return false;
-	address.kind = VALUE_ADDRESS;
-	if (!solver_indexed_global(solver, &address, object))
-		return false;
-	object->how = HOW_PER_CPU;
-	return true;
-}
-
-bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object)
-{
-	if (address->kind == VALUE_ADDRESS)
-		return solver_indexed_global(solver, address, object);
-	if (address->kind != VALUE_FRAME)
-		return false;
-	if (address->frame == FRAME_TLS)
-		return thread_local_object(solver, address, object);
-	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
-}
 
 /* Is the variable at this address one that the kernel keeps the distance to per-cpu copies in?
  * (include/asm-generic/percpu.h, arch/x86/include/asm/percpu.h) */
@@ -347,51 +133,6 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	return variable ? declared : origins_value(&solver->origins, key);
 }
 
-/* A slot that the dynamic linker fills: the address of a symbol, or a thread-local offset. */
-static bool load_from_slot(struct solver *solver, int64_t address, struct value *value)
-{
-	const char *name;
-	uint64_t target;
-
-	if (elf_image_tls_slot(solver->image, (uint64_t)address, &target, &name)) {
-		*value = value_frame(FRAME_TLS, (int64_t)target);
-		return true;
-	}
-	struct elf_section section;
-
-	if (!elf_image_section_at(solver->image, (uint64_t)address, &section) || !section.name ||
-	    __builtin_strncmp(section.name, ".got", 4) != 0 ||
-	    !elf_image_slot(solver->image, (uint64_t)address, &name, &target))
-		return false;
-	if (target) {
-		*value = value_address((int64_t)target);
-		return true;
-	}
-	struct global global;
-
-	if (name && solver->reader &&
-	    debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &global) &&
-	    global.type) {
-		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
-		return true;
-	}
-	return false;
-}
-
-bool solver_got_entry(struct solver *solver, int64_t address, struct value *value)
-{
-	struct value held;
-
-	if (!load_from_slot(solver, address, &held))
-		return false;
-	if (held.kind == VALUE_ADDRESS && !solver_global(solver, held.offset, &held))
-		return false;
-	if (held.kind != VALUE_POINTER)
-		return false;
-	*value = value_pointer(type_canonical(type_pointer_to(held.type)), 0, HOW_GLOBAL);
-	return true;
-}
-
 static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t key)
 {
 	struct value value = origins_value(&solver->origins, key);
@@ -408,7 +149,7 @@ static struct value load_fixed(struct solver *solver, const struct value *addres
 	struct value value;
 
 	if (address->kind == VALUE_ADDRESS && size == 8) {
-		if (!address->stride && load_from_slot(solver, address->offset, &value))
+		if (!address->stride && solver_slot(solver, address->offset, &value))
 			return value;
 		if (holds_per_cpu_offset(solver, address))
 			return value_frame(FRAME_PER_CPU, 0);
@@ -447,7 +188,7 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	    !reg_is_general(operand->base) || operand->base == REG_RSP || !solver->function)
 		return value;
 	if (operand->index != REG_NONE) {
-		const struct sum_fact *sum = sum_at(solver, at, operand, true);
+		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
 
 		if (!sum || sum->offset != operand->value + delta)
 			return value;

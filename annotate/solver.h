@@ -2,17 +2,20 @@
 /*
  * One function being solved: what the parts of the solver share. Private to annotate/.
  *
- *     flow.c      the fixed point over blocks
- *     gather.c    what values are used as
- *     join.c      where paths meet
- *     transfer.c  what one instruction does to a state
- *     combine.c   where a variable's type meets what has flowed
- *     memory.c    addresses, loads and stores
- *     stack.c     variables in stack memory
- *     evidence.c  where an access through a pointer goes
- *     cast.c      accesses that do not fit what is declared
- *     call.c      arguments, results, clobbers
- *     answer.c    the access of one instruction, from the state before it
+ *     flow.c          the fixed point over blocks
+ *     gather.c        what values are used as
+ *     join.c          where paths meet
+ *     transfer.c      what one instruction does to a state
+ *     combine.c       where a variable's type meets what has flowed
+ *     address.c       addresses of memory operands
+ *     fixed_object.c  globals, thread-local and per-cpu variables
+ *     memory.c        loads and stores
+ *     stack.c         variables in stack memory
+ *     evidence.c      where an access through a pointer goes
+ *     cast.c          accesses that do not fit what is declared
+ *     callee.c        what a call calls
+ *     call.c          arguments, results, clobbers
+ *     answer.c        the access of one instruction, from the state before it
  */
 #ifndef DTPROF_ANNOTATE_SOLVER_H
 #define DTPROF_ANNOTATE_SOLVER_H
@@ -102,8 +105,32 @@ struct solver {
 bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
 		 bool settle);
 
-/* memory.c */
+/* address.c */
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
+/* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
+ * be. */
+bool solver_is_image_address(const struct solver *solver, int64_t number);
+/* What a variable says of a memory operand's base and index together at this instruction, and behind it if
+ * they are the same there: that it is there (`in_memory`), or has that value. NULL: none does. */
+const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
+				     const struct operand *operand, bool in_memory);
+
+/* fixed_object.c */
+/* The variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a pointer into it;
+ * false: none. */
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
+/* The global that covers a fixed address, as a pointer into it; false: none. */
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
+/* The same for an ADDRESS that may have an index in it. */
+bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
+/* What a slot that the dynamic linker fills holds: the address of a symbol, or a thread-local offset. False:
+ * it is none. */
+bool solver_slot(struct solver *solver, int64_t address, struct value *value);
+/* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none.
+ */
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
+
+/* memory.c */
 struct value solver_load(struct solver *solver, const struct state *state, const struct operand *operand,
 			 uint32_t insn, unsigned int value_index);
 /* Load of `size` bytes `delta` bytes past the operand's address. */
@@ -111,18 +138,22 @@ struct value solver_load_part(struct solver *solver, const struct state *state, 
 			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index);
 void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t address,
 		  int64_t delta, uint64_t size, struct value value);
+/*
+ * *value has its lowest bits cut off. Where a union has a pointer beside a number, it is the number that was
+ * loaded, a pointer with tags in it: what the one function inlined to get at it returns. False: no such word.
+ */
+bool solver_untag(const struct solver *solver, struct value *value);
+
+/* stack.c */
 /* The stack variable at this place as seen at an address; NULL: none. *offset is the offset into it. */
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address, uint8_t frame,
 					       int64_t at, int64_t *offset);
-/* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
- * be. */
-bool solver_is_image_address(const struct solver *solver, int64_t number);
-/* The variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a pointer into it;
- * false: none. */
-bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
-/* The global that covers a fixed address, as a pointer into it; false: none. */
-bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
+/* The value is given away: if it is an address in stack memory, calls may change what lies there. */
+void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
+		   uint64_t address);
+
+/* evidence.c */
 /* A pointer to `object` is what is wanted where `value` is given. */
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object);
 /* A pointer to a record of this type is seen `apart` bytes from where another is. */
@@ -131,29 +162,17 @@ bool solver_is_walked(const struct solver *solver, const struct type *type);
 /* place_find(), and p[-1], p[2] of types that this function walks over. */
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how);
-/* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none.
- */
-bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
-/*
- * *value has its lowest bits cut off. Where a union has a pointer beside a number, it is the number that was
- * loaded, a pointer with tags in it: what the one function inlined to get at it returns. False: no such word.
- */
-bool solver_untag(const struct solver *solver, struct value *value);
-/* The same for an ADDRESS that may have an index in it. */
-bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
-void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
-		   uint64_t address);
 
 /* transfer.c */
 void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
-/* What the debug information says holds at `address` is put into the state; all registers, or those of
- * `mask`. */
-void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
-		       const struct register_fact *fact);
 
+/* combine.c */
 /* Which of two accounts of one value to go on with: what has flowed here, or what a variable says; a weak one
  * only says that the value points into something. */
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
+/* What a variable says of a register is put into the state. */
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact);
 
 /* Code that no compiler made, as far as is known: BTF has functions by their symbols, assembly's without a
  * prototype. */
@@ -161,6 +180,19 @@ static inline bool solver_is_assembly(const struct solver *solver)
 {
 	return !solver->function || (solver->function->arguments_by_abi && !solver->function->prototype);
 }
+
+/* callee.c */
+/* What is called by an instruction, whatever the state. */
+const struct call_memo *solver_callee(struct solver *solver, uint32_t insn);
+/* The function type that the pointer called through is declared with, in this state, as a prototype (in
+ * *storage, or with the debug information); NULL: not known. *clobbered is changed where it has a convention
+ * of its own. */
+const struct prototype *solver_called_through(struct solver *solver, const struct state *state,
+					      const struct operand *target, struct prototype *storage,
+					      uint64_t *clobbered);
+/* Is the function at this address one whose parameters the compiler has changed? The declaration then does
+ * not say what is in the registers. */
+bool solver_is_clone(const struct solver *solver, uint64_t address);
 
 /* call.c */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
