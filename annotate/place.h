@@ -44,7 +44,7 @@ bool place_is_element(const struct type *outer, int64_t offset, const struct typ
 /*
  * The place that an access of `size` bytes at offset + stride * x of an object of `type` goes to: the
  * outermost type, and an offset within it. Elements of an array of objects are one place. REASON_NONE, or why
- * there is none.
+ * there is none. place_find.c
  */
 enum access_reason place_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
 			      struct place *place);

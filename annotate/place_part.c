@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Accesses and the members that they go to: see place.h. */
-#include "annotate/place.h"
-
-/* Nesting that real programs stay far below. */
-#define DEPTH_LIMIT 24
-
-static bool is_scalar(const struct type *bare)
-{
-	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
-}
+#include "annotate/place_walk.h"
 
 /* A member of `size` bytes `offset` bytes in front of the access; `between` others of its record, or at an
  * end of it. */
@@ -17,7 +9,7 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > DEPTH_LIMIT || offset < 0)
+	if (depth > PLACE_DEPTH_LIMIT || offset < 0)
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -28,12 +20,12 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 		/* several of an array of scalars are copied together, but bytes are read in words as what
 		 * lies in them: that may be all of the record, unless they have others around them (skb->cb)
 		 */
-		if (is_scalar(type_strip(element)) && offset % element_size == 0)
+		if (place_is_scalar(type_strip(element)) && offset % element_size == 0)
 			return (element_size > 1 || size == 1 || between || depth > 1) &&
 			       (!bare->size || offset + (int64_t)size <= (int64_t)bare->size);
 		return holds(element, offset % element_size, size, between, depth + 1);
 	}
-	if (is_scalar(bare))
+	if (place_is_scalar(bare))
 		return offset + (int64_t)size <= (int64_t)bare->size;
 	const struct member *members = type_members_near(bare, offset, &count);
 
@@ -62,9 +54,9 @@ static bool may_be_number(const struct type *type, int64_t offset, uint64_t size
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > DEPTH_LIMIT || offset < 0)
+	if (depth > PLACE_DEPTH_LIMIT || offset < 0)
 		return false;
-	if (is_scalar(bare))
+	if (place_is_scalar(bare))
 		return !offset && bare->kind == TYPE_INTEGER && bare->size == size;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);

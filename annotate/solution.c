@@ -7,187 +7,14 @@
 
 #include "annotate/assembly.h"
 #include "annotate/flow.h"
-#include "annotate/no_return.h"
+#include "annotate/function_code.h"
+#include "annotate/landing.h"
 #include "annotate/story.h"
 #include "annotate/used_bits.h"
 
 /* Beyond this the states of a function's blocks would not fit in memory: what it accesses is then not known.
  */
 #define BLOCK_LIMIT 100000
-
-/* Landing pads of a function, after which no more are read. */
-#define LANDING_LIMIT 1000000
-
-static bool no_return(void *data, uint64_t call_address, uint64_t target)
-{
-	const struct worker *worker = data;
-
-	return call_never_returns(worker->image, worker->reader, call_address, target);
-}
-
-static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
-{
-	const struct worker *worker = data;
-	const struct thunk *thunk = thunks_at(worker->thunks, target);
-
-	if (thunk)
-		*reg = thunk->reg;
-	return thunk;
-}
-
-static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
-{
-	const struct worker *worker = data;
-
-	return elf_image_read(worker->image, address, buffer, size, true);
-}
-
-/* The code of a range as far as the file has it; false: none of it. */
-static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
-			  struct code_range *range)
-{
-	size_t available;
-	const uint8_t *bytes = low < high ? elf_image_code(image, low, &available) : NULL;
-
-	if (!bytes || !available)
-		return false;
-	*range = (struct code_range){ .address = low, .size = high - low, .bytes = bytes };
-	if (range->size > available)
-		range->size = available;
-	return true;
-}
-
-/* Where control comes to in all parts of a function by no jump: landing pads, targets of static branches. */
-struct landings {
-	struct landing_pad *pads;
-	size_t pad_count, pad_capacity;
-	struct hidden_edge *edges;
-	size_t edge_count, edge_capacity;
-	uint64_t *leaders; /* of both */
-	size_t leader_count;
-};
-
-static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct landings *landings)
-{
-	_cleanup_arena_ struct arena arena = { 0 };
-	size_t count;
-	const struct landing_pad *pads = debug_reader_landing_pads(worker->reader, low, &arena, &count);
-
-	for (size_t i = 0; i < count && landings->pad_count < LANDING_LIMIT; i++) {
-		array_reserve(landings->pads, landings->pad_count, landings->pad_capacity);
-		landings->pads[landings->pad_count++] = pads[i];
-	}
-	const struct hidden_edge *edges = hidden_edges_from(worker->hidden_edges, low, high, &count);
-
-	for (size_t i = 0; i < count && landings->edge_count < LANDING_LIMIT; i++) {
-		array_reserve(landings->edges, landings->edge_count, landings->edge_capacity);
-		landings->edges[landings->edge_count++] = edges[i];
-	}
-}
-
-static void read_landings(struct worker *worker, const struct function *function, struct landings *landings)
-{
-	for (size_t i = 0; function && i < function->range_count; i++)
-		read_part(worker, function->ranges[i].low, function->ranges[i].high, landings);
-	if (!landings->pad_count && !landings->edge_count)
-		return;
-	landings->leaders = xcalloc(landings->pad_count + landings->edge_count, sizeof(*landings->leaders));
-	for (size_t i = 0; i < landings->pad_count; i++)
-		landings->leaders[landings->leader_count++] = landings->pads[i].pad;
-	for (size_t i = 0; i < landings->edge_count; i++)
-		landings->leaders[landings->leader_count++] = landings->edges[i].to;
-}
-
-static void release_landings(struct landings *landings)
-{
-	free(landings->pads);
-	free(landings->edges);
-	free(landings->leaders);
-}
-
-/* The block that begins at an address; 0: none, or the first. */
-static uint32_t block_at(const struct code *code, uint64_t address)
-{
-	int64_t insn = code_find(code, address);
-	uint32_t block = insn >= 0 ? code_block_of(code, (size_t)insn) : 0;
-
-	return block && code->blocks[block].first == (uint32_t)insn ? block : 0;
-}
-
-/* Tell the solver which block an exception out of each call goes on at, and each static branch. */
-static void place_landings(struct solver *solver, const struct landings *landings)
-{
-	const struct code *code = solver->code;
-
-	if (!landings->leader_count)
-		return;
-	solver->landings = xcalloc(code->insn_count, sizeof(*solver->landings));
-	/* regions do not overlap; damaged ones may not cost more than if that was so */
-	size_t budget = code->insn_count;
-
-	for (size_t i = 0; i < landings->pad_count; i++) {
-		const struct landing_pad *pad = &landings->pads[i];
-		uint32_t block = block_at(code, pad->pad);
-
-		if (!block)
-			continue;
-		/* a call-site region begins with a call, or with what goes before it in the block */
-		for (int64_t at = code_find(code, pad->low);
-		     at >= 0 && budget && (size_t)at < code->insn_count &&
-		     code->insns[at].address >= pad->low && code->insns[at].address < pad->high;
-		     at++, budget--)
-			if (code->insns[at].operation == OP_CALL)
-				solver->landings[at] = block;
-	}
-	for (size_t i = 0; i < landings->edge_count; i++) {
-		int64_t from = code_find(code, landings->edges[i].from);
-
-		if (from >= 0)
-			solver->landings[from] = block_at(code, landings->edges[i].to);
-	}
-}
-
-static struct error *decode(struct worker *worker, const struct function *function, uint64_t address,
-			    const struct landings *landings, struct code **code)
-{
-	size_t count = function ? function->range_count : 1, used = 0;
-	_cleanup_free_ struct code_range *ranges = xcalloc(count ? count : 1, sizeof(*ranges));
-
-	if (function) {
-		for (size_t i = 0; i < count; i++)
-			used += code_range_of(worker->image, function->ranges[i].low,
-					      function->ranges[i].high, &ranges[used]);
-	} else {
-		const struct symbol *symbol = elf_image_function_at(worker->image, address);
-		struct elf_section section;
-
-		if (symbol && address < symbol->address + symbol->size)
-			used += code_range_of(worker->image, symbol->address, symbol->address + symbol->size,
-					      ranges);
-		else if (elf_image_section_at(worker->image, address, &section) && section.executable)
-			/* no symbol: what follows in a straight line */
-			used += code_range_of(worker->image, address,
-					      address + 256 < section.address + section.size
-						      ? address + 256
-						      : section.address + section.size,
-					      ranges);
-	}
-	if (!used)
-		return error_create(ERROR_NOT_FOUND, "no code at %#llx", (unsigned long long)address);
-	struct code_request request = {
-		.ranges = ranges,
-		.range_count = used,
-		.leaders = landings->leaders,
-		.leader_count = landings->leader_count,
-		.no_return = no_return,
-		.thunk = worker->thunks->count ? find_thunk : NULL,
-		.traps_continue = worker->kernel,
-		.read = read_constant,
-		.data = worker,
-	};
-
-	return code_decode(worker->decoder, &request, code);
-}
 
 static void answer_all(struct question *questions, size_t count, uint8_t kind, enum access_reason reason)
 {
@@ -405,24 +232,24 @@ static struct error *solve(struct worker *worker, const struct function *functio
 	struct landings landings = { 0 };
 	_cleanup_arena_ struct arena arena = { 0 };
 
-	read_landings(worker, function, &landings);
-	struct error *error = decode(worker, function, questions[0].address, &landings, &code);
+	landings_read(worker, function, &landings);
+	struct error *error = function_code_decode(worker, function, questions[0].address, &landings, &code);
 
 	if (error) {
-		release_landings(&landings);
+		landings_release(&landings);
 		error_free(error);
 		answer_all(questions, count, ACCESS_NO_CODE, REASON_NO_CODE);
 		return NULL;
 	}
 	if (code->block_count > BLOCK_LIMIT) {
 		answer_all(questions, count, ACCESS_UNKNOWN, REASON_LIMIT);
-		release_landings(&landings);
+		landings_release(&landings);
 		code_destroy(code);
 		return NULL;
 	}
 	tell_solver(solver, function, code, &arena);
-	place_landings(solver, &landings);
-	release_landings(&landings);
+	landings_place(solver, &landings);
+	landings_release(&landings);
 	find_answers(worker, questions, count);
 	if (!worker->reader)
 		without_types(questions, count, REASON_NO_DEBUG_INFO);
