@@ -84,6 +84,20 @@ static void test_string_needs_its_nul(void **state)
 	assert_true(cursor.failed);
 }
 
+static void test_nothing_is_an_empty_cursor(void **state)
+{
+	struct cursor cursor = cursor_of(NULL, 0, false);
+
+	(void)state;
+	assert_non_null(cursor_bytes(&cursor, 0));
+	assert_false(cursor.failed);
+	assert_null(cursor_string(&cursor));
+	assert_true(cursor.failed);
+	cursor = cursor_of(NULL, 0, false);
+	assert_int_equal(cursor_u8(&cursor), 0);
+	assert_true(cursor.failed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +107,7 @@ int main(void)
 		cmocka_unit_test(test_huge_length_does_not_wrap),
 		cmocka_unit_test(test_bytes_are_in_place),
 		cmocka_unit_test(test_string_needs_its_nul),
+		cmocka_unit_test(test_nothing_is_an_empty_cursor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
