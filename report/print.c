@@ -2,39 +2,11 @@
 #include "report/print.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/printable.h"
-#include "report/keys.h"
-#include "report/print_callgraph.h"
-
-#define HIERARCHY_INDENT 3
-
-struct printer {
-	const struct table *table;
-	const struct print_options *options;
-	struct strbuf *buffer;
-	struct cell_format format;
-	unsigned int widths[LAYOUT_KEYS]; /* of layout->columns */
-};
-
-/* What colours add is no width. */
-static size_t visible_width(const char *text, size_t length)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < length;) {
-		const char *escape = memchr(text + i, '\033', length - i);
-		size_t plain = escape ? (size_t)(escape - text) - i : length - i;
-
-		width += text_columns(text + i, plain);
-		i += plain;
-		while (i < length && text[i++] != 'm')
-			;
-	}
-	return width;
-}
+#include "report/print_cell.h"
+#include "report/print_hierarchy.h"
 
 static unsigned int breakdown_width(const struct printer *printer, const struct breakdown *breakdown)
 {
@@ -74,113 +46,6 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 	return width;
 }
 
-static unsigned int key_width(const struct printer *printer, const struct key *key)
-{
-	const struct key_list *columns = &printer->table->layout->columns;
-
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->keys[i] == key)
-			return printer->widths[i];
-	return 0;
-}
-
-/* A name in its full width, which then loses its middle. */
-static void add_shortened(struct printer *printer, const struct row_view *view, const struct key *key)
-{
-	struct strbuf *buffer = printer->buffer;
-	size_t start = buffer->length, limit = printer->options->max_name;
-	unsigned int wanted = key->width ? key->width(view, &printer->format) : 0;
-
-	if (printer->format.width < wanted)
-		printer->format.width = wanted;
-	key->cell(view, &printer->format, buffer);
-	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
-		buffer->data[--buffer->length] = '\0';
-	text_shorten(buffer, start, limit);
-}
-
-/* One cell, its separator characters made dots, padded to the column unless it ends the line; returns where
- * it starts. */
-static size_t add_cell(struct printer *printer, uint32_t row, const struct key *key, unsigned int width,
-		       bool pad)
-{
-	struct strbuf *buffer = printer->buffer;
-	size_t start = buffer->length;
-	struct row_view view = table_view(printer->table, row);
-	const char *separator = printer->options->separator;
-
-	printer->format.width = width;
-	if (key->identity && printer->options->max_name)
-		add_shortened(printer, &view, key);
-	else
-		key->cell(&view, &printer->format, buffer);
-	if (key->identity)
-		make_printable(buffer->data + start, buffer->length - start);
-	if (separator)
-		for (char *found = buffer->data + start; (found = strchr(found, separator[0]));)
-			*found = '.';
-
-	size_t written = visible_width(buffer->data + start, buffer->length - start);
-
-	if (pad && written < width)
-		strbuf_add_repeated(buffer, ' ', width - written);
-	return start;
-}
-
-static void add_separator(const struct printer *printer, bool first, const char *plain)
-{
-	const char *separator = printer->options->separator;
-
-	if (!separator)
-		strbuf_add_string(printer->buffer, plain);
-	else if (!first)
-		strbuf_add_string(printer->buffer, separator);
-}
-
-static void add_callgraph(const struct printer *printer, uint32_t row)
-{
-	const struct table *table = printer->table;
-	size_t place = (size_t)row * table->event_count;
-	const struct key *first = table->layout->callgraph_root;
-
-	if (!table->callgraph || !printer->options->callgraph)
-		return;
-	print_callgraph(
-		table->callgraph, table->rows[row].last_chain,
-		&(struct callgraph_print){
-			.total = table->totals[0],
-			.row_total = table->children ? table->children[place] : table->figures[place].period,
-			.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
-			.colour = printer->options->colour,
-			.max_name = printer->options->max_name,
-			.separator = printer->options->separator },
-		printer->buffer);
-}
-
-/* ---- flat ---- */
-
-static bool is_right_aligned(const struct key *key)
-{
-	return !key->identity || key->right_heading;
-}
-
-static void add_class_names(const struct printer *printer, const struct breakdown *breakdown)
-{
-	for (unsigned int i = 0; i < breakdown->count; i++)
-		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
-			strbuf_add_format(printer->buffer, "%*s", BREAKDOWN_WIDTH, breakdown->names[i]);
-}
-
-static void add_heading(const struct printer *printer, const struct key *key, unsigned int width)
-{
-	if (key->breakdown) {
-		add_class_names(printer, key->breakdown);
-		return;
-	}
-	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width, (int)width,
-			  layout_header(printer->table->layout, key));
-}
-
 /* "---------- Snoop -----------", or right-aligned where there is no room for that. */
 static void add_title(struct strbuf *buffer, const char *title, unsigned int width)
 {
@@ -211,7 +76,7 @@ static void print_titles(const struct printer *printer)
 	strbuf_add_string(printer->buffer, "# ");
 	for (size_t i = 0; i < columns->count; i++) {
 		if (i)
-			add_separator(printer, false, "  ");
+			print_separator(printer, false, "  ");
 		if (columns->keys[i]->breakdown)
 			add_title(printer->buffer, columns->keys[i]->breakdown->title, printer->widths[i]);
 		else
@@ -229,8 +94,8 @@ static void print_flat_headings(const struct printer *printer)
 	strbuf_add_string(printer->buffer, "# ");
 	for (size_t i = 0; i < columns->count; i++) {
 		if (i)
-			add_separator(printer, false, "  ");
-		add_heading(printer, columns->keys[i], printer->widths[i]);
+			print_separator(printer, false, "  ");
+		print_column_heading(printer, columns->keys[i], printer->widths[i]);
 	}
 	strbuf_add_char(printer->buffer, '\n');
 	if (printer->options->separator)
@@ -258,160 +123,13 @@ static void print_flat(struct printer *printer)
 		if (!table_is_shown(table, row, printer->options->percent_limit))
 			continue;
 		for (size_t column = 0; column < columns->count; column++) {
-			add_separator(printer, column == 0, "  ");
-			add_cell(printer, row, columns->keys[column], printer->widths[column],
-				 column + 1 < columns->count);
+			print_separator(printer, column == 0, "  ");
+			print_cell(printer, row, columns->keys[column], printer->widths[column],
+				   column + 1 < columns->count);
 		}
 		strbuf_add_char(printer->buffer, '\n');
-		add_callgraph(printer, row);
+		print_row_callgraph(printer, row);
 	}
-}
-
-/* ---- hierarchy ---- */
-
-static size_t level_indent(const struct printer *printer)
-{
-	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
-}
-
-/* "Command+Shared Object / Symbol"; returns its width, or the widest level's if that is more. */
-static size_t add_level_headings(const struct printer *printer)
-{
-	const struct layout *layout = printer->table->layout;
-	size_t start = printer->buffer->length, widest = 0;
-
-	for (size_t level = 0; level < layout->level_count; level++) {
-		const struct key_list *keys = &layout->levels[level];
-		size_t width = level * HIERARCHY_INDENT + keys->count - 1; /* the plus signs */
-
-		if (level)
-			strbuf_add_string(printer->buffer, " / ");
-		for (size_t i = 0; i < keys->count; i++) {
-			const char *header = keys->keys[i]->header;
-
-			if (i)
-				strbuf_add_char(printer->buffer, '+');
-			strbuf_add_string(printer->buffer, header + strspn(header, " "));
-			width += key_width(printer, keys->keys[i]);
-		}
-		if (width > widest)
-			widest = width;
-	}
-
-	size_t written = printer->buffer->length - start;
-
-	return written > widest ? written : widest;
-}
-
-static void print_hierarchy_headings(const struct printer *printer)
-{
-	const struct key_list *columns = &printer->table->layout->columns;
-	struct strbuf *buffer = printer->buffer;
-	size_t indent = printer->options->separator ? 0 : level_indent(printer);
-	bool first = true;
-
-	strbuf_add_string(buffer, "# ");
-	strbuf_add_repeated(buffer, ' ', indent);
-	for (size_t i = 0; i < columns->count; i++) {
-		if (columns->keys[i]->identity)
-			continue;
-		add_separator(printer, first, first ? "" : "  ");
-		add_heading(printer, columns->keys[i], printer->widths[i]);
-		first = false;
-	}
-	add_separator(printer, first, "  ");
-
-	size_t width = add_level_headings(printer);
-
-	strbuf_add_string(buffer, "\n# ");
-	strbuf_add_repeated(buffer, '.', indent);
-	first = true;
-	for (size_t i = 0; i < columns->count; i++) {
-		if (columns->keys[i]->identity)
-			continue;
-		add_separator(printer, first, first ? "" : "..");
-		strbuf_add_repeated(buffer, '.', printer->widths[i]);
-		first = false;
-	}
-	add_separator(printer, first, "  ");
-	strbuf_add_repeated(buffer, '.', width);
-	strbuf_add_string(buffer, "\n#\n");
-}
-
-static void add_level_cells(struct printer *printer, uint32_t row, const struct key_list *keys)
-{
-	struct strbuf *buffer = printer->buffer;
-
-	for (size_t i = 0; i < keys->count; i++) {
-		if (i)
-			add_separator(printer, false, "  ");
-
-		size_t start =
-			add_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]), false);
-		size_t blanks = strspn(buffer->data + start, " ");
-
-		/* numbers stand at the left here */
-		memmove(buffer->data + start, buffer->data + start + blanks,
-			buffer->length - start - blanks + 1);
-		buffer->length -= blanks;
-	}
-}
-
-static void print_hierarchy_row(struct printer *printer, uint32_t row)
-{
-	const struct table *table = printer->table;
-	const struct layout *layout = table->layout;
-	size_t level = table->rows[row].level;
-	bool first = true;
-
-	strbuf_add_repeated(printer->buffer, ' ', level * HIERARCHY_INDENT);
-	for (size_t i = 0; i < layout->columns.count; i++) {
-		if (layout->columns.keys[i]->identity)
-			continue;
-		add_separator(printer, first, "  ");
-		add_cell(printer, row, layout->columns.keys[i], printer->widths[i], true);
-		first = false;
-	}
-	if (!printer->options->separator)
-		strbuf_add_repeated(printer->buffer, ' ', level_indent(printer));
-	add_separator(printer, first, "  ");
-	add_level_cells(printer, row, &layout->levels[level]);
-	strbuf_add_char(printer->buffer, '\n');
-	add_callgraph(printer, row);
-}
-
-/* Says that a row has children, though all are below the limit. */
-static void print_no_entry(struct printer *printer, size_t level)
-{
-	const struct key_list *columns = &printer->table->layout->columns;
-	bool aligned = !printer->options->separator;
-	size_t indent = level * HIERARCHY_INDENT + (aligned ? level_indent(printer) + 2 : 0);
-
-	for (size_t i = 0; i < columns->count; i++)
-		if (!columns->keys[i]->identity)
-			indent += printer->widths[i] + (aligned ? 2 : 0);
-	strbuf_add_repeated(printer->buffer, ' ', indent);
-	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
-}
-
-/* As deep as there are levels, of which there are at most LAYOUT_KEYS. */
-static void print_children(struct printer *printer, uint32_t parent)
-{
-	const struct table *table = printer->table;
-	const struct table_row *row = &table->rows[parent];
-	bool any = false;
-
-	for (uint32_t i = 0; i < row->child_count; i++) {
-		uint32_t child = table->sorted[row->first_child + i];
-
-		if (!table_is_shown(table, child, printer->options->percent_limit))
-			continue;
-		print_hierarchy_row(printer, child);
-		print_children(printer, child);
-		any = true;
-	}
-	if (!any && row->child_count && parent != ROW_ROOT)
-		print_no_entry(printer, row->level + 1);
 }
 
 void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer)
@@ -431,9 +149,7 @@ void print_table(const struct table *table, const struct print_options *options,
 		print_flat(&printer);
 		return;
 	}
-	if (!options->quiet)
-		print_hierarchy_headings(&printer);
-	print_children(&printer, ROW_ROOT);
+	print_hierarchy(&printer);
 }
 
 /* 25123 as "25K": as perf shortens it, exactly 1000 stays */
