@@ -89,7 +89,11 @@ struct resolution {
 	struct string_pool strings;
 };
 
-/* For resolve.c only: resolve_frames.c and resolve_more.c fill in what is no place. */
+/* For resolve.c only. resolve_places.c: places of the samples, and of the frames of their chains:
+ * *place_of_frame, by number, which is to be freed. */
+void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
+		    uint32_t **place_of_frame);
+/* The same: resolve_frames.c and resolve_more.c fill in what is no place. */
 void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 		    const uint32_t *place_of_frame, const struct resolve_options *options);
 /* A symbol's name as it is shown, interned. */

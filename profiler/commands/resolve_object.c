@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/resolve_object.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/annotator.h"
+#include "dwarf/debug.h"
+#include "dwarf/demangle.h"
+#include "dwarf/function.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/insn_before.h"
+#include "profiler/commands/resolve_show.h"
+
+static const char *intern(const struct resolved_object *object, const char *text)
+{
+	return string_pool_intern(&object->resolution->strings, text);
+}
+
+static void name_object(const struct resolved_object *object)
+{
+	const char *name = intern(object, object->dso ? object->dso->short_name : "[unknown]");
+	const char *path = object->dso ? intern(object, object->dso->long_name) : NULL;
+
+	for (size_t i = 0; i < object->count; i++) {
+		struct result_place *shown = &resolved_object_place(object, i)->shown;
+
+		shown->dso = name;
+		shown->dso_path = path;
+	}
+}
+
+const char *resolve_symbol_name(struct resolution *resolution, const char *symbol)
+{
+	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : demangle(symbol);
+
+	return string_pool_intern(&resolution->strings, readable ? readable : symbol);
+}
+
+static void find_symbols(struct resolved_object *object)
+{
+	for (size_t i = 0; i < object->count; i++) {
+		struct result_place *shown = &resolved_object_place(object, i)->shown;
+		const struct symbol *symbol =
+			object->dso ? dso_symbol_at(object->dso, &object->options->dso, shown->address)
+				    : NULL;
+
+		shown->no_symbol = !symbol;
+		if (symbol) {
+			shown->symbol = resolve_symbol_name(object->resolution, symbol->name);
+			shown->symbol_address = symbol->address;
+			shown->symbol_size = symbol->size;
+		}
+	}
+}
+
+static const char *source_line_text(const struct resolved_object *object, struct debug_reader *reader,
+				    size_t i)
+{
+	struct result_place *shown = &resolved_object_place(object, i)->shown;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	const char *file;
+	unsigned int line;
+
+	shown->source_file = intern(object, "");
+	if (reader && debug_reader_line(reader, shown->address, &file, &line)) {
+		const char *slash = object->options->full_source_path ? NULL : strrchr(file, '/');
+
+		shown->source_file = intern(object, slash ? slash + 1 : file);
+		strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+	} else if (!object->dso) {
+		strbuf_add_string(&text, "??:0");
+	} else if (shown->symbol) {
+		strbuf_add_format(&text, "%s+%" PRIu64, shown->symbol,
+				  shown->address - shown->symbol_address);
+	} else {
+		strbuf_add_format(&text, "%s[%" PRIx64 "]", shown->dso, shown->address);
+	}
+	return intern(object, text.data);
+}
+
+static struct error *find_language(const struct resolved_object *object, struct debug_reader *reader,
+				   size_t i)
+{
+	static const char *const names[] = { [LANGUAGE_C] = "C",
+					     [LANGUAGE_CXX] = "C++",
+					     [LANGUAGE_RUST] = "Rust",
+					     [LANGUAGE_OTHER] = "(another)" };
+	struct result_place *shown = &resolved_object_place(object, i)->shown;
+	struct function *function = NULL;
+
+	if (reader)
+		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
+	shown->language = intern(object, function ? names[function->language] : "(unknown)");
+	if (function)
+		function_destroy(function);
+	return NULL;
+}
+
+/* Source lines and languages. */
+static struct error *find_source(struct resolved_object *object)
+{
+	struct debug_object *debug =
+		object->dso ? dso_debug(object->dso, &object->options->dso, &object->problem) : NULL;
+	struct debug_reader *reader = NULL;
+	struct error *error = NULL;
+
+	if (debug)
+		RETURN_ERROR(debug_reader_open(debug, &reader));
+	for (size_t i = 0; i < object->count && !error; i++) {
+		if (object->options->needs & NEED_SOURCE_LINE)
+			resolved_object_place(object, i)->shown.source_line =
+				source_line_text(object, reader, i);
+		if (object->options->needs & NEED_LANGUAGE)
+			error = find_language(object, reader, i);
+	}
+	if (reader)
+		debug_reader_close(reader);
+	return error;
+}
+
+static struct error *annotate(const struct resolved_object *object, const struct elf_image *image,
+			      struct debug_object *debug, struct access *accesses)
+{
+	struct annotator_options options = { .no_infer = object->options->no_infer,
+					     .fused = true,
+					     .threads = object->options->threads,
+					     .story = object->options->story,
+					     .story_data = object->options->story_data };
+	uint64_t *addresses _cleanup_free_ = xcalloc(object->count, sizeof(*addresses));
+	bool *stores _cleanup_free_ = xcalloc(object->count, sizeof(*stores));
+	struct annotator *annotator;
+
+	for (size_t i = 0; i < object->count; i++) {
+		addresses[i] = resolved_object_place(object, i)->shown.address;
+		stores[i] = resolved_object_place(object, i)->store;
+	}
+	if (object->options->story_object)
+		object->options->story_object(object->options->story_data, object->dso);
+	if (object->dso)
+		dso_settle_code(object->dso, addresses, object->count);
+	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
+
+	struct error *error = annotator_resolve(annotator, addresses, stores, object->count, accesses);
+
+	annotator_destroy(annotator);
+	return error;
+}
+
+/* Samples taken behind the access go to where it was made. */
+static void find_accesses(const struct resolved_object *object)
+{
+	for (size_t i = 0; i < object->count; i++) {
+		struct resolved_place *place = resolved_object_place(object, i);
+
+		if (place->after)
+			place->lost = !object->dso || !insn_before(object->dso, &object->options->dso,
+								   place->store, &place->shown.address);
+	}
+}
+
+static struct error *find_types_of(struct resolved_object *object)
+{
+	struct access *accesses _cleanup_free_ = xcalloc(object->count, sizeof(*accesses));
+	const char *problem = NULL;
+	const struct elf_image *image =
+		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
+	struct debug_object *debug = image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
+
+	if (image)
+		RETURN_ERROR(annotate(object, image, debug, accesses));
+	for (size_t i = 0; i < object->count; i++) {
+		struct resolved_place *place = resolved_object_place(object, i);
+
+		if (!image)
+			accesses[i] = (struct access){ .address = place->shown.address,
+						       .kind = ACCESS_NO_CODE,
+						       .reason = REASON_NO_OBJECT };
+		place->access = accesses[i];
+		if (place->lost)
+			access_fail(&place->access, REASON_BEHIND);
+		resolve_show_access(&object->resolution->strings, place);
+	}
+	object->problem = problem;
+	return NULL;
+}
+
+/* Of the places that have samples; callers make no access. */
+static struct error *find_types(struct resolved_object *object)
+{
+	uint32_t *order _cleanup_free_ = xcalloc(object->count, sizeof(*order));
+	struct resolved_object sampled = *object;
+	struct error *error;
+
+	sampled.order = order;
+	sampled.count = 0;
+	for (size_t i = 0; i < object->count; i++)
+		if (resolved_object_place(object, i)->samples)
+			order[sampled.count++] = object->order[i];
+	error = sampled.count ? find_types_of(&sampled) : NULL;
+	object->problem = sampled.problem;
+	return error;
+}
+
+static void add_problem(struct resolved_object *object)
+{
+	struct resolution *resolution = object->resolution;
+	uint64_t samples = 0;
+
+	const char *message = object->dso ? dso_symbol_problem(object->dso) : NULL;
+
+	/* for some there never is a file with debug information */
+	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&
+	    object->dso->kind != DSO_UNKNOWN)
+		message = object->problem;
+	if (!message)
+		return;
+	for (size_t i = 0; i < object->count; i++)
+		samples += resolved_object_place(object, i)->samples;
+	if (!samples)
+		return;
+	array_reserve(resolution->problems, resolution->problem_count, resolution->problem_capacity);
+	resolution->problems[resolution->problem_count++] =
+		(struct resolve_problem){ .dso = object->dso, .message = message, .samples = samples };
+}
+
+struct error *resolve_object(struct resolved_object *object)
+{
+	unsigned int needs = object->options->needs;
+
+	name_object(object);
+	find_accesses(object);
+	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
+		find_symbols(object);
+	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
+		RETURN_ERROR(find_source(object));
+	if (needs & NEED_TYPE)
+		RETURN_ERROR(find_types(object));
+	add_problem(object);
+	return NULL;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The distinct places that samples and callers are at. */
+#include "profiler/commands/resolve.h"
+
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+
+struct place_finder {
+	struct resolution *resolution;
+	uint32_t *slots; /* numbers + 1 by hash; 0: free */
+	size_t slot_count;
+};
+
+/* What tells places apart, besides object and address. */
+struct place_kind {
+	bool store;
+	bool after;
+};
+
+static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address,
+		     struct place_kind kind)
+{
+	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
+	       place->after == kind.after;
+}
+
+static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address,
+			     struct place_kind kind)
+{
+	struct resolution *resolution = finder->resolution;
+	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address), kind.store << 1 | kind.after) &
+		      (finder->slot_count - 1);
+
+	while (finder->slots[slot] &&
+	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, kind))
+		slot = (slot + 1) & (finder->slot_count - 1);
+	if (!finder->slots[slot]) {
+		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
+		resolution->places[resolution->place_count++] = (struct resolved_place){
+			.dso = dso, .store = kind.store, .after = kind.after, .shown = { .address = address }
+		};
+		finder->slots[slot] = (uint32_t)resolution->place_count;
+	}
+	return finder->slots[slot] - 1;
+}
+
+void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
+		    uint32_t **place_of_frame)
+{
+	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
+
+	/* at most as many places as entries and frames: a table that is never more than half full */
+	while (finder.slot_count / 2 < counts->count + counts->frame_count)
+		finder.slot_count *= 2;
+	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
+	resolution->place_of = xcalloc(counts->count, sizeof(*resolution->place_of));
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *entry = &counts->entries[i];
+
+		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address,
+						       (struct place_kind){ entry->store, entry->after });
+		resolution->places[resolution->place_of[i]].samples += entry->samples;
+	}
+	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
+	for (size_t i = 1; i < counts->frame_count; i++)
+		(*place_of_frame)[i] = place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
+						    (struct place_kind){ 0 });
+	free(finder.slots);
+}
