@@ -110,16 +110,26 @@ static int children_order(const struct row_view *a, const struct row_view *b)
 	return order ? order : depth_order(a, b);
 }
 
-static void children_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+/* What a row has together with what it called: not known where there are no rows for callers. */
+static void children_cell_of(const struct row_view *row, const struct cell_format *format,
+			     struct strbuf *buffer, const struct key *key, bool latency)
 {
-	int width = figure_width(format, key_children.event_width, row->event_count);
+	int width = figure_width(format, key->event_width, row->event_count);
 
 	for (uint32_t event = 0; event < row->event_count; event++) {
-		if (row->children)
-			add_share(buffer, format, width, event, row->children[event]);
-		else
+		if (!row->children)
 			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
+		else if (latency)
+			add_part(buffer, format, width, row->more[event].latency_children,
+				 format->more_totals[event].latency);
+		else
+			add_share(buffer, format, width, event, row->children[event]);
 	}
+}
+
+static void children_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	children_cell_of(row, format, buffer, &key_children, false);
 }
 
 static int latency_children_order(const struct row_view *a, const struct row_view *b)
@@ -132,15 +142,7 @@ static int latency_children_order(const struct row_view *a, const struct row_vie
 static void latency_children_cell(const struct row_view *row, const struct cell_format *format,
 				  struct strbuf *buffer)
 {
-	int width = figure_width(format, key_latency_children.event_width, row->event_count);
-
-	for (uint32_t event = 0; event < row->event_count; event++) {
-		if (row->children)
-			add_part(buffer, format, width, row->more[event].latency_children,
-				 format->more_totals[event].latency);
-		else
-			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
-	}
+	children_cell_of(row, format, buffer, &key_latency_children, true);
 }
 
 /* Shares of one level: the kernel's, the users' ... */
@@ -215,27 +217,23 @@ const struct key key_children = {
 	.event_width = 8,
 };
 
-const struct key key_latency_share = {
-	.name = "latency",
-	.header = "Latency",
-	.summary = "share of the time on the clock: threads that run together have a part each",
-	.order = latency_order,
-	.cell = latency_cell,
-	.event_width = 8,
-	.wants_more = true,
-	.needs = NEED_PARALLELISM,
-};
+#define LATENCY_FIGURE(id, key_name, key_summary, key_order, key_cell)                                       \
+	const struct key key_##id = {                                                                        \
+		.name = key_name,                                                                            \
+		.header = "Latency",                                                                         \
+		.summary = key_summary,                                                                      \
+		.order = key_order,                                                                          \
+		.cell = key_cell,                                                                            \
+		.event_width = 8,                                                                            \
+		.wants_more = true,                                                                          \
+		.needs = NEED_PARALLELISM,                                                                   \
+	}
 
-const struct key key_latency_children = {
-	.name = "latency_children",
-	.header = "Latency",
-	.summary = "the same, with what was called (--children)",
-	.order = latency_children_order,
-	.cell = latency_children_cell,
-	.event_width = 8,
-	.wants_more = true,
-	.needs = NEED_PARALLELISM,
-};
+LATENCY_FIGURE(latency_share, "latency",
+	       "share of the time on the clock: threads that run together have a part each", latency_order,
+	       latency_cell);
+LATENCY_FIGURE(latency_children, "latency_children", "the same, with what was called (--children)",
+	       latency_children_order, latency_children_cell);
 
 const struct key key_sample = {
 	.name = "sample",

@@ -20,41 +20,17 @@ struct language_expectation {
 	const char *forbidden[EXPECTED]; /* none of these may */
 };
 
-static bool has_line(const char *text, const char *start)
-{
-	size_t length = strlen(start);
-
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, start, length) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* False: there is no such compiler. */
 static bool check_with(const struct language_expectation *expectation, const char *language,
 		       const char *compiler)
 {
-	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
-	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
 	struct snippet snippet = { .source = expectation->source,
 				   .language = language,
 				   .compiler = compiler,
 				   .flags = strcmp(language, "c++") == 0 ? "-O2 -std=c++17" : NULL,
 				   .function = expectation->function };
 
-	if (!snippet_answers(&snippet, &answers, &code))
-		return false;
-	for (size_t i = 0; i < EXPECTED && expectation->found[i]; i++)
-		if (!has_line(answers.data, expectation->found[i]))
-			fail_msg("%s, %s: \"%s\" is not among the answers:\n%s\nof:\n%s", compiler,
-				 snippet.function, expectation->found[i], answers.data, code.data);
-	for (size_t i = 0; i < EXPECTED && expectation->forbidden[i]; i++)
-		if (has_line(answers.data, expectation->forbidden[i]))
-			fail_msg("%s, %s: \"%s\" is among the answers:\n%s\nof:\n%s", compiler,
-				 snippet.function, expectation->forbidden[i], answers.data, code.data);
-	return true;
+	return snippet_holds(&snippet, expectation->found, expectation->forbidden, EXPECTED);
 }
 
 static void check_cxx(const struct language_expectation *expectation)

@@ -11,10 +11,11 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
+#include "tests/support/scratch_files.h"
 
 #define PID 10
 
-static char *folder, *data, *without;
+static const char *data, *without;
 
 /* What sample_id_all adds to a record: tid, time, cpu. */
 static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint32_t tid, uint64_t time)
@@ -100,27 +101,17 @@ static void write_recording(const char *path, bool switches)
 static int set_up(void **state)
 {
 	(void)state;
-	folder = scratch_create();
-	data = xasprintf("%s/perf.data", folder);
-	without = xasprintf("%s/without.data", folder);
+	data = scratch_file("perf.data");
+	without = scratch_file("without.data");
 	write_recording(data, true);
 	write_recording(without, false);
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	scratch_remove(folder);
-	free(data);
-	free(without);
-	return 0;
-}
-
 static void run(const char *path, const char *arguments, struct process_result *result)
 {
-	_cleanup_free_ char *command =
-		xasprintf("HOME=%s %s --no-pager report -i %s %s", folder, dtprof_path(), path, arguments);
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s", scratch_folder(),
+						 dtprof_path(), path, arguments);
 
 	process_shell(command, result);
 }
@@ -188,5 +179,5 @@ int main(void)
 		cmocka_unit_test(test_without_switches),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
 }

@@ -15,6 +15,7 @@
 #include "tests/support/perf_image.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
+#include "tests/support/scratch_files.h"
 
 #define GOLDEN "tests/commands/golden"
 #define SCHEMA "Documentation/report.schema.json"
@@ -26,7 +27,7 @@
 #define KERNEL_CONTEXT ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER_CONTEXT   ((uint64_t)PERF_CONTEXT_USER)
 
-static char *folder, *data, *kallsyms;
+static const char *data, *kallsyms;
 
 static const char symbols[] = "ffffffff81000000 T entry\n"
 			      "ffffffff81000100 T sys_read\n"
@@ -116,9 +117,8 @@ static int set_up(void **state)
 			   PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC;
 	attr.sample_freq = 1000;
 	attr.freq = 1;
-	folder = scratch_create();
-	data = xasprintf("%s/perf.data", folder);
-	kallsyms = xasprintf("%s/kallsyms", folder);
+	data = scratch_file("perf.data");
+	kallsyms = scratch_file("kallsyms");
 	perf_image_init(&image);
 	perf_image_event(&image, &attr, (const uint64_t[]){ 1 }, 1);
 	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
@@ -145,20 +145,11 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	scratch_remove(folder);
-	free(data);
-	free(kallsyms);
-	return 0;
-}
-
 static void run_report(const char *arguments, struct process_result *result)
 {
 	_cleanup_free_ char *command =
-		xasprintf("HOME=%s %s --no-pager report -i %s --kallsyms %s --symfs %s/empty %s", folder,
-			  dtprof_path(), data, kallsyms, folder, arguments);
+		xasprintf("HOME=%s %s --no-pager report -i %s --kallsyms %s --symfs %s/empty %s",
+			  scratch_folder(), dtprof_path(), data, kallsyms, scratch_folder(), arguments);
 
 	process_shell(command, result);
 	if (result->status)
@@ -316,5 +307,5 @@ int main(void)
 		cmocka_unit_test(test_schema_refuses),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
 }

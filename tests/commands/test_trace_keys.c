@@ -11,8 +11,10 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
+#include "tests/support/scratch_files.h"
+#include "tests/support/tracing_data.h"
 
-static char *folder, *data;
+static const char *data;
 
 #define COMMON                                                                                               \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                               \
@@ -29,20 +31,9 @@ static const char end_format[] = "name: contention_end\nID: 13\nformat:\n" COMMO
 				 "\tfield:int beyond;\toffset:4096;\tsize:4;\tsigned:1;\n"
 				 "\nprint fmt: \"ret=%s\", errno_text(REC->ret)\n";
 
-static void put_sized(struct strbuf *feature, const char *text)
-{
-	put64(feature, strlen(text));
-	strbuf_add_string(feature, text);
-}
-
 static void put_tracing_data(struct strbuf *feature)
 {
-	strbuf_add(feature, "\027\010\104tracing0.6\0\0\010", 16);
-	put32(feature, 4096);
-	strbuf_add(feature, "header_page\0", 12);
-	put_sized(feature, "page");
-	strbuf_add(feature, "header_event\0", 13);
-	put_sized(feature, "event");
+	put_tracing_head(feature);
 	put32(feature, 0);
 	put32(feature, 1);
 	strbuf_add(feature, "lock\0", 5);
@@ -75,8 +66,7 @@ static int set_up(void **state)
 	size_t size;
 
 	(void)state;
-	folder = scratch_create();
-	data = xasprintf("%s/perf.data", folder);
+	data = scratch_file("perf.data");
 	perf_image_init(&image);
 	perf_image_event(&image, &attr, (const uint64_t[]){ 12 }, 1);
 	attr.config = 13;
@@ -96,18 +86,10 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	scratch_remove(folder);
-	free(data);
-	return 0;
-}
-
 static void run(const char *arguments, struct process_result *result)
 {
-	_cleanup_free_ char *command =
-		xasprintf("HOME=%s %s --no-pager report -i %s %s", folder, dtprof_path(), data, arguments);
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager report -i %s %s", scratch_folder(),
+						 dtprof_path(), data, arguments);
 
 	process_shell(command, result);
 }
@@ -227,5 +209,5 @@ int main(void)
 		cmocka_unit_test(wrong_names_are_said),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
 }

@@ -11,27 +11,9 @@
 #include "profiler/base/strbuf.h"
 #include "tests/disasm/code_functions.h"
 #include "tests/disasm/invariants.h"
+#include "tests/disasm/one_decoder.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
-static struct decoder *decoder;
-
-static int set_up(void **state)
-{
-	(void)state;
-	struct error *error = decoder_create(&decoder);
-
-	if (error)
-		fail_msg("%s", error->message);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	decoder_destroy(decoder);
-	return 0;
-}
 
 /* The memory of this program, as the loader has mapped it */
 struct segments {
@@ -378,5 +360,5 @@ int main(void)
 		cmocka_unit_test(test_own_text),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
 }

@@ -9,29 +9,11 @@
 #include "profiler/base/memory.h"
 #include "tests/disasm/decoder_cases.h"
 #include "tests/disasm/invariants.h"
+#include "tests/disasm/one_decoder.h"
 #include "tests/disasm/render.h"
 
 #define CASE_ADDRESS 0x401000
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
-static struct decoder *decoder;
-
-static int set_up(void **state)
-{
-	(void)state;
-	struct error *error = decoder_create(&decoder);
-
-	if (error)
-		fail_msg("%s", error->message);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	decoder_destroy(decoder);
-	return 0;
-}
 
 /* "48 89 f8" as bytes; gives how many */
 static size_t parse_bytes(const char *text, uint8_t *bytes, size_t capacity)
@@ -321,5 +303,5 @@ int main(void)
 		cmocka_unit_test(test_every_opcode),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
 }

@@ -42,7 +42,7 @@ static const struct debug_source sources[] = {
 	{ NULL, NULL },
 };
 
-static const char *const forms[][2] = {
+static const debug_form forms[] = {
 	{ "gcc", "-gdwarf-5 -O2" },
 	{ "gcc", "-gdwarf-4 -O2" },
 	{ "gcc", "-gdwarf-2 -O2" },
@@ -60,20 +60,7 @@ static const char *const forms[][2] = {
 
 static void for_each_form(void (*check)(struct debug_program *program))
 {
-	size_t built = 0;
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		struct debug_program program;
-
-		if (!debug_program_build(&program, forms[i][0], forms[i][1], sources))
-			continue;
-		print_message("# %s %s\n", forms[i][0], forms[i][1]);
-		built++;
-		check(&program);
-		debug_program_close(&program);
-	}
-	if (!built)
-		skip();
+	debug_program_each_form(forms, sizeof(forms) / sizeof(*forms), sources, check);
 }
 
 /* Outside of its scope a location means nothing. */

@@ -34,7 +34,7 @@ static const struct debug_source sources[] = {
 	{ NULL, NULL },
 };
 
-static const char *const forms[][2] = {
+static const debug_form forms[] = {
 	{ "gcc", "-gdwarf-5 -O1" },
 	{ "gcc", "-gdwarf-4 -O1" },
 	{ "gcc", "-gdwarf-2 -O0" },
@@ -180,28 +180,20 @@ static void prototypes_by_name(struct debug_program *program)
 	assert_null(debug_reader_prototype_named(program->reader, "twice", address_of(program, "far")));
 }
 
+static void everything(struct debug_program *program)
+{
+	by_address(program);
+	by_name(program);
+	static_locals(program);
+	thread_locals(program);
+	source_lines(program);
+	prototypes_by_name(program);
+}
+
 static void globals_of_both_compilers(void **state)
 {
-	size_t built = 0;
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		struct debug_program program;
-
-		if (!debug_program_build(&program, forms[i][0], forms[i][1], sources))
-			continue;
-		print_message("# %s %s\n", forms[i][0], forms[i][1]);
-		built++;
-		by_address(&program);
-		by_name(&program);
-		static_locals(&program);
-		thread_locals(&program);
-		source_lines(&program);
-		prototypes_by_name(&program);
-		debug_program_close(&program);
-	}
-	if (!built)
-		skip();
+	debug_program_each_form(forms, sizeof(forms) / sizeof(*forms), sources, everything);
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static const struct debug_source cxx[] = {
 	{ NULL, NULL },
 };
 
-static const char *const cxx_forms[][3] = {
+static const debug_form cxx_forms[] = {
 	{ "g++", "-gdwarf-5 -O1" },
 	{ "g++", "-gdwarf-4 -O0" },
 	{ "g++", "-gdwarf-2 -O1" },
@@ -164,28 +164,19 @@ static void methods(struct debug_program *program)
 	function_destroy(function);
 }
 
+static void everything_of_cxx(struct debug_program *program)
+{
+	classes(program);
+	virtual_bases_have_no_place(program);
+	names_with_their_namespaces(program);
+	member_pointers(program);
+	methods(program);
+}
+
 static void cxx_types(void **state)
 {
-	size_t built = 0;
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cxx_forms) / sizeof(*cxx_forms); i++) {
-		struct debug_program program;
-
-		if (!debug_program_build_with(&program, cxx_forms[i][0], cxx_forms[i][1], cxx,
-					      cxx_forms[i][2]))
-			continue;
-		print_message("# %s %s\n", cxx_forms[i][0], cxx_forms[i][1]);
-		built++;
-		classes(&program);
-		virtual_bases_have_no_place(&program);
-		names_with_their_namespaces(&program);
-		member_pointers(&program);
-		methods(&program);
-		debug_program_close(&program);
-	}
-	if (!built)
-		skip();
+	debug_program_each_form(cxx_forms, sizeof(cxx_forms) / sizeof(*cxx_forms), cxx, everything_of_cxx);
 }
 
 static const struct debug_source templates[] = {

@@ -50,7 +50,7 @@ static const struct debug_source sources[] = {
 };
 
 /* COMPILER|FLAGS|COMMAND; a form that the compiler or tool at hand does not know is passed over. */
-static const char *const forms[][3] = {
+static const debug_form forms[] = {
 	{ "gcc", "-gdwarf-5" },
 	{ "gcc", "-gdwarf-4 -O2" },
 	{ "gcc", "-gdwarf-3" },
@@ -81,20 +81,7 @@ static const char *const forms[][3] = {
 
 static void for_each_form(void (*check)(struct debug_program *program))
 {
-	size_t built = 0;
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		struct debug_program program;
-
-		if (!debug_program_build_with(&program, forms[i][0], forms[i][1], sources, forms[i][2]))
-			continue;
-		print_message("# %s %s %s\n", forms[i][0], forms[i][1], forms[i][2] ? forms[i][2] : "");
-		built++;
-		check(&program);
-		debug_program_close(&program);
-	}
-	if (!built)
-		skip();
+	debug_program_each_form(forms, sizeof(forms) / sizeof(*forms), sources, check);
 }
 
 static void check_member(const struct type *type, const char *name, int64_t offset, uint64_t size,

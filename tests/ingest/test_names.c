@@ -11,6 +11,7 @@
 #include "profiler/ingest/header_text.h"
 #include "profiler/ingest/tracing_data.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/tracing_data.h"
 
 static void events_are_named_as_perf_names_them(void **state)
 {
@@ -46,21 +47,10 @@ static void events_are_named_as_perf_names_them(void **state)
 	}
 }
 
-static void put_sized(struct strbuf *data, const char *text)
-{
-	put64(data, strlen(text));
-	strbuf_add_string(data, text);
-}
-
 /* What /sys/kernel/tracing said: page and event header, ftrace's own formats, then systems with theirs. */
 static void put_tracing_data(struct strbuf *data)
 {
-	strbuf_add(data, "\027\010\104tracing0.6\0\0\010", 16);
-	put32(data, 4096);
-	strbuf_add(data, "header_page\0", 12);
-	put_sized(data, "page");
-	strbuf_add(data, "header_event\0", 13);
-	put_sized(data, "event");
+	put_tracing_head(data);
 	put32(data, 1);
 	put_sized(data, "name: function\nID: 1\nformat:\n");
 	put32(data, 2);

@@ -100,6 +100,25 @@ void debug_program_close(struct debug_program *program)
 	scratch_remove(program->folder);
 }
 
+void debug_program_each_form(const debug_form *forms, size_t count, const struct debug_source *sources,
+			     void (*check)(struct debug_program *program))
+{
+	size_t built = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct debug_program program;
+
+		if (!debug_program_build_with(&program, forms[i][0], forms[i][1], sources, forms[i][2]))
+			continue;
+		print_message("# %s %s %s\n", forms[i][0], forms[i][1], forms[i][2] ? forms[i][2] : "");
+		built++;
+		check(&program);
+		debug_program_close(&program);
+	}
+	if (!built)
+		skip();
+}
+
 struct function *debug_program_function(struct debug_program *program, const char *name)
 {
 	const struct symbol *symbol = elf_image_symbol_named(program->image, name);

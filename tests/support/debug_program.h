@@ -35,6 +35,13 @@ bool debug_program_build_with(struct debug_program *program, const char *compile
 			      const struct debug_source *sources, const char *command);
 void debug_program_close(struct debug_program *program);
 
+/* Compiler, flags, and a command as above or NULL. */
+typedef const char *debug_form[3];
+/* Build the sources in each form that can be had here, say which, and check the program. Skips the running
+ * test where there is none. */
+void debug_program_each_form(const debug_form *forms, size_t count, const struct debug_source *sources,
+			     void (*check)(struct debug_program *program));
+
 /* The test fails where there is none. */
 struct function *debug_program_function(struct debug_program *program, const char *name);
 /* The first type of that name. */

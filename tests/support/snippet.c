@@ -239,17 +239,24 @@ static void expect(const struct snippet *snippet, const char *const *found, cons
 				 snippet->function, forbidden[i], answers->data, code->data);
 }
 
-bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden)
+bool snippet_holds(const struct snippet *snippet, const char *const *found, const char *const *forbidden,
+		   size_t count)
 {
 	_cleanup_strbuf_ struct strbuf answers = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
 
-	if (!snippet_answers(snippet, &answers, &code)) {
-		print_message("%s: skipped, no %s here\n", snippet->function, compiler_of(snippet));
+	if (!snippet_answers(snippet, &answers, &code))
 		return false;
-	}
-	expect(snippet, found, forbidden, SIZE_MAX, &answers, &code);
+	expect(snippet, found, forbidden, count, &answers, &code);
 	return true;
+}
+
+bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden)
+{
+	if (snippet_holds(snippet, found, forbidden, SIZE_MAX))
+		return true;
+	print_message("%s: skipped, no %s here\n", snippet->function, compiler_of(snippet));
+	return false;
 }
 
 static bool check_with(const struct expectation *expectation, const char *compiler)

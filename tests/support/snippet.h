@@ -52,5 +52,9 @@ void snippet_check(const struct expectation *expectation);
  * both end with NULL. Fails the running test, or says that it was skipped where there is no such compiler and
  * returns false. */
 bool snippet_expect(const struct snippet *snippet, const char *const *found, const char *const *forbidden);
+/* The same, of lists that end after `count` or with NULL; false: there is no such compiler, which is not
+ * said. */
+bool snippet_holds(const struct snippet *snippet, const char *const *found, const char *const *forbidden,
+		   size_t count);
 
 #endif

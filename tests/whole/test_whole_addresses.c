@@ -17,43 +17,14 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
+#include "tests/support/recorded_workload.h"
 #include "tests/support/recording.h"
-#include "tests/support/report_rows.h"
-#include "tests/support/workload.h"
 
 #define SOURCE "tests/workloads/counters.c"
 
 static int set_up(void **state)
 {
-	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
-	_cleanup_process_ struct process_result result = { 0 };
-	struct workload *workload;
-
-	*state = NULL;
-	if (record_set_up(NULL))
-		return -1;
-	if (!record_permitted())
-		return 0;
-	*state = workload = workload_build(compiler, SOURCE);
-	if (!workload)
-		return -1;
-	shell_must(&result, "%s record -q -F 5000 -U -e cpu-clock -I -d -o %s -- %s 60000", dtprof_path(),
-		   workload->data, workload->program);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	workload_destroy(*state);
-	return record_tear_down(NULL);
-}
-
-static void report(const char *data, const char *options, struct report_rows *rows)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-
-	shell_must(&result, "%s report --stdio -i %s -t '|' %s", dtprof_path(), data, options);
-	report_rows_parse(rows, result.output.data);
+	return recorded_workload_set_up(state, SOURCE, "-U -I -d", "60000");
 }
 
 /* Where a row's data symbol is in a variable of the program, its type is that of the variable. */
@@ -62,7 +33,8 @@ static void test_types_of_addresses(void **state)
 	struct report_rows rows;
 	unsigned int slots = 0, nodes = 0;
 
-	report(workload_or_skip(state)->data, "--mem-mode --mem-only -s symbol_daddr,dso_daddr,type", &rows);
+	recorded_report(workload_or_skip(state)->data, &rows,
+			"--mem-mode --mem-only -s symbol_daddr,dso_daddr,type");
 	assert_true(rows.count > 10);
 	for (size_t i = 0; i < rows.count; i++) {
 		const char *symbol = rows.items[i].columns[0], *object = rows.items[i].columns[1],
@@ -92,7 +64,7 @@ static void test_stack(void **state)
 	struct report_rows rows;
 	bool found = false;
 
-	report(workload_or_skip(state)->data, "--mem-mode -s dso_daddr,type", &rows);
+	recorded_report(workload_or_skip(state)->data, &rows, "--mem-mode -s dso_daddr,type");
 	for (size_t i = 0; i < rows.count; i++) {
 		if (strcmp(rows.items[i].columns[1], "uint32_t[]") != 0)
 			continue;
@@ -214,7 +186,7 @@ static void test_who_writes(void **state)
 		   "sleep 0.3; "
 		   "status=$?; kill $pid; exit $status",
 		   workload->program, dtprof_path(), data);
-	report(data, "-s sym,srcline,type,typeoff,symbol_daddr", &rows);
+	recorded_report(data, &rows, "-s sym,srcline,type,typeoff,symbol_daddr");
 	snprintf(place, sizeof(place), "counters.c:%u", line_of("/* hits */"));
 	assert_int_equal(rows.count, 1);
 	assert_true(strstr(rows.items[0].columns[0], "count_hit") != NULL);
@@ -270,5 +242,5 @@ int main(void)
 		cmocka_unit_test(test_mem),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, recorded_workload_tear_down);
 }

@@ -14,6 +14,7 @@
 #include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"
+#include "tests/support/scratch_files.h"
 
 /* The same length each, so that they can be written over. */
 static const struct {
@@ -33,7 +34,7 @@ static const struct hit hits[] = {
 	{ NULL, 0, 0, 0, 0, 0, 0 },
 };
 
-static char *folder, *data; /* data NULL: it cannot be built here */
+static const char *data; /* data NULL: it cannot be built here */
 
 /* All names in the file, each a string of its own. */
 static size_t replace_names(uint8_t *bytes, size_t size)
@@ -60,9 +61,7 @@ static int set_up(void **state)
 	size_t size;
 
 	(void)state;
-	folder = scratch_create();
-
-	_cleanup_free_ char *program = xasprintf("%s/program", folder);
+	const char *program = scratch_file("program");
 	_cleanup_free_ char *command =
 		xasprintf("gcc " HIT_PROGRAM_FLAGS " -o %s tests/workloads/golden.c", program);
 
@@ -76,16 +75,8 @@ static int set_up(void **state)
 
 	assert_true(replace_names(bytes, size) >= 4);
 	file_write(program, bytes, size);
-	data = xasprintf("%s/perf.data", folder);
+	data = scratch_file("perf.data");
 	hit_recorder_write(program, data, hits);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	scratch_remove(folder);
-	free(data);
 	return 0;
 }
 
@@ -198,5 +189,5 @@ int main(void)
 		cmocka_unit_test(test_text),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
 }

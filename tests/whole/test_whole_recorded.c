@@ -10,42 +10,12 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/recorded_workload.h"
 #include "tests/support/recording.h"
-#include "tests/support/report_rows.h"
-#include "tests/support/workload.h"
 
 static int set_up(void **state)
 {
-	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
-	_cleanup_process_ struct process_result result = { 0 };
-	struct workload *workload;
-
-	*state = NULL;
-	if (record_set_up(NULL))
-		return -1;
-	if (!record_permitted())
-		return 0;
-	*state = workload = workload_build(compiler, "tests/workloads/cache.c");
-	if (!workload)
-		return -1;
-	shell_must(&result, "%s record -F 5000 -e cpu-clock -o %s -- %s 10000000", dtprof_path(),
-		   workload->data, workload->program);
-	assert_true(record_samples_said(&result) > 0);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	workload_destroy(*state);
-	return record_tear_down(NULL);
-}
-
-static void report(const char *data, const char *keys, struct report_rows *rows)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-
-	shell_must(&result, "%s report --stdio -i %s -s %s -t '|'", dtprof_path(), data, keys);
-	report_rows_parse(rows, result.output.data);
+	return recorded_workload_set_up(state, "tests/workloads/cache.c", "", "10000000");
 }
 
 /* A timer hits the instruction after the one that waited, so which fields it hits is chance; which structs is
@@ -57,7 +27,7 @@ static void test_structs_are_found(void **state)
 	struct workload *workload = workload_or_skip(state);
 	struct report_rows rows;
 
-	report(workload->data, "type", &rows);
+	recorded_report(workload->data, &rows, "-s type");
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		size_t row = 0;
 
@@ -75,7 +45,7 @@ static void test_percentages_add_up(void **state)
 	struct report_rows rows;
 	double sum = 0;
 
-	report(workload->data, "type", &rows);
+	recorded_report(workload->data, &rows, "-s type");
 	for (size_t i = 0; i < rows.count; i++)
 		sum += rows.items[i].percent;
 	report_rows_release(&rows);
@@ -104,7 +74,7 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 	}
 	shell_must(&result, "perf report -f -i %s --stdio -s sym -t '|' 2>/dev/null", workload->data);
 	report_rows_parse(&theirs, result.output.data);
-	report(workload->data, "sym", &ours);
+	recorded_report(workload->data, &ours, "-s sym");
 	assert_true(ours.count >= 4 && theirs.count >= 4);
 	/* symbols with the same share may come in either order: each of their first must have its share here
 	 */
@@ -136,7 +106,7 @@ static void test_running_process_is_recorded(void **state)
 		   "status=$?; kill $pid; exit $status",
 		   workload->program, dtprof_path(), data);
 	assert_true(record_samples_said(&result) > 0);
-	report(data, "sym", &rows);
+	recorded_report(data, &rows, "-s sym");
 	/* the maps were there before dtprof came: they must have been synthesized for symbols to be found */
 	size_t row = 0;
 
@@ -156,5 +126,5 @@ int main(void)
 		cmocka_unit_test(test_running_process_is_recorded),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, recorded_workload_tear_down);
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The decoder of a group of tests. */
+#ifndef DTPROF_TESTS_ONE_DECODER_H
+#define DTPROF_TESTS_ONE_DECODER_H
+
+#include "disasm/decoder.h"
+#include "tests/support/unit.h"
+
+static struct decoder *decoder;
+
+static int create_decoder(void **state)
+{
+	struct error *error = decoder_create(&decoder);
+
+	(void)state;
+	if (error)
+		fail_msg("%s", error->message);
+	return 0;
+}
+
+static int destroy_decoder(void **state)
+{
+	(void)state;
+	decoder_destroy(decoder);
+	return 0;
+}
+
+#endif
