@@ -3,8 +3,9 @@
  * Code as a running kernel has it. What Linux replaces when it boots is listed in sections of its file:
  * .altinstructions (struct alt_instr, arch/x86/include/asm/alternative.h) and .parainstructions (struct
  * paravirt_patch_site, arch/x86/include/asm/paravirt_types.h). Taken here is what does not depend on the
- * processor: alternatives that are always taken, those that all but a Xen PV guest take, and calls through
- * pv_ops, which become direct ones. Where the processor decides, the file's code is left.
+ * processor: alternatives that are always taken, those that all but a Xen PV guest take, calls through
+ * pv_ops, which become direct ones, and calls of the tracer at the entries of functions, which are none while
+ * nobody traces (Documentation/trace/ftrace.rst). Where the processor decides, the file's code is left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,11 @@
 #define DIRECT_CALL    5 /* e8, displacement */
 #define NOP            0x90
 #define PAGE           ((uintptr_t)4096)
+
+/* What is called at the entries of functions returns at once where the calls are replaced at boot; where they
+ * are not (no CONFIG_DYNAMIC_FTRACE), it calls tracers itself, and is longer. */
+#define TRACER      "__fentry__"
+#define TRACER_SIZE 32
 
 struct alternative {
 	uint64_t site;
@@ -209,6 +215,39 @@ static void settle_calls(const struct elf_image *image, const struct ranges *ran
 	}
 }
 
+static bool is_tracer(const struct elf_image *image, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_function_at(image, address);
+	uint64_t offset;
+	const char *import = symbol ? NULL : elf_image_import_at(image, address, &offset);
+
+	if (import)
+		return !offset && !strcmp(import, TRACER);
+	return symbol && symbol->address == address && symbol->size <= TRACER_SIZE &&
+	       !strcmp(symbol->name, TRACER);
+}
+
+static void settle_entries(const struct elf_image *image, const struct ranges *ranges)
+{
+	static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };       /* endbr64 */
+	static const uint8_t nothing[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 }; /* nopl 0(%rax,%rax,1) */
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		uint64_t entry = ranges->items[i].start;
+		const uint8_t *code = code_at(image, entry, sizeof(landing));
+		int32_t displacement;
+
+		if (code && !memcmp(code, landing, sizeof(landing)))
+			entry += sizeof(landing);
+		code = code_at(image, entry, DIRECT_CALL);
+		if (!code || code[0] != 0xe8)
+			continue;
+		memcpy(&displacement, code + 1, sizeof(displacement));
+		if (is_tracer(image, entry + DIRECT_CALL + (uint64_t)(int64_t)displacement))
+			replace(image, entry, nothing, sizeof(nothing), sizeof(nothing));
+	}
+}
+
 static int by_start(const void *left, const void *right)
 {
 	const struct symbol_range *a = left, *b = right;
@@ -232,5 +271,6 @@ void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t
 	/* in the kernel's order: what both would replace is the alternative's */
 	settle_calls(image, &ranges);
 	settle_alternatives(image, &ranges);
+	settle_entries(image, &ranges);
 	free(ranges.items);
 }

@@ -155,12 +155,69 @@ static void functions_that_nobody_asks_for_stay(void **state)
 	scratch_remove(folder);
 }
 
+/* Calls of __fentry__, which is a return and of `size` bytes, at the entries of two functions (the second one
+ * begins with endbr64), and one that is not at an entry. */
+static void check_entries(uint64_t size, bool replaced)
+{
+	static const uint8_t code[] = {
+		0xe8, 0x2b, 0,    0,    0,    0xe8, 0x26, 0,
+		0,    0,    0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, /* one */
+		0xf3, 0x0f, 0x1e, 0xfa, 0xe8, 0x17, 0,    0,
+		0,    0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, /* two */
+		0xe8, 0x0c, 0,    0,    0,    0xc3, 0xcc, 0xcc,
+		0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, /* three */
+		0xc3, 0xc3,                                     /* __fentry__, other */
+	};
+	const uint64_t addresses[] = { TEXT, TEXT + 16, TEXT + 32 };
+	struct elf_writer *writer = elf_writer_create(ET_EXEC);
+	struct elf_image *image;
+	size_t length;
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
+					       code, sizeof(code));
+
+	for (size_t i = 0; i < 3; i++)
+		elf_writer_symbol(writer, (const char *[]){ "one", "two", "three" }[i], STT_FUNC, STB_GLOBAL,
+				  (uint16_t)text, TEXT + 16 * i, 16);
+	elf_writer_symbol(writer, "__fentry__", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 48, size);
+	elf_writer_symbol(writer, "other", STT_FUNC, STB_GLOBAL, (uint16_t)text, TEXT + 49, 1);
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &length);
+	char *folder = scratch_create();
+	_cleanup_free_ char *path = xasprintf("%s/vmlinux", folder);
+
+	file_write(path, bytes, length);
+	assert_null(elf_image_open(path, &image));
+	elf_image_settle(image, addresses, 3);
+	/* the second call of the first function is the source's */
+	assert_code(image, TEXT, replaced ? "\x0f\x1f\x44\0\0\xe8\x26\0\0\0" : "\xe8\x2b\0\0\0\xe8\x26\0\0\0",
+		    10);
+	assert_code(image, TEXT + 16, "\xf3\x0f\x1e\xfa", 4);
+	assert_code(image, TEXT + 20, replaced ? "\x0f\x1f\x44\0\0\xc3" : "\xe8\x17\0\0\0\xc3", 6);
+	assert_code(image, TEXT + 32, "\xe8\x0c\0\0\0", 5);
+	elf_image_close(image);
+	scratch_remove(folder);
+}
+
+static void the_tracer_is_not_called(void **state)
+{
+	(void)state;
+	check_entries(1, true);
+}
+
+/* It does more than return, so that the calls stay. */
+static void a_tracer_that_is_always_called(void **state)
+{
+	(void)state;
+	check_entries(200, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_of_old_kernels),
 		cmocka_unit_test(entries_with_flags),
 		cmocka_unit_test(functions_that_nobody_asks_for_stay),
+		cmocka_unit_test(the_tracer_is_not_called),
+		cmocka_unit_test(a_tracer_that_is_always_called),
 	};
 
 	return cmocka_run_group_tests_name("elf_settle", tests, NULL, NULL);
