@@ -8,6 +8,7 @@
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_member.h"
 #include "dwarf/dwarf_names.h"
+#include "dwarf/dwarf_storage.h"
 #include "dwarf/function.h"
 
 #define MAXIMUM_PARAMETERS 4096
@@ -358,6 +359,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = member;
 	}
+	dwarf_storage_of_argument(types, &record, type->size, items, members->count);
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
 	members->virtual_bases =
 		arena_copy(&types->table->arena, bases, members->virtual_base_count * sizeof(*bases));

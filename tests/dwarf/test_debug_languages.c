@@ -179,6 +179,55 @@ static void cxx_types(void **state)
 	debug_program_each_form(cxx_forms, sizeof(cxx_forms) / sizeof(*cxx_forms), cxx, everything_of_cxx);
 }
 
+static const struct debug_source storage[] = {
+	{ "a.cc", "struct Item { int key; long value; }; struct empty {};\n"
+		  "template <class T> struct room { alignas(T) unsigned char bytes[sizeof(T)]; };\n"
+		  "template <unsigned long N> struct aligned { union type { unsigned char data[N]; struct "
+		  "__attribute__((aligned(8))) {} align; }; };\n"
+		  "template <class T> struct buffer : empty { typename aligned<sizeof(T)>::type bytes; };\n"
+		  "template <class T> struct node { node *next; room<T> element; buffer<T> other; };\n"
+		  "template <class T> struct text { char bytes[sizeof(T)]; int length; };\n"
+		  "template <class T> struct half { char bytes[sizeof(T) / 2]; };\n"
+		  "template <class T, class U> struct both { char bytes[sizeof(T)]; };\n"
+		  "struct plain { char bytes[16]; };\n"
+		  "node<Item> a; text<Item> b; half<Item> c; both<Item, int> d; plain e; room<char[16]> f;\n"
+		  "int main() { return a.next != 0; }\n" },
+	{ NULL, NULL },
+};
+
+static const char *member_type(struct debug_program *program, const char *record, const char *member)
+{
+	return name_of(type_member(debug_program_type(program, record), member)->type);
+}
+
+static void raw_storage_has_the_type_of_what_is_kept_there(void **state)
+{
+	static const char *const forms[][2] = { { "g++", "-gdwarf-5" },
+						{ "g++", "-gdwarf-4 -fdebug-types-section" },
+						{ "clang++", "-gdwarf-5" } };
+	bool any = false;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct debug_program program;
+
+		if (!debug_program_build(&program, forms[i][0], forms[i][1], storage))
+			continue;
+		any = true;
+		assert_string_equal(member_type(&program, "room<Item>", "bytes"), "Item");
+		assert_string_equal(member_type(&program, "buffer<Item>", "bytes"), "Item");
+		assert_string_equal(member_type(&program, "text<Item>", "bytes"), "char[]");
+		assert_string_equal(member_type(&program, "half<Item>", "bytes"), "char[]");
+		assert_string_equal(member_type(&program, "both<Item, int>", "bytes"), "char[]");
+		assert_string_equal(member_type(&program, "plain", "bytes"), "char[]");
+		debug_program_close(&program);
+	}
+	if (!any) {
+		print_message("skipped: neither g++ nor clang++ is here\n");
+		skip();
+	}
+}
+
 static const struct debug_source templates[] = {
 	{ "a.cc",
 	  "namespace ns {\n"
@@ -305,6 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cxx_types),
 		cmocka_unit_test(names_of_templates),
+		cmocka_unit_test(raw_storage_has_the_type_of_what_is_kept_there),
 		cmocka_unit_test(rust_types),
 	};
 
