@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "dwarf/demangle.h"
 #include "dwarf/dwarf_location.h"
 #include "profiler/base/search.h"
 
@@ -149,6 +150,42 @@ static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_
 	       result->type->size;
 }
 
+/* What stands behind the last "::" of a variable's name. */
+static const char *last_name(const char *name)
+{
+	for (const char *next; (next = strstr(name, "::"));)
+		name = next + 2;
+	return name;
+}
+
+/*
+ * A constant array of a namespace, of which gcc says what it holds instead of where it is, and no linkage
+ * name (all versions up to 14 at least): known by its symbol, which no other unit has.
+ */
+static bool find_local_constant(struct debug_object *object, struct unit *unit, uint64_t address,
+				const struct symbol *symbol, struct global *result)
+{
+	if (!unit || unit->language != LANGUAGE_CXX || !symbol || symbol->binding != STB_LOCAL ||
+	    symbol->type != STT_OBJECT || strncmp(symbol->name, "_ZN", 3) != 0)
+		return false;
+	_cleanup_free_ char *name = demangle(symbol->name);
+	const struct unit_index *index = unit_level_get(unit);
+	uint32_t hash = name ? name_hash(last_name(name)) : 0, position = 0;
+	uint64_t reference;
+	struct die die;
+
+	while (name && (reference = unit_index_next(index, hash, NAME_VARIABLE, &position))) {
+		_cleanup_strbuf_ struct strbuf qualified = STRBUF_INIT;
+
+		if (die_at(object->files, reference, &die) && die_flag(&die, SLOT_DECLARATION) &&
+		    die_has(&die, SLOT_CONST_VALUE) &&
+		    dwarf_qualified_name(&object->types, &die, &qualified) &&
+		    strcmp(qualified.data, name) == 0)
+			return describe_declared(object, reference, symbol, address, result);
+	}
+	return false;
+}
+
 static bool find_in_units(struct debug_object *object, uint64_t address, bool all, struct global *result)
 {
 	return find_variable(object, dwarf_names_variables(object->names, all), false, address, result);
@@ -169,8 +206,10 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 		result->address = address - offset;
 		return true;
 	}
-	if (from_address &&
-	    find_in_unit(object, dwarf_unit_at(object, from_address), address, symbol, result))
+	struct unit *unit = from_address ? dwarf_unit_at(object, from_address) : NULL;
+
+	if (find_in_unit(object, unit, address, symbol, result) ||
+	    find_local_constant(object, unit, address, symbol, result))
 		return true;
 	/* Where nothing has this address no unit needs to be read for it. */
 	if (!symbol && !elf_image_section_at(object->image, address, &section))
