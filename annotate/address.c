@@ -40,6 +40,7 @@ static struct value thread_address(const struct solver *solver, struct value val
 static struct value with_coming(const struct solver *solver, struct value base)
 {
 	const struct register_fact *fact = solver->schedule.coming[solver->current];
+	int64_t apart;
 
 	if (!fact || base.stride)
 		return base;
@@ -50,8 +51,12 @@ static struct value with_coming(const struct solver *solver, struct value base)
 		said.origin = base.origin;
 		return base.offset ? base : said;
 	}
-	if (base.kind == VALUE_POINTER && !base.other && base.offset == fact->value.offset)
+	if (base.kind == VALUE_POINTER && !base.other &&
+	    !__builtin_sub_overflow(fact->value.offset, base.offset, &apart) && apart >= INT32_MIN &&
+	    apart <= INT32_MAX) {
 		base.other = fact->value.type;
+		base.moved = (int32_t)apart;
+	}
 	return base;
 }
 

@@ -8,10 +8,28 @@
  * small. */
 static struct value prefer(struct value winner, const struct value *loser, uint32_t origin)
 {
-	if (winner.offset == loser->offset && !winner.stride && !loser->stride)
+	int64_t apart;
+
+	if (!winner.stride && !loser->stride &&
+	    !__builtin_sub_overflow(loser->offset, winner.offset, &apart) && apart >= INT32_MIN &&
+	    apart <= INT32_MAX) {
 		winner.other = loser->type;
+		winner.moved = (int32_t)apart;
+	}
 	winner.origin = origin;
 	return winner;
+}
+
+/* What the same address was said to be, too, is so still. */
+static void keep_other(struct value *said, const struct value *flow)
+{
+	int64_t moved;
+
+	if (!flow->other || __builtin_sub_overflow(flow->offset, said->offset, &moved) ||
+	    __builtin_add_overflow(moved, flow->moved, &moved) || moved < INT32_MIN || moved > INT32_MAX)
+		return;
+	said->other = flow->other;
+	said->moved = (int32_t)moved;
 }
 
 /* Is `said` a pointer to a scalar some bytes on from where the register points, into the record that flowed
@@ -66,7 +84,7 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 			 */
 			if (flow.offset != said.offset && flow.how != HOW_INFERRED && weak)
 				return flow;
-			said.other = flow.other;
+			keep_other(&said, &flow);
 			said.origin = flow.origin;
 			return said;
 		}
@@ -117,12 +135,12 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 {
 	if (reg_is_general(reg) && agree(&state->values[reg], &fact->value)) {
 		struct value *value = &state->values[reg];
-		const struct type *other = value->other;
-		uint32_t origin = value->origin;
+		const struct value flow = *value;
 
 		*value = fact->value;
-		value->other = other;
-		value->origin = origin;
+		value->other = flow.other;
+		value->moved = flow.moved;
+		value->origin = flow.origin;
 		return;
 	}
 	const struct value flow = state_value(state, reg);

@@ -122,6 +122,13 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 	return vocabulary_cast(casts, count, address->type, address->offset, size, place);
 }
 
+/* p[i] of a scalar goes wherever it likes: no evidence that p is not the pointer to a record that it is said
+ * to be, too. */
+static bool is_within(const struct type *type, int64_t offset)
+{
+	return type_is_record(type_strip(type)) || (offset >= 0 && (uint64_t)offset < place_size(type));
+}
+
 static enum access_reason find_place(const struct solver *solver, const struct value *address, uint64_t size,
 				     struct place *place, uint8_t *how)
 {
@@ -129,13 +136,14 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		return REASON_VOID_POINTER;
 	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
 	uint64_t type_size = place_size(address->type);
+	int64_t other_offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved);
 
 	/* a queue's head, cast to what is in the queue, whose first members are the same: its others are its
 	 * own */
 	if (reason == REASON_NONE && address->other && !address->stride &&
 	    place_cuts_pointer(address->type, address->offset, size) &&
-	    place_scalar(address->other, address->offset, size))
-		return place_find(address->other, address->offset, 0, size, place);
+	    place_scalar(address->other, other_offset, size))
+		return place_find(address->other, other_offset, 0, size, place);
 	if (reason == REASON_NONE &&
 	    (is_far_scalar(solver, address, size) || is_misfit(solver, address, place, size)))
 		reason = REASON_OUTSIDE;
@@ -149,7 +157,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		*how = HOW_INFERRED;
 		return REASON_NONE;
 	}
-	if (address->other && place_find(address->other, address->offset, 0, size, place) == REASON_NONE)
+	if (address->other && is_within(address->other, other_offset) &&
+	    place_find(address->other, other_offset, 0, size, place) == REASON_NONE)
 		return REASON_NONE;
 	if (address->origin) {
 		const struct value *second = &solver->origins.items[address->origin].inferred;

@@ -139,7 +139,12 @@ struct value value_add(struct value a, struct value b)
 		return displace(b, as_number(a), 1);
 	if (b.kind == VALUE_UNKNOWN)
 		return displace(a, as_number(b), 1);
-	/* two addresses have no meaningful sum */
+	/* two addresses have no meaningful sum; but that of an object here is sure, and what a variable is
+	 * said to have left in the other register is not */
+	if (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)
+		return displace(a, value_any_number(), 1);
+	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER)
+		return displace(b, value_any_number(), 1);
 	return value_any_number();
 }
 
@@ -259,12 +264,23 @@ struct value value_truncate(struct value a, unsigned int size)
 	return as_number(a);
 }
 
+/* Is `a`, whatever else, the address that `b` is? */
+static bool is_also(const struct value *a, const struct value *b)
+{
+	return a->other && !a->stride && !b->stride && place_same_type(a->other, b->type) &&
+	       wrap_add(a->offset, a->moved) == b->offset;
+}
+
 static struct value join_pointers(struct value a, struct value b, uint32_t phi)
 {
+	/* what a variable calls by another name on one path only: by that of both */
+	bool a_also = is_also(&a, &b), b_also = is_also(&b, &a);
 	uint8_t how = a.how > b.how ? a.how : b.how;
 
-	if (a.other != b.other)
+	if (a.other != b.other || a.moved != b.moved) {
 		a.other = b.other = NULL;
+		a.moved = b.moved = 0;
+	}
 	if (a.origin != b.origin)
 		a.origin = b.origin = 0;
 	if (place_same_type(a.type, b.type)) {
@@ -282,6 +298,13 @@ static struct value join_pointers(struct value a, struct value b, uint32_t phi)
 			a.how = how;
 			return a;
 		}
+	}
+	if (a_also || b_also) {
+		a = a_also ? b : a;
+		a.other = NULL;
+		a.moved = 0;
+		a.how = how;
+		return a;
 	}
 	struct value conflict = value_unknown(phi);
 

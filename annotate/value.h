@@ -52,13 +52,15 @@ enum {
 struct value {
 	/* POINTER: the object pointed to, canonical; others: see above, may be NULL */
 	const struct type *type;
-	/* POINTER: what the same address was said to be, too, and is if the type proves too small; or NULL */
+	/* POINTER: what the same address was said to be, too, and is if the type proves too small, `moved`
+	 * bytes further on than in `type`; or NULL */
 	const struct type *other;
 	int64_t offset;
 	uint32_t stride;
 	uint32_t origin;
-	int32_t moved; /* ADDRESS: bytes that were added since it was the address of something; 0 also where
-			  not known */
+	/* ADDRESS: bytes that were added since it was the address of something; 0 also where not known.
+	 * POINTER: what is to be added to `offset` for the offset in `other` */
+	int32_t moved;
 	uint8_t kind;  /* enum value_kind */
 	uint8_t how;   /* POINTER: enum access_how */
 	uint8_t frame; /* FRAME */

@@ -81,9 +81,10 @@ struct places {
 	bool too_many;
 };
 
-/* Where `outer` has an `inner`, at any depth; elements of arrays but the first are left out. */
+/* Where `outer` has an `inner`, at any depth; elements of arrays but the first are left out. `bases`: only
+ * where it is derived from one. */
 static void find_places(const struct type *outer, int64_t start, const struct type *inner, unsigned int depth,
-			struct places *places)
+			bool bases, struct places *places)
 {
 	size_t count;
 	const struct member *members = type_members(type_strip(outer), &count);
@@ -92,10 +93,11 @@ static void find_places(const struct type *outer, int64_t start, const struct ty
 		const struct type *type = members[i].type;
 		int64_t at = start + members[i].offset;
 
-		if (!type_is_record(type_strip(type)) || place_size(type) < place_size(inner))
+		if (!type_is_record(type_strip(type)) || place_size(type) < place_size(inner) ||
+		    (bases && !members[i].is_base))
 			continue;
 		if (!place_same_type(type, inner)) {
-			find_places(type, at, inner, depth + 1, places);
+			find_places(type, at, inner, depth + 1, bases, places);
 		} else if (places->count < PLACES_MAXIMUM) {
 			places->offsets[places->count++] = at;
 		} else {
@@ -119,13 +121,13 @@ static bool agree(struct place a, struct place b, struct place *smaller)
 /* The place in `record`, if it has an `inner` in such a way that there is one at all, and a scalar of that
  * size there. */
 static bool find_in(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
-		    struct place *place, bool *ambiguous)
+		    bool bases, struct place *place, bool *ambiguous)
 {
 	struct places places = { 0 };
 	bool any = false;
 
 	if (place_size(record) > place_size(inner))
-		find_places(record, 0, inner, 0, &places);
+		find_places(record, 0, inner, 0, bases, &places);
 	*ambiguous = places.too_many;
 	for (unsigned int i = 0; i < places.count; i++) {
 		struct place here;
@@ -143,12 +145,12 @@ static bool find_in(const struct type *record, const struct type *inner, int64_t
 
 /* One more record that would do; false: it disagrees with those before. */
 static bool choose(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
-		   struct place *place, enum vocabulary_choice *choice)
+		   bool bases, struct place *place, enum vocabulary_choice *choice)
 {
 	struct place here;
 	bool ambiguous;
 
-	if (!find_in(record, inner, offset, size, &here, &ambiguous))
+	if (!find_in(record, inner, offset, size, bases, &here, &ambiguous))
 		return true;
 	if (ambiguous || (*choice == VOCABULARY_ONE && !agree(*place, here, &here))) {
 		*choice = VOCABULARY_SEVERAL;
@@ -164,9 +166,12 @@ enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary,
 {
 	enum vocabulary_choice choice = VOCABULARY_NONE;
 
-	for (uint32_t i = 0; i < vocabulary->count; i++)
-		if (!choose(vocabulary->records[i], inner, offset, size, place, &choice))
-			break;
+	/* down to a derived class, which is what base classes are for; else out to what has one as a member
+	 */
+	for (int bases = 1; bases >= 0 && choice == VOCABULARY_NONE; bases--)
+		for (uint32_t i = 0; i < vocabulary->count; i++)
+			if (!choose(vocabulary->records[i], inner, offset, size, bases, place, &choice))
+				break;
 	return choice;
 }
 
@@ -196,7 +201,7 @@ bool vocabulary_cast(const struct inline_cast *casts, size_t count, const struct
 
 	for (size_t i = 0; i < count; i++)
 		if (place_same_type(casts[i].from, inner) &&
-		    !choose(casts[i].to, inner, offset, size, place, &choice))
+		    !choose(casts[i].to, inner, offset, size, false, place, &choice))
 			break;
 	return choice == VOCABULARY_ONE;
 }
@@ -221,7 +226,7 @@ static bool has_part(const struct type *whole, const struct type *part)
 {
 	struct places places = { 0 };
 
-	find_places(whole, 0, part, 0, &places);
+	find_places(whole, 0, part, 0, false, &places);
 	return places.count;
 }
 

@@ -155,6 +155,67 @@ static void standard_containers(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* A loop's variable is said to be so many bytes behind the node that the register points to: what is in front
+ * of it is the node's. */
+static void nodes_of_containers_have_what_is_in_front_of_their_elements(void **state)
+{
+	(void)state;
+	check_cxx(&(struct language_expectation){
+		.source = "#include <unordered_map>\nstruct item { long price; int count; };\n"
+			  "extern \"C\" long total(const std::unordered_map<long, item> &items)"
+			  "{ long sum = 0; for (const auto &i : items) sum += i.second.price; return sum; }",
+		.function = "total",
+		.found = { "std::__detail::_Hash_node" },
+		.forbidden = { "(unknown)", "item +", "long +" } });
+	check_cxx(&(struct language_expectation){
+		.source =
+			"#include <list>\nstruct item { long price; int count; };\n"
+			"extern \"C\" long total(const std::list<item> &items)"
+			"{ long sum = 0; for (const item &i : items) sum += i.price * i.count; return sum; }",
+		.function = "total",
+		.found = { "std::__detail::_List_node_base +0 (_M_next)" },
+		.forbidden = { "(unknown)", "item +-" } });
+}
+
+/* Compilers describe a class where its virtual table is. */
+static void classes_that_are_only_declared_have_a_name(void **state)
+{
+	(void)state;
+	check_cxx(&(struct language_expectation){
+		.source = "struct shape { virtual int sides(); virtual ~shape(); long uses; };\n"
+			  "struct opaque; struct pair { shape *first; long second; };\n"
+			  "extern \"C\" long used(pair *p) { return p->first->uses + p->second; }",
+		.function = "used",
+		.found = { "shape +8", "pair +0 (first)", "pair +8 (second)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void a_base_class_leads_to_the_derived_one(void **state)
+{
+	(void)state;
+	check_cxx(&(struct language_expectation){
+		.source = "#include <list>\nstruct item { int price; int count; };\n"
+			  "extern \"C\" long trim(std::list<item> &items)"
+			  "{ items.remove_if([](const item &i) { return i.count % 7 == 0; }); return 0; }",
+		.function = "trim",
+		.found = { "std::_List_node<item> +20 (_M_storage._M_storage.count)" },
+		.forbidden = { "(unknown)" } });
+}
+
+/* gcc says what they hold, and not where they are. */
+static void constants_of_namespaces(void **state)
+{
+	(void)state;
+	check_cxx(&(struct language_expectation){
+		.source = "namespace text { namespace { const unsigned char kinds[256] = { 1, 2, 3, 4, 5 };"
+			  " const short widths[64] = { 1, 2, 3 }; } }\n"
+			  "extern \"C\" int kind(unsigned char of) "
+			  "{ return text::kinds[of] + text::widths[of & 63]; }",
+		.function = "kind",
+		.found = { "unsigned char[] +0", "short" },
+		.forbidden = { "(unknown)" } });
+}
+
 static void differences_of_pointers_are_whole_elements(void **state)
 {
 	(void)state;
@@ -256,6 +317,10 @@ int main(void)
 		cmocka_unit_test(lambdas_reach_what_they_capture),
 		cmocka_unit_test(templates_have_their_arguments),
 		cmocka_unit_test(standard_containers),
+		cmocka_unit_test(nodes_of_containers_have_what_is_in_front_of_their_elements),
+		cmocka_unit_test(classes_that_are_only_declared_have_a_name),
+		cmocka_unit_test(a_base_class_leads_to_the_derived_one),
+		cmocka_unit_test(constants_of_namespaces),
 		cmocka_unit_test(differences_of_pointers_are_whole_elements),
 		cmocka_unit_test(handlers_know_what_the_call_preserves),
 		cmocka_unit_test(rust_structs_and_slices),
