@@ -236,6 +236,22 @@ static bool is_stack_operation(const struct insn *insn, const struct operand *op
 	}
 }
 
+/* The object is of a class of which nothing but the name is known here: that, and how far into it. */
+static bool answer_named_only(const struct value *address, struct access *access)
+{
+	const struct type *object = address->kind == VALUE_UNKNOWN && address->type && !address->conflict &&
+						    type_is_pointer(type_strip(address->type))
+					    ? type_target(type_strip(address->type))
+					    : NULL;
+	struct place place;
+
+	if (!object || !place_is_named_only(object) ||
+	    place_find(object, address->offset, address->stride, access->size, &place) != REASON_NONE)
+		return false;
+	found(access, place, HOW_TRACKED);
+	return true;
+}
+
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -288,6 +304,8 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			access.kind = ACCESS_SPILL;
 			break;
 		}
+		if (operand->segment == SEGMENT_NONE && answer_named_only(&address, &access))
+			break;
 		failed(&access,
 		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));
 		break;

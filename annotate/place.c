@@ -19,6 +19,13 @@ const struct type *place_pointee(const struct type *type)
 	return object;
 }
 
+bool place_is_named_only(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return type_is_record(bare) && (bare->flags & TYPE_DECLARATION) && (bare->flags & TYPE_SCOPED);
+}
+
 bool place_same_type(const struct type *a, const struct type *b)
 {
 	if (a == b)

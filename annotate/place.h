@@ -18,6 +18,13 @@ struct place {
  * size. */
 const struct type *place_pointee(const struct type *type);
 
+/*
+ * Is this a class of C++ that is only declared in the debug information, although the code goes into its
+ * objects? Compilers describe a class where its virtual table is, or is constructed (clang): maybe in another
+ * object. (In C, what is only declared is opaque, and whoever goes through it has cast it.)
+ */
+bool place_is_named_only(const struct type *type);
+
 /* Size in bytes behind typedefs and qualifiers. */
 static inline uint64_t place_size(const struct type *type)
 {

@@ -260,6 +260,10 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 
 	if (bare->kind == TYPE_ARRAY)
 		return find_in_array(type_canonical(type), bare, offset, stride, size, place);
+	if (place_is_named_only(bare) && offset >= 0 && !stride) {
+		*place = (struct place){ type_canonical(type), offset };
+		return REASON_NONE;
+	}
 	if (bare->kind == TYPE_VOID || bare->kind == TYPE_FUNCTION || (bare->flags & TYPE_DECLARATION))
 		return REASON_VOID_POINTER;
 	int64_t flexible;
