@@ -136,6 +136,8 @@ const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t
 /* The first symbol of this name in the order of elf_image_symbols(), a global one before local ones,
  * thread-local ones (their address: see below) last. */
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
+/* Its address; false: there is none. For one or two names, as it mostly needs no other symbol to be read. */
+bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address);
 /* STT_OBJECT: what elf_image_object_at() finds. */
 bool symbol_is_data(const struct symbol *symbol);
 /* STT_TLS symbols by their offset in the object's own TLS block, which is what their `address` is. */

@@ -130,6 +130,8 @@ size_t elf_string_limit(const uint8_t *strings, size_t size);
 size_t elf_name_length(const char *name);
 
 /* elf_symbols.c */
+/* Whether it is one of elf_image_symbols(), or of the thread-local ones. */
+bool elf_symbol_is_wanted(const struct elf_symbol *entry);
 void elf_symbols_destroy(struct elf_symbols *symbols);
 /* The name of the STT_GNU_IFUNC, else of another function, whose code begins at exactly `address`; or NULL.
  * Of several the one that a program calls it by. */

@@ -105,3 +105,48 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 
 	return slot->symbol ? symbol_of(names, slot->symbol - 1) : NULL;
 }
+
+/* What the tables of the file say of a name. */
+struct finding {
+	uint64_t address;
+	size_t count;  /* of symbols that have the name */
+	bool is_clear; /* they are at one address, none of them thread-local */
+};
+
+static void look_in_table(const struct elf_image *image, uint32_t table_type, const char *name,
+			  struct finding *finding)
+{
+	struct elf_symbol_table table = elf_symbol_table_of(image, table_type);
+	size_t length = strlen(name);
+	struct elf_symbol entry;
+
+	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
+		if (!entry.name || strncmp(entry.name, name, length) != 0 ||
+		    elf_name_length(entry.name) != length || !elf_symbol_is_wanted(&entry))
+			continue;
+		if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))
+			finding->is_clear = false;
+		finding->address = entry.value;
+		finding->count++;
+	}
+}
+
+bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
+{
+	bool is_read = atomic_load_explicit(&image->lazy->names, memory_order_acquire);
+	struct finding finding = { .is_clear = true };
+	const struct symbol *symbol;
+
+	/* what was added is in no table; stubs of the PLT have a name with an @ */
+	if (!is_read && !image->added_count && !strchr(name, '@')) {
+		look_in_table(image, SHT_SYMTAB, name, &finding);
+		look_in_table(image, SHT_DYNSYM, name, &finding);
+		*address = finding.address;
+		if (!finding.count || finding.is_clear)
+			return finding.count;
+	}
+	symbol = elf_image_symbol_named(image, name);
+	if (symbol)
+		*address = symbol->address;
+	return symbol;
+}

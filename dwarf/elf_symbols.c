@@ -54,7 +54,7 @@ static const char *make_name(struct loader *loader, const char *name, size_t len
 	return copy;
 }
 
-static bool is_wanted(const struct elf_symbol *entry)
+bool elf_symbol_is_wanted(const struct elf_symbol *entry)
 {
 	if (!entry->name || !entry->name[0] || !entry->part || !(entry->part->flags & SHF_ALLOC))
 		return false;
@@ -137,11 +137,11 @@ static void add_tables(struct loader *loader)
 	for (size_t i = 1; elf_symbol_table_read(&full, i, &entry); i++) {
 		if (entry.name && entry.type == STT_NOTYPE && entry.part)
 			note_init_written(loader->result, entry.name, entry.value);
-		if (is_wanted(&entry))
+		if (elf_symbol_is_wanted(&entry))
 			add_entry(loader, &entry, both);
 	}
 	for (size_t i = 1; elf_symbol_table_read(&dynamic, i, &entry); i++)
-		if (is_wanted(&entry))
+		if (elf_symbol_is_wanted(&entry))
 			add_entry(loader, &entry, both);
 	for (size_t i = 0; i < loader->image->added_count; i++)
 		add_given(loader, &loader->image->added[i]);

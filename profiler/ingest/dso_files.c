@@ -323,12 +323,11 @@ static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t ad
  */
 static uint64_t dso_kernel_slide(const struct dso *dso, const struct elf_image *image)
 {
-	const struct symbol *symbol =
-		dso->reference_symbol ? elf_image_symbol_named(image, dso->reference_symbol) : NULL;
 	struct elf_section text;
+	uint64_t address;
 
-	if (symbol)
-		return dso->reference_address - symbol->address;
+	if (dso->reference_symbol && elf_image_symbol_address(image, dso->reference_symbol, &address))
+		return dso->reference_address - address;
 	return dso->reference_symbol && elf_image_section_named(image, ".text", &text)
 		       ? dso->reference_address - text.address
 		       : 0;

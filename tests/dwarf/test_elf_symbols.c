@@ -246,6 +246,52 @@ static void names_find_the_global_one_first(void **state)
 	written_image_close(&written);
 }
 
+static void an_address_is_known_before_symbols_are_read(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t address; /* 0: there is none */
+	} cases[] = {
+		{ "once", 0x1000 },    { "versioned", 0x1010 },
+		{ "in_both", 0x1020 }, { "dynamic", 0x1030 },
+		{ "twice", 0x1100 },   { "locals", 0x1200 },
+		{ "imported", 0 },     { "onc", 0 },
+		{ "once_more", 0 },    { "", 0 },
+		{ "versioned@V1", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct elf_writer *writer = program();
+		struct written_image written;
+		uint64_t address = 1, again = 1;
+
+		elf_writer_symbol(writer, "once", STT_FUNC, STB_LOCAL, TEXT, 0x1000, 8);
+		elf_writer_symbol(writer, "versioned@@V1", STT_FUNC, STB_GLOBAL, TEXT, 0x1010, 8);
+		elf_writer_symbol(writer, "in_both", STT_FUNC, STB_GLOBAL, TEXT, 0x1020, 8);
+		elf_writer_symbol(writer, "twice", STT_FUNC, STB_LOCAL, TEXT, 0x1000, 8);
+		elf_writer_symbol(writer, "twice", STT_FUNC, STB_GLOBAL, TEXT, 0x1100, 8);
+		elf_writer_symbol(writer, "locals", STT_FUNC, STB_LOCAL, TEXT, 0x1300, 8);
+		elf_writer_symbol(writer, "locals", STT_FUNC, STB_LOCAL, TEXT, 0x1200, 8);
+		elf_writer_symbol(writer, "imported", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 8);
+		elf_writer_dynamic_symbol(writer, "in_both", STT_FUNC, STB_GLOBAL, TEXT, 0x1020, 8);
+		elf_writer_dynamic_symbol(writer, "dynamic", STT_FUNC, STB_GLOBAL, TEXT, 0x1030, 8);
+		written = written_image_open(writer);
+		assert_int_equal(elf_image_symbol_address(written.image, cases[i].name, &address),
+				 cases[i].address != 0);
+		if (cases[i].address)
+			assert_int_equal(address, cases[i].address);
+
+		const struct symbol *named = elf_image_symbol_named(written.image, cases[i].name);
+
+		assert_int_equal(named ? named->address : 0, cases[i].address);
+		assert_int_equal(elf_image_symbol_address(written.image, cases[i].name, &again),
+				 named != NULL);
+		assert_int_equal(again, named ? named->address : 1);
+		written_image_close(&written);
+	}
+}
+
 static void thread_local_symbols_are_apart(void **state)
 {
 	struct elf_writer *writer = program();
@@ -447,6 +493,7 @@ int main(void)
 		cmocka_unit_test(sizes_past_the_end_of_the_address_space_are_cut),
 		cmocka_unit_test(both_tables_are_read),
 		cmocka_unit_test(names_find_the_global_one_first),
+		cmocka_unit_test(an_address_is_known_before_symbols_are_read),
 		cmocka_unit_test(thread_local_symbols_are_apart),
 		cmocka_unit_test(copied_variables_are_objects_of_the_program),
 		cmocka_unit_test(programs_for_i386_have_symbols),

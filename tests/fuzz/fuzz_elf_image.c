@@ -65,6 +65,17 @@ static void ask_symbols(const struct elf_image *image, const struct symbol *symb
 	}
 }
 
+/* Before symbols are read, and after. */
+static void ask_address(const struct elf_image *image)
+{
+	uint64_t address = 0;
+	bool found = elf_image_symbol_address(image, "main", &address);
+	const struct symbol *named = elf_image_symbol_named(image, "main");
+
+	if (named && (!found || named->address != address))
+		abort();
+}
+
 static void find_files(const struct elf_image *image)
 {
 	const char *const nowhere[] = { NULL };
@@ -96,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_image_build_id(image);
 	elf_image_has_debug_info(image);
 	elf_image_tls_segment(image, &tls_size, &alignment);
+	ask_address(image);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		ask_section(image, sections[i]);
 	const struct symbol *symbols = elf_image_symbols(image, &count);
