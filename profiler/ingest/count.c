@@ -11,7 +11,7 @@
 struct counting {
 	const struct session *session;
 	struct counter *counters; /* one a thread */
-	pthread_mutex_t files;    /* for what opens object files */
+	pthread_mutex_t files; /* for what opens object files; mostly held for one instruction's decoding */
 };
 
 unsigned int count_key_words(unsigned int fields)
@@ -119,7 +119,7 @@ static void count_in_order(struct session *session, struct counter *counter)
 void count_run(struct session *session, const struct count_options *options, unsigned int threads,
 	       struct count_result *results)
 {
-	struct counting counting = { .session = session, .files = PTHREAD_MUTEX_INITIALIZER };
+	struct counting counting = { .session = session, .files = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP };
 
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++) {
