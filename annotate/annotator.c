@@ -15,6 +15,7 @@ struct annotator {
 	struct annotator_options options;
 	struct thunks thunks;
 	struct hidden_edges hidden_edges; /* none but of a kernel */
+	bool prepared;                    /* both are known */
 	bool kernel;                      /* the image is one, or a module of one */
 	unsigned int threads;
 	struct worker *workers; /* by thread; opened when first used */
@@ -53,9 +54,6 @@ struct error *annotator_create(const struct elf_image *image, struct debug_objec
 	annotator->threads = options->threads ? options->threads : parallel_default_threads();
 	annotator->workers = xcalloc(annotator->threads, sizeof(*annotator->workers));
 	annotator->kernel = is_kernel(image);
-	thunks_find(&annotator->thunks, image);
-	if (annotator->kernel)
-		hidden_edges_find(&annotator->hidden_edges, image);
 	*result = annotator;
 	return NULL;
 }
@@ -100,9 +98,24 @@ static void work(size_t item, unsigned int thread, void *data)
 		error_free(error);
 }
 
+/* What needs the object's symbols, and no debug information. It takes about as long to read all symbols as
+ * the units that are asked for: one thread does this, while others do that. */
+static void prepare(struct annotator *annotator, const uint64_t *addresses, size_t count)
+{
+	if (annotator->options.settle)
+		annotator->options.settle(annotator->options.settle_data, addresses, count);
+	if (annotator->prepared)
+		return;
+	annotator->prepared = true;
+	thunks_find(&annotator->thunks, annotator->image);
+	if (annotator->kernel)
+		hidden_edges_find(&annotator->hidden_edges, annotator->image);
+}
+
 /* An asked-for address, and which function it is in. */
 struct asked {
 	uint64_t entry;
+	bool declared; /* the debug information has the function */
 	uint64_t address;
 	size_t index; /* in the caller's arrays */
 	bool store;
@@ -119,13 +132,9 @@ static int compare_asked(const void *left, const void *right)
 	return (int)a->store - (int)b->store;
 }
 
-/* Equal for addresses of one function; code without one goes by its symbol, or stands alone. */
-static uint64_t entry_of(const struct annotator *annotator, struct debug_reader *reader, uint64_t address)
+/* Code without a function goes by its symbol, or stands alone. */
+static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t address)
 {
-	uint64_t entry;
-
-	if (reader && debug_reader_function_entry(reader, address, &entry))
-		return entry;
 	const struct symbol *symbol = elf_image_function_at(annotator->image, address);
 
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
@@ -136,22 +145,30 @@ static uint64_t entry_of(const struct annotator *annotator, struct debug_reader 
 
 struct entry_job {
 	struct annotator *annotator;
+	const uint64_t *addresses;
 	struct asked *asked;
 	size_t count;
 	struct error **errors; /* by thread */
 };
 
-static void find_entries(size_t piece, unsigned int thread, void *data)
+/* The first item is what has to be prepared. */
+static void find_entries(size_t item, unsigned int thread, void *data)
 {
 	struct entry_job *job = data;
-	size_t end = (piece + 1) * PIECE < job->count ? (piece + 1) * PIECE : job->count;
+
+	if (!item) {
+		prepare(job->annotator, job->addresses, job->count);
+		return;
+	}
+	size_t start = (item - 1) * PIECE, end = start + PIECE < job->count ? start + PIECE : job->count;
 	struct error *error = job->errors[thread] ? NULL : open_worker(job->annotator, thread);
+	struct debug_reader *reader = job->annotator->workers[thread].reader;
 
 	if (error)
 		job->errors[thread] = error;
-	for (size_t i = piece * PIECE; i < end && !job->errors[thread]; i++)
-		job->asked[i].entry = entry_of(job->annotator, job->annotator->workers[thread].reader,
-					       job->asked[i].address);
+	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
+		job->asked[i].declared =
+			debug_reader_function_entry(reader, job->asked[i].address, &job->asked[i].entry);
 }
 
 /* The first of the threads' errors; the others are freed. */
@@ -213,10 +230,13 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 	for (size_t i = 0; i < count; i++)
 		asked[i] =
 			(struct asked){ .address = addresses[i], .index = i, .store = stores && stores[i] };
-	struct entry_job entry_job = { annotator, asked, count, errors };
+	struct entry_job entry_job = { annotator, addresses, asked, count, errors };
 
-	parallel_for((count + PIECE - 1) / PIECE, annotator->threads, find_entries, &entry_job);
+	parallel_for(1 + (count + PIECE - 1) / PIECE, annotator->threads, find_entries, &entry_job);
 	RETURN_ERROR(first_error(errors, annotator->threads));
+	for (size_t i = 0; i < count; i++)
+		if (!asked[i].declared)
+			asked[i].entry = entry_by_symbol(annotator, asked[i].address);
 	qsort(asked, count, sizeof(*asked), compare_asked);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {

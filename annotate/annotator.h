@@ -28,6 +28,10 @@ struct annotator_options {
 	 * address, from the calling thread. `text` is whole lines. */
 	void (*story)(void *data, uint64_t address, const char *text);
 	void *story_data;
+	/* If not NULL, called by some thread, with the asked-for addresses, before any code is read: what it
+	 * makes of the code counts. */
+	void (*settle)(void *data, const uint64_t *addresses, size_t count);
+	void *settle_data;
 };
 
 /*

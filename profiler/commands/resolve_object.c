@@ -121,6 +121,11 @@ static struct error *find_source(struct resolved_object *object)
 	return error;
 }
 
+static void settle(void *data, const uint64_t *addresses, size_t count)
+{
+	dso_settle_code(data, addresses, count);
+}
+
 static struct error *annotate(const struct resolved_object *object, const struct elf_image *image,
 			      struct debug_object *debug, struct access *accesses)
 {
@@ -128,7 +133,9 @@ static struct error *annotate(const struct resolved_object *object, const struct
 					     .fused = true,
 					     .threads = object->options->threads,
 					     .story = object->options->story,
-					     .story_data = object->options->story_data };
+					     .story_data = object->options->story_data,
+					     .settle = object->dso ? settle : NULL,
+					     .settle_data = object->dso };
 	uint64_t *addresses _cleanup_free_ = xcalloc(object->count, sizeof(*addresses));
 	bool *stores _cleanup_free_ = xcalloc(object->count, sizeof(*stores));
 	struct annotator *annotator;
@@ -139,8 +146,6 @@ static struct error *annotate(const struct resolved_object *object, const struct
 	}
 	if (object->options->story_object)
 		object->options->story_object(object->options->story_data, object->dso);
-	if (object->dso)
-		dso_settle_code(object->dso, addresses, object->count);
 	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
 
 	struct error *error = annotator_resolve(annotator, addresses, stores, object->count, accesses);
