@@ -92,31 +92,39 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 	       !any_flag(chain, SLOT_DECLARATION);
 }
 
-static struct dwarf_prototype *create(struct debug_object *object, const struct chain *chain)
+/* Its parameters are the caller's. */
+static struct prototype read_prototype(struct debug_object *object, const struct chain *chain,
+				       struct parameters *parameters)
 {
-	struct arena *arena = &object->types.table->arena;
-	struct dwarf_prototype *result = arena_alloc(arena, sizeof(*result));
 	const struct die *typed = first_with(chain, SLOT_TYPE), *named = first_with(chain, SLOT_NAME);
-	struct parameters parameters = { 0 };
 
 	/* The most abstract DIE has the parameters as they were written: an optimized instance may lack some.
 	 */
-	for (size_t i = chain->count; i-- > 0 && !parameters.count && !parameters.variadic;)
-		read_parameters(object, &chain->dies[i], &parameters);
-	result->parameter_dies =
-		arena_copy(arena, parameters.dies, parameters.count * sizeof(*parameters.dies));
-	result->prototype = (struct prototype){
+	for (size_t i = chain->count; i-- > 0 && !parameters->count && !parameters->variadic;)
+		read_parameters(object, &chain->dies[i], parameters);
+	return (struct prototype){
 		.name = named ? die_name(named) : NULL,
 		.return_type = dwarf_type(&object->types, typed ? die_type_target(typed) : 0),
-		.parameters =
-			arena_copy(arena, parameters.items, parameters.count * sizeof(*parameters.items)),
-		.parameter_count = parameters.count,
-		.variadic = parameters.variadic,
+		.parameters = parameters->items,
+		.parameter_count = parameters->count,
+		.variadic = parameters->variadic,
 		.no_return = any_flag(chain, SLOT_NO_RETURN),
-		.prototyped = parameters_are_known(chain, parameters.count),
+		.prototyped = parameters_are_known(chain, parameters->count),
 	};
-	free(parameters.items);
-	free(parameters.dies);
+}
+
+/* Under the lock. */
+static struct dwarf_prototype *keep(struct debug_object *object, const struct prototype *prototype,
+				    const struct parameters *parameters)
+{
+	struct arena *arena = &object->types.table->arena;
+	struct dwarf_prototype *result = arena_alloc(arena, sizeof(*result));
+
+	result->parameter_dies =
+		arena_copy(arena, parameters->dies, parameters->count * sizeof(*parameters->dies));
+	result->prototype = *prototype;
+	result->prototype.parameters =
+		arena_copy(arena, parameters->items, parameters->count * sizeof(*parameters->items));
 	return result;
 }
 
@@ -135,12 +143,18 @@ const struct dwarf_prototype *dwarf_prototype(struct debug_object *object, uint6
 		return NULL;
 
 	/* instances share what the most abstract DIE says, unless they say more themselves */
+	struct parameters parameters = { 0 };
+	struct prototype prototype = read_prototype(object, &chain, &parameters);
+
+	/* read without the lock, which others wait for: who comes second drops what it read */
 	type_table_lock(object->types.table);
 	found = concurrent_map_find(&object->prototypes, reference);
 	if (!found) {
-		found = create(object, &chain);
+		found = keep(object, &prototype, &parameters);
 		concurrent_map_insert(&object->prototypes, reference, found);
 	}
 	type_table_unlock(object->types.table);
+	free(parameters.items);
+	free(parameters.dies);
 	return found;
 }

@@ -199,8 +199,19 @@ void type_table_destroy(struct type_table *table)
 	free(table);
 }
 
+/* Tries that take some microseconds: as long as the lock is mostly held, and less than to sleep and be woken.
+ */
+#define TRIES 100
+
 void type_table_lock(struct type_table *table)
 {
+	for (int i = 0; i < TRIES; i++) {
+		if (!pthread_mutex_trylock(&table->lock))
+			return;
+#ifdef __SSE2__
+		__builtin_ia32_pause();
+#endif
+	}
 	pthread_mutex_lock(&table->lock);
 }
 
