@@ -108,7 +108,7 @@ static void add_value_in_register(struct builder *builder, uint32_t index, const
 	uint8_t reg = reg_from_dwarf(location->reg);
 	const struct type *type = location_type(variable, location);
 
-	if (reg == REG_NONE || reg >= REG_COUNT || !type)
+	if (reg >= REG_COUNT || !type) /* REG_NONE, too */
 		return;
 	struct value value = value_of_type(type, HOW_VARIABLE, 0);
 

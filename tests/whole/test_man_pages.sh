@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Each command has a man page, the page shows without a warning, and names every option that --help names.
+# Each command has a man page, the page shows without a warning, and names every option that --help names and no other.
 set -u
 . tests/support/tap.sh
 
@@ -11,7 +11,17 @@ pages="dtprof"
 for command in $commands; do
 	pages="$pages dtprof-$command"
 done
-plan $((2 * $(echo $pages | wc -w) + $(echo $commands | wc -w)))
+plan $((2 * $(echo $pages | wc -w) + 2 * $(echo $commands | wc -w)))
+
+# The options that a page describes: in the tags of its lists (man: the line after .TP; mdoc: .It Fl), but for those that only
+# perf has.
+described() { # FILE
+	awk '/^\.SH DIFFERENCES FROM PERF/ { exit }
+		tag { print }
+		{ tag = /^\.T[PQ]/ }
+		/^\.It .*Fl / { gsub(/ Fl | , /, " -"); print }' "$1" |
+		sed 's/\\-/-/g; s/\\~/ /g; s/\\f.//g' | grep -oE '(^|[ ",[])(--[a-z][a-z0-9-]*|-[A-Za-z0-9]\b)' | tr -d ' ",[' | sort -u
+}
 
 for page in $pages; do
 	file=Documentation/$page.1
@@ -38,5 +48,14 @@ for command in $commands; do
 	done
 	[ "$status" -eq 0 ] && [ -n "$help" ] && [ -z "$missing" ]
 	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
+
+	[ "$command" != mem ] || help="$help $("$DTPROF" mem record --help) $("$DTPROF" mem report --help)"
+	unknown=
+	options=$(described "Documentation/dtprof-$command.1")
+	for option in $options; do
+		printf '%s\n' "$help" | grep -qE -e "(^|[ ,[])($option|--${option#--no-})([^A-Za-z0-9-]|$)" || unknown="$unknown $option"
+	done
+	[ -n "$options" ] && [ -z "$unknown" ]
+	result $? "$command has all options of its page" "not in its help:$unknown"
 done
 finish
