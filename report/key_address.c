@@ -22,7 +22,8 @@ static void pad_from(struct strbuf *buffer, size_t start, unsigned int width)
 		strbuf_add_char(buffer, ' ');
 }
 
-/* "[k] name+0x10", "[.] 0x00007fc3ada9f408": functions without an offset, as in perf */
+/* "[k] name+0x10", "[.] 0x00007fc3ada9f408": functions without an offset, and what begins before its variable
+ * with one of 64 bits (+0xffffffffffffffe8), as in perf */
 static void add_data_symbol(struct strbuf *buffer, char level, const struct result_data *data,
 			    uint64_t address, uint64_t shown)
 {
@@ -32,9 +33,7 @@ static void add_data_symbol(struct strbuf *buffer, char level, const struct resu
 		return;
 	}
 	strbuf_add_string(buffer, data->symbol);
-	if (data->is_variable && address < data->symbol_address)
-		strbuf_add_format(buffer, "-0x%" PRIx64, data->symbol_address - address);
-	else if (data->is_variable)
+	if (data->is_variable)
 		strbuf_add_format(buffer, "+0x%" PRIx64, address - data->symbol_address);
 }
 

@@ -17,6 +17,9 @@
 #   dummy       perf counts an event without samples as a member of a group (of events), but does not name it
 #   reached     data that the kernel reaches in user space is looked for in the kernel's maps by perf ([X]); ours is the
 #               process's, and has the address in its file
+#   variables   a cacheline is named after a variable in it: perf takes the first sample's, ours is the one of the lowest address, and
+#               of two at one address perf takes the last in kallsyms. Perf does not read constants there (r), and so lets the
+#               function before them go on
 #   widths      a column is as wide as its widest name, which the other may not know
 #   trunk       where keys begin with sym, perf leaves out the first frame of a graph with one way in, as if it were the row's
 #               own also where callers come first
@@ -305,6 +308,22 @@ callers() {
 }
 # User addresses of data in samples of the kernel, by the last three digits, which are the same in a file.
 reached() { case $command in *dcacheline*) sed -E 's/\[[Xk.]\] 0x0000[0-9a-f]{9}([0-9a-f]{3})/[.] \1/' ;; *) cat ;; esac; }
+# "NAME+0x10" as the address, by its last eight digits; constants, and functions, as "constant".
+variables() {
+	[[ $command == *dcacheline* ]] || { cat; return; }
+	perl -e '
+		open(my $symbols, "<", shift) or die; my (%address, %constant);
+		while (<$symbols>) {
+			my ($address, $type, $name) = split; $address{$name} = hex(substr($address, 8));
+			$constant{$name} = 1 if $type =~ /[rRtT]/;
+		}
+		while (<STDIN>) {
+			s/(\[k\] )([^ +]+)(\+0x([0-9a-f]+))?( +)/
+				!exists $address{$2} ? "$1$2" . ($3 \/\/ "") . $5 : $constant{$2} ? "$1constant$5" :
+				$3 ? $1 . sprintf("%08x", $address{$2} + hex(substr("00000000$4", -8)) & 0xffffffff) . $5 : "$1$2$5"/e;
+			print;
+		}' "$kallsyms"
+}
 dummy() { sed "/of events '[^,]*'$/s/events/event/"; }
 lines() {
 	case $command in
@@ -397,7 +416,7 @@ apply_rules() { # sets `left` and `reasons`
 	cp "$work/ours.out" "$work/ours.now"
 	left=$(differences)
 	[ "$left" -gt 0 ] || cmp -s "$work/perf.now" "$work/ours.now" || left=1
-	for rule in says_more blanks dummy reached callers parameters widths cut_off names level rest trunk order plt fixed objects lines gone sockets rounding; do
+	for rule in says_more blanks dummy reached variables callers parameters widths cut_off names level rest trunk order plt fixed objects lines gone sockets rounding; do
 		[ "$left" -eq 0 ] || apply_rule "$rule"
 	done
 }

@@ -128,6 +128,39 @@ static void test_weighed_table(void **state)
 	table_destroy(rows);
 }
 
+/* As perf 7.2 prints it: offsets are of 64 bits, also where a line begins before its variable. */
+static void test_cachelines_by_their_variables(void **state)
+{
+	static const struct {
+		uint64_t address;
+		bool is_variable;
+		const char *shown;
+	} lines[] = {
+		{ 0x1018, true, "[k] here+0xffffffffffffffe8" },
+		{ 0x1048, true, "[k] here+0x28" },
+		{ 0x1018, false, "[k] here" },
+	};
+	struct result_place place = { 0 };
+	struct figures figures = { 1, 1 };
+	const struct key *key;
+
+	(void)state;
+	assert_null(key_find("dcacheline", strlen("dcacheline"), "--sort", false, NULL, &key));
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct result_data data = { .dso_path = "[kernel.kallsyms]",
+					    .address = lines[i].address,
+					    .symbol = "here",
+					    .symbol_address = 0x1018,
+					    .is_variable = lines[i].is_variable };
+		struct result result = { .place = &place, .data = &data, .level = 'k' };
+		struct row_view row = { .result = &result, .figures = &figures, .event_count = 1 };
+		struct strbuf cell _cleanup_strbuf_ = STRBUF_INIT;
+
+		key->cell(&row, &(struct cell_format){ 0 }, &cell);
+		assert_string_equal(cell.data, lines[i].shown);
+	}
+}
+
 /* As perf 7.2 prints it: a column for each class that has samples, the shares those of the whole. */
 static void test_breakdown(void **state)
 {
@@ -180,9 +213,8 @@ static void test_breakdown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_all_values_end),
-		cmocka_unit_test(test_weighed_table),
+		cmocka_unit_test(test_words),         cmocka_unit_test(test_all_values_end),
+		cmocka_unit_test(test_weighed_table), cmocka_unit_test(test_cachelines_by_their_variables),
 		cmocka_unit_test(test_breakdown),
 	};
 
