@@ -37,6 +37,8 @@
 #               file, ours the address, as disassemblers do
 #   objects     where dso is not among the keys, perf adds up rows without a name of one address in different files, and
 #               may tell one entry of a PLT as two; here all of an address, and all of PLTs, are added up
+#   twice       where dso is not among the keys, perf may have a second row of 0.00 % for a function: it compares rows without a
+#               name by their addresses and others by their objects, so that its tree has no order. There is one with -s dso,sym
 #   lines       perf names the file of an ELF symbol (crtstuff.c) where there are no lines, and for some functions of a header
 #               the .c file of its name; llvm-symbolizer says as we do. Lines of a folded graph that are equal (functions of
 #               one name in several files) are added up
@@ -356,6 +358,12 @@ objects() {
 		{ share = $1 + 0; sub(/^ *[0-9.]+%/, ""); sum[$0] += share }
 		END { for (row in sum) printf "%.2f%%%s\n", sum[row], row }'
 }
+twice() {
+	[[ $command == *sym* && $command != *dso* && $command == *--children* ]] || { cat; return; }
+	awk '{ line[NR] = $0; name = $0; sub(/.*\[.\] /, "", name) }
+		/^ *[0-9.]+% [0-9.]+% \[.\] / { rows[name]++; of[NR] = name }
+		END { for (i = 1; i <= NR; i++) if (!(i in of && rows[of[i]] > 1 && line[i] ~ /^ *0\.00% 0\.00% /)) print line[i] }'
+}
 plt() { sed -E 's/[^ ;-]+@plt/PLT/g'; }
 cut_off() { case $command in *tgid*|*time*) sed -E 's/([0-9]+:[^ ]{7})[^ ]*/\1/; s/([0-9]+\.[0-9]{5})[0-9]/\1/' ;; *) cat ;; esac; }
 sockets() { case $command in *socket*) sed -E 's/ -?[0-9]{3}$/ -/; s/^ *[0-9.]+%//' | sort -u ;; *) cat ;; esac; }
@@ -416,7 +424,7 @@ apply_rules() { # sets `left` and `reasons`
 	cp "$work/ours.out" "$work/ours.now"
 	left=$(differences)
 	[ "$left" -gt 0 ] || cmp -s "$work/perf.now" "$work/ours.now" || left=1
-	for rule in says_more blanks dummy reached variables callers parameters widths cut_off names level rest trunk order plt fixed objects lines gone sockets rounding; do
+	for rule in says_more blanks dummy reached variables callers parameters widths cut_off names level twice rest trunk order plt fixed objects lines gone sockets rounding; do
 		[ "$left" -eq 0 ] || apply_rule "$rule"
 	done
 }
