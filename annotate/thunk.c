@@ -33,12 +33,12 @@ void thunks_find(struct thunks *thunks, const struct elf_image *image)
 
 	thunks->count = 0;
 	add(thunks, image, "__x86_return_thunk", REG_NONE);
-	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++)
+	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++)
 		for (size_t i = 0; reg != REG_RSP && i < sizeof(retpolines) / sizeof(*retpolines); i++) {
 			char name[64];
 
-			snprintf(name, sizeof(name), retpolines[i], reg_name(reg));
-			add(thunks, image, name, reg);
+			snprintf(name, sizeof(name), retpolines[i], reg_name((uint8_t)reg));
+			add(thunks, image, name, (uint8_t)reg);
 		}
 	qsort(thunks->items, thunks->count, sizeof(*thunks->items), compare);
 }
