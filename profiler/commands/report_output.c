@@ -104,7 +104,9 @@ void report_print_text(struct report *report, const struct input *input)
 	if (!options->input.quiet)
 		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n", report->heading.data,
 				  session_totals(input->session)->lost_samples);
-	if (!options->input.quiet)
+	/* of source lines and inlined frames debug information is asked as well, and there are no types then
+	 */
+	if (!options->input.quiet && report->needs & NEED_TYPE)
 		type_source_text(input->session, &text);
 	for (size_t i = 0; i < report->groups.count; i++)
 		if (report_has_rows(report, i))

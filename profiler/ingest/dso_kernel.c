@@ -91,7 +91,9 @@ static char *dso_kernel_missing(const struct dso *dso)
 	if (package)
 		strbuf_add_format(&text, "install %s, or ", package);
 	strbuf_add_string(&text, "give its path, or that of its boot image (vmlinuz), with -k");
-	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0)
+	/* whoever may read the kernel's memory has the code; what else is missing is said then */
+	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
+	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
 		strbuf_add_string(&text,
 				  "; for types its code alone is missing, they are in " RUNNING_KERNEL_BTF);
 	return strbuf_detach(&text);
@@ -162,12 +164,19 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const str
 static struct elf_image *dso_open_running_kernel(const struct dso *dso, const struct dso_options *options,
 						 char **problem)
 {
-	_cleanup_free_ char *ignored = NULL;
+	_cleanup_free_ char *unread = NULL;
+	_cleanup_free_ char *others = NULL;
 	struct elf_image *image = NULL;
 
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_MEMORY, R_OK) == 0)
-		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &ignored);
-	return image ? image : dso_open_boot_image(dso, options, problem);
+		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &unread);
+	if (!image)
+		image = dso_open_boot_image(dso, options, problem);
+	if (!image && unread) {
+		others = *problem;
+		*problem = xasprintf("%s; %s", others, unread);
+	}
+	return image;
 }
 
 static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,

@@ -159,6 +159,15 @@ static void check_types(const struct kernel *kernel, const char *options)
 	has(&result, "of_this_cpu  struct task* +0 (no field)");
 	has(&result, "of_this_cpu  struct task +0 (flags)");
 	assert_string_equal(result.errors.data, "");
+
+	/* nobody asks for types */
+	_cleanup_process_ struct process_result lines = { 0 };
+	_cleanup_free_ char *without = xasprintf("report --stdio -s sym,srcline %s", options);
+
+	run(kernel, without, &lines);
+	assert_int_equal(lines.status, 0);
+	has(&lines, "read_state");
+	assert_null(strstr(lines.output.data, "[btf]"));
 }
 
 static void types_from_a_file_of_btf(void **state)
@@ -345,6 +354,8 @@ static void a_kernel_in_its_memory(void **state)
 	_cleanup_free_ char *cut_path = file_in(kernel, "kcore.cut", core, 200);
 	_cleanup_free_ char *symbols = write_core_kallsyms(kernel);
 	_cleanup_free_ char *options = xasprintf("-k %s --kallsyms %s", path, symbols);
+	_cleanup_free_ char *hidden = file_in(kernel, "hidden", "0000000000000000 T _text\n", 25);
+	_cleanup_free_ char *hidden_options = xasprintf("report -s type -k %s --kallsyms %s", path, hidden);
 	const char *const bad[] = { other_path, cut_path };
 
 	check_types(kernel, options);
@@ -359,6 +370,12 @@ static void a_kernel_in_its_memory(void **state)
 		assert_non_null(strstr(result.errors.data, bad[i]));
 		assert_null(strstr(result.output.data, "struct task"));
 	}
+	/* where the code is, the symbols alone tell */
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(kernel, hidden_options, &result);
+	assert_int_equal(result.status, 0);
+	assert_non_null(strstr(result.errors.data, "kernel.kptr_restrict"));
 }
 
 static void what_is_missing_is_said(void **state)
