@@ -90,7 +90,10 @@ static int compare_problems(const void *left, const void *right)
 
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
-	return a->dso->id < b->dso->id ? -1 : a->dso->id > b->dso->id;
+	/* at most one is of none */
+	uint32_t first = a->dso ? a->dso->id + 1 : 0, second = b->dso ? b->dso->id + 1 : 0;
+
+	return first < second ? -1 : first > second;
 }
 
 /* Objects that follow each other, each with its places. */

@@ -209,12 +209,49 @@ static struct error *find_types(struct resolved_object *object)
 	return error;
 }
 
+/* The upper half of the addresses but for the page of vsyscall(2) is the kernel's. */
+static bool is_kernel_address(uint64_t address)
+{
+	return address >= UINT64_C(0x8000000000000000) && address >> 12 != UINT64_C(0xffffffffff600);
+}
+
+static bool has_kernel(const struct session *session)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (dsos[i]->kind == DSO_KERNEL)
+			return true;
+	return false;
+}
+
+/* Samples of the kernel are in no map, because there is none of it. */
+static bool lacks_kernel(const struct resolved_object *object)
+{
+	if (object->dso || has_kernel(object->resolution->session))
+		return false;
+	for (size_t i = 0; i < object->count; i++) {
+		const struct resolved_place *place = resolved_object_place(object, i);
+
+		if (place->samples && is_kernel_address(place->shown.address))
+			return true;
+	}
+	return false;
+}
+
 static void add_problem(struct resolved_object *object)
 {
 	struct resolution *resolution = object->resolution;
 	uint64_t samples = 0;
 
 	const char *message = object->dso ? dso_symbol_problem(object->dso) : NULL;
+
+	if (resolution->needs & (NEED_SYMBOL | NEED_TYPE) && lacks_kernel(object))
+		message = "the recording has no map of the kernel, so its samples have neither symbols nor "
+			  "types: "
+			  "its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
+			  "kernel.perf_event_paranoid)";
 
 	/* for some there never is a file with debug information */
 	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&

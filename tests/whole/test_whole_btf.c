@@ -407,14 +407,39 @@ static void what_is_missing_is_said(void **state)
 	}
 }
 
+/* Recorded by somebody who may not see the kernel's addresses: samples, but no map. */
+static void a_kernel_without_a_map_is_said(void **state)
+{
+	const struct kernel *kernel = *state;
+	struct perf_image image;
+	size_t size;
+
+	perf_image_init(&image);
+	perf_records_event(&image);
+	add_sample(&image, 10, 1, 1, TEXT + SLIDE + READ_STATE, PERF_RECORD_MISC_KERNEL);
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+	_cleanup_free_ char *path = file_in(kernel, "perf.data", bytes, size);
+	static const char *const reports[] = { "report -s sym", "report -s type", "report -s comm" };
+
+	perf_image_release(&image);
+	for (size_t i = 0; i < 3; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(kernel, reports[i], &result);
+		assert_int_equal(result.status, 0);
+		assert_int_equal(i < 2, strstr(result.errors.data, "no map of the kernel") != NULL);
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(types_from_a_file_of_btf),     TEST(types_of_another_kernel),
-		TEST(types_from_the_kernel_itself), TEST(a_kernel_in_its_boot_image),
-		TEST(a_kernel_in_its_memory),       TEST(what_is_missing_is_said),
+		TEST(types_from_a_file_of_btf),       TEST(types_of_another_kernel),
+		TEST(types_from_the_kernel_itself),   TEST(a_kernel_in_its_boot_image),
+		TEST(a_kernel_in_its_memory),         TEST(what_is_missing_is_said),
+		TEST(a_kernel_without_a_map_is_said),
 	};
 
 	return cmocka_run_group_tests_name("whole_btf", tests, NULL, NULL);
