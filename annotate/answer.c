@@ -102,8 +102,8 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 {
 	int64_t offset;
 	const struct stack_fact *variable =
-		solver_stack_variable(solver, state, insn->address, insn->address + insn->length,
-				      address->frame, address->offset, &offset);
+		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
+				    address->frame, address->offset, &offset);
 
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);

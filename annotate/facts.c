@@ -189,3 +189,30 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
 	}
 	return NULL;
 }
+
+static uint64_t distance(uint64_t low, uint64_t high, uint64_t address)
+{
+	if (low >= high)
+		return UINT64_MAX;
+	return address < low ? low - address : address < high ? 0 : address - (high - 1);
+}
+
+uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address)
+{
+	const struct function *function = facts->function;
+	const struct scope *scope = function && fact->variable != NO_VARIABLE
+					    ? &function->scopes[function->variables[fact->variable].scope]
+					    : NULL;
+	uint64_t nearest = UINT64_MAX;
+
+	if (!scope || !scope->range_count)
+		return distance(fact->low, fact->high, address);
+	for (size_t i = 0; i < scope->range_count; i++) {
+		uint64_t low = scope->ranges[i].low > fact->low ? scope->ranges[i].low : fact->low;
+		uint64_t high = scope->ranges[i].high < fact->high ? scope->ranges[i].high : fact->high;
+		uint64_t here = distance(low, high, address);
+
+		nearest = here < nearest ? here : nearest;
+	}
+	return nearest;
+}

@@ -59,6 +59,11 @@ struct facts {
 	size_t stack_count;
 	uint64_t stack_bases;           /* REG_BITs of the base registers of `stack` */
 	struct stack_index stack_index; /* of `stack` */
+	/* Of what pointers (`this` of what is inlined) are said to point to: objects on the stack that may
+	 * have no name of their own. `variable` is the pointer. */
+	struct stack_fact *pointed;
+	size_t pointed_count;
+	struct stack_index pointed_index;
 	struct sum_fact *sums;
 	size_t sum_count;
 	struct address_fact *addresses;
@@ -110,6 +115,10 @@ const struct type *facts_at_address(const struct facts *facts, int64_t address);
  * that it points to; NULL: none. */
 const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,
 						    int64_t displacement);
+
+/* How many bytes of code are between `address` and the nearest at which the variable is said to be there: 0:
+ * it is there. UINT64_MAX: nowhere. */
+uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address);
 
 /* Does the variable's scope hold `address`? */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);

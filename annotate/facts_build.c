@@ -20,6 +20,9 @@ struct builder {
 	struct stack_fact *stack;
 	size_t stack_count;
 	size_t stack_capacity;
+	struct stack_fact *pointed;
+	size_t pointed_count;
+	size_t pointed_capacity;
 	struct sum_fact *sums;
 	size_t sum_count;
 	size_t sum_capacity;
@@ -101,6 +104,35 @@ static void add_stack(struct builder *builder, uint32_t index, const struct loca
 	};
 }
 
+/* A pointer variable is the address of something on the stack: what it points to is there. Bytes may be a
+ * part of anything. */
+static void add_pointed(struct builder *builder, uint32_t index, const struct location *location,
+			uint8_t base_reg, int64_t offset)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	const struct type *object = place_pointee(variable->type);
+	uint64_t size = object ? place_size(object) : 0;
+
+	if (size < 2 || location->piece_size || type_strip(object)->kind == TYPE_FUNCTION)
+		return;
+	array_reserve(builder->pointed, builder->pointed_count, builder->pointed_capacity);
+	builder->pointed[builder->pointed_count++] = (struct stack_fact){
+		.low = location->low,
+		.high = location->high,
+		.offset = offset,
+		.size = size,
+		.base_reg = base_reg,
+		.variable = index,
+		.depth = function->scopes[variable->scope].depth,
+		.type = object,
+		.how = HOW_VARIABLE,
+		.is_self = function->language == LANGUAGE_CXX && type_is_record(type_strip(object)) &&
+			   (type_strip(variable->type)->kind == TYPE_REFERENCE ||
+			    (variable->name && strcmp(variable->name, "this") == 0)),
+	};
+}
+
 static void add_value_in_register(struct builder *builder, uint32_t index, const struct location *location,
 				  int64_t offset)
 {
@@ -173,6 +205,31 @@ static void add_address(struct builder *builder, uint32_t index, const struct lo
 		(struct address_fact){ .address = location->offset, .type = object };
 }
 
+/* At so many bytes from the frame base. */
+static void add_on_frame(struct builder *builder, uint32_t index, const struct location *location,
+			 void (*add)(struct builder *builder, uint32_t index, const struct location *location,
+				     uint8_t base_reg, int64_t offset))
+{
+	const struct function *function = builder->facts->function;
+
+	if (function->frame_base.kind == FRAME_BASE_CFA) {
+		add(builder, index, location, REG_NONE, location->offset);
+	} else if (function->frame_base.kind == FRAME_BASE_REGISTER) {
+		uint8_t reg = reg_from_dwarf(function->frame_base.reg);
+
+		if (reg_is_general(reg))
+			add(builder, index, location, reg, function->frame_base.offset + location->offset);
+	}
+}
+
+static bool is_frame_register(const struct function *function, uint8_t dwarf_reg)
+{
+	uint8_t reg = reg_from_dwarf(dwarf_reg);
+
+	return reg == REG_RSP || (reg == REG_RBP && function->frame_base.kind == FRAME_BASE_REGISTER &&
+				  reg_from_dwarf(function->frame_base.reg) == reg);
+}
+
 static void add_location(struct builder *builder, uint32_t index, const struct location *location)
 {
 	const struct function *function = builder->facts->function;
@@ -181,23 +238,18 @@ static void add_location(struct builder *builder, uint32_t index, const struct l
 	case LOCATION_REGISTER: add_value_in_register(builder, index, location, 0); break;
 	case LOCATION_REGISTER_VALUE:
 		add_value_in_register(builder, index, location, location->offset);
+		if (is_frame_register(function, location->reg))
+			add_pointed(builder, index, location, reg_from_dwarf(location->reg),
+				    location->offset);
 		break;
 	case LOCATION_MEMORY: add_memory(builder, index, location); break;
 	case LOCATION_ADDRESS_VALUE: add_address(builder, index, location); break;
 	case LOCATION_SUM:
 	case LOCATION_SUM_MEMORY: add_sum(builder, index, location); break;
 	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
-	case LOCATION_FRAME:
-		if (function->frame_base.kind == FRAME_BASE_CFA) {
-			add_stack(builder, index, location, REG_NONE, location->offset);
-		} else if (function->frame_base.kind == FRAME_BASE_REGISTER) {
-			uint8_t reg = reg_from_dwarf(function->frame_base.reg);
-
-			if (reg_is_general(reg))
-				add_stack(builder, index, location, reg,
-					  function->frame_base.offset + location->offset);
-		}
-		break;
+	case LOCATION_FRAME: add_on_frame(builder, index, location, add_stack); break;
+	case LOCATION_FRAME_VALUE: add_on_frame(builder, index, location, add_pointed); break;
+	case LOCATION_CFA_VALUE: add_pointed(builder, index, location, REG_NONE, location->offset); break;
 	default: break;
 	}
 }
@@ -249,6 +301,9 @@ void facts_build(struct facts *facts, const struct function *function)
 	}
 	facts->stack = builder.stack;
 	facts->stack_count = builder.stack_count;
+	facts->pointed = builder.pointed;
+	facts->pointed_count = builder.pointed_count;
+	stack_index_build(&facts->pointed_index, facts->pointed, facts->pointed_count);
 	facts->sums = builder.sums;
 	facts->sum_count = builder.sum_count;
 	facts->addresses = builder.addresses;
@@ -277,6 +332,8 @@ void facts_release(struct facts *facts)
 	for (size_t reg = 0; reg < REG_COUNT; reg++)
 		free(facts->registers[reg]);
 	free(facts->stack);
+	free(facts->pointed);
+	stack_index_release(&facts->pointed_index);
 	free(facts->sums);
 	free(facts->addresses);
 	stack_index_release(&facts->stack_index);

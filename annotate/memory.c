@@ -111,8 +111,8 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	const struct slot *slot =
 		address.stride ? NULL : state_slot(state, address.frame, address.offset, (uint32_t)size);
 	const struct stack_fact *variable =
-		solver_stack_variable(solver, state, at, at + solver->code->insns[insn].length, address.frame,
-				      address.offset, &offset);
+		solver_stack_object(solver, state, at, at + solver->code->insns[insn].length, address.frame,
+				    address.offset, &offset);
 	struct value declared = value_unknown(0);
 
 	if (variable) {

@@ -107,6 +107,11 @@ bool solver_join(struct solver *solver, struct state *into, const struct state *
 
 /* address.c */
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
+/* The same; or the object without a name that a pointer variable says is there. Nothing but a type: it may be
+ * a part of something larger. */
+const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
+					     uint64_t address, uint64_t next_address, uint8_t frame,
+					     int64_t at, int64_t *offset);
 /* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
  * be. */
 bool solver_is_image_address(const struct solver *solver, int64_t number);

@@ -28,6 +28,8 @@ struct stack_fact {
 	const struct type *type; /* canonical */
 	uint8_t how;             /* HOW_VARIABLE or HOW_INFERRED */
 	uint32_t piece_offset;   /* the location holds the variable from this byte on */
+	bool is_self; /* what `this` or a reference of C++ points to: an object that is alive, whatever is
+			 declared there */
 };
 
 /* The stack memory around the CFA, cut where facts begin and end; those of each piece, and those whose base

@@ -202,6 +202,23 @@ static void a_base_class_leads_to_the_derived_one(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* `this` of what is inlined says what is on the stack, and where. */
+static void temporaries_have_no_name_but_a_type(void **state)
+{
+	(void)state;
+	check_cxx(&(struct language_expectation){
+		.source = "struct text { char *start; unsigned long length; char few[16];"
+			  " text(char *from, unsigned long n) : start(few), length(n) {"
+			  " if (n > 15) start = new char[n]; for (unsigned long i = 0; i < n; i++)"
+			  " start[i] = from[i]; }"
+			  " ~text() { if (start != few) delete[] start; } };\n"
+			  "void take(const text &);\n"
+			  "extern \"C\" void give(char *from, unsigned long n) { take(text(from, n)); }",
+		.function = "give",
+		.found = { "text +0 (start)", "text +8 (length)" },
+		.forbidden = { "(stack spill)" } });
+}
+
 /* gcc says what they hold, and not where they are. */
 static void constants_of_namespaces(void **state)
 {
@@ -320,6 +337,7 @@ int main(void)
 		cmocka_unit_test(nodes_of_containers_have_what_is_in_front_of_their_elements),
 		cmocka_unit_test(classes_that_are_only_declared_have_a_name),
 		cmocka_unit_test(a_base_class_leads_to_the_derived_one),
+		cmocka_unit_test(temporaries_have_no_name_but_a_type),
 		cmocka_unit_test(constants_of_namespaces),
 		cmocka_unit_test(differences_of_pointers_are_whole_elements),
 		cmocka_unit_test(handlers_know_what_the_call_preserves),
