@@ -70,15 +70,54 @@ static bool describe(struct btf_object *object, const struct btf_variable *varia
 	return true;
 }
 
+/* The one type of this name; NULL: none, or several. */
+static const struct type *type_named(struct btf_object *object, const char *name)
+{
+	static const struct {
+		const char *gcc;
+		const char *clang;
+	} integers[] = { { "long unsigned int", "unsigned long" }, { "long int", "long" } };
+	const uint32_t kinds = BTF_NAMED_KINDS | 1u << BTF_KIND_INT;
+	const struct type *type;
+
+	if (btf_object_types_of(object, name, kinds, &type, 1) == 1)
+		return type;
+	for (size_t i = 0; i < sizeof(integers) / sizeof(*integers); i++) {
+		if (strcmp(integers[i].gcc, name) == 0 &&
+		    btf_object_types_of(object, integers[i].clang, kinds, &type, 1) == 1)
+			return type;
+	}
+	return NULL;
+}
+
+/* An array of as many as there is room for in `size` bytes. */
+static const struct type *array_of(const struct type *element, uint64_t size)
+{
+	uint64_t count = size / element->size;
+	struct type_key key = {
+		.kind = TYPE_ARRAY, .target = element, .size = count * element->size, .array_count = count
+	};
+
+	type_table_lock(element->table);
+
+	const struct type *array = type_table_intern(element->table, &key);
+
+	type_table_unlock(element->table);
+	return array;
+}
+
 /* What a kernel's headers declare the variable of a symbol as: it must be in the BTF, and fit. */
 static bool declared(struct btf_object *object, const struct symbol *symbol, struct global *result)
 {
 	const char *name = object->is_kernel ? btf_kernel_type(symbol->name) : NULL;
-	const struct type *type;
+	bool is_array = name && strlen(name) > 2 && strcmp(name + strlen(name) - 2, "[]") == 0;
+	_cleanup_free_ char *element = is_array ? xstrndup(name, strlen(name) - 2) : NULL;
+	const struct type *type = name ? type_named(object, is_array ? element : name) : NULL;
 
-	if (!name || btf_object_types_named(object, name, &type, 1) != 1 || !type->size ||
-	    type->size > symbol->size)
+	if (!type || !type->size || type->size > symbol->size)
 		return false;
+	if (is_array)
+		type = array_of(type, symbol->size);
 	*result = (struct global){
 		.name = symbol->name, .type = type, .address = symbol->address, .size = type->size
 	};

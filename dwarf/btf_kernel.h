@@ -6,7 +6,8 @@
 #ifndef DTPROF_DWARF_BTF_KERNEL_H
 #define DTPROF_DWARF_BTF_KERNEL_H
 
-/* What the headers declare a variable of this name as, in C; NULL: not known. */
+/* What the headers declare a variable of this name as, in C, with gcc's names of integers; an array ends with
+ * "[]", and its length is the variable's. NULL: not known. */
 const char *btf_kernel_type(const char *name);
 
 #endif

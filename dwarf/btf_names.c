@@ -10,6 +10,7 @@
 static bool is_wanted(unsigned int kind)
 {
 	switch (kind) {
+	case BTF_KIND_INT:
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 	case BTF_KIND_ENUM:

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dwarf/btf_object.h"
 
-#include <linux/btf.h>
-
-#include "dwarf/btf_kind.h"
 #include "dwarf/type_query.h"
 
 struct btf_object *btf_object_create(const struct elf_image *image, const struct btf *btf)
@@ -29,11 +26,9 @@ void btf_object_destroy(struct btf_object *object)
 	free(object);
 }
 
-size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
-			      size_t capacity)
+size_t btf_object_types_of(struct btf_object *object, const char *name, uint32_t kinds,
+			   const struct type **types, size_t capacity)
 {
-	static const uint32_t kinds = 1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM |
-				      1u << KIND_ENUM64 | 1u << BTF_KIND_TYPEDEF;
 	uint32_t ids[BTF_NAMESAKES];
 	struct type_query query;
 
@@ -46,4 +41,10 @@ size_t btf_object_types_named(struct btf_object *object, const char *name, const
 	}
 	type_query_release(&query);
 	return query.count;
+}
+
+size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
+			      size_t capacity)
+{
+	return btf_object_types_of(object, name, BTF_NAMED_KINDS, types, capacity);
 }

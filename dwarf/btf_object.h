@@ -9,6 +9,9 @@
 #ifndef DTPROF_DWARF_BTF_OBJECT_H
 #define DTPROF_DWARF_BTF_OBJECT_H
 
+#include <linux/btf.h>
+
+#include "dwarf/btf_kind.h"
 #include "dwarf/btf_type.h"
 #include "dwarf/concurrent_map.h"
 #include "dwarf/debug.h"
@@ -44,6 +47,14 @@ bool btf_object_global_at(struct btf_object *object, uint64_t address, struct gl
 bool btf_object_global_named(struct btf_object *object, const char *name, struct global *result);
 size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
 			      size_t capacity);
+
+/* Kinds that a reader of reports may name. */
+#define BTF_NAMED_KINDS                                                                                      \
+	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |            \
+	 1u << BTF_KIND_TYPEDEF)
+/* The same of a set of 1 << BTF_KIND_*. */
+size_t btf_object_types_of(struct btf_object *object, const char *name, uint32_t kinds,
+			   const struct type **types, size_t capacity);
 
 /* btf_fits.c: an error that says why the BTF cannot be this object's; NULL: nothing speaks against it. */
 struct error *btf_object_check(const struct btf_object *object);

@@ -40,6 +40,10 @@ static const char source[] =
 	"other_task;\n"
 	"KEEP long declared(void) { return init_task.queue->length; }\n"
 	"KEEP long undeclared(void) { return other_task.queue->length; }\n"
+	"unsigned long page_offset_base = 1, __per_cpu_offset[3] = { 1 }, nobody_knows = 2;\n"
+	"KEEP long of_number(void) { return page_offset_base; }\n"
+	"KEEP long of_array(long cpu) { return __per_cpu_offset[cpu]; }\n"
+	"KEEP long of_nobody(void) { return nobody_knows; }\n"
 	"KEEP long bytes(char *p) { return *(long *)(p + 8); }\n"
 	"KEEP char text(char *p) { return p[3]; }\n"
 	"KEEP void take(struct item *i) { i->value = 0; }\n"
@@ -62,6 +66,7 @@ static const char source[] =
 static void write_btf(struct btf_writer *writer)
 {
 	uint32_t number = btf_writer_integer(writer, "long int", 8, BTF_INT_SIGNED);
+	btf_writer_integer(writer, "long unsigned int", 8, 0);
 	uint32_t character = btf_writer_integer(writer, "char", 1, BTF_INT_SIGNED);
 	uint32_t text = btf_writer_pointer(writer, character);
 	uint32_t inner = btf_writer_record(writer, BTF_KIND_STRUCT, "inner", 16, 2);
@@ -112,6 +117,9 @@ static void write_btf(struct btf_writer *writer)
 	btf_writer_function(writer, "part_on_stack", number, NULL, 0);
 	btf_writer_function(writer, "two_on_stack", number, NULL, 0);
 	btf_writer_function(writer, "global", number, NULL, 0);
+	btf_writer_function(writer, "of_number", number, NULL, 0);
+	btf_writer_function(writer, "of_array", number, (uint32_t[]){ number }, 1);
+	btf_writer_function(writer, "of_nobody", number, NULL, 0);
 	btf_writer_function(writer, "bytes", number, (uint32_t[]){ text }, 1);
 	btf_writer_function(writer, "text", character, (uint32_t[]){ text }, 1);
 	btf_writer_function(writer, "take", 0, (uint32_t[]){ to_item }, 1);
@@ -190,6 +198,9 @@ static void some_global_variables_are_declared_by_headers(void **state)
 	expect("declared", LIST("struct task_struct +8 (queue)\tglobal", "struct queue +8 (length)\tbtf"),
 	       NULL);
 	expect("undeclared", LIST("(unknown)"), LIST("struct"));
+	expect("of_number", LIST("long unsigned int +0\tglobal"), NULL);
+	expect("of_array", LIST("long unsigned int[] +0\tglobal"), NULL);
+	expect("of_nobody", LIST("(unknown)"), LIST("long"));
 }
 
 /* A pointer to bytes that is read in words points to something else. */
