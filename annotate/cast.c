@@ -9,11 +9,6 @@
 /* Bytes that hashes and checksums take at a time (jhash2() and its like). */
 #define WORD 4
 
-static bool has_no_variables(const struct solver *solver)
-{
-	return solver->function && solver->function->arguments_by_abi;
-}
-
 /* An array of scalars in a record, and the smallest of the records that begin where the outermost does and
  * have it. */
 struct array_place {
@@ -122,7 +117,7 @@ bool cast_shows(const struct solver *solver, const struct place *place, uint64_t
 {
 	const struct type *bare = type_strip(place->type);
 
-	if (!has_no_variables(solver) || !size || size > 8)
+	if (!solver_has_no_variables(solver) || !size || size > 8)
 		return false;
 	if (bare->kind == TYPE_INTEGER)
 		return size < bare->size;
@@ -136,7 +131,7 @@ bool cast_shows(const struct solver *solver, const struct place *place, uint64_t
 
 void cast_gather(struct solver *solver, const struct place *place, uint64_t size)
 {
-	if (!has_no_variables(solver) || !type_is_record(type_strip(place->type)) ||
+	if (!solver_has_no_variables(solver) || !type_is_record(type_strip(place->type)) ||
 	    solver->words.count == WORDS_MAXIMUM || is_read_in_words(solver, place) ||
 	    !is_upper_half(place, size))
 		return;

@@ -49,7 +49,7 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 
 	if (bare->size != 1)
 		return false;
-	if (solver->function && solver->function->arguments_by_abi)
+	if (solver_has_no_variables(solver))
 		return size != 1 || solver->casts_bytes;
 	return solver->kernel && bare->kind == TYPE_INTEGER && address->kind == VALUE_POINTER &&
 	       address->how != HOW_GLOBAL && size > 1 && size <= 8;
@@ -134,7 +134,17 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 {
 	if (is_cast_of_bytes(solver, address, size))
 		return REASON_VOID_POINTER;
-	enum access_reason reason = place_find(address->type, address->offset, address->stride, size, place);
+	enum access_reason reason;
+
+	if (link_is_followed(solver, address)) {
+		reason = link_place(solver, address, size, place);
+		if (reason == REASON_NONE)
+			*how = HOW_INFERRED;
+		if (reason != REASON_NO_VALUE)
+			return reason;
+	}
+	reason = place_find(address->type, address->offset, address->stride, size, place);
+
 	uint64_t type_size = place_size(address->type);
 	int64_t other_offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved);
 
@@ -172,7 +182,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		}
 	}
 	/* neighbours: what is far away is another object */
-	if (type_size && type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
+	if (!(solver_has_no_variables(solver) && link_is(address->type)) && type_size &&
+	    type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
 	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
 		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
 	if (address->how == HOW_INFERRED ? find_around(solver, address, size, place)

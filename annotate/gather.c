@@ -2,6 +2,28 @@
 /* What a function's values are used as: see gather.h. */
 #include "annotate/gather.h"
 
+/* Is a join all that is known of where this value comes from? */
+static bool is_of_join(const struct solver *solver, const struct value *value, uint64_t key)
+{
+	return origins_is(&solver->origins, value, key) || link_is_joined(solver, value, key);
+}
+
+/* Of pointers that are known, other than to links, no more is learned: on one path it may be a larger thing.
+ */
+static void gather_input(struct solver *solver, const struct value *joined, const struct value *input)
+{
+	struct value from = *input;
+
+	if (joined->kind == VALUE_POINTER) {
+		if (!link_is_followed(solver, input) || input->offset != joined->offset)
+			return;
+		from.offset = 0; /* as in the join, what is learned is said of the link itself */
+	} else if (input->kind != VALUE_UNKNOWN) {
+		return;
+	}
+	origins_flow(&solver->origins, joined->origin, &from);
+}
+
 void gather_edge(struct solver *solver, const struct state *from, uint32_t to)
 {
 	const struct state *entry = &solver->entries[to];
@@ -9,19 +31,18 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to)
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
 		const struct value *value = &entry->values[i];
 
-		if (origins_is(&solver->origins, value, origin_key_join(to, i)))
-			origins_flow(&solver->origins, value->origin, &from->values[i]);
+		if (is_of_join(solver, value, origin_key_join(to, i)))
+			gather_input(solver, value, &from->values[i]);
 	}
 	for (uint32_t i = 0; i < entry->slot_count; i++) {
 		const struct slot *slot = &entry->slots[i];
 
-		if (!origins_is(&solver->origins, &slot->value,
-				origin_key_slot(to, slot->frame, slot->offset)))
+		if (!is_of_join(solver, &slot->value, origin_key_slot(to, slot->frame, slot->offset)))
 			continue;
 		const struct slot *out = state_slot(from, slot->frame, slot->offset, slot->size);
 
 		if (out)
-			origins_flow(&solver->origins, slot->value.origin, &out->value);
+			gather_input(solver, &slot->value, &out->value);
 	}
 }
 
@@ -50,6 +71,7 @@ void gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		}
 		if (address.kind != VALUE_POINTER)
 			continue;
+		link_gather(solver, &address, operand->size);
 		if (address.stride && address.offset >= 0 &&
 		    address.offset < (int64_t)place_size(address.type))
 			solver_note_walk(solver, address.type, address.stride);
@@ -67,6 +89,7 @@ void gather_operands(struct solver *solver, const struct state *state, uint32_t 
 
 bool gather_conclude(struct solver *solver)
 {
+	link_conclude(solver);
 	alternatives_use(&solver->alternatives, &solver->origins);
 	bool learned = object_uses_infer(solver);
 

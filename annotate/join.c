@@ -63,6 +63,7 @@ static void join_values(struct solver *solver, struct value *a, const struct val
 		*a = join_global(solver, *a, *b, phi);
 	else
 		*a = value_join(*a, *b, phi);
+	link_join(solver, a, key);
 	/* what was found out of this join before, when less was known of what meets here, holds still: an
 	 * element that is known on one path, and on the other its list's node alone */
 	const struct value *before = &solver->origins.items[phi].inferred;
@@ -71,7 +72,8 @@ static void join_values(struct solver *solver, struct value *a, const struct val
 		return;
 	if ((a->kind == VALUE_UNKNOWN && a->origin == phi) ||
 	    (a->kind == VALUE_POINTER && !a->stride &&
-	     place_contains(before->type, before->offset - a->offset, a->type)))
+	     place_contains(before->type, before->offset - a->offset, a->type) &&
+	     !place_is_view(before->type, before->offset - a->offset, a->type)))
 		*a = *before;
 }
 

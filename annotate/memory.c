@@ -257,7 +257,9 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 	const struct type *type = place_scalar(place.type, place.offset, size);
 	const struct type *pointee = type ? place_pointee(type) : NULL;
 
-	if (pointee)
+	/* a union that has a number there, too, may be given that: without variables nothing says which */
+	if (pointee &&
+	    !(solver_has_no_variables(solver) && place_may_be_number(place.type, place.offset, size)))
 		solver_note_use(solver, value, pointee);
 }
 

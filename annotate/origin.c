@@ -218,7 +218,7 @@ static void flow_backward(struct origins *origins)
 		const struct origin_flow *flow = &origins->flows[i];
 		const struct origin *phi = &origins->items[flow->phi];
 
-		if (phi->use.kind == VALUE_POINTER && !phi->refused && flow->input.kind == VALUE_UNKNOWN)
+		if (phi->use.kind == VALUE_POINTER && !phi->refused)
 			origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
 	}
 }
@@ -241,8 +241,10 @@ bool origins_infer(struct origins *origins, bool wanted)
 			origin->inferred.origin = id;
 			learned = true;
 		}
+		if (wanted && origin->reached_beyond && !origin->reaches_beyond)
+			origin->reaches_beyond = learned = true;
 		origin->use = (struct value){ 0 };
-		origin->refused = false;
+		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
 	origins->flow_count = origins->read_count = 0;
 	return learned;

@@ -22,6 +22,9 @@ struct origin {
 	struct value inferred; /* POINTER; BOTTOM: nothing (yet) */
 	struct value use;      /* gathered: what it is used as; BOTTOM: nothing */
 	bool refused;          /* uses disagree */
+	/* of links (link.h): gathered: accessed beyond its end; it comes to be a value that is; concluded */
+	bool reached_beyond, leads_beyond, reaches_beyond;
+	bool all; /* link.c's, while it draws conclusions */
 	/* a pointer that was loaded: from where in what; NULL: it was not */
 	const struct type *object;
 	int64_t offset;
@@ -64,6 +67,8 @@ uint64_t origin_key_insn(uint32_t insn, unsigned int value);
 uint64_t origin_key_join(uint32_t block, unsigned int value);
 uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset);
 uint64_t origin_key_entry(unsigned int value);
+/* Added to the key of a join: see link.h. */
+#define ORIGIN_KEY_LINK (UINT64_C(1) << 61)
 
 /* For a function of so many instructions and blocks; what was there of another is forgotten. Zero-initialized
  * is ready for this. */

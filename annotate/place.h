@@ -45,6 +45,13 @@ bool place_contains(const struct type *outer, int64_t offset, const struct type 
  */
 bool place_has_integer(const struct type *outer, int64_t offset, const struct type *integer);
 
+/*
+ * Is that subobject a second account of the bytes that `outer` has there: an alternative of a union beside a
+ * nameless struct, whose members are the outer record's own (struct page in struct folio)? A pointer to the
+ * one is as good as to the other. place_part.c
+ */
+bool place_is_view(const struct type *outer, int64_t offset, const struct type *inner);
+
 /* Is that subobject the element of an array? */
 bool place_is_element(const struct type *outer, int64_t offset, const struct type *inner);
 

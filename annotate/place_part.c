@@ -79,3 +79,38 @@ bool place_may_be_number(const struct type *type, int64_t offset, uint64_t size)
 {
 	return may_be_number(type, offset, size, 0);
 }
+
+static bool is_nameless_struct(const struct member *member)
+{
+	const struct type *bare = type_strip(member->type);
+
+	return !member->name && bare->kind == TYPE_STRUCT;
+}
+
+bool place_is_view(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	const struct type *bare = type_strip(outer);
+	size_t count;
+
+	for (unsigned int depth = 0; depth < PLACE_DEPTH_LIMIT && type_is_record(bare); depth++) {
+		const struct member *members = type_members_near(bare, offset, &count), *nameless = NULL;
+		bool beside = false, here = false;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].offset != offset || members[i].bit_size)
+				continue;
+			here |= place_same_type(members[i].type, inner);
+			beside |= is_nameless_struct(&members[i]) &&
+				  place_size(members[i].type) >= place_size(inner);
+			if (!members[i].name)
+				nameless = &members[i];
+		}
+		if (here)
+			return bare->kind == TYPE_UNION && beside;
+		if (!nameless)
+			return false;
+		bare = type_strip(nameless->type);
+		offset = 0;
+	}
+	return false;
+}

@@ -143,7 +143,7 @@ static void find_answers(struct worker *worker, struct question *questions, size
 				 .count = count,
 				 .story = worker->want_story ? story_create(solver) : NULL,
 				 .fuse = worker->fused,
-				 .undeclared = solver->function && solver->function->arguments_by_abi };
+				 .undeclared = solver_has_no_variables(solver) };
 
 	/* what is no instruction's start */
 	for (size_t i = 0; i < count; i++)

@@ -13,6 +13,7 @@
  *     stack.c         variables in stack memory
  *     evidence.c      where an access through a pointer goes
  *     cast.c          accesses that do not fit what is declared
+ *     link.c          what a list's or tree's node is a member of
  *     callee.c        what a call calls
  *     call.c          arguments, results, clobbers
  *     answer.c        the access of one instruction, from the state before it
@@ -24,6 +25,7 @@
 #include "annotate/alternatives.h"
 #include "annotate/cast.h"
 #include "annotate/facts.h"
+#include "annotate/link.h"
 #include "annotate/object_use.h"
 #include "annotate/origin.h"
 #include "annotate/place.h"
@@ -198,6 +200,12 @@ const struct prototype *solver_called_through(struct solver *solver, const struc
 /* Is the function at this address one whose parameters the compiler has changed? The declaration then does
  * not say what is in the registers. */
 bool solver_is_clone(const struct solver *solver, uint64_t address);
+
+/* Nothing says what a value is but prototypes, and what is done with it: BTF. */
+static inline bool solver_has_no_variables(const struct solver *solver)
+{
+	return solver->function && solver->function->arguments_by_abi;
+}
 
 /* call.c */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
