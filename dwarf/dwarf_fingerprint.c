@@ -5,7 +5,8 @@
  * named record or a typedef is met its name stands for it, so that one that is only declared in some units
  * looks the same there.
  *
- * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs.
+ * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs: in each unit its own,
+ * because what a unit's record refers to is in the unit, and a small table is a fast one.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -93,14 +94,17 @@ static uint64_t look(struct dwarf_types *types, uint64_t reference, unsigned int
 	if (!reference)
 		return 1;
 
-	uint32_t *known = hash_map_find(&types->fingerprints, key);
+	struct unit *unit = dwarf_files_unit(types->files, reference);
+	const uint32_t *known = unit ? hash_map_find(&unit->fingerprints, key) : NULL;
 
 	if (known)
 		return *known;
+	if (!unit || !die_at(types->files, reference, &die))
+		return 0;
 
-	uint32_t hash = die_at(types->files, reference, &die) ? (uint32_t)look_at(types, &die, level) : 0;
+	uint32_t hash = (uint32_t)look_at(types, &die, level);
 
-	*hash_map_insert(&types->fingerprints, key, &created) = hash;
+	*hash_map_insert(&unit->fingerprints, key, &created) = hash;
 	return hash;
 }
 

@@ -14,7 +14,7 @@
 /* More definitions of one name than this are not compared. */
 #define MAXIMUM_DEFINITIONS 4096
 /* Units that a thread takes at once. */
-#define BATCH 128
+#define BATCH 64
 
 struct name_link {
 	uint64_t die;
@@ -31,12 +31,13 @@ struct name_table {
 	size_t capacity;
 };
 
-/* What a thread found in some units that follow each other. */
-struct batch {
+/* What a thread found in the units that it took, in their order. */
+struct share {
+	struct share *next;
 	struct name_scan names;
-	struct unit **whole; /* units that had to be read as a whole, and where in the scan they come */
-	size_t *whole_at;
-	size_t whole_count, whole_capacity, whole_at_capacity;
+	struct unit **whole; /* units that had to be read as a whole */
+	size_t whole_count, whole_capacity;
+	size_t next_name, next_whole; /* for merging */
 };
 
 struct dwarf_names {
@@ -46,11 +47,10 @@ struct dwarf_names {
 	/* of the file level of C units, and all of others; all threads that wait for it take part in building
 	 * it */
 	struct name_table level;
-	bool built; /* atomic */
-	struct batch *batches;
-	size_t batch_count;
-	size_t next_batch; /* under the lock, as the next */
-	size_t done_batches;
+	bool built;       /* atomic */
+	size_t next_unit; /* of the main file; under the lock, as the next two */
+	size_t readers;   /* threads that have a share */
+	struct share *shares;
 	struct variable_list level_variables; /* of other units than C */
 	/* those in functions, too; when asked for */
 	struct name_table all;
@@ -75,12 +75,15 @@ static void name_table_release(struct name_table *table)
 	free(table->links);
 }
 
-static void batch_release(struct batch *batch)
+static void shares_destroy(struct dwarf_names *names)
 {
-	name_scan_release(&batch->names);
-	free(batch->whole);
-	free(batch->whole_at);
-	*batch = (struct batch){ 0 };
+	for (struct share *share = names->shares, *next; share; share = next) {
+		next = share->next;
+		name_scan_release(&share->names);
+		free(share->whole);
+		free(share);
+	}
+	names->shares = NULL;
 }
 
 void dwarf_names_destroy(struct dwarf_names *names)
@@ -89,9 +92,7 @@ void dwarf_names_destroy(struct dwarf_names *names)
 		return;
 	name_table_release(&names->level);
 	name_table_release(&names->all);
-	for (size_t i = 0; names->batches && i < names->batch_count; i++)
-		batch_release(&names->batches[i]);
-	free(names->batches);
+	shares_destroy(names);
 	variable_list_release(&names->level_variables);
 	variable_list_release(&names->all_variables);
 	pthread_cond_destroy(&names->changed);
@@ -141,47 +142,75 @@ static void add_variables(struct variable_list *list, struct unit *unit)
 
 /* ---- the file level ---- */
 
-static void read_batch(struct dwarf_names *names, size_t number)
+/* The units from `first` on, as far as one batch goes. */
+static void read_batch(struct dwarf_file *main, size_t first, struct pass *pass, struct share *share)
 {
-	struct dwarf_file *main = dwarf_files_main(names->files);
-	struct batch *batch = &names->batches[number];
-	struct pass pass = { 0 };
-	size_t end = (number + 1) * BATCH < main->unit_count ? (number + 1) * BATCH : main->unit_count;
-	uint64_t start = main->units[number * BATCH].offset;
+	size_t end = first + BATCH < main->unit_count ? first + BATCH : main->unit_count;
+	uint64_t start = main->units[first].offset;
 
-	for (size_t i = number * BATCH; i < end; i++) {
+	for (size_t i = first; i < end; i++) {
 		struct unit *unit = &main->units[i];
 
 		if (!unit->in_types)
 			dwarf_file_passed(main, &start, unit->offset);
-		if (scan_names(&pass, unit, &batch->names))
+		if (scan_names(pass, unit, &share->names))
 			continue;
 		unit_index_get(unit);
-		array_reserve(batch->whole, batch->whole_count, batch->whole_capacity);
-		array_reserve(batch->whole_at, batch->whole_count, batch->whole_at_capacity);
-		batch->whole_at[batch->whole_count] = batch->names.count;
-		batch->whole[batch->whole_count++] = unit;
+		array_reserve(share->whole, share->whole_count, share->whole_capacity);
+		share->whole[share->whole_count++] = unit;
 	}
-	pass_release(&pass);
 	if (!main->units[end - 1].in_types)
 		dwarf_file_done_with(main, start, main->units[end - 1].end);
 }
 
-static void merge_batch(struct dwarf_names *names, struct batch *batch)
+/* Where a share goes on, in the order of the units; UINT64_MAX: it is at its end. */
+static uint64_t share_position(const struct share *share)
 {
-	struct name_table *table = &names->level;
-	size_t whole = 0;
+	const struct unit *unit =
+		share->next_whole < share->whole_count ? share->whole[share->next_whole] : NULL;
+	uint64_t name =
+		share->next_name < share->names.count ? share->names.names[share->next_name].die : UINT64_MAX;
+	uint64_t whole = unit ? unit_reference(unit, unit->offset) : UINT64_MAX;
 
-	for (size_t i = 0; i <= batch->names.count; i++) {
-		for (; whole < batch->whole_count && batch->whole_at[whole] == i; whole++) {
-			add_whole_unit(table, batch->whole[whole]);
-			add_variables(&names->level_variables, batch->whole[whole]);
-		}
-		if (i < batch->names.count)
-			add_name(table, batch->names.names[i].hash, batch->names.names[i].kind,
-				 batch->names.names[i].die, batch->names.names[i].identity);
+	return name < whole ? name : whole;
+}
+
+static void merge_next(struct dwarf_names *names, struct share *share)
+{
+	const struct scanned_name *name =
+		share->next_name < share->names.count ? &share->names.names[share->next_name] : NULL;
+
+	if (name && name->die == share_position(share)) {
+		add_name(&names->level, name->hash, name->kind, name->die, name->identity);
+		share->next_name++;
+		return;
 	}
-	batch_release(batch);
+	struct unit *unit = share->whole[share->next_whole++];
+
+	add_whole_unit(&names->level, unit);
+	add_variables(&names->level_variables, unit);
+}
+
+/* So that nothing depends on which thread had which units. */
+static void merge_shares(struct dwarf_names *names)
+{
+	for (;;) {
+		struct share *first = NULL;
+		uint64_t position = UINT64_MAX;
+
+		for (struct share *share = names->shares; share; share = share->next) {
+			uint64_t at = share_position(share);
+
+			if (at < position) {
+				first = share;
+				position = at;
+			}
+		}
+		if (!first)
+			break;
+		merge_next(names, first);
+	}
+	shares_destroy(names);
 }
 
 /* The units of supplementary and split files that no unit of the main file stands for. Such units come
@@ -205,11 +234,32 @@ static void add_other_files(struct dwarf_names *names, struct name_table *table,
 
 static void merge(struct dwarf_names *names)
 {
-	for (size_t i = 0; i < names->batch_count; i++)
-		merge_batch(names, &names->batches[i]);
+	merge_shares(names);
 	add_other_files(names, &names->level, &names->level_variables);
 	variable_list_sort(&names->level_variables);
 	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
+}
+
+/* Reads units as long as there are any. Under the lock, which is not held meanwhile. */
+static void take_part(struct dwarf_names *names)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct share *share = xcalloc(1, sizeof(*share));
+	struct pass pass = { 0 };
+
+	names->readers++;
+	while (names->next_unit < main->unit_count) {
+		size_t first = names->next_unit;
+
+		names->next_unit += BATCH;
+		pthread_mutex_unlock(&names->lock);
+		read_batch(main, first, &pass, share);
+		pthread_mutex_lock(&names->lock);
+	}
+	names->readers--;
+	share->next = names->shares;
+	names->shares = share;
+	pass_release(&pass);
 }
 
 static void ensure_built(struct dwarf_names *names)
@@ -217,19 +267,9 @@ static void ensure_built(struct dwarf_names *names)
 	if (__atomic_load_n(&names->built, __ATOMIC_ACQUIRE))
 		return;
 	pthread_mutex_lock(&names->lock);
-	if (!names->batches) {
-		names->batch_count = (dwarf_files_main(names->files)->unit_count + BATCH - 1) / BATCH;
-		names->batches = xcalloc(names->batch_count + 1, sizeof(*names->batches));
-	}
-	while (names->next_batch < names->batch_count) {
-		size_t number = names->next_batch++;
-
-		pthread_mutex_unlock(&names->lock);
-		read_batch(names, number);
-		pthread_mutex_lock(&names->lock);
-		names->done_batches++;
-	}
-	if (names->done_batches == names->batch_count && !names->built) {
+	if (!names->built)
+		take_part(names);
+	if (!names->readers && !names->built) {
 		merge(names);
 		__atomic_store_n(&names->built, true, __ATOMIC_RELEASE);
 		pthread_cond_broadcast(&names->changed);

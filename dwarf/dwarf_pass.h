@@ -38,6 +38,9 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose);
 bool pass_values(const struct pass *pass, const struct pass_die *die, struct plan_values *values);
 void pass_release(struct pass *pass);
 
+/* Bytes that are asked for before they are looked at. */
+#define PASS_AHEAD 512
+
 /* The next DIE, whatever it is; false: there is none, or it cannot be read. */
 bool pass_step(struct pass *pass, struct pass_die *die);
 
@@ -54,6 +57,8 @@ static inline bool pass_next(struct pass *pass, struct pass_die *die)
 			uint64_t sibling;
 			uint32_t word;
 
+			/* jumps over children are short, but the processor does not follow them */
+			__builtin_prefetch(at + PASS_AHEAD);
 			if (!step->simple || step->size > end - attributes)
 				break;
 			if (step->has_children) {

@@ -47,6 +47,12 @@ static void choose_names(const struct plan_table *table, struct plan *plan, stru
 
 /* ---- names, each once ---- */
 
+/* Identities are odd. */
+static size_t slot_of(uint64_t identity, size_t mask)
+{
+	return identity >> 1 & mask;
+}
+
 static void grow_slots(struct name_scan *scan)
 {
 	size_t count = scan->slot_count ? 2 * scan->slot_count : 4096;
@@ -55,11 +61,11 @@ static void grow_slots(struct name_scan *scan)
 	scan->slots = xcalloc(count, sizeof(*scan->slots));
 	scan->slot_count = count;
 	for (size_t i = 0; i < scan->count; i++) {
-		size_t slot = scan->names[i].identity & (count - 1);
+		size_t slot = slot_of(scan->names[i].identity, count - 1);
 
 		while (scan->slots[slot])
 			slot = (slot + 1) & (count - 1);
-		scan->slots[slot] = (uint32_t)i + 1;
+		scan->slots[slot] = scan->names[i].identity;
 	}
 }
 
@@ -69,10 +75,10 @@ static void add(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_
 	if (2 * scan->count >= scan->slot_count)
 		grow_slots(scan);
 
-	size_t mask = scan->slot_count - 1, slot = identity & mask;
+	size_t mask = scan->slot_count - 1, slot = slot_of(identity, mask);
 
 	for (; scan->slots[slot]; slot = (slot + 1) & mask)
-		if (scan->names[scan->slots[slot] - 1].identity == identity)
+		if (scan->slots[slot] == identity)
 			return;
 	if (!*name || scan->count >= UINT32_MAX - 1)
 		return;
@@ -83,7 +89,7 @@ static void add(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_
 		.hash = name_hash(name),
 		.kind = kind,
 	};
-	scan->slots[slot] = (uint32_t)scan->count;
+	scan->slots[slot] = identity;
 }
 
 /* ---- DIEs ---- */
@@ -95,10 +101,10 @@ static uint64_t shape_of_type(uint64_t size, uint64_t line)
 	return size << 32 ^ line;
 }
 
-/* `name`: of equal names equal. */
+/* `name`: of equal names equal. Never 0. */
 static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind, uint64_t shape)
 {
-	return hash_combine(name, hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind));
+	return hash_combine(name, hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind)) | 1;
 }
 
 struct named {

@@ -24,7 +24,7 @@ struct name_scan {
 	struct scanned_name *names; /* in the order of the units */
 	size_t count;
 	size_t capacity;
-	uint32_t *slots; /* index + 1, by identity */
+	uint64_t *slots; /* identities, hashed; 0: free */
 	size_t slot_count;
 };
 

@@ -377,6 +377,5 @@ void dwarf_types_release(struct dwarf_types *types)
 {
 	concurrent_map_release(&types->by_die);
 	concurrent_map_release(&types->definitions);
-	hash_map_release(&types->fingerprints);
 	type_table_destroy(types->table);
 }

@@ -16,8 +16,7 @@ struct dwarf_types {
 	struct type_table *table;
 	struct concurrent_map by_die; /* reference -> const struct type * */
 	struct concurrent_map
-		definitions;          /* hash of a declared name -> struct definition; see dwarf_type.c */
-	struct hash_map fingerprints; /* under the table's lock: see dwarf_fingerprint.c */
+		definitions; /* hash of a declared name -> struct definition; see dwarf_type.c */
 	uint64_t
 		loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: DIEs that are being loaded, outermost first */
 	size_t loading_count;

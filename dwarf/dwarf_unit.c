@@ -221,10 +221,16 @@ void dwarf_file_done_with_all(const struct dwarf_file *file)
 		done_with_section(file, sections[i]);
 }
 
+static void unit_destroy(struct unit *unit)
+{
+	unit_indices_destroy(unit);
+	hash_map_release(&unit->fingerprints);
+}
+
 static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
-		unit_indices_destroy(&file->units[i]);
+		unit_destroy(&file->units[i]);
 	free(file->units);
 	free(file->unit_of_page);
 	free(file->path);
