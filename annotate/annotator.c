@@ -31,6 +31,7 @@ struct job {
 	struct annotator *annotator;
 	struct question *questions;
 	struct group *groups;
+	size_t *parts;         /* where parts of the groups begin; and where the last one ends */
 	struct error **errors; /* by thread: the first that it met */
 };
 
@@ -83,10 +84,8 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 			   annotator->options.story != NULL);
 }
 
-static void work(size_t item, unsigned int thread, void *data)
+static void work_at_group(const struct job *job, const struct group *group, unsigned int thread)
 {
-	struct job *job = data;
-	const struct group *group = &job->groups[item];
 	struct error *error = open_worker(job->annotator, thread);
 
 	if (!error)
@@ -96,6 +95,29 @@ static void work(size_t item, unsigned int thread, void *data)
 		job->errors[thread] = error;
 	else
 		error_free(error);
+}
+
+static void work(size_t item, unsigned int thread, void *data)
+{
+	const struct job *job = data;
+
+	for (size_t i = job->parts[item]; i < job->parts[item + 1]; i++)
+		work_at_group(job, &job->groups[i], thread);
+}
+
+/*
+ * Functions that follow each other are of one unit, and threads that both read a unit wait for each other: so
+ * a thread takes many in turn, and fewer the fewer are left. `parts` has room for count + 1; how many there
+ * are.
+ */
+static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
+{
+	size_t part = 0;
+
+	parts[0] = 0;
+	for (size_t start = 0; start < count; start = parts[part])
+		parts[++part] = start + (count - start + 2 * threads - 1) / (2 * threads);
+	return part;
 }
 
 /* What needs the object's symbols, and no debug information. It takes about as long to read all symbols as
@@ -249,9 +271,10 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 		}
 		question_of[asked[i].index] = question_count - 1;
 	}
-	struct job job = { annotator, questions, groups, errors };
+	_cleanup_free_ size_t *parts = xcalloc(group_count + 1, sizeof(*parts));
+	struct job job = { annotator, questions, groups, parts, errors };
 
-	parallel_for(group_count, annotator->threads, work, &job);
+	parallel_for(cut_into_parts(group_count, annotator->threads, parts), annotator->threads, work, &job);
 	struct error *first = first_error(errors, annotator->threads);
 
 	for (size_t i = 0; i < count; i++)
