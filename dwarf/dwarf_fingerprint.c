@@ -6,7 +6,7 @@
  * looks the same there.
  *
  * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs: in each unit its own,
- * because what a unit's record refers to is in the unit, and a small table is a fast one.
+ * because what a unit's record refers to is mostly in the unit, and a small table is a fast one.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -16,7 +16,13 @@
 
 #define LEVELS 4 /* fits in two bits */
 
-static uint64_t look(struct dwarf_types *types, uint64_t reference, unsigned int level);
+/* The unit that is begun from. */
+struct home {
+	struct dwarf_files *files;
+	struct hash_map *known; /* hashes of types: reference and level */
+};
+
+static uint64_t look(const struct home *home, uint64_t reference, unsigned int level);
 
 static uint64_t hash_name(const struct die *die)
 {
@@ -43,7 +49,7 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 	return hash;
 }
 
-static uint64_t hash_members(struct dwarf_types *types, const struct die *record, unsigned int level)
+static uint64_t hash_members(const struct home *home, const struct die *record, unsigned int level)
 {
 	struct member_walk walk;
 	uint64_t hash = record->tag;
@@ -56,12 +62,12 @@ static uint64_t hash_members(struct dwarf_types *types, const struct die *record
 		hash = hash_combine(hash, hash_constant(&die, SLOT_DATA_BIT_OFFSET));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_OFFSET));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_SIZE));
-		hash = hash_combine(hash, look(types, die_type_target(&die), level));
+		hash = hash_combine(hash, look(home, die_type_target(&die), level));
 	}
 	return hash;
 }
 
-static uint64_t look_at(struct dwarf_types *types, const struct die *die, unsigned int level)
+static uint64_t look_at(const struct home *home, const struct die *die, unsigned int level)
 {
 	uint64_t hash = hash_name(die);
 
@@ -73,7 +79,7 @@ static uint64_t look_at(struct dwarf_types *types, const struct die *die, unsign
 	case DW_TAG_union_type:
 		if (hash || !level)
 			return hash_combine(hash, DW_TAG_structure_type);
-		return hash_members(types, die, level - 1);
+		return hash_members(home, die, level - 1);
 	case DW_TAG_enumeration_type: return hash_combine(hash, DW_TAG_enumeration_type);
 	case DW_TAG_base_type:
 	case DW_TAG_unspecified_type:
@@ -81,11 +87,11 @@ static uint64_t look_at(struct dwarf_types *types, const struct die *die, unsign
 	}
 	hash = hash_combine(hash, die->tag);
 	if (level)
-		hash = hash_combine(hash, look(types, die_type_target(die), level - 1));
+		hash = hash_combine(hash, look(home, die_type_target(die), level - 1));
 	return hash;
 }
 
-static uint64_t look(struct dwarf_types *types, uint64_t reference, unsigned int level)
+static uint64_t look(const struct home *home, uint64_t reference, unsigned int level)
 {
 	uint64_t key = reference << 2 | level;
 	bool created;
@@ -94,23 +100,29 @@ static uint64_t look(struct dwarf_types *types, uint64_t reference, unsigned int
 	if (!reference)
 		return 1;
 
-	struct unit *unit = dwarf_files_unit(types->files, reference);
-	const uint32_t *known = unit ? hash_map_find(&unit->fingerprints, key) : NULL;
+	const uint32_t *known = hash_map_find(home->known, key);
 
 	if (known)
 		return *known;
-	if (!unit || !die_at(types->files, reference, &die))
-		return 0;
 
-	uint32_t hash = (uint32_t)look_at(types, &die, level);
+	uint32_t hash = die_at(home->files, reference, &die) ? (uint32_t)look_at(home, &die, level) : 0;
 
-	*hash_map_insert(&unit->fingerprints, key, &created) = hash;
+	*hash_map_insert(home->known, key, &created) = hash;
 	return hash;
 }
 
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 {
+	struct unit *unit = die->unit;
+	struct home home = { types->files, &unit->fingerprints };
+	pthread_mutex_t *lock = &types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
+
 	if (die->tag == DW_TAG_enumeration_type)
 		return hash_enumerators(die);
-	return hash_members(types, die, LEVELS - 1);
+	pthread_mutex_lock(lock);
+
+	uint64_t hash = hash_members(&home, die, LEVELS - 1);
+
+	pthread_mutex_unlock(lock);
+	return hash;
 }

@@ -279,6 +279,11 @@ static void ensure_built(struct dwarf_names *names)
 	pthread_mutex_unlock(&names->lock);
 }
 
+void dwarf_names_prepare(struct dwarf_names *names)
+{
+	ensure_built(names);
+}
+
 /* ---- everything ---- */
 
 /* The main file's units (a skeleton gives its split unit's index), then those of supplementary files. */

@@ -16,6 +16,9 @@ struct dwarf_names;
 struct dwarf_names *dwarf_names_create(struct dwarf_files *files);
 void dwarf_names_destroy(struct dwarf_names *names);
 
+/* Makes them known, so that nobody waits for that while somebody holds a lock. */
+void dwarf_names_prepare(struct dwarf_names *names);
+
 /*
  * DIEs of this plain name and kind, in the order of the files; call until 0. *position is 0 at first. Of C
  * units that is what they declare outside of functions: definitions of types, functions and variables that

@@ -143,7 +143,8 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 		return;
 	}
 	key->size = byte_size(die, 0);
-	key->fingerprint = dwarf_fingerprint(types, die);
+	key->fingerprint = types->prepared.die == die_reference(die) ? types->prepared.fingerprint
+								     : dwarf_fingerprint(types, die);
 }
 
 static void key_of_member_pointer(struct dwarf_types *types, const struct die *die, struct type_key *key)
@@ -306,7 +307,11 @@ const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference)
 	const struct type *type = concurrent_map_find(&types->by_die, reference);
 
 	if (!type) {
+		struct prepared_type prepared;
+
+		dwarf_type_prepare(types, reference, &prepared);
 		type_table_lock(types->table);
+		types->prepared = prepared;
 		type = load(types, reference);
 		type_table_unlock(types->table);
 	}
@@ -365,12 +370,15 @@ static void load_members(void *data, const struct type *type, struct type_member
 		arena_copy(&types->table->arena, bases, members->virtual_base_count * sizeof(*bases));
 }
 
-static const struct type_loader loader = { .load_members = load_members };
+static const struct type_loader loader = { .prepare_members = dwarf_type_prepare_members,
+					   .load_members = load_members };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names)
 {
 	*types = (struct dwarf_types){ .files = files, .names = names };
 	types->table = type_table_create(&loader, types);
+	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
+		pthread_mutex_init(&types->fingerprint_locks[i], NULL);
 }
 
 void dwarf_types_release(struct dwarf_types *types)
@@ -378,4 +386,6 @@ void dwarf_types_release(struct dwarf_types *types)
 	concurrent_map_release(&types->by_die);
 	concurrent_map_release(&types->definitions);
 	type_table_destroy(types->table);
+	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
+		pthread_mutex_destroy(&types->fingerprint_locks[i]);
 }

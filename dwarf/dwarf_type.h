@@ -10,6 +10,15 @@
 
 struct dwarf_names;
 
+/* What was found out of a type before the lock was taken. */
+struct prepared_type {
+	uint64_t die; /* of a record; 0: nothing was */
+	uint64_t fingerprint;
+};
+
+/* Locks of what units keep of fingerprints: several units have one. */
+#define FINGERPRINT_LOCKS 32
+
 struct dwarf_types {
 	struct dwarf_files *files;
 	struct dwarf_names *names; /* to find definitions */
@@ -20,6 +29,11 @@ struct dwarf_types {
 	uint64_t
 		loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: DIEs that are being loaded, outermost first */
 	size_t loading_count;
+	struct prepared_type prepared; /* under the lock */
+	/* taken when the table's lock is held, or without; nothing else is locked under them but a unit's
+	 * file
+	 */
+	pthread_mutex_t fingerprint_locks[FINGERPRINT_LOCKS];
 };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names);
@@ -42,6 +56,11 @@ bool dwarf_qualified_name_within(struct dwarf_types *types, const struct die *di
  * arguments, or where one of them cannot be spelled. */
 void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
 			      int depth);
+
+/* dwarf_type_prepare.c: what takes long, before the lock is taken for a type that is not known. */
+void dwarf_type_prepare(struct dwarf_types *types, uint64_t reference, struct prepared_type *prepared);
+/* struct type_loader */
+void dwarf_type_prepare_members(void *data, const struct type *type);
 
 /* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators. */
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);

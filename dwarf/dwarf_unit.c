@@ -303,26 +303,39 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 	return unit && unit_prepare(unit) ? unit : NULL;
 }
 
-static const struct abbrev_table *find_abbrevs(struct unit *unit)
+/* Of the unit's table of abbreviations, which units that name the same one share, and which is read for the
+ * unit's sizes. Never 0. */
+static uint64_t abbrevs_key(const struct unit *unit)
 {
-	struct dwarf_files *files = unit->file->files;
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
-	/* tables are shared by the units that name the same one, and are read for the unit's sizes */
 	uint64_t key = (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | unit->abbrev_offset << 3 |
 		       (unit->offset_size == 8) << 2 | (unit->address_size == 8) << 1 | (unit->version <= 2);
 
-	if (unit->abbrev_offset >= section->size)
+	return key ^ UINT64_C(1) << 63;
+}
+
+/* NULL: it is known already, or there is none. */
+static struct abbrev_table *read_abbrevs(const struct unit *unit)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
+
+	if (unit->abbrev_offset >= section->size ||
+	    concurrent_map_find(&unit->file->files->abbrev_tables, abbrevs_key(unit)))
 		return NULL;
-	key ^= UINT64_C(1) << 63; /* never 0 */
+	return abbrev_table_read(section->data, section->size, unit->abbrev_offset, unit->version,
+				 unit->offset_size, unit->address_size);
+}
 
-	struct abbrev_table *table = concurrent_map_find(&files->abbrev_tables, key);
+/* Takes what read_abbrevs() gave, or drops it. Under the lock. */
+static const struct abbrev_table *find_abbrevs(const struct unit *unit, struct abbrev_table *table)
+{
+	struct dwarf_files *files = unit->file->files;
+	struct abbrev_table *known = concurrent_map_find(&files->abbrev_tables, abbrevs_key(unit));
 
-	if (!table) {
-		table = abbrev_table_read(section->data, section->size, unit->abbrev_offset, unit->version,
-					  unit->offset_size, unit->address_size);
-		concurrent_map_insert(&files->abbrev_tables, key, table);
-	}
-	return table;
+	if (known)
+		abbrev_table_destroy(table);
+	else if (table)
+		concurrent_map_insert(&files->abbrev_tables, abbrevs_key(unit), table);
+	return known ? known : table;
 }
 
 uint8_t unit_language(uint64_t code)
@@ -383,7 +396,7 @@ static uint8_t root_language(struct unit *unit)
 	struct die root;
 	uint64_t language = 0;
 
-	copy.abbrevs = copy.broken ? NULL : find_abbrevs(&copy);
+	copy.abbrevs = copy.broken ? NULL : find_abbrevs(&copy, read_abbrevs(&copy));
 	if (!copy.abbrevs)
 		return LANGUAGE_OTHER;
 
@@ -418,11 +431,11 @@ static uint8_t partial_language(struct dwarf_files *files)
 	return files->partial_language;
 }
 
-static void read_root(struct unit *unit)
+static void read_root(struct unit *unit, struct abbrev_table *table)
 {
 	struct die root;
 
-	unit->abbrevs = find_abbrevs(unit);
+	unit->abbrevs = find_abbrevs(unit, table);
 	if (!unit->abbrevs) {
 		unit->broken = true;
 		return;
@@ -459,13 +472,15 @@ bool unit_prepare(struct unit *unit)
 {
 	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE)) {
 		struct dwarf_files *files = unit->file->files;
+		/* what takes long is done without the lock, and dropped by who comes second */
+		struct abbrev_table *table = read_abbrevs(unit);
 
 		pthread_mutex_lock(&files->lock);
-		if (!unit->prepared) {
-			if (!unit->broken)
-				read_root(unit);
-			__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
-		}
+		if (!unit->prepared && !unit->broken)
+			read_root(unit, table);
+		else
+			abbrev_table_destroy(table);
+		__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&files->lock);
 	}
 	return !unit->broken;

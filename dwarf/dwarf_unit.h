@@ -66,7 +66,7 @@ struct unit {
 	struct unit_index *level;
 	struct unit_index *statics;
 
-	struct hash_map fingerprints; /* under the lock of the types: see dwarf_fingerprint.c */
+	struct hash_map fingerprints; /* see dwarf_fingerprint.c */
 };
 
 struct dwarf_file {

@@ -69,6 +69,8 @@ static const struct type_members *load_members(struct type_node *node)
 {
 	struct type_table *table = node->type.table;
 
+	if (table->loader->prepare_members)
+		table->loader->prepare_members(table->loader_data, &node->type);
 	type_table_lock(table);
 
 	const struct type_members *members = node->type.detail;

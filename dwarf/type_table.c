@@ -199,9 +199,9 @@ void type_table_destroy(struct type_table *table)
 	free(table);
 }
 
-/* Tries that take some microseconds: as long as the lock is mostly held, and less than to sleep and be woken.
- */
-#define TRIES 100
+/* Tries that take some tens of microseconds: as long as the lock is mostly held, and less than to sleep and
+ * be woken. */
+#define TRIES 500
 
 void type_table_lock(struct type_table *table)
 {

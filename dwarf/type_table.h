@@ -71,6 +71,9 @@ struct type_key_parts {
 };
 
 struct type_loader {
+	/* Before load_members(), without the lock: what takes long. NULL: nothing does. Several threads may
+	 * do it for one type. */
+	void (*prepare_members)(void *data, const struct type *type);
 	/* The members of a record; the items are allocated in the table's arena. Called once a type, under
 	 * the lock. */
 	void (*load_members)(void *data, const struct type *type, struct type_members *members);
