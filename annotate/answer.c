@@ -2,6 +2,7 @@
 /* The access of one instruction, from the state before it. */
 #include "annotate/solver.h"
 
+#include "annotate/lost.h"
 #include "annotate/place.h"
 
 static void found(struct access *access, struct place place, uint8_t how)
@@ -217,6 +218,23 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
+/* What no flow has told, and no use: the base is made of a number, or was declared as nothing. */
+static bool answer_lost(const struct solver *solver, const struct value *address,
+			const struct operand *operand, struct access *access)
+{
+	enum access_reason reason = why_unknown(address);
+	struct place place;
+
+	if (!solver->last_resort || !solver->function || operand->segment != SEGMENT_NONE ||
+	    !reg_is_general(operand->base) || operand->base == REG_RSP || access->size > 8 ||
+	    (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
+	    !lost_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE, operand->value,
+			  access->size, &place))
+		return false;
+	found(access, place, HOW_INFERRED);
+	return true;
+}
+
 /* The word that the stack protector compares is at %fs:0x28 (user) or %gs:0x28 (kernel): gcc's x86-64 ABI. */
 static bool is_canary(const struct operand *operand)
 {
@@ -304,7 +322,8 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			access.kind = ACCESS_SPILL;
 			break;
 		}
-		if (operand->segment == SEGMENT_NONE && answer_named_only(&address, &access))
+		if ((operand->segment == SEGMENT_NONE && answer_named_only(&address, &access)) ||
+		    answer_lost(solver, &address, operand, &access))
 			break;
 		failed(&access,
 		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));

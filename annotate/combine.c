@@ -100,6 +100,8 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 		if (is_made_of(&said, &flow) || is_any_element(&said, &flow) ||
 		    (!flow.stride && place_has_integer(flow.type, flow.offset - said.offset, said.type)))
 			return flow;
+		if (!flow.stride && place_keeps(flow.type, flow.offset - said.offset, said.type))
+			return flow;
 		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
 	case VALUE_UNKNOWN:
 		if (solver->gather && !weak)

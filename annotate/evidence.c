@@ -2,6 +2,7 @@
 /* Where an access through a pointer goes, with the evidence that the whole function gives. */
 #include "annotate/solver.h"
 
+#include "annotate/lost.h"
 #include "annotate/place.h"
 
 bool solver_is_walked(const struct solver *solver, const struct type *type)
@@ -129,6 +130,28 @@ static bool is_within(const struct type *type, int64_t offset)
 	return type_is_record(type_strip(type)) || (offset >= 0 && (uint64_t)offset < place_size(type));
 }
 
+/* Bytes of a buffer that lies behind a record's first members: what variables in the base register, or others
+ * around, say that it was cast to. A variable on the stack is what it is. */
+static bool find_cast(const struct solver *solver, const struct value *address, uint64_t size,
+		      struct place *place)
+{
+	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct operand *operand = insn_memory(insn, false);
+	const struct register_fact *fact;
+	const struct type *type;
+
+	if (!solver->infer || !solver->function || size > 8 || address->stride || !operand ||
+	    !reg_is_general(operand->base) || operand->base == REG_RSP ||
+	    !type_is_record(type_strip(address->type)) ||
+	    !place_in_buffer(address->type, address->offset, size))
+		return false;
+	fact = facts_register_cast(&solver->facts, operand->base, insn->address, address->type,
+				   address->offset, size);
+	type = fact ? fact->value.type
+		    : lost_cast(solver->function, insn->address, address->type, address->offset, size);
+	return type && place_find(type, address->offset, 0, size, place) == REASON_NONE;
+}
+
 static enum access_reason find_place(const struct solver *solver, const struct value *address, uint64_t size,
 				     struct place *place, uint8_t *how)
 {
@@ -148,6 +171,10 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	uint64_t type_size = place_size(address->type);
 	int64_t other_offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved);
 
+	if (reason == REASON_NONE && find_cast(solver, address, size, place)) {
+		*how = HOW_INFERRED;
+		return REASON_NONE;
+	}
 	/* a queue's head, cast to what is in the queue, whose first members are the same: its others are its
 	 * own */
 	if (reason == REASON_NONE && address->other && !address->stride &&

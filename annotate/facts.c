@@ -51,8 +51,12 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 		return false;
 	if (place_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
-	/* one of the scopes means it */
 	if (is_cast(a, b)) {
+		if (place_keeps(b->value.type, 0, a->value.type))
+			return false;
+		if (place_keeps(a->value.type, 0, b->value.type))
+			return true;
+		/* one of the scopes means it */
 		bool in_a = facts_in_scope(facts, a->variable, address);
 
 		if (in_a != facts_in_scope(facts, b->variable, address))
@@ -215,4 +219,22 @@ uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact
 		nearest = here < nearest ? here : nearest;
 	}
 	return nearest;
+}
+
+const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg, uint64_t address,
+						const struct type *whole, int64_t offset, uint64_t size)
+{
+	const struct register_fact *items = facts->registers[reg], *best = NULL;
+
+	for (size_t i = begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
+		const struct value *value = &items[i].value;
+
+		if (items[i].high <= address || items[i].weak || value->kind != VALUE_POINTER ||
+		    value->offset || place_same_type(value->type, whole) ||
+		    !place_unpacks(value->type, whole, offset, size))
+			continue;
+		if (!best || better(facts, &items[i], best, address))
+			best = &items[i];
+	}
+	return best;
 }

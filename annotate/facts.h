@@ -120,6 +120,11 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
  * it is there. UINT64_MAX: nowhere. */
 uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address);
 
+/* The best fact that holds there and is a pointer to what could be laid out in a buffer of `whole`, and has
+ * something better than bytes for such an access; NULL: none. */
+const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg, uint64_t address,
+						const struct type *whole, int64_t offset, uint64_t size);
+
 /* Does the variable's scope hold `address`? */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
 

@@ -90,6 +90,22 @@ bool place_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
  * what is copied is larger than a register. place_part.c */
 bool place_holds_access(const struct type *type, int64_t offset, uint64_t size);
 
+/* Does such an access stay within an array of bytes, where no alternative of a union has anything wider?
+ * place_buffer.c */
+bool place_in_buffer(const struct type *type, int64_t offset, uint64_t size);
+
+/* Could a `part` be laid out in a buffer of bytes of `whole`, `offset` bytes in? The two must share
+ * what is in front of it. place_buffer.c */
+bool place_lays_out(const struct type *whole, int64_t offset, const struct type *part);
+
+/* The same, and the whole goes on behind it: what is not in the buffer is the whole's (io_uring's commands in
+ * struct io_kiocb). place_buffer.c */
+bool place_keeps(const struct type *whole, int64_t offset, const struct type *part);
+
+/* Could a `type` be laid out in a buffer that begins in `whole` (place_lays_out()), and has it something
+ * better than bytes for such an access? place_buffer.c */
+bool place_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size);
+
 /* Is there an integer of that size at this place, in any alternative of a union? place_part.c */
 bool place_may_be_number(const struct type *type, int64_t offset, uint64_t size);
 

@@ -136,6 +136,15 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 	return asking->undeclared || asking->undeclared_stack || unknown;
 }
 
+static bool any_unknown(const struct asking *asking)
+{
+	for (size_t i = 0; i < asking->count; i++)
+		if (asking->questions[i].asked && asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
+		    !is_settled(asking, &asking->questions[i]))
+			return true;
+	return false;
+}
+
 static void find_answers(struct worker *worker, struct question *questions, size_t count)
 {
 	struct solver *solver = worker->solver;
@@ -155,6 +164,11 @@ static void find_answers(struct worker *worker, struct question *questions, size
 		flow_solve(worker->flow);
 		each_block(worker, &asking, true);
 	} while (wants_more(worker, &asking) && flow_learn(worker->flow));
+	if (solver->infer && solver->function && !asking.undeclared && any_unknown(&asking)) {
+		solver->last_resort = true;
+		each_block(worker, &asking, true);
+		solver->last_resort = false;
+	}
 	flow_finish(worker->flow);
 	story_destroy(asking.story);
 }

@@ -96,6 +96,7 @@ struct solver {
 	struct word_records words;
 	struct vocabulary *vocabulary; /* built where it is first needed */
 	bool infer;
+	bool last_resort;     /* nothing more can be learned: what is left is to ask the scopes */
 	bool gather;          /* the pass after the fixed point that looks for uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */

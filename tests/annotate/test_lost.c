@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Casts that a variable is written for, of which the debug information says too little: buffers that another
+ * record is kept in, variables without a place. */
+#include "tests/support/unit.h"
+
+#include "annotate/lost.h"
+#include "tests/annotate/made_types.h"
+#include "tests/support/snippet.h"
+
+/* io_uring has its requests so: what a command needs is in its buffer. */
+#define REQUESTS                                                                                             \
+	"struct file { int mode; long position; };\n"                                                        \
+	"struct command { struct file *file; unsigned char data[48]; };\n"                                   \
+	"struct request { union { struct file *file; struct command command; }; long flags;\n"               \
+	" struct request *next; };\n"                                                                        \
+	"struct opening { struct file *file; int folder; const char *name; _Bool late; };\n"                 \
+	"struct closing { struct file *file; const char *why; };\n"                                          \
+	"long use(void *, const void *);\n"
+
+static void records_kept_in_a_buffer(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = REQUESTS
+			     "long get(struct request *request) {\n"
+			     " struct opening *opening = (struct opening *)&request->command;\n"
+			     " long sum = opening->folder + request->file->position + use(request, "
+			     "opening->name);\n"
+			     " if (opening->late) sum += request->flags;\n"
+			     " return sum + use(request, opening->name) + use(0, opening->name); }",
+			     .function = "get" },
+		.found = { "struct opening +8 (folder)", "struct opening +16 (name)",
+			   "struct opening +24 (late)", "struct request +0", "struct request +56 (flags)",
+			   "struct file +8 (position)" },
+		.forbidden = { "struct request +8", "struct request +16", "struct request +24",
+			       "struct opening +0", "(unknown)" } });
+}
+
+/* What has no members in common with the record around the buffer does not lie in it; and bytes are bytes. */
+static void buffers_that_are_none(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = REQUESTS
+			     "struct name { unsigned char id[24]; long length; }; struct pair { long a, b; "
+			     "};\n"
+			     "long get(struct name *name, struct pair *pair) {\n"
+			     " long first; __builtin_memcpy(&first, name->id, sizeof(first));\n"
+			     " return first + pair->a + pair->b + use(name, pair) + name->length; }",
+			     .function = "get" },
+		.found = { "struct name +0 (id)", "struct pair +0 (a)", "struct name +24 (length)" },
+		.forbidden = { "(unknown)" } });
+}
+
+/*
+ * A function [0x100, 0x200) with a pointer to `outer`, and inlined in it, at [0x120, 0x140), one with
+ * pointers to `header` and `buffer`, and in that, at [0x130, 0x138), one that knows but words.
+ */
+struct made_function {
+	struct made_types types;
+	const struct type *header, *buffer, *outer;
+	struct scope scopes[3];
+	struct variable variables[4];
+	struct location location;
+	struct function function;
+};
+
+static const struct address_range ranges[] = { { 0x100, 0x200 }, { 0x120, 0x140 }, { 0x130, 0x138 } };
+
+static void make_function(struct made_function *made)
+{
+	memset(made, 0, sizeof(*made));
+	made_types_init(&made->types);
+	const struct type *word = made_integer(&made->types, "int", 4);
+	const struct type *number = made_integer(&made->types, "long", 8);
+
+	made->header = MADE_STRUCT(&made->types, "header", 24, { .name = "owner", .type = number },
+				   { .name = "level", .type = word, .offset = 16 });
+	made->buffer = MADE_STRUCT(&made->types, "buffer", 16, { .name = "start", .type = number },
+				   { .name = "size", .type = word, .offset = 8 });
+	made->outer = MADE_STRUCT(&made->types, "outer", 32, { .name = "a", .type = number },
+				  { .name = "b", .type = number, .offset = 24 });
+	for (uint32_t i = 0; i < 3; i++)
+		made->scopes[i] = (struct scope){ .parent = i ? i - 1 : 0,
+						  .depth = i,
+						  .inlined = i,
+						  .ranges = &ranges[i],
+						  .range_count = 1 };
+	made->location = (struct location){ .low = 0x120, .high = 0x140, .kind = LOCATION_REGISTER };
+	made->variables[0] = (struct variable){ .type = made_pointer(&made->types, made->outer), .scope = 0 };
+	made->variables[1] =
+		(struct variable){ .type = made_pointer(&made->types, made->header), .scope = 1 };
+	made->variables[2] = (struct variable){ .type = made_pointer(&made->types, made->buffer),
+						.scope = 1,
+						.locations = &made->location,
+						.location_count = 1 };
+	made->variables[3] = (struct variable){ .type = made_pointer(&made->types, word), .scope = 2 };
+	made->function = (struct function){
+		.scopes = made->scopes, .scope_count = 3, .variables = made->variables, .variable_count = 4
+	};
+}
+
+static void variables_without_a_place(void **state)
+{
+	struct made_function made;
+	struct place place;
+
+	(void)state;
+	make_function(&made);
+	assert_true(lost_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_ptr_equal(place.type, made.header);
+	assert_int_equal(place.offset, 16);
+	/* no such member; one of a variable whose place is known; one that both have */
+	assert_false(lost_pointer(&made.function, 0x124, false, 20, 4, &place));
+	assert_false(lost_pointer(&made.function, 0x124, false, 8, 4, &place));
+	assert_false(lost_pointer(&made.function, 0x124, false, 0, 8, &place));
+	/* the outer function's is not asked for where the inner one has some */
+	assert_false(lost_pointer(&made.function, 0x124, true, 24, 8, &place));
+	assert_true(lost_pointer(&made.function, 0x104, false, 24, 8, &place));
+	assert_ptr_equal(place.type, made.outer);
+	/* what knows but words is given the address by what it is inlined in */
+	assert_true(lost_pointer(&made.function, 0x134, true, 16, 4, &place));
+	assert_ptr_equal(place.type, made.header);
+	assert_false(lost_pointer(&made.function, 0x134, false, 16, 4, &place));
+	made_types_release(&made.types);
+}
+
+/* What has a place further up or down is not there yet, or no more. */
+static void variables_that_are_not_there(void **state)
+{
+	struct made_function made;
+	struct place place;
+
+	(void)state;
+	make_function(&made);
+	made.variables[1].locations = &made.location;
+	made.variables[1].location_count = 1;
+	made.location.high = 0x122;
+	assert_false(lost_pointer(&made.function, 0x124, false, 16, 4, &place));
+	made.location.low = 0x126;
+	made.location.high = 0x140;
+	assert_false(lost_pointer(&made.function, 0x124, false, 16, 4, &place));
+	made_types_release(&made.types);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_kept_in_a_buffer),
+		cmocka_unit_test(buffers_that_are_none),
+		cmocka_unit_test(variables_without_a_place),
+		cmocka_unit_test(variables_that_are_not_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
