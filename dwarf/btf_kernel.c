@@ -21,6 +21,7 @@ static const struct {
 	{ "__per_cpu_offset", UNSIGNED_LONG "[]" },              /* asm-generic/percpu.h */
 	{ "__supported_pte_mask", "pteval_t" },                  /* arch/x86/include/asm/pgtable_types.h */
 	{ "_totalram_pages", "atomic_long_t" },                  /* linux/mm.h */
+	{ "acpi_gbl_FADT", "struct acpi_table_fadt" },           /* acpi/acpixf.h */
 	{ "apic", "struct apic*" },                              /* arch/x86/include/asm/apic.h */
 	{ "apparmor_blob_sizes", "struct lsm_blob_sizes" },      /* security/apparmor/include/lib.h */
 	{ "arp_tbl", "struct neigh_table" },                     /* net/arp.h */
@@ -33,6 +34,10 @@ static const struct {
 	{ "def_root_domain", "struct root_domain" },             /* linux/sched.h */
 	{ "futex_q_init", "struct futex_q" },                    /* kernel/futex/futex.h */
 	{ "gfp_allowed_mask", "gfp_t" },                         /* linux/gfp.h */
+	{ "highest_memmap_pfn", UNSIGNED_LONG },                 /* mm/internal.h */
+	{ "huge_zero_folio", "struct folio*" },                  /* linux/huge_mm.h */
+	{ "huge_zero_page", "struct page*" },                    /* linux/huge_mm.h */
+	{ "huge_zero_pfn", UNSIGNED_LONG },                      /* linux/huge_mm.h */
 	{ "inet_dgram_ops", "struct proto_ops" },                /* net/inet_common.h */
 	{ "inet_stream_ops", "struct proto_ops" },               /* net/inet_common.h */
 	{ "init_cgroup_ns", "struct cgroup_namespace" },         /* linux/cgroup.h */
@@ -51,9 +56,12 @@ static const struct {
 	{ "init_uts_ns", "struct uts_namespace" },               /* linux/uts_namespace.h */
 	{ "iomem_resource", "struct resource" },                 /* linux/ioport.h */
 	{ "ioport_resource", "struct resource" },                /* linux/ioport.h */
+	{ "ipv6_stub", "struct ipv6_stub*" },                    /* net/ipv6_stubs.h */
 	{ "jiffies", UNSIGNED_LONG },                            /* linux/jiffies.h */
 	{ "jiffies_64", "u64" },                                 /* linux/jiffies.h */
+	{ "kmalloc_caches", "struct kmem_cache*[]" },            /* linux/slab.h */
 	{ "max_pfn", UNSIGNED_LONG },                            /* linux/memblock.h */
+	{ "mem_section", "struct mem_section**" },               /* linux/mmzone.h, on x86-64 */
 	{ "mmap_min_addr", UNSIGNED_LONG },                      /* linux/security.h */
 	{ "mount_lock", "seqlock_t" },                           /* fs/mount.h */
 	{ "names_cachep", "struct kmem_cache*" },                /* linux/fs.h */
@@ -81,10 +89,12 @@ static const struct {
 	{ "selinux_state", "struct selinux_state" },             /* security/selinux/include/security.h */
 	{ "sme_me_mask", "u64" },                                /* arch/x86/include/asm/mem_encrypt.h */
 	{ "stack_guard_gap", UNSIGNED_LONG },                    /* linux/mm.h */
+	{ "static_key_initialized", "bool" },                    /* linux/jump_label.h */
 	{ "sysctl_max_map_count", "int" },                       /* linux/mm.h */
 	{ "sysctl_overcommit_memory", "int" },                   /* linux/mman.h */
 	{ "system_highpri_wq", "struct workqueue_struct*" },     /* linux/workqueue.h */
 	{ "system_long_wq", "struct workqueue_struct*" },        /* linux/workqueue.h */
+	{ "system_state", "enum system_states" },                /* linux/kernel.h */
 	{ "system_unbound_wq", "struct workqueue_struct*" },     /* linux/workqueue.h */
 	{ "system_wq", "struct workqueue_struct*" },             /* linux/workqueue.h */
 	{ "tasklist_lock", "rwlock_t" },                         /* linux/sched/task.h */
@@ -104,6 +114,8 @@ static const struct {
 	{ "vmalloc_base", UNSIGNED_LONG },                       /* arch/x86/include/asm/page_64.h */
 	{ "vmemmap_base", UNSIGNED_LONG },                       /* arch/x86/include/asm/page_64.h */
 	{ "x86_platform", "struct x86_platform_ops" },           /* arch/x86/include/asm/x86_init.h */
+	{ "x86_pmu", "struct x86_pmu" },                         /* arch/x86/events/perf_event.h */
+	{ "zero_pfn", UNSIGNED_LONG },                           /* linux/pgtable.h */
 };
 
 const char *btf_kernel_type(const char *name)
