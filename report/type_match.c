@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 
 const char *type_name_without_keyword(const char *name)
@@ -148,7 +149,14 @@ static bool part_matches(const char *wanted, const char *part)
 	return strcmp(wanted, part) == 0 || is_template_of(part, wanted) || fnmatch(wanted, part, 0) == 0;
 }
 
-bool type_name_matches(const char *wanted, const char *name)
+static bool ends_in_brackets(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 2 && strcmp(name + length - 2, "[]") == 0;
+}
+
+static bool matches(const char *wanted, const char *name)
 {
 	struct strbuf wanted_text _cleanup_strbuf_ = STRBUF_INIT;
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -167,4 +175,17 @@ bool type_name_matches(const char *wanted, const char *name)
 		if (part_matches(wanted_text.data, part))
 			return true;
 	return false;
+}
+
+bool type_name_matches(const char *wanted, const char *name)
+{
+	if (matches(wanted, name))
+		return true;
+	if (ends_in_brackets(wanted) || !ends_in_brackets(name))
+		return false;
+	char *element _cleanup_free_ = xstrdup(name);
+
+	while (ends_in_brackets(element))
+		element[strlen(element) - 2] = '\0';
+	return matches(wanted, element);
 }

@@ -8,7 +8,8 @@
 /*
  * `wanted` is a name as C, C++ and Rust write it, or a pattern as for the shell; with or without "struct" in
  * front, and of a qualified name any part up to its end: "list", "struct list", "app::list", "list<a::item>",
- * "list<*". A name without arguments means all instances of the template. Blanks do not matter, nor do the
+ * "list<*". A name without arguments means all instances of the template, and one without brackets arrays of
+ * the type, too. Blanks do not matter, nor do the
  * spellings of integers ("unsigned long" is "long unsigned int").
  */
 bool type_name_matches(const char *wanted, const char *name);

@@ -71,6 +71,8 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type 
 {
 	if (!pattern->text || type_name_matches(pattern->text, type_name_interned(type)))
 		return true;
+	while (type_strip(type)->kind == TYPE_ARRAY)
+		type = type_canonical(type_target(type_strip(type)));
 	for (size_t i = 0; i < pattern->count; i++)
 		if (pattern->types[i] == type)
 			return true;

@@ -18,6 +18,14 @@ static const struct {
 	{ "", "struct list", false },
 	{ "int[]", "int[]", true },
 	{ "char*", "char*", true },
+	/* arrays of what is asked for */
+	{ "Counter", "Counter[]", true },
+	{ "struct list", "struct list[]", true },
+	{ "list*", "struct list*[]", true },
+	{ "Order", "shop::Order[][]", true },
+	{ "Count?r", "Counter[]", true },
+	{ "Counter[]", "Counter", false },
+	{ "Count", "Counter[]", false },
 	/* scopes */
 	{ "Order", "shop::Order", true },
 	{ "shop::Order", "outer::shop::Order", true },
