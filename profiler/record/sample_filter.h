@@ -45,6 +45,10 @@ struct sample_filter_term {
 	const char *option;   /* by which they get it */
 };
 
+/* More conditions than this, of some seven instructions each, are further than a jump of BPF reaches (16
+ * bits). */
+#define SAMPLE_FILTER_LIMIT 4096
+
 struct sample_filter_condition {
 	const struct sample_filter_term *term;
 	enum sample_filter_operator operator;

@@ -23,7 +23,8 @@
 #   widths      a column is as wide as its widest name, which the other may not know
 #   trunk       where keys begin with sym, perf leaves out the first frame of a graph with one way in, as if it were the row's
 #               own also where callers come first
-#   order       rows, or branches of a call graph, with equal shares: perf's order is that of its tree, ours that of the keys
+#   order       rows, or branches of a call graph, with equal shares: perf's order is that of its tree, ours that of the keys. Rows
+#               with other shares must stand alike where they are otherwise the same
 #   level       perf calls callers in the kernel [.], because it asks for the thread's maps; they are [k]
 #   parameters  of C++ functions perf shows the parameters and the result, where it was not built with libbfd
 #   names       of several names for an address perf shows another, as the symbol tables of these objects have it; and their
@@ -198,6 +199,9 @@ commands=(
 	"--mem-mode -s dcacheline,comm"
 	"--mem-mode -s mem,sym --dso [kernel.kallsyms]"
 	"mem -s mem"
+	"mem -t load -s local_weight,mem,snoop,tlb,locked,blocked"
+	"mem -t store -s mem,comm,local_weight"
+	"mem -s comm,mem,dso -x ;"
 	"-s contention_begin.flags,comm -g none --no-children"
 	"-s sym --children -g caller,0.5"
 	"-s comm -g folded,0.1 --no-children"
@@ -251,6 +255,9 @@ blanks() { sed 's/[ \t]*$//' | awk '!/^#$/ || last != "#" { print } { last = $0 
 widths() { sed -E '/^#[ .]+$/d; s/ +/ /g; s/ *([|,]) */\1/g'; }
 # The last of several branches has other bars; what hangs where, folded graphs say.
 order() { sed -E '/^ *[0-9.]+%/!s/^[ |]+//' | sort; }
+# Without graphs and levels nothing but rows that follow each other with equal figures may have another order.
+has_rows_alone() { [[ $command == *-g\ none* || $command == --mem-mode* || $command == mem* ]] && [[ $command != *hierarchy* ]]; }
+order_of_equals() { awk -F '[ |,;]' '{ match($0, /^[ #]*[^ |,;]+/); figure = substr($0, 1, RLENGTH); if (figure != last) group++; last = figure; print group "\t" $0 }' | sort -t "$(printf '\t')" -k1,1n -k2 | cut -f 2-; }
 level() { sed 's/\[k\]/[.]/g'; }
 parameters() {
 	awk -F '\t' -v readable="$work/readable" '
@@ -374,6 +381,10 @@ differences() { comm -3 <(sort "$work/perf.now") <(sort "$work/ours.now") | wc -
 
 apply_rule() { # NAME: sets `left`, adds to `reasons`
 	local before=$left
+	if [ "$1" = order ] && has_rows_alone && [ "$(differences)" -eq 0 ] &&
+		! cmp -s <(order_of_equals <"$work/perf.now") <(order_of_equals <"$work/ours.now"); then
+		disordered=1
+	fi
 	if [ "$1" = trunk ]; then
 		trunk
 	else
@@ -418,8 +429,8 @@ run_both() { # FILE OPTIONS... : $work/perf.out, $work/ours.out
 	set +f
 }
 
-apply_rules() { # sets `left` and `reasons`
-	reasons=
+apply_rules() { # sets `left`, `reasons`, and `disordered` where rows are the same but stand elsewhere
+	reasons= disordered=
 	cp "$work/perf.out" "$work/perf.now"
 	cp "$work/ours.out" "$work/ours.now"
 	left=$(differences)
@@ -447,7 +458,7 @@ try_copy() { # FILE REASON OPTIONS... : `wanted` on a copy; keeps `left` where t
 
 same=0 explained=0 unexplained=0 refused=0
 compare() { # RECORDING-WITH-OPTIONS COMMAND
-	local words=($1) left reasons perf_status our_status command=$2
+	local words=($1) left reasons disordered perf_status our_status command=$2
 	local file=${words[0]} report=report stdio=--stdio options=("${words[@]:1}") wanted=$2
 	if [[ $wanted == mem\ * ]]; then
 		report="mem report" stdio= options=() wanted=${wanted#mem }
@@ -468,6 +479,7 @@ compare() { # RECORDING-WITH-OPTIONS COMMAND
 		reasons+=" types ($left)"
 		left=0
 	fi
+	[ -z "$disordered" ] || left=1 reasons+=" rows in another order"
 	[ "$left" -eq 0 ] || try_copy "$file" exec "${options[@]}"
 	if [ "$left" -gt 0 ] && [[ $2 == *fractal* ]]; then
 		command="-s comm,dso -g folded,0,callee,count --no-children" wanted=$command

@@ -12,6 +12,7 @@
 
 #include "dwarf/btf.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/record/sample_filter.h"
 
 static void test_expressions(void **state)
@@ -66,6 +67,27 @@ static void test_errors(void **state)
 			fail_msg("'%s': %s", cases[i].text, error ? error->message : "taken");
 		sample_filter_release(&filter);
 	}
+}
+
+/* Jumps over all alternatives must reach. */
+static void test_as_many_as_a_jump_reaches(void **state)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct sample_filter filter = { 0 };
+
+	(void)state;
+	for (int i = 0; i < SAMPLE_FILTER_LIMIT; i++)
+		strbuf_add_format(&text, "%scpu == %d", i ? "||" : "", i);
+	assert_null(sample_filter_parse(text.data, &filter));
+	assert_int_equal(filter.count, SAMPLE_FILTER_LIMIT);
+	sample_filter_release(&filter);
+	strbuf_add_string(&text, "||cpu == 0");
+
+	_cleanup_error_ struct error *error = sample_filter_parse(text.data, &filter);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "4096 conditions"));
+	sample_filter_release(&filter);
 }
 
 /* struct sample { u64 first; union { u64 weight; struct { u32 low; }; }; }; and a function. */
@@ -162,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_as_many_as_a_jump_reaches),
 		cmocka_unit_test(test_btf),
 		cmocka_unit_test(test_bad_btf),
 	};
