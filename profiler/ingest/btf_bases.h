@@ -14,7 +14,9 @@ struct btf_bases;
 struct btf_bases *btf_bases_create(void);
 void btf_bases_destroy(struct btf_bases *bases);
 
-/* What btf_open() gives for the path; it stays theirs. For several threads at once. */
-struct error *btf_bases_open(struct btf_bases *bases, const char *path, const struct btf **result);
+/* What btf_open() gives for the path, which may also be a kernel's memory, if `symbols` (NULL: none) is the
+ * file of its symbols (kcore.h); it stays theirs. For several threads at once. */
+struct error *btf_bases_open(struct btf_bases *bases, const char *path, const char *symbols,
+			     const struct btf **result);
 
 #endif

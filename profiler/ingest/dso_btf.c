@@ -7,6 +7,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/btf_bases.h"
+#include "profiler/ingest/dso_kernel.h"
 #include "profiler/ingest/running_kernel.h"
 
 static bool is_folder(const char *path)
@@ -73,11 +74,12 @@ static struct error *open_base(const char *name, const struct dso *dso, const st
 	_cleanup_free_ char *given = given_path(options, "vmlinux");
 
 	if (given)
-		return btf_bases_open(dso->bases, given, result);
+		return btf_bases_open(dso->bases, given, NULL, result);
 	if (running_kernel_has_module(name, &dso->build_id))
-		return btf_bases_open(dso->bases, RUNNING_KERNEL_BTF "/vmlinux", result);
+		return btf_bases_open(dso->bases, RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
 	if (options->vmlinux) {
-		struct error *error = btf_bases_open(dso->bases, options->vmlinux, result);
+		struct error *error = btf_bases_open(dso->bases, options->vmlinux,
+						     dso_kernel_symbols(dso, options), result);
 
 		if (!error || error->code != ERROR_NO_DEBUG_INFO)
 			return error;

@@ -2,6 +2,7 @@
 #include "profiler/ingest/kcore.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "dwarf/elf_core.h"
 #include "profiler/base/memory.h"
@@ -49,6 +50,18 @@ static struct error *find_ranges(const char *path, const char *symbols, struct c
 						 .type = parts[i].type,
 						 .flags = parts[i].flags };
 	return NULL;
+}
+
+struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_image **result)
+{
+	struct core_range ranges[PARTS];
+
+	RETURN_ERROR(find_ranges(path, symbols, ranges));
+	for (size_t i = 0; i < PARTS; i++)
+		if (!strcmp(ranges[i].name, ".BTF") && ranges[i].low)
+			return elf_core_open(path, &ranges[i], 1, result);
+	return error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF of the kernel (__start_BTF in %s)", path,
+			    symbols);
 }
 
 struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result)

@@ -8,5 +8,7 @@
 /* `symbols` is a file as of kallsyms.h, of the same boot; the image has them. Its addresses are those that
  * the kernel ran at. */
 struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result);
+/* Its BTF alone, and no symbols; ERROR_NO_DEBUG_INFO where it has none. */
+struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_image **result);
 
 #endif
