@@ -32,13 +32,17 @@ ldd "$DTPROF" | grep -o '/[^ ]*' | while read -r library; do
 	cp -L "$library" "$root/$library"
 done
 echo 'user:x:1000:1000::/tmp:/bin/sh' >"$root/etc/passwd"
+# through a pipe: no pager, no progress
 cat >"$root/init" <<'END'
 #!/bin/busybox sh
+/bin/busybox sh /job 2>&1 | /bin/busybox cat
+/bin/busybox poweroff -f
+END
+cat >"$root/job" <<'END'
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/tmp
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mount -t tmpfs tmp /tmp
 chmod 1777 /tmp
-exec 2>&1
 (while :; do find / >/dev/null; dd if=/dev/zero of=/tmp/zero bs=64k count=200; sync; done >/dev/null 2>&1) &
 load=$!
 echo "== record"
@@ -68,7 +72,6 @@ echo "== interrupt"
 timeout -s INT 30 dtprof record -a -e cpu-clock -o /tmp/interrupted
 echo "status $?"
 echo "== end"
-poweroff -f
 END
 chmod 755 "$root/init"
 (cd "$root" && find . | "$BUSYBOX" cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initrd" || exit 1
@@ -100,7 +103,7 @@ says symbols '\[k\] [a-z_]'
 says user 'for types its code alone is missing'
 says hidden 'kernel.kptr_restrict'
 says 'recorded hidden' 'the kernel hides its addresses' 'no map of the kernel'
-says processors 'CPU 1 .*went' 'CPU 1 came online' 'Captured and wrote'
+says processors 'CPU 1 went offline' 'CPU 1 came online' 'Captured and wrote'
 says interrupt 'Captured and wrote' 'status 130'
 part root | grep -E '^# Samples: .*memory accesses' || tail -n 5 "$work/console"
 [ $failed -eq 0 ] || [ -z "${KEEP:-}" ] || cp "$work/console" "$KEEP"
