@@ -46,7 +46,7 @@
 #   cut         perf cuts names of the key tgid, and times, to the width of another column
 #   sockets     the file has them, but perf does not take them (-001)
 #   gone        samples of tasks that were gone (tid -1): perf gives all of them the process of the first
-#   rounding    shares that differ by 0.01, and where that is what the limit of a branch or row is
+#   rounding    shares that differ by 0.01
 #   exec        perf keeps the maps from before an exec, and so places addresses in the program of before; ours are gone.
 #               Shown by a copy of the recording where no COMM record is marked as an exec: there is no difference left
 #   split       perf at times has two branches for one function below the same row, each with its own share, and limit. Shown
@@ -375,7 +375,37 @@ plt() { sed -E 's/[^ ;-]+@plt/PLT/g'; }
 cut_off() { case $command in *tgid*|*time*) sed -E 's/([0-9]+:[^ ]{7})[^ ]*/\1/; s/([0-9]+\.[0-9]{5})[0-9]/\1/' ;; *) cat ;; esac; }
 sockets() { case $command in *socket*) sed -E 's/ -?[0-9]{3}$/ -/; s/^ *[0-9.]+%//' | sort -u ;; *) cat ;; esac; }
 gone() { grep -v ' :-1$'; }
-rounding() { awk '{ line = $0; out = ""; while (match(line, /[0-9]+\.[0-9][0-9]%/)) { out = out substr(line, 1, RSTART - 1) int(substr(line, RSTART, RLENGTH) * 10 + 0.5) / 10 "%"; line = substr(line, RSTART + RLENGTH) } print out line }'; }
+# A line of ours that is one of perf's but for shares that differ by 0.01 becomes that.
+rounding() {
+	comm -23 <(sort "$work/perf.now") <(sort "$work/ours.now") >"$work/perf.only"
+	comm -13 <(sort "$work/perf.now") <(sort "$work/ours.now") >"$work/ours.only"
+	awk -v perf="$work/perf.only" -v only="$work/ours.only" '
+		function shares(line, list,   count, rest) { # the line without them
+			split("", list); rest = ""
+			while (match(line, /[0-9]+(\.[0-9]+)?%/)) {
+				list[++count] = substr(line, RSTART, RLENGTH) + 0
+				rest = rest substr(line, 1, RSTART - 1) "%"; line = substr(line, RSTART + RLENGTH)
+			}
+			return rest line
+		}
+		function near(a, b,   one, other, i) {
+			shares(a, one); shares(b, other)
+			for (i in one) if (one[i] - other[i] > 0.015 || other[i] - one[i] > 0.015) return 0
+			return 1
+		}
+		BEGIN {
+			while ((getline line <perf) > 0) { key = shares(line, list); theirs[key, ++of[key]] = line }
+			while ((getline line <only) > 0) {
+				key = shares(line, list)
+				for (i = 1; i <= of[key]; i++)
+					if ((key, i) in theirs && near(line, theirs[key, i])) {
+						becomes[line, ++times[line]] = theirs[key, i]; delete theirs[key, i]; break
+					}
+			}
+		}
+		{ n = ++seen[$0]; print (($0, n) in becomes) ? becomes[$0, n] : $0 }' "$work/ours.now" >"$work/ours.next"
+	mv "$work/ours.next" "$work/ours.now"
+}
 
 differences() { comm -3 <(sort "$work/perf.now") <(sort "$work/ours.now") | wc -l; }
 
@@ -385,8 +415,8 @@ apply_rule() { # NAME: sets `left`, adds to `reasons`
 		! cmp -s <(order_of_equals <"$work/perf.now") <(order_of_equals <"$work/ours.now"); then
 		disordered=1
 	fi
-	if [ "$1" = trunk ]; then
-		trunk
+	if [ "$1" = trunk ] || [ "$1" = rounding ]; then
+		"$1"
 	else
 		for side in perf ours; do
 			"$1" <"$work/$side.now" >"$work/$side.next"
