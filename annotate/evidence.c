@@ -103,24 +103,29 @@ static bool find_around(const struct solver *solver, const struct value *address
 	return vocabulary_around(solver->vocabulary, address->type, -inferred->offset, offset, size, place);
 }
 
-/* container_of(), or a header cast down, to what the function or its unit speaks of. */
+/* container_of(), or a header cast down, to what the function or its unit speaks of; of several that would
+ * do, to what the innermost scope does. Or what was allocated together with it. */
 static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size,
 			   struct place *place)
 {
+	uint64_t at = solver->code->insns[solver->current].address;
+
 	if (!solver->infer || !solver->function || !type_is_record(type_strip(address->type)) || !size ||
 	    size > 8)
 		return false;
 	vocabulary_build(solver->vocabulary, solver->function);
 	switch (vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place)) {
 	case VOCABULARY_ONE: return true;
-	case VOCABULARY_SEVERAL: return false;
+	case VOCABULARY_SEVERAL:
+		return lost_enclosing(solver->function, at, address->type, address->offset, size, place);
 	case VOCABULARY_NONE: break;
 	}
 	size_t count;
 	const struct inline_cast *casts =
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
-	return vocabulary_cast(casts, count, address->type, address->offset, size, place);
+	return vocabulary_cast(casts, count, address->type, address->offset, size, place) ||
+	       lost_behind(solver->function, at, address->type, address->offset, size, place);
 }
 
 /* p[i] of a scalar goes wherever it likes: no evidence that p is not the pointer to a record that it is said

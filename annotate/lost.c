@@ -2,6 +2,8 @@
 /* Variables that nothing says the place of: see lost.h. */
 #include "annotate/lost.h"
 
+#include "annotate/vocabulary.h"
+
 /* Scopes that speak of more do not help to choose. */
 #define RECORDS_MAXIMUM 64
 
@@ -130,4 +132,60 @@ const struct type *lost_cast(const struct function *function, uint64_t address, 
 		found = type;
 	}
 	return found;
+}
+
+bool lost_enclosing(const struct function *function, uint64_t address, const struct type *inner,
+		    int64_t offset, uint64_t size, struct place *place)
+{
+	struct visible_records records;
+	enum vocabulary_choice choice = VOCABULARY_NONE;
+	size_t next;
+
+	find_visible(function, address, &records);
+	for (size_t first = 0; first < records.count && choice == VOCABULARY_NONE; first = next) {
+		const struct type *types[RECORDS_MAXIMUM];
+
+		for (next = first;
+		     next < records.count && records.items[next].level == records.items[first].level; next++)
+			types[next - first] = records.items[next].type;
+		choice = vocabulary_among(types, next - first, inner, offset, size, place);
+	}
+	return choice == VOCABULARY_ONE;
+}
+
+/* Is the variable said to be so many bytes behind something, anywhere, or is nothing left of it but its type?
+ */
+static bool may_be_behind(const struct variable *variable, int64_t distance)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (variable->locations[i].kind == LOCATION_REGISTER_VALUE &&
+		    variable->locations[i].offset == distance)
+			return true;
+	return !variable->location_count;
+}
+
+bool lost_behind(const struct function *function, uint64_t address, const struct type *front, int64_t offset,
+		 uint64_t size, struct place *place)
+{
+	int64_t start = ((int64_t)place_size(front) + 7) / 8 * 8;
+	struct place here;
+	bool any = false;
+
+	for (size_t i = 0; i < function->variable_count && offset >= start; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *type = place_pointee(variable->type);
+
+		/* what has the front itself at its start is no other thing behind it */
+		if (!type || !type_is_record(type_strip(type)) || place_same_type(type, front) ||
+		    place_contains(type, 0, front) || !may_be_behind(variable, start) ||
+		    !scope_has(&function->scopes[variable->scope], address) ||
+		    place_find(type, offset - start, 0, size, &here) != REASON_NONE ||
+		    !place_scalar(here.type, here.offset, size))
+			continue;
+		if (any && here.type != place->type)
+			return false;
+		*place = here;
+		any = true;
+	}
+	return any;
 }

@@ -27,4 +27,17 @@ bool lost_pointer(const struct function *function, uint64_t address, bool number
 const struct type *lost_cast(const struct function *function, uint64_t address, const struct type *whole,
 			     int64_t offset, uint64_t size);
 
+/*
+ * container_of(): an access of `size` bytes to a scalar `offset` bytes from the start of an `inner`, outside
+ * of it, in the one record that has both of those that the variables of one scope point to, from the inside
+ * out. False: none has, or several of a scope.
+ */
+bool lost_enclosing(const struct function *function, uint64_t address, const struct type *inner,
+		    int64_t offset, uint64_t size, struct place *place);
+
+/* What is allocated together with a `front`, behind it (netdev_priv()): what a variable in scope points to
+ * that is said to be there somewhere, or of which nothing is said at all. False: none, or several. */
+bool lost_behind(const struct function *function, uint64_t address, const struct type *front, int64_t offset,
+		 uint64_t size, struct place *place);
+
 #endif

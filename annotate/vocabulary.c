@@ -161,18 +161,25 @@ static bool choose(const struct type *record, const struct type *inner, int64_t 
 	return true;
 }
 
-enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner,
-					    int64_t offset, uint64_t size, struct place *place)
+enum vocabulary_choice vocabulary_among(const struct type *const *records, size_t count,
+					const struct type *inner, int64_t offset, uint64_t size,
+					struct place *place)
 {
 	enum vocabulary_choice choice = VOCABULARY_NONE;
 
 	/* down to a derived class, which is what base classes are for; else out to what has one as a member
 	 */
 	for (int bases = 1; bases >= 0 && choice == VOCABULARY_NONE; bases--)
-		for (uint32_t i = 0; i < vocabulary->count; i++)
-			if (!choose(vocabulary->records[i], inner, offset, size, bases, place, &choice))
+		for (size_t i = 0; i < count; i++)
+			if (!choose(records[i], inner, offset, size, bases, place, &choice))
 				break;
 	return choice;
+}
+
+enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner,
+					    int64_t offset, uint64_t size, struct place *place)
+{
+	return vocabulary_among(vocabulary->records, vocabulary->count, inner, offset, size, place);
 }
 
 bool vocabulary_around(const struct vocabulary *vocabulary, const struct type *inner, int64_t at,

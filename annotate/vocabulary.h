@@ -35,6 +35,11 @@ enum vocabulary_choice { VOCABULARY_NONE, VOCABULARY_ONE, VOCABULARY_SEVERAL };
 enum vocabulary_choice vocabulary_enclosing(const struct vocabulary *vocabulary, const struct type *inner,
 					    int64_t offset, uint64_t size, struct place *place);
 
+/* The same, among these records. */
+enum vocabulary_choice vocabulary_among(const struct type *const *records, size_t count,
+					const struct type *inner, int64_t offset, uint64_t size,
+					struct place *place);
+
 /* An access of `size` bytes `offset` bytes from the start of something that has an `inner` `at` bytes in: the
  * place in the one record of the vocabulary that has both. False: none, or several that disagree. */
 bool vocabulary_around(const struct vocabulary *vocabulary, const struct type *inner, int64_t at,

@@ -143,6 +143,72 @@ static void variables_that_are_not_there(void **state)
 	made_types_release(&made.types);
 }
 
+/* Two records that have the same member: the inner function knows one of them. */
+static void containers_of_the_inner_function(void **state)
+{
+	struct made_function made;
+	struct place place;
+
+	(void)state;
+	make_function(&made);
+	const struct type *number = made_integer(&made.types, "long", 8);
+	const struct type *node = MADE_STRUCT(&made.types, "node", 16, { .name = "next", .type = number },
+					      { .name = "previous", .type = number, .offset = 8 });
+	const struct type *task = MADE_STRUCT(&made.types, "task", 64, { .name = "a", .type = number },
+					      { .name = "node", .type = node, .offset = 32 },
+					      { .name = "b", .type = number, .offset = 56 });
+	const struct type *file = MADE_STRUCT(&made.types, "file", 48, { .name = "c", .type = number },
+					      { .name = "node", .type = node, .offset = 32 });
+
+	made.variables[0].type = made_pointer(&made.types, task);
+	made.variables[1].type = made_pointer(&made.types, file);
+	assert_true(lost_enclosing(&made.function, 0x124, node, -32, 8, &place));
+	assert_ptr_equal(place.type, file);
+	assert_int_equal(place.offset, 0);
+	assert_true(lost_enclosing(&made.function, 0x104, node, -32, 8, &place));
+	assert_ptr_equal(place.type, task);
+	/* the inner one's has nothing there */
+	assert_true(lost_enclosing(&made.function, 0x124, node, 24, 8, &place));
+	assert_ptr_equal(place.type, task);
+	/* both in one scope */
+	made.variables[0].scope = 1;
+	assert_false(lost_enclosing(&made.function, 0x124, node, -32, 8, &place));
+	made_types_release(&made.types);
+}
+
+/* netdev_priv() */
+static void data_behind_a_record(void **state)
+{
+	struct made_function made;
+	struct place place;
+
+	(void)state;
+	make_function(&made);
+	assert_true(lost_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_ptr_equal(place.type, made.outer);
+	assert_int_equal(place.offset, 24);
+	/* `outer`, or `header`, of both of which nothing is said */
+	assert_false(lost_behind(&made.function, 0x124, made.buffer, 16, 8, &place));
+	assert_true(lost_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
+	/* it has a place of its own; it is said to be there */
+	made.variables[0].locations = &made.location;
+	made.variables[0].location_count = 1;
+	assert_false(lost_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	made.location.kind = LOCATION_REGISTER_VALUE;
+	made.location.offset = 16;
+	assert_true(lost_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	/* it is the larger thing that has it at its start, or the next of them */
+	const struct type *whole =
+		MADE_STRUCT(&made.types, "whole", 64, { .name = "buffer", .type = made.buffer },
+			    { .name = "x", .type = made.outer, .offset = 32 });
+
+	made.variables[0].type = made_pointer(&made.types, whole);
+	assert_false(lost_behind(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
+	made.variables[0].type = made_pointer(&made.types, made.buffer);
+	assert_false(lost_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
+	made_types_release(&made.types);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +216,8 @@ int main(void)
 		cmocka_unit_test(buffers_that_are_none),
 		cmocka_unit_test(variables_without_a_place),
 		cmocka_unit_test(variables_that_are_not_there),
+		cmocka_unit_test(containers_of_the_inner_function),
+		cmocka_unit_test(data_behind_a_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
