@@ -114,7 +114,7 @@ static void add_pointed(struct builder *builder, uint32_t index, const struct lo
 	const struct type *object = place_pointee(variable->type);
 	uint64_t size = object ? place_size(object) : 0;
 
-	if (size < 2 || location->piece_size || type_strip(object)->kind == TYPE_FUNCTION)
+	if (size < 2 || location->piece_size || !type_is_record(type_strip(object)))
 		return;
 	array_reserve(builder->pointed, builder->pointed_count, builder->pointed_capacity);
 	builder->pointed[builder->pointed_count++] = (struct stack_fact){
@@ -222,12 +222,15 @@ static void add_on_frame(struct builder *builder, uint32_t index, const struct l
 	}
 }
 
+/* %rsp; and %rbp, where the frame is found by it. */
 static bool is_frame_register(const struct function *function, uint8_t dwarf_reg)
 {
 	uint8_t reg = reg_from_dwarf(dwarf_reg);
 
-	return reg == REG_RSP || (reg == REG_RBP && function->frame_base.kind == FRAME_BASE_REGISTER &&
-				  reg_from_dwarf(function->frame_base.reg) == reg);
+	for (size_t i = 0; reg == REG_RBP && i < function->frame_row_count; i++)
+		if (function->frame_rows[i].kind == CFA_REGISTER && function->frame_rows[i].reg == dwarf_reg)
+			return true;
+	return reg == REG_RSP;
 }
 
 static void add_location(struct builder *builder, uint32_t index, const struct location *location)

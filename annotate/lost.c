@@ -2,6 +2,8 @@
 /* Variables that nothing says the place of: see lost.h. */
 #include "annotate/lost.h"
 
+#include <string.h>
+
 #include "annotate/vocabulary.h"
 
 /* Scopes that speak of more do not help to choose. */
@@ -49,6 +51,7 @@ struct visible_record {
 	const struct type *type; /* canonical */
 	uint32_t level; /* 0: of the inlined function that the instruction is of; 1: of its caller ... */
 	bool lost;
+	bool self; /* of C++: what a member function was called on is no cast of it */
 };
 
 /* Each type once, from the inside out. */
@@ -67,8 +70,12 @@ static void add(struct visible_records *records, const struct variable *variable
 	for (size_t i = 0; i < records->count; i++)
 		if (place_same_type(records->items[i].type, type))
 			return;
-	records->items[records->count++] =
-		(struct visible_record){ .type = type_canonical(type), .level = level, .lost = lost };
+	records->items[records->count++] = (struct visible_record){
+		.type = type_canonical(type),
+		.level = level,
+		.lost = lost,
+		.self = variable->name && strcmp(variable->name, "this") == 0,
+	};
 }
 
 static void find_visible(const struct function *function, uint64_t address, struct visible_records *records)
@@ -124,7 +131,8 @@ const struct type *lost_cast(const struct function *function, uint64_t address, 
 	for (size_t i = 0; i < records.count; i++) {
 		const struct type *type = records.items[i].type;
 
-		if (place_same_type(type, whole) || !place_unpacks(type, whole, offset, size) ||
+		if ((records.items[i].self && function->language == LANGUAGE_CXX) ||
+		    place_same_type(type, whole) || !place_unpacks(type, whole, offset, size) ||
 		    (found && place_contains(found, 0, type)))
 			continue;
 		if (found && !place_contains(type, 0, found))

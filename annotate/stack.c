@@ -4,6 +4,12 @@
 
 #include "annotate/place.h"
 
+/* Of several things that are in a place in turn, the nearest is meant if all others are so many times
+ * farther. */
+#define NEARER 4
+/* Bytes of code away from all that is said of a place, anything may be there. */
+#define FAR 2048
+
 static bool holds(const struct stack_fact *fact, int64_t at)
 {
 	return at >= fact->offset && at < fact->offset + (int64_t)fact->size;
@@ -129,6 +135,7 @@ struct nearest {
 	const struct stack_fact *object; /* NULL: none */
 	int64_t offset;
 	uint64_t distance;
+	uint64_t second; /* distance of the nearest account of anything else */
 };
 
 /* One more account: of the same object as the nearest, or of another. */
@@ -141,8 +148,10 @@ static void add_account(struct nearest *nearest, const struct stack_fact *fact, 
 		if (!has_part(fact, offset - nearest->offset, nearest->object))
 			return;
 	} else if (distance >= nearest->distance) {
+		nearest->second = distance < nearest->second ? distance : nearest->second;
 		return;
 	} else {
+		nearest->second = nearest->distance;
 		nearest->distance = distance;
 	}
 	nearest->object = fact;
@@ -160,7 +169,7 @@ static struct nearest find_nearest(const struct solver *solver, const struct sta
 {
 	const struct facts *facts = &solver->facts;
 	struct stack_candidates candidates = stack_index_at(&facts->pointed_index, frame == FRAME_CFA, at);
-	struct nearest nearest = { .distance = UINT64_MAX };
+	struct nearest nearest = { .distance = UINT64_MAX, .second = UINT64_MAX };
 	uint32_t number;
 
 	*agreeing = UINT64_MAX;
@@ -180,6 +189,8 @@ static struct nearest find_nearest(const struct solver *solver, const struct sta
 		else if (distance < *agreeing)
 			*agreeing = distance;
 	}
+	if (nearest.distance > nearest.second / NEARER || nearest.distance > FAR)
+		nearest.object = NULL;
 	return nearest;
 }
 
