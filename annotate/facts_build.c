@@ -104,7 +104,7 @@ static void add_stack(struct builder *builder, uint32_t index, const struct loca
 	};
 }
 
-/* A pointer variable is the address of something on the stack: what it points to is there. Bytes may be a
+/* A pointer variable is the address of something on the stack: what it points to is there. A scalar may be a
  * part of anything. */
 static void add_pointed(struct builder *builder, uint32_t index, const struct location *location,
 			uint8_t base_reg, int64_t offset)
