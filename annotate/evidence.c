@@ -157,6 +157,27 @@ static bool find_cast(const struct solver *solver, const struct value *address, 
 	return type && place_find(type, address->offset, 0, size, place) == REASON_NONE;
 }
 
+/*
+ * Where no variable says what a pointer was cast to: is it declared as one record, used as another that is no
+ * part of it nor it of that, and the access could go to either? (What alloc_pages() gives becomes a struct
+ * slab.)
+ */
+static bool is_disputed(const struct solver *solver, const struct value *address, uint64_t size)
+{
+	const struct value *used = &solver->origins.items[address->origin].inferred;
+	struct place place;
+	int64_t offset;
+
+	return solver_has_no_variables(solver) && address->kind == VALUE_POINTER && address->origin &&
+	       !address->stride && address->how != HOW_INFERRED && used->kind == VALUE_POINTER &&
+	       type_is_record(type_strip(address->type)) && type_is_record(type_strip(used->type)) &&
+	       !place_same_type(used->type, address->type) &&
+	       !place_contains(used->type, used->offset, address->type) &&
+	       !place_contains(address->type, -used->offset, used->type) &&
+	       !__builtin_add_overflow(used->offset, address->offset, &offset) &&
+	       place_find(used->type, offset, 0, size, &place) == REASON_NONE;
+}
+
 static enum access_reason find_place(const struct solver *solver, const struct value *address, uint64_t size,
 				     struct place *place, uint8_t *how)
 {
@@ -186,6 +207,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	    place_cuts_pointer(address->type, address->offset, size) &&
 	    place_scalar(address->other, other_offset, size))
 		return place_find(address->other, other_offset, 0, size, place);
+	if (reason == REASON_NONE && is_disputed(solver, address, size))
+		return REASON_CAST;
 	if (reason == REASON_NONE &&
 	    (is_far_scalar(solver, address, size) || is_misfit(solver, address, place, size)))
 		reason = REASON_OUTSIDE;

@@ -45,6 +45,15 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 	return value_join(a, b, phi);
 }
 
+/* Pointers to records from several places: without variables, it is what is done with this one that tells
+ * what it is, besides that. */
+static void follow(struct solver *solver, struct value *joined, uint64_t key)
+{
+	if (joined->kind == VALUE_POINTER && !joined->origin && !joined->stride &&
+	    solver_has_no_variables(solver) && type_is_record(type_strip(joined->type)))
+		joined->origin = origins_id(&solver->origins, origin_key_joined(key));
+}
+
 /* Two that differ, into *a. */
 static void join_values(struct solver *solver, struct value *a, const struct value *b, uint64_t key)
 {
@@ -63,7 +72,7 @@ static void join_values(struct solver *solver, struct value *a, const struct val
 		*a = join_global(solver, *a, *b, phi);
 	else
 		*a = value_join(*a, *b, phi);
-	link_join(solver, a, key);
+	follow(solver, a, key);
 	/* what was found out of this join before, when less was known of what meets here, holds still: an
 	 * element that is known on one path, and on the other its list's node alone */
 	const struct value *before = &solver->origins.items[phi].inferred;

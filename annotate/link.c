@@ -36,28 +36,10 @@ bool link_is_followed(const struct solver *solver, const struct value *address)
 	       address->origin && !address->stride && link_is(address->type);
 }
 
-/* A join's own origin is the value itself, a link's is `offset` bytes in front of it. */
-static uint64_t key_of_join(uint64_t key)
-{
-	return key | ORIGIN_KEY_LINK;
-}
-
-void link_join(struct solver *solver, struct value *value, uint64_t key)
-{
-	struct value joined = *value;
-
-	if (value->kind != VALUE_POINTER || value->origin || !solver_has_no_variables(solver))
-		return;
-	joined.origin = UINT32_MAX;
-	if (!link_is_followed(solver, &joined))
-		return;
-	value->origin = origins_id(&solver->origins, key_of_join(key));
-}
-
 bool link_is_joined(const struct solver *solver, const struct value *value, uint64_t key)
 {
 	return link_is_followed(solver, value) &&
-	       solver->origins.items[value->origin].key == key_of_join(key);
+	       solver->origins.items[value->origin].key == origin_key_joined(key);
 }
 
 static bool is_within(const struct value *address, uint64_t size)

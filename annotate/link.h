@@ -17,9 +17,6 @@ struct solver;
 bool link_is(const struct type *type);
 /* Is that an address in, or near, a link that somebody had a pointer to, in code without variables? */
 bool link_is_followed(const struct solver *solver, const struct value *address);
-/* Where paths meet links come from several places: from here on what is followed is the join's, of this key.
- */
-void link_join(struct solver *solver, struct value *value, uint64_t key);
 /* Is that a link that this join gave? */
 bool link_is_joined(const struct solver *solver, const struct value *value, uint64_t key);
 /* Notes what an access of `size` bytes says of the link: in the pass that gathers. */

@@ -28,6 +28,11 @@ uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset)
 	       (uint32_t)offset;
 }
 
+uint64_t origin_key_joined(uint64_t join)
+{
+	return join | UINT64_C(1) << 61;
+}
+
 uint64_t origin_key_entry(unsigned int value)
 {
 	return value + 1;

@@ -67,8 +67,9 @@ uint64_t origin_key_insn(uint32_t insn, unsigned int value);
 uint64_t origin_key_join(uint32_t block, unsigned int value);
 uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset);
 uint64_t origin_key_entry(unsigned int value);
-/* Added to the key of a join: see link.h. */
-#define ORIGIN_KEY_LINK (UINT64_C(1) << 61)
+/* What pointers of one type that met in the join of this key lead back to. The join's own origin is the value
+ * itself, that of a pointer is `offset` bytes in front of it. */
+uint64_t origin_key_joined(uint64_t join);
 
 /* For a function of so many instructions and blocks; what was there of another is forgotten. Zero-initialized
  * is ready for this. */

@@ -27,6 +27,13 @@ static const char source[] =
 	"KEEP char in_link(struct link *l) { return ((char *)l)[11]; }\n"
 	"KEEP long part_of_global(void) { init_inner(&group.inner); return group.inner.a; }\n"
 	"KEEP long whole_global(void) { init_inner(&single); return single.a; }\n"
+	"struct page { unsigned long flags; long index, count; };\n"
+	"struct slab { unsigned long flags; struct link list; };\n"
+	"KEEP struct page *get_page(long key) { return (struct page *)(key << 12); }\n"
+	"KEEP struct slab *new_slab(long key) {\n"
+	"	struct page *p = get_page(key); if (!p) p = get_page(key + 1);\n"
+	"	struct slab *s = (struct slab *)p; s->list.next = &s->list; return s; }\n"
+	"KEEP long count_of(long key) { return get_page(key)->count; }\n"
 	"int main(void) { return 0; }\nvoid _start(void) { }\n";
 
 static void write_btf(struct btf_writer *writer)
@@ -69,6 +76,22 @@ static void write_btf(struct btf_writer *writer)
 	btf_writer_member(writer, "previous", link + 1, 64);
 	uint32_t to_link = btf_writer_pointer(writer, link);
 
+	uint32_t flags = btf_writer_integer(writer, "long unsigned int", 8, 0);
+	uint32_t page = btf_writer_record(writer, BTF_KIND_STRUCT, "page", 24, 3);
+
+	btf_writer_member(writer, "flags", flags, 0);
+	btf_writer_member(writer, "index", number, 64);
+	btf_writer_member(writer, "count", number, 128);
+	uint32_t to_page = btf_writer_pointer(writer, page);
+	uint32_t slab = btf_writer_record(writer, BTF_KIND_STRUCT, "slab", 24, 2);
+
+	btf_writer_member(writer, "flags", flags, 0);
+	btf_writer_member(writer, "list", link, 64);
+	uint32_t to_slab = btf_writer_pointer(writer, slab);
+
+	btf_writer_function(writer, "get_page", to_page, (uint32_t[]){ number }, 1);
+	btf_writer_function(writer, "new_slab", to_slab, (uint32_t[]){ number }, 1);
+	btf_writer_function(writer, "count_of", number, (uint32_t[]){ number }, 1);
 	btf_writer_function(writer, "init_inner", 0, (uint32_t[]){ to_inner }, 1);
 	btf_writer_function(writer, "hash", word, (uint32_t[]){ to_key }, 1);
 	btf_writer_function(writer, "fields", number, (uint32_t[]){ to_key }, 1);
@@ -132,12 +155,21 @@ static void a_global_variable_is_all_of_its_symbol(void **state)
 	expect("whole_global", LIST("struct inner +0 (a)\tinferred"), NULL);
 }
 
+/* What is declared as one thing and given on as another is none of them, wherever both have a member. */
+static void a_page_that_becomes_something_else(void **state)
+{
+	(void)state;
+	expect("new_slab", LIST(CAST), LIST("struct page", "struct slab"));
+	expect("count_of", LIST("struct page +16 (count)\tbtf"), NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_that_are_hashed_in_words),
 		cmocka_unit_test(buffers_that_a_record_ends_in),
 		cmocka_unit_test(parts_of_words_and_pointers),
+		cmocka_unit_test(a_page_that_becomes_something_else),
 		cmocka_unit_test(a_global_variable_is_all_of_its_symbol),
 	};
 

@@ -181,5 +181,5 @@ int main(void)
 		cmocka_unit_test(what_may_be_a_number_is_no_pointer),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("btf_links", tests, NULL, NULL);
 }
