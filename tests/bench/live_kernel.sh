@@ -45,7 +45,7 @@ mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; m
 chmod 1777 /tmp
 (while :; do find / >/dev/null; dd if=/dev/zero of=/tmp/zero bs=64k count=200; sync; done >/dev/null 2>&1) &
 load=$!
-echo "== record"
+echo; echo "== record" # what the firmware wrote ends without a newline
 dtprof record -a -e cpu-clock -F 2000 -o /tmp/data -- sleep 8
 chmod 644 /tmp/data
 kill $load
