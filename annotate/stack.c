@@ -7,8 +7,6 @@
 /* Of several things that are in a place in turn, the nearest is meant if all others are so many times
  * farther. */
 #define NEARER 4
-/* Bytes of code away from all that is said of a place, anything may be there. */
-#define FAR 2048
 
 static bool holds(const struct stack_fact *fact, int64_t at)
 {
@@ -189,7 +187,7 @@ static struct nearest find_nearest(const struct solver *solver, const struct sta
 		else if (distance < *agreeing)
 			*agreeing = distance;
 	}
-	if (nearest.distance > nearest.second / NEARER || nearest.distance > FAR)
+	if (nearest.distance > nearest.second / NEARER)
 		nearest.object = NULL;
 	return nearest;
 }
