@@ -68,6 +68,18 @@ static bool is_far_scalar(const struct solver *solver, const struct value *addre
 	       (address->offset < 0 || address->offset >= (int64_t)bare->size) && address->how != HOW_GLOBAL;
 }
 
+/* Half of an integer or pointer is read where no more of it is needed, but no compiler stores it: then it is
+ * a member of something else that is stored. Bits of it may be set. */
+static bool is_narrow_store(const struct solver *solver, const struct value *address, uint64_t size)
+{
+	const struct operand *operand = insn_memory(&solver->code->insns[solver->current], true);
+	const struct type *bare = type_strip(address->type);
+
+	return (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER) && size < bare->size && operand &&
+	       operand->base != REG_RSP && operand->base != REG_RBP && operand->write && !operand->read &&
+	       address->kind == VALUE_POINTER && address->how != HOW_GLOBAL;
+}
+
 /* Several members at once, or what is behind the end: then it is something else, if the type was but guessed.
  * Of a declared record members are copied together, and of any they are cleared so, but nothing with what
  * follows it. */
@@ -117,7 +129,8 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 	switch (vocabulary_enclosing(solver->vocabulary, address->type, address->offset, size, place)) {
 	case VOCABULARY_ONE: return true;
 	case VOCABULARY_SEVERAL:
-		return lost_enclosing(solver->function, at, address->type, address->offset, size, place);
+		return solver->last_resort &&
+		       lost_enclosing(solver->function, at, address->type, address->offset, size, place);
 	case VOCABULARY_NONE: break;
 	}
 	size_t count;
@@ -125,7 +138,8 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
 	return vocabulary_cast(casts, count, address->type, address->offset, size, place) ||
-	       lost_behind(solver->function, at, address->type, address->offset, size, place);
+	       (solver->last_resort &&
+		lost_behind(solver->function, at, address->type, address->offset, size, place));
 }
 
 /* p[i] of a scalar goes wherever it likes: no evidence that p is not the pointer to a record that it is said
@@ -210,7 +224,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	if (reason == REASON_NONE && is_disputed(solver, address, size))
 		return REASON_CAST;
 	if (reason == REASON_NONE &&
-	    (is_far_scalar(solver, address, size) || is_misfit(solver, address, place, size)))
+	    (is_far_scalar(solver, address, size) || is_narrow_store(solver, address, size) ||
+	     is_misfit(solver, address, place, size)))
 		reason = REASON_OUTSIDE;
 	/* cred->security + lbs_cred: what a void pointer leads to lies so many bytes on */
 	if (reason == REASON_OUTSIDE && address->how == HOW_INFERRED && address->stride == 1 && size <= 8 &&

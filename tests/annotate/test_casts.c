@@ -274,6 +274,18 @@ static void parts_of_far_pointers(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* A text whose length is stored through its first member's pointer: no half of a length is stored. */
+static void stores_of_less_than_a_word(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "void set(unsigned long *length, int count, long *bits) {\n"
+				       " *length = 1; *(int *)((char *)length + 8) = count; *bits |= 2; }",
+			     .function = "set",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "(unknown): the offset is outside the type" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +293,7 @@ int main(void)
 		cmocka_unit_test(private_data_that_the_unit_casts),
 		cmocka_unit_test(values_that_are_used_as_two_things),
 		cmocka_unit_test(reads_behind_the_end),
+		cmocka_unit_test(stores_of_less_than_a_word),
 		cmocka_unit_test(records_around_what_is_passed),
 		cmocka_unit_test(private_data_at_a_distance),
 		cmocka_unit_test(words_with_tags),
