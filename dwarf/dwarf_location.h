@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Location expressions and lists (DWARF 5, sections 2.5 and 2.6) as struct location: where a variable is. Which
- * forms are known is in dwarf/symbolic_value.h; the others are LOCATION_OTHER. */
+/* Location expressions and lists (DWARF 5, sections 2.5 and 2.6) as struct location: where a variable is.
+ * Which forms are known is in dwarf/symbolic_value.h; the others are LOCATION_OTHER. */
 #ifndef DTPROF_DWARF_DWARF_LOCATION_H
 #define DTPROF_DWARF_DWARF_LOCATION_H
 

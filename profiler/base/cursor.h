@@ -25,7 +25,9 @@ struct cursor {
 static inline struct cursor cursor_of(const void *data, size_t size, bool swap)
 {
 	/* A null pointer, even of no bytes, may not be moved by 0 (C11 6.5.6p8). */
-	return (struct cursor){ .data = data ? data : (const void *)"", .size = data ? size : 0, .swap = swap };
+	return (struct cursor){ .data = data ? data : (const void *)"",
+				.size = data ? size : 0,
+				.swap = swap };
 }
 
 static inline size_t cursor_left(const struct cursor *cursor)
