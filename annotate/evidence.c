@@ -237,7 +237,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		*how = HOW_INFERRED;
 		return REASON_NONE;
 	}
-	if (address->other && is_within(address->other, other_offset) &&
+	if (address->other &&
+	    (!type_is_record(type_strip(address->type)) || is_within(address->other, other_offset)) &&
 	    place_find(address->other, other_offset, 0, size, place) == REASON_NONE)
 		return REASON_NONE;
 	if (address->origin) {

@@ -64,6 +64,27 @@ static void jumps_stand_for_comparisons(void **state)
 	}
 }
 
+/* The vector's variable was 16 bytes away; what flow knows of the register holds. */
+static void bytes_that_are_copied_by_vectors_stay_bytes(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source =
+				     "#include <emmintrin.h>\n"
+				     "typedef unsigned char byte;\n"
+				     "static inline void copy16(void *to, const void *from) { "
+				     "_mm_storeu_si128("
+				     "(__m128i *)to, _mm_loadu_si128((const __m128i *)from)); }\n"
+				     "void copy(void *to, const void *from, long length) {\n"
+				     "byte *out = to; const byte *in = from; byte *end = out + length;\n"
+				     "copy16(out, in); if (length <= 16) return; out += 16; in += 16;\n"
+				     "do { copy16(out, in); out += 16; in += 16; copy16(out, in); out += 16;"
+				     " in += 16; } while (out < end); }",
+			     .function = "copy" },
+		.found = { "byte +" },
+		.forbidden = { "(unknown)", "(the offset" } });
+}
+
 static void base_is_its_own_destination(void **state)
 {
 	(void)state;
@@ -610,6 +631,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_through_typed_pointers),
 		cmocka_unit_test(jumps_stand_for_comparisons),
+		cmocka_unit_test(bytes_that_are_copied_by_vectors_stay_bytes),
 		cmocka_unit_test(base_is_its_own_destination),
 		cmocka_unit_test(pointer_arithmetic_keeps_the_pointee),
 		cmocka_unit_test(loop_over_an_array_of_structs),
