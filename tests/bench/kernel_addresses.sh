@@ -68,11 +68,17 @@ function low(hex) { # the last two digits as a number: enough for a distance mod
 	hex = "00" hex
 	return (index(digits, substr(hex, length(hex) - 1, 1)) - 1) * 16 + index(digits, substr(hex, length(hex), 1)) - 1
 }
+function number(hex,  i, sum) {
+	for (i = 1; i <= length(hex); i++) sum = sum * 16 + index(digits, substr(hex, i, 1)) - 1
+	return sum
+}
 BEGIN {
 	digits = "0123456789abcdef"
 	# SLAB_HWCACHE_ALIGN, percpu and struct page arrays (Linux 6.1; as others have it, too)
 	split("page folio task_struct kmem_cache rq cfs_rq file sk_buff cred signal_struct sighand_struct mm_struct pid sock_inode", names, " ")
 	for (i in names) aligned["struct " names[i]] = 1
+	# pid->tasks[type]: which element it is, is not in the offset
+	array["struct pid"] = 16; array_end["struct pid"] = 48; element["struct pid"] = 8
 	# never in the image but for an initial one each
 	split("page folio kmem_cache file sk_buff vm_area_struct dentry inode maple_node xa_node anon_vma sock tcp_sock unix_sock", names, " ")
 	for (i in names) allocated["struct " names[i]] = 1
@@ -81,7 +87,8 @@ BEGIN {
 	who = FILENAME ~ /dtprof$/ ? "dtprof" : "perf"
 	all[who, $2] += $1; any[$2] = 1
 	bad = ""
-	if ($2 in aligned && $5 != "" && (low($5) - low($3) + 512) % 64) bad = "align"
+	step = $2 in array && number($3) >= array[$2] && number($3) < array_end[$2] ? element[$2] : 64
+	if ($2 in aligned && $5 != "" && (low($5) - low($3) + 512) % step) bad = "align"
 	else if (($2 in aligned || $2 in allocated) && $4 != "variable" && length($4) <= 12) bad = "user"
 	else if ($2 in allocated && ($4 == "variable" || $4 ~ /^ffffffff[89a-f]/)) bad = "image"
 	if (bad != "") { wrong[who, $2] += $1; why[$2] = bad; total[who] += $1 }
