@@ -78,30 +78,41 @@ static const struct type *location_type(const struct variable *variable, const s
 	return place_scalar(variable->type, location->piece_offset, location->piece_size);
 }
 
-static void add_stack(struct builder *builder, uint32_t index, const struct location *location,
-		      uint8_t base_reg, int64_t offset)
+/* What a variable says of `size` bytes on the stack, whatever is there. */
+static struct stack_fact stack_fact_of(const struct builder *builder, uint32_t index,
+				       const struct location *location, uint8_t base_reg, int64_t offset,
+				       uint64_t size)
 {
 	const struct function *function = builder->facts->function;
-	const struct variable *variable = &function->variables[index];
-	uint64_t size = place_size(variable->type);
 
-	if (location->piece_size)
-		size = location->piece_size;
-	if (!size)
-		return;
-	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
-	builder->stack[builder->stack_count++] = (struct stack_fact){
+	return (struct stack_fact){
 		.low = location->low,
 		.high = location->high,
 		.offset = offset,
 		.size = size,
 		.base_reg = base_reg,
 		.variable = index,
-		.depth = function->scopes[variable->scope].depth,
-		.type = type_canonical(variable->type),
+		.depth = function->scopes[function->variables[index].scope].depth,
 		.how = HOW_VARIABLE,
-		.piece_offset = location->piece_offset,
 	};
+}
+
+static void add_stack(struct builder *builder, uint32_t index, const struct location *location,
+		      uint8_t base_reg, int64_t offset)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+	uint64_t size = place_size(variable->type);
+
+	if (location->piece_size)
+		size = location->piece_size;
+	if (!size)
+		return;
+	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, size);
+
+	fact.type = type_canonical(variable->type);
+	fact.piece_offset = location->piece_offset;
+	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
+	builder->stack[builder->stack_count++] = fact;
 }
 
 /* A pointer variable is the address of something on the stack: what it points to is there. A scalar may be a
@@ -116,21 +127,14 @@ static void add_pointed(struct builder *builder, uint32_t index, const struct lo
 
 	if (size < 2 || location->piece_size || !type_is_record(type_strip(object)))
 		return;
+	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, size);
+
+	fact.type = object;
+	fact.is_self = function->language == LANGUAGE_CXX &&
+		       (type_strip(variable->type)->kind == TYPE_REFERENCE ||
+			(variable->name && strcmp(variable->name, "this") == 0));
 	array_reserve(builder->pointed, builder->pointed_count, builder->pointed_capacity);
-	builder->pointed[builder->pointed_count++] = (struct stack_fact){
-		.low = location->low,
-		.high = location->high,
-		.offset = offset,
-		.size = size,
-		.base_reg = base_reg,
-		.variable = index,
-		.depth = function->scopes[variable->scope].depth,
-		.type = object,
-		.how = HOW_VARIABLE,
-		.is_self = function->language == LANGUAGE_CXX && type_is_record(type_strip(object)) &&
-			   (type_strip(variable->type)->kind == TYPE_REFERENCE ||
-			    (variable->name && strcmp(variable->name, "this") == 0)),
-	};
+	builder->pointed[builder->pointed_count++] = fact;
 }
 
 static void add_value_in_register(struct builder *builder, uint32_t index, const struct location *location,

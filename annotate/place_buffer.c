@@ -26,10 +26,15 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 	}
 	const struct member *members = type_members_near(bare, offset, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size && offset >= members[i].offset &&
-		    in_buffer(members[i].type, offset - members[i].offset, size, depth + 1))
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		/* what ends before has no bytes there */
+		if (!members[i].bit_size && offset >= start &&
+		    (uint64_t)(offset - start) < place_size(members[i].type) &&
+		    in_buffer(members[i].type, offset - start, size, depth + 1))
 			return true;
+	}
 	return false;
 }
 

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "profiler/base/search.h"
+
 /* As gcc names it; clang says "unsigned long". */
 #define UNSIGNED_LONG "long unsigned int"
 
@@ -120,18 +122,8 @@ static const struct {
 
 const char *btf_kernel_type(const char *name)
 {
-	size_t low = 0, high = sizeof(variables) / sizeof(*variables);
+	const size_t count = sizeof(variables) / sizeof(*variables);
+	size_t found = partition_point(0, count, i, strcmp(variables[i].name, name) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(variables[middle].name, name);
-
-		if (!order)
-			return variables[middle].type;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return found < count && strcmp(variables[found].name, name) == 0 ? variables[found].type : NULL;
 }

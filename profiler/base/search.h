@@ -6,14 +6,15 @@
 #include <stddef.h>
 
 /*
- * The first index in [first, end) of which `condition` does not hold; `end`: it holds of all. `condition` is
- *an expression in the variable `index`, and holds of no index behind one of which it does not hold:
+ * The first index in [first, end) of which `condition` does not hold; `end`: it holds of all.
+ * `condition` is an expression in the variable `index`, and holds of no index behind one of which it
+ * does not hold. Of items by address, with
  *
- *	partition_point(0, count, i, items[i].low < address)     the first that does not begin before the
- *address partition_point(0, count, i, items[i].low <= address)    the first that begins behind it
+ *	items[i].low < address	it gives the first that does not begin before the address,
+ *	items[i].low <= address	the first that begins behind it.
  *
- * `first` may be `end`, not above it. The condition is compiled where it is written, so nothing is called or
- *copied.
+ * `first` may be `end`, not above it. The condition is compiled where it is written: nothing is called
+ * or copied.
  */
 #define partition_point(first, end, index, condition)                                                        \
 	({                                                                                                   \
