@@ -52,7 +52,11 @@ struct error *annotator_create(const struct elf_image *image, struct debug_objec
 	annotator->image = image;
 	annotator->debug = debug;
 	annotator->options = *options;
-	annotator->threads = options->threads ? options->threads : parallel_default_threads();
+	/* stories name the DIE of a type that several units declare: the one that was read first */
+	if (options->story)
+		annotator->threads = 1;
+	else
+		annotator->threads = options->threads ? options->threads : parallel_default_threads();
 	annotator->workers = xcalloc(annotator->threads, sizeof(*annotator->workers));
 	annotator->kernel = is_kernel(image);
 	*result = annotator;

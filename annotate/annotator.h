@@ -25,7 +25,7 @@ struct annotator_options {
 	bool fused;
 	unsigned int threads; /* 0: parallel_default_threads() */
 	/* --debug type-profile: if not NULL, the story of each asked-for address is given here, in order of
-	 * address, from the calling thread. `text` is whole lines. */
+	 * address, from the calling thread. `text` is whole lines. One thread works then. */
 	void (*story)(void *data, uint64_t address, const char *text);
 	void *story_data;
 	/* If not NULL, called by some thread, with the asked-for addresses, before any code is read: what it

@@ -117,11 +117,48 @@ static void test_global_by_plain_address(void **state)
 	}
 }
 
+/* Types that many units declare: dtprof's own. */
+static void test_same_stories_with_any_threads(void **state)
+{
+	static const char *const functions[] = { "solver_call",      "place_find",     "origins_value",
+						 "dwarf_type_of",    "session_open",   "count_merge",
+						 "session_count_by", "elf_image_open", NULL };
+	char *folder = scratch_create();
+	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
+	char *first = NULL;
+	size_t samples;
+
+	(void)state;
+	struct error *error = access_recorder_write(
+		&(struct access_request){ .object = dtprof_path(), .output = data, .functions = functions },
+		&samples);
+
+	if (error)
+		fail_msg("%s", error->message);
+	for (unsigned int threads = 1; threads <= 8; threads += 7) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s --debug type-profile report -q -s type --threads %u -i %s",
+				  dtprof_path(), threads, data);
+
+		process_shell(command, &result);
+		assert_int_equal(result.status, 0);
+		assert_non_null(strstr(result.errors.data, "find data type for"));
+		if (!first)
+			first = xstrdup(result.errors.data);
+		else if (strcmp(result.errors.data, first) != 0)
+			fail_msg("%u threads tell it otherwise than one", threads);
+	}
+	free(first);
+	scratch_remove(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_global_by_plain_address),
+		cmocka_unit_test(test_same_stories_with_any_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
