@@ -18,33 +18,40 @@
 /*
  * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>, B<S0_,
  * S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by longjmp(). Its
- * C++ demangler keeps everything on the stack when it is called like this.
+ * C++ demangler keeps everything on the stack when it is called like this. Its Rust demangler does not while
+ * it gives an identifier in Punycode, which it does in one piece and frees at once: so it is left when it
+ * comes with the next one.
  */
 #define LONGEST_TEXT 16384
 
 struct output {
 	struct strbuf text;
-	jmp_buf too_long;
+	bool too_long;
+	jmp_buf enough;
 };
 
 static void add_text(const char *text, size_t length, void *data)
 {
 	struct output *output = data;
 
-	if (length > LONGEST_TEXT - output->text.length)
-		longjmp(output->too_long, 1);
-	strbuf_add(&output->text, text, length);
+	if (output->too_long)
+		longjmp(output->enough, 1);
+	output->too_long = length > LONGEST_TEXT - output->text.length;
+	if (!output->too_long)
+		strbuf_add(&output->text, text, length);
 }
 
 /* Rust first: its older mangling is C++'s as well, with a hash for a last name. */
 static bool write_name(const char *name, struct output *output)
 {
-	if (setjmp(output->too_long))
+	if (setjmp(output->enough))
 		return false;
 	if (rust_demangle_callback(name, DMGL_NO_OPTS, add_text, output))
-		return true;
-	strbuf_reset(&output->text); /* of what it took for Rust at first */
-	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output);
+		return !output->too_long;
+	/* of what it took for Rust at first */
+	strbuf_reset(&output->text);
+	output->too_long = false;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output) && !output->too_long;
 }
 
 char *demangle(const char *name)
