@@ -80,6 +80,7 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 		  NULL },                                                                                         \
 		{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL },                       \
 		{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL },            \
+		{ OPTION_CALL, 0, "debug", NULL, "KEYS", "the same as before the command", parse_debug_option },  \
 		{ OPTION_CALL_NEXT, 0, "stdio-color", NULL, "WHEN", "the same as --color", parse_colour_option }, \
 	{                                                                                                         \
 		OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",          \

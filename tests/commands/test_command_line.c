@@ -145,6 +145,8 @@ static void test_what_is_not_understood(void **state)
 	assert_refused("%D report %F", 129, "-i FILE names a file to read");
 	assert_refused("%D report -t . -i %F", 129, "the separator may not be '.' or empty");
 	assert_refused("%D report --color=red", 129, "--color: 'red' is not auto, always or never");
+	assert_refused("%D annotate --debug everything", 129,
+		       "'everything' is not known; there is type-profile");
 	assert_refused("%D --debug everything report", 129,
 		       "'everything' is not known; there is type-profile");
 	assert_refused("%D record -c 0 true", 129, "-c takes a number of events, at least 1, not '0'");
@@ -198,14 +200,19 @@ static void test_annotated_type(void **state)
 
 static void test_story(void **state)
 {
-	_cleanup_process_ struct process_result result = { 0 };
+	static const char *const commands[] = { "%D --debug type-profile report -i %F -s type",
+						"%D report --debug=type-profile -i %F -s type" };
 
 	(void)state;
-	run(&result, "%D --debug type-profile report -i %F -s type");
-	assert_int_equal(result.status, 0);
-	assert_has(result.errors.data, "find data type for ");
-	assert_has(result.errors.data, " at sum+0x");
-	assert_lacks(result.output.data, "find data type for ");
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(&result, commands[i]);
+		assert_int_equal(result.status, 0);
+		assert_has(result.errors.data, "find data type for ");
+		assert_has(result.errors.data, " at sum+0x");
+		assert_lacks(result.output.data, "find data type for ");
+	}
 }
 
 static void test_no_debug_information(void **state)
