@@ -9,7 +9,7 @@
  *		ui = never
  *
  * A section is a command, its keys are the command's long options. $DTPROF_CONFIG names another file; empty:
- *none.
+ * none.
  */
 #ifndef DTPROF_COMMANDS_CONFIG_H
 #define DTPROF_COMMANDS_CONFIG_H

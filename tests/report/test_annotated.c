@@ -105,16 +105,21 @@ static void test_one_event_in_hexadecimal(void **state)
 		     "\n");
 }
 
+static struct annotated_type of_one_line(const char *name, const struct annotated_line *line)
+{
+	return (struct annotated_type){ .name = name,
+					.object = "prog",
+					.samples = 8,
+					.events = event_names,
+					.event_count = 1,
+					.lines = line,
+					.line_count = 1 };
+}
+
 static void test_scalar_type(void **state)
 {
 	const struct annotated_line line = { .type = "int", .size = 4, .counts = figures[0] };
-	const struct annotated_type type = { .name = "int",
-					     .object = "prog",
-					     .samples = 8,
-					     .events = event_names,
-					     .event_count = 1,
-					     .lines = &line,
-					     .line_count = 1 };
+	const struct annotated_type type = of_one_line("int", &line);
 
 	(void)state;
 	assert_shown(&type,
@@ -294,13 +299,7 @@ static void test_parts_of_a_line(void **state)
 	const struct annotated_line line = {
 		.type = "int[]", .size = 8, .counts = figures[0], .parts = parts, .part_count = 2
 	};
-	const struct annotated_type type = { .name = "int[]",
-					     .object = "prog",
-					     .samples = 8,
-					     .events = event_names,
-					     .event_count = 1,
-					     .lines = &line,
-					     .line_count = 1 };
+	const struct annotated_type type = of_one_line("int[]", &line);
 
 	(void)state;
 	assert_shown(&type, &(struct annotated_options){ .columns = PERCENT },

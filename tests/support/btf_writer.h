@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes BTF, record by record, so that a test states exactly the types that it means, in either byte order,
- *alone or split (going on from a base). Nothing is checked: a test may ask for nonsense.
+ * alone or split (going on from a base). Nothing is checked: a test may ask for nonsense.
  *
  *	struct btf_writer *writer = btf_writer_create(NULL, false);
  *	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);

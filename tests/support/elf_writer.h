@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes an ELF file for x86 into memory, from sections, symbols, relocations and notes, so that a test
- *states exactly the file that it means. Nothing is checked: a test may ask for nonsense.
+ * states exactly the file that it means. Nothing is checked: a test may ask for nonsense.
  *
  *	struct elf_writer *writer = elf_writer_create(ET_DYN);
- *	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
- *0x1000, code, 16);
+ *	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS,
+ *					       SHF_ALLOC | SHF_EXECINSTR, 0x1000, code, 16);
  *
  *	elf_writer_symbol(writer, "main", STT_FUNC, STB_GLOBAL, text, 0x1000, 16);
  *	bytes = elf_writer_finish(writer, &size);
  *
  * Sections lie in the file in the order in which they were added, each at a multiple of 16. Section numbers
- *begin at 1. The tables (.symtab, .dynsym, their strings, .shstrtab) follow.
+ * begin at 1. The tables (.symtab, .dynsym, their strings, .shstrtab) follow.
  */
 #ifndef DTPROF_TESTS_ELF_WRITER_H
 #define DTPROF_TESTS_ELF_WRITER_H

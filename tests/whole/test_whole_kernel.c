@@ -279,6 +279,14 @@ static bool is_there(const char *path)
 	return access(path, R_OK) == 0;
 }
 
+static void need(const char *path)
+{
+	if (is_there(path))
+		return;
+	print_message("skipped: no %s here\n", path);
+	skip();
+}
+
 static void names_of_a_real_kernel(void **state)
 {
 	struct kernel_test test = { .data = REAL_FOLDER "kregs.data" };
@@ -286,10 +294,7 @@ static void names_of_a_real_kernel(void **state)
 	struct report_rows rows;
 
 	(void)state;
-	if (!is_there(test.data)) {
-		print_message("skipped: no %s here\n", test.data);
-		skip();
-	}
+	need(test.data);
 	report(&test, "--kallsyms " REAL_FOLDER "kallsyms -s sym", &rows, &errors);
 	assert_string_equal(errors, "");
 	assert_true(has(&rows, "[k] clear_page_erms", NULL));
@@ -306,10 +311,7 @@ static void data_names_of_a_real_kernel(void **state)
 	struct report_rows rows;
 
 	(void)state;
-	if (!is_there(test.data)) {
-		print_message("skipped: no %s here\n", test.data);
-		skip();
-	}
+	need(test.data);
 	report(&test, "--mem-mode --kallsyms " REAL_FOLDER "memsamp.kallsyms -s symbol_daddr,dso_daddr",
 	       &rows, &errors);
 	assert_true(has(&rows, "[k] physical_mask+0x0", "[kernel.kallsyms]"));
