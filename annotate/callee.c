@@ -6,7 +6,6 @@
 
 #include "annotate/convention.h"
 #include "annotate/place.h"
-#include "profiler/base/search.h"
 
 bool solver_is_clone(const struct solver *solver, uint64_t target)
 {
@@ -15,18 +14,6 @@ bool solver_is_clone(const struct solver *solver, uint64_t target)
 	return symbol && symbol->address == target &&
 	       (strstr(symbol->name, ".isra.") || strstr(symbol->name, ".constprop.") ||
 		strstr(symbol->name, ".part."));
-}
-
-static const struct call_site *find_call_site(const struct solver *solver, uint64_t return_address)
-{
-	if (!solver->function)
-		return NULL;
-
-	const struct call_site *sites = solver->function->call_sites;
-	size_t count = solver->function->call_site_count;
-	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
-
-	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
 }
 
 /* The function type behind a pointer to function, as a prototype in *storage. */
@@ -101,7 +88,8 @@ const struct prototype *solver_called_through(struct solver *solver, const struc
 static const struct prototype *declared_callee(struct solver *solver, const struct insn *insn,
 					       uint64_t target)
 {
-	const struct call_site *site = find_call_site(solver, insn->address + insn->length);
+	const struct call_site *site =
+		solver->function ? function_call_site(solver->function, insn->address + insn->length) : NULL;
 
 	if (site && site->callee)
 		return site->callee;

@@ -4,17 +4,23 @@
 #include "annotate/no_return.h"
 #include "profiler/base/memory.h"
 
-static bool no_return(void *data, uint64_t call_address, uint64_t target)
-{
-	const struct worker *worker = data;
+/* Whose code is decoded, for the decoder's questions. */
+struct asked {
+	const struct worker *worker;
+	struct caller caller;
+};
 
-	return call_never_returns(worker->image, worker->reader, call_address, target);
+static bool no_return(void *data, uint64_t return_address, uint64_t target)
+{
+	const struct asked *asked = data;
+
+	return call_never_returns(&asked->caller, return_address, target);
 }
 
 static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
 {
-	const struct worker *worker = data;
-	const struct thunk *thunk = thunks_at(worker->thunks, target);
+	const struct asked *asked = data;
+	const struct thunk *thunk = thunks_at(asked->worker->thunks, target);
 
 	if (thunk)
 		*reg = thunk->reg;
@@ -23,9 +29,9 @@ static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
 
 static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
 {
-	const struct worker *worker = data;
+	const struct asked *asked = data;
 
-	return elf_image_read(worker->image, address, buffer, size, true);
+	return elf_image_read(asked->worker->image, address, buffer, size, true);
 }
 
 /* The code of a range as far as the file has it; false: none of it. */
@@ -70,6 +76,16 @@ struct error *function_code_decode(struct worker *worker, const struct function 
 	}
 	if (!used)
 		return error_create(ERROR_NOT_FOUND, "no code at %#llx", (unsigned long long)address);
+	struct asked asked = {
+		.worker = worker,
+		.caller = {
+			.image = worker->image,
+			.reader = worker->reader,
+			.function = function,
+			.address = ranges[0].address,
+			.named = &worker->named_returns,
+		},
+	};
 	struct code_request request = {
 		.ranges = ranges,
 		.range_count = used,
@@ -79,7 +95,7 @@ struct error *function_code_decode(struct worker *worker, const struct function 
 		.thunk = worker->thunks->count ? find_thunk : NULL,
 		.traps_continue = worker->kernel,
 		.read = read_constant,
-		.data = worker,
+		.data = &asked,
 	};
 
 	return code_decode(worker->decoder, &request, code);

@@ -52,25 +52,55 @@ static int compare(const void *key, const void *element)
 	return strcmp(key, *(const char *const *)element);
 }
 
-bool call_never_returns(const struct elf_image *image, struct debug_reader *reader, uint64_t call,
-			uint64_t target)
+static enum named_return find_by_name(const struct elf_image *image, uint64_t target)
 {
-	const char *name = NULL;
+	const char *import = elf_image_plt_import(image, target), *name = import;
 
-	if (!target)
-		return false;
-	if (reader) {
-		const struct prototype *prototype = debug_reader_prototype_at(reader, target, call);
-
-		if (prototype && prototype->no_return)
-			return true;
-	}
-	name = elf_image_plt_import(image, target);
 	if (!name) {
 		const struct symbol *symbol = elf_image_function_at(image, target);
 
 		if (symbol && symbol->address == target)
 			name = symbol->name;
 	}
-	return name && bsearch(name, names, sizeof(names) / sizeof(*names), sizeof(*names), compare);
+	if (name && bsearch(name, names, sizeof(names) / sizeof(*names), sizeof(*names), compare))
+		return NAMED_NEVER_RETURNS;
+	return import ? NAMED_IMPORT : NAMED_OTHER;
+}
+
+static enum named_return by_name(const struct caller *caller, uint64_t target)
+{
+	bool created;
+	uint32_t *known = hash_map_insert(caller->named, target, &created);
+
+	if (created)
+		*known = find_by_name(caller->image, target);
+	return *known;
+}
+
+/* By the call's own entry, which has the declaration that the compiler saw; else by the address. */
+static const struct prototype *declaration_of(const struct caller *caller, uint64_t return_address,
+					      uint64_t target)
+{
+	const struct call_site *site =
+		caller->function ? function_call_site(caller->function, return_address) : NULL;
+
+	if (site && site->callee)
+		return site->callee;
+	return caller->reader ? debug_reader_prototype_at(caller->reader, target, caller->address) : NULL;
+}
+
+bool call_never_returns(const struct caller *caller, uint64_t return_address, uint64_t target)
+{
+	if (!target)
+		return false;
+
+	enum named_return named = by_name(caller, target);
+
+	/* a stub of the PLT is code that nobody declares */
+	if (named != NAMED_OTHER)
+		return named == NAMED_NEVER_RETURNS;
+
+	const struct prototype *prototype = declaration_of(caller, return_address, target);
+
+	return prototype && prototype->no_return;
 }

@@ -309,6 +309,7 @@ void worker_close(struct worker *worker)
 		vocabulary_destroy(worker->solver->vocabulary);
 		free(worker->solver);
 	}
+	hash_map_release(&worker->named_returns);
 	if (worker->reader)
 		debug_reader_close(worker->reader);
 	if (worker->decoder)

@@ -8,6 +8,7 @@
 #include "annotate/thunk.h"
 #include "disasm/decoder.h"
 #include "dwarf/debug.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/strbuf.h"
 
 struct solver;
@@ -22,6 +23,7 @@ struct worker {
 	struct flow *flow;
 	const struct thunks *thunks; /* of the image */
 	const struct hidden_edges *hidden_edges;
+	struct hash_map named_returns; /* see no_return.h */
 	bool kernel; /* the image is a kernel, or a module of one */
 	bool want_story;
 	bool fused; /* as in struct annotator_options */

@@ -20,7 +20,7 @@ bool request_no_return(const struct code_request *request, const struct insn *in
 	if (insn->operation != OP_CALL || !request->no_return)
 		return false;
 	insn_direct_target(insn, &target);
-	return request->no_return(request->data, insn->address, target);
+	return request->no_return(request->data, insn->address + insn->length, target);
 }
 
 static int32_t find_target(const struct code *code, uint64_t address)

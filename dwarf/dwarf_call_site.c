@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 #define MAXIMUM_CALL_SITES ((size_t)1 << 20)
 
@@ -55,4 +56,13 @@ void dwarf_call_sites_finish(struct call_site_builder *builder, struct function 
 		sites[i] = builder->items[i].site;
 	function->call_sites = sites;
 	function->call_site_count = builder->count;
+}
+
+const struct call_site *function_call_site(const struct function *function, uint64_t return_address)
+{
+	const struct call_site *sites = function->call_sites;
+	size_t count = function->call_site_count;
+	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
+
+	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
 }

@@ -172,5 +172,7 @@ struct function {
 enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_OTHER };
 
 void function_destroy(struct function *function);
+/* Of the call that returns to this address; NULL: none is known. */
+const struct call_site *function_call_site(const struct function *function, uint64_t return_address);
 
 #endif
