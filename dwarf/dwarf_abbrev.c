@@ -134,6 +134,7 @@ static void read_attributes(struct builder *builder, struct cursor *cursor, stru
 {
 	struct abbrev_table *table = builder->table;
 	int32_t fixed_size = 0;
+	bool words = true;
 
 	for (;;) {
 		uint64_t name = cursor_uleb(cursor), form = cursor_uleb(cursor);
@@ -152,18 +153,27 @@ static void read_attributes(struct builder *builder, struct cursor *cursor, stru
 			fixed_size = -1;
 		if (fixed_size >= 0)
 			fixed_size += size;
-		if (slot == SLOT_NONE && pass_over(builder, abbrev, size))
+		if (slot == SLOT_NONE && pass_over(builder, abbrev, size)) {
+			abbrev->word_bytes += words ? (uint32_t)size : 0;
 			continue;
+		}
+		words &= slot != SLOT_NONE && size >= 0 && size <= 8 && abbrev->word_bytes <= INT16_MAX;
 		array_reserve(table->attributes, builder->attribute_count, builder->attribute_capacity);
 		table->attributes[builder->attribute_count++] = (struct abbrev_attribute){
-			.name = name > UINT16_MAX ? 0 : (uint16_t)name,
 			.form = known_form,
 			.slot = slot,
 			.word_size = size <= 8 ? (int8_t)size : -1,
 			.constant = form == DW_FORM_flag_present ? 1 : constant,
 		};
+		if (slot == SLOT_SIBLING) {
+			abbrev->has_sibling = true;
+			abbrev->sibling = abbrev->attribute_count;
+			abbrev->sibling_at = (uint16_t)abbrev->word_bytes;
+		}
+		abbrev->present |= slot == SLOT_NONE ? 0 : UINT64_C(1) << slot;
 		abbrev->attribute_count++;
-		abbrev->has_sibling |= name == DW_AT_sibling;
+		abbrev->word_count += words;
+		abbrev->word_bytes += words ? (uint32_t)size : 0;
 	}
 	abbrev->fixed_size = fixed_size;
 }

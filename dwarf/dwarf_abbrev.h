@@ -65,24 +65,32 @@ enum attribute_slot {
 	SLOT_NONE = 0xff,
 };
 
+_Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
+
 struct abbrev_attribute {
-	uint16_t name;
 	uint16_t form;
 	uint8_t slot;     /* enum attribute_slot */
 	int8_t word_size; /* 0 to 8: the value is an unsigned word of so many bytes, or `constant`; -1: no
 			     such */
 	uint16_t skip;    /* bytes of attributes that follow, are of one size in every DIE, and not read */
-	int64_t constant; /* DW_FORM_implicit_const; 1: DW_FORM_flag_present */
+	int64_t constant; /* DW_FORM_implicit_const; 1: DW_FORM_flag_present; else 0 */
 };
 
 struct abbrev {
 	uint16_t tag;
 	bool has_children;
 	bool has_sibling;
-	uint16_t skip; /* bytes of attributes before the first of these, as there */
+	uint16_t skip;       /* bytes of attributes before the first of these, as there */
+	uint16_t sibling_at; /* bytes before DW_AT_sibling, if all attributes are words */
+	uint32_t sibling;    /* its index */
 	uint32_t attribute_count;
-	const struct abbrev_attribute *attributes;
+	/* From the first on, so many are words and have a slot: the bytes that these take, with what is
+	 * passed over before and behind them. */
+	uint32_t word_count;
+	uint32_t word_bytes;
 	int32_t fixed_size; /* bytes of all attributes where that is the same for every DIE, else -1 */
+	uint64_t present;   /* bit a slot */
+	const struct abbrev_attribute *attributes;
 };
 
 struct abbrev_table {

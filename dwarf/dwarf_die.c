@@ -102,20 +102,51 @@ static void read_attribute(const struct unit *unit, struct cursor *cursor,
 	read_value(unit, cursor, form, spec->constant, attribute);
 }
 
-/* Nearly all values, without a look at their form. False: it is another one, or near the unit's end. */
-static inline bool read_word(struct cursor *cursor, const struct abbrev_attribute *spec,
+/* Of a word of so many bytes, those that are its own of the eight that are loaded. */
+static const uint64_t word_masks[] = {
+	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX,
+};
+
+/* Nearly all values, without a look at their form. `at`: eight bytes of it can be loaded. */
+static inline void read_word(const struct abbrev_attribute *spec, const uint8_t *at,
 			     struct attribute *attribute)
 {
 	uint64_t word;
 
-	if (spec->word_size < 0 || cursor->failed || cursor->size - cursor->position < sizeof(word))
-		return false;
-	memcpy(&word, cursor->data + cursor->position, sizeof(word));
-	cursor->position += (size_t)spec->word_size;
+	memcpy(&word, at, sizeof(word));
 	attribute->form = spec->form;
-	attribute->value =
-		spec->word_size ? word & UINT64_MAX >> (64 - 8 * spec->word_size) : (uint64_t)spec->constant;
-	return true;
+	attribute->value = (word & word_masks[spec->word_size]) | (uint64_t)spec->constant;
+}
+
+/* Whether so many bytes, and a word behind them, are there. */
+static inline bool holds_words(const struct cursor *cursor, size_t bytes)
+{
+	return cursor_left(cursor) >= bytes + sizeof(uint64_t);
+}
+
+/* The attributes that an abbreviation begins with, as far as they are words. */
+static void read_words(const struct abbrev *abbrev, const uint8_t *at, struct die *die)
+{
+	const struct abbrev_attribute *spec = abbrev->attributes, *end = spec + abbrev->word_count;
+
+	for (at += abbrev->skip; spec < end; spec++) {
+		read_word(spec, at, &die->slots[spec->slot]);
+		at += spec->word_size + spec->skip;
+	}
+}
+
+static void read_others(const struct unit *unit, struct cursor *cursor, const struct abbrev *abbrev,
+			uint32_t first, struct die *die)
+{
+	struct attribute ignored;
+
+	for (uint32_t i = first; i < abbrev->attribute_count; i++) {
+		const struct abbrev_attribute *spec = &abbrev->attributes[i];
+
+		read_attribute(unit, cursor, spec,
+			       spec->slot == SLOT_NONE ? &ignored : &die->slots[spec->slot]);
+		cursor_skip(cursor, spec->skip);
+	}
 }
 
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
@@ -143,24 +174,19 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 	}
 	die->tag = abbrev->tag;
 	die->has_children = abbrev->has_children;
-
-	struct attribute ignored;
-
-	cursor_skip(cursor, abbrev->skip);
-	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
-		const struct abbrev_attribute *spec = &abbrev->attributes[i];
-
-		if (spec->slot == SLOT_NONE) {
-			read_attribute(unit, cursor, spec, &ignored);
-		} else {
-			if (!read_word(cursor, spec, &die->slots[spec->slot]))
-				read_attribute(unit, cursor, spec, &die->slots[spec->slot]);
-			die->present |= UINT64_C(1) << spec->slot;
-		}
-		cursor_skip(cursor, spec->skip);
+	if (holds_words(cursor, abbrev->word_bytes)) {
+		read_words(abbrev, cursor->data + cursor->position, die);
+		cursor->position += abbrev->word_bytes;
+		read_others(unit, cursor, abbrev, abbrev->word_count, die);
+	} else {
+		cursor_skip(cursor, abbrev->skip);
+		read_others(unit, cursor, abbrev, 0, die);
 	}
 	die->next = cursor->position;
-	return !cursor->failed;
+	if (cursor->failed)
+		return false;
+	die->present = abbrev->present;
+	return true;
 }
 
 /* The section offset of a reference within the unit, or 0. */
@@ -199,12 +225,20 @@ const struct abbrev *die_skim(struct unit *unit, struct cursor *cursor, uint64_t
 		cursor_skip(cursor, (size_t)abbrev->fixed_size);
 		return cursor->failed ? NULL : abbrev;
 	}
+
+	struct attribute attribute;
+
+	if (abbrev->has_sibling && abbrev->word_count == abbrev->attribute_count &&
+	    holds_words(cursor, abbrev->word_bytes)) {
+		read_word(&abbrev->attributes[abbrev->sibling],
+			  cursor->data + cursor->position + abbrev->sibling_at, &attribute);
+		*sibling = local_target(unit, &attribute);
+		cursor->position += abbrev->word_bytes;
+		return abbrev;
+	}
 	cursor_skip(cursor, abbrev->skip);
 	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
-		struct attribute attribute;
-
-		if (!read_word(cursor, &abbrev->attributes[i], &attribute))
-			read_attribute(unit, cursor, &abbrev->attributes[i], &attribute);
+		read_attribute(unit, cursor, &abbrev->attributes[i], &attribute);
 		cursor_skip(cursor, abbrev->attributes[i].skip);
 		if (cursor->failed)
 			return NULL;
@@ -467,20 +501,20 @@ uint64_t die_type_target(const struct die *die)
 	return !target && die_has(die, SLOT_TYPE) ? REFERENCE_BROKEN : target;
 }
 
-bool die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
-		   struct die *result)
+const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
+				struct die *other)
 {
-	*result = *die;
 	for (int i = 0; i < MAXIMUM_CHAIN; i++) {
-		if (die_has(result, slot))
-			return true;
+		if (die_has(die, slot))
+			return die;
 
-		uint64_t next = die_target(result, SLOT_ORIGIN);
+		uint64_t next = die_target(die, SLOT_ORIGIN);
 
 		if (!next)
-			next = die_target(result, SLOT_SPECIFICATION);
-		if (!next || !die_at(files, next, result))
-			return false;
+			next = die_target(die, SLOT_SPECIFICATION);
+		if (!next || !die_at(files, next, other))
+			return NULL;
+		die = other;
 	}
-	return false;
+	return NULL;
 }

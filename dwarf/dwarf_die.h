@@ -34,8 +34,6 @@ struct die {
 	struct attribute slots[SLOT_COUNT];
 };
 
-_Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
-
 /* A cursor over the unit's bytes: positions are section offsets. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 
@@ -94,10 +92,10 @@ uint64_t die_type_target(const struct die *die);
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address);
 
 /*
- * Follow DW_AT_abstract_origin and DW_AT_specification from `die` to the last of the chain that has `slot`;
- * *result is `die` itself where it has the attribute. False: nobody has.
+ * Follow DW_AT_abstract_origin and DW_AT_specification from `die` to the first of the chain that has `slot`:
+ * `die` itself, or another, which is read into *other. NULL: nobody has.
  */
-bool die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
-		   struct die *result);
+const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
+				struct die *other);
 
 #endif

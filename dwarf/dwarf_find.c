@@ -26,11 +26,11 @@ enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION };
 
 static enum rank rank(struct debug_object *object, const struct die *die)
 {
-	struct die declared;
+	struct die other;
+	const struct die *declared = die_integrate(object->files, die, SLOT_EXTERNAL, &other);
 
 	/* what is static elsewhere is out of sight */
-	if (!die_integrate(object->files, die, SLOT_EXTERNAL, &declared) ||
-	    !die_flag(&declared, SLOT_EXTERNAL))
+	if (!declared || !die_flag(declared, SLOT_EXTERNAL))
 		return RANK_NONE;
 	return die_flag(die, SLOT_DECLARATION) ? RANK_DECLARATION : RANK_DEFINITION;
 }
@@ -78,7 +78,8 @@ static const struct prototype *declared_in_unit(struct debug_object *object, uin
 						const struct symbol *symbol)
 {
 	uint64_t reference;
-	struct die die, declared;
+	const struct die *declared;
+	struct die die, other;
 
 	/* names of clones (foo.isra.0) and of static functions are not those of the declaration */
 	if (!from_address || symbol->binding == STB_LOCAL)
@@ -86,8 +87,8 @@ static const struct prototype *declared_in_unit(struct debug_object *object, uin
 	reference =
 		dwarf_find_in_unit(object, dwarf_unit_at(object, from_address), symbol->name, NAME_FUNCTION);
 	if (!reference || !die_at(object->files, reference, &die) ||
-	    !die_integrate(object->files, &die, SLOT_EXTERNAL, &declared) ||
-	    !die_flag(&declared, SLOT_EXTERNAL))
+	    !(declared = die_integrate(object->files, &die, SLOT_EXTERNAL, &other)) ||
+	    !die_flag(declared, SLOT_EXTERNAL))
 		return NULL;
 	const struct prototype *prototype = prototype_of(object, reference);
 

@@ -13,9 +13,10 @@
 
 static const char *name_of(struct debug_object *object, const struct die *die)
 {
-	struct die named;
+	struct die other;
+	const struct die *named = die_integrate(object->files, die, SLOT_NAME, &other);
 
-	return die_integrate(object->files, die, SLOT_NAME, &named) ? die_name(&named) : NULL;
+	return named ? die_name(named) : NULL;
 }
 
 static uint64_t symbol_size(const struct debug_object *object, uint64_t address)

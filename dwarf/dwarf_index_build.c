@@ -32,13 +32,14 @@ void index_add_names(struct index_builder *builder, enum name_kind kind)
 {
 	const struct die *die = &builder->die;
 	const char *name = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
-	struct die declared;
+	const struct die *declared;
+	struct die other;
 
 	/* what is defined outside of the class or namespace that declares it has its name there */
 	if (!name && die_has(die, SLOT_SPECIFICATION) &&
-	    die_integrate(builder->unit->file->files, die, SLOT_NAME, &declared)) {
-		name = die_name(&declared);
-		linkage = linkage ? linkage : die_string(&declared, SLOT_LINKAGE_NAME);
+	    (declared = die_integrate(builder->unit->file->files, die, SLOT_NAME, &other))) {
+		name = die_name(declared);
+		linkage = linkage ? linkage : die_string(declared, SLOT_LINKAGE_NAME);
 	}
 	index_add_name(builder, name, kind, die_reference(die));
 	index_add_name(builder, linkage, kind, die_reference(die));

@@ -21,11 +21,15 @@ static bool holds(const struct die *die, struct address_ranges *ranges, uint64_t
 
 static const char *name_of(struct dwarf_files *files, const struct die *die)
 {
-	struct die named;
+	struct die other;
+	const struct die *linked = die_integrate(files, die, SLOT_LINKAGE_NAME, &other);
 
-	if (die_integrate(files, die, SLOT_LINKAGE_NAME, &named))
-		return die_string(&named, SLOT_LINKAGE_NAME);
-	return die_integrate(files, die, SLOT_NAME, &named) ? die_name(&named) : NULL;
+	if (linked)
+		return die_string(linked, SLOT_LINKAGE_NAME);
+
+	const struct die *named = die_integrate(files, die, SLOT_NAME, &other);
+
+	return named ? die_name(named) : NULL;
 }
 
 static struct inlined_call read_call(struct dwarf_files *files, const struct die *die)

@@ -338,13 +338,14 @@ static bool has_string(const struct die *die, enum attribute_slot slot, const ch
 
 bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name)
 {
-	struct die declared;
+	const struct die *declared;
+	struct die other;
 
 	if (has_string(die, SLOT_NAME, name) || has_string(die, SLOT_LINKAGE_NAME, name))
 		return true;
 	return !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
-	       die_integrate(files, die, SLOT_NAME, &declared) &&
-	       (has_string(&declared, SLOT_NAME, name) || has_string(&declared, SLOT_LINKAGE_NAME, name));
+	       (declared = die_integrate(files, die, SLOT_NAME, &other)) &&
+	       (has_string(declared, SLOT_NAME, name) || has_string(declared, SLOT_LINKAGE_NAME, name));
 }
 
 /* The next DIE of the name, which is read into *die; NULL: there is none. */

@@ -51,9 +51,9 @@ static void read_parameters(struct debug_object *object, const struct die *funct
 		if (die.tag != DW_TAG_formal_parameter || parameters->count >= MAXIMUM_PARAMETERS)
 			continue;
 
-		struct die named;
-		const char *name =
-			die_integrate(object->files, &die, SLOT_NAME, &named) ? die_name(&named) : NULL;
+		struct die other;
+		const struct die *named = die_integrate(object->files, &die, SLOT_NAME, &other);
+		const char *name = named ? die_name(named) : NULL;
 
 		array_reserve(parameters->dies, parameters->count, parameters->die_capacity);
 		array_reserve(parameters->items, parameters->count, parameters->capacity);

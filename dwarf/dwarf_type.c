@@ -320,11 +320,10 @@ const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference)
 
 const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die)
 {
-	struct die owner;
-	uint64_t reference = die_type_target(die);
+	struct die other;
+	const struct die *owner = die_integrate(types->files, die, SLOT_TYPE, &other);
+	uint64_t reference = owner ? die_type_target(owner) : 0;
 
-	if (!reference && die_integrate(types->files, die, SLOT_TYPE, &owner))
-		reference = die_type_target(&owner);
 	return dwarf_type(types, reference ? reference : REFERENCE_BROKEN);
 }
 

@@ -17,6 +17,10 @@ static inline struct cursor bytes_cursor(const uint8_t *bytes, size_t size)
 /* Bits past the 64th are dropped, as every consumer does; the length is bounded by the cursor. */
 static inline uint64_t cursor_uleb(struct cursor *cursor)
 {
+	/* nearly all are of one byte */
+	if (cursor_left(cursor) && !(cursor->data[cursor->position] & 0x80))
+		return cursor->data[cursor->position++];
+
 	uint64_t value = 0;
 	unsigned int shift = 0;
 	uint8_t byte;
