@@ -18,8 +18,19 @@ static struct unit *readable(struct unit *unit)
 	return unit_prepare(unit->split) ? unit->split : NULL;
 }
 
-/* What is in the slot, or what is built for it. Two threads may both build it; the first one's stays. Other
- * units are not held up by it. */
+/* Two threads may both have built it; the first one's stays. */
+static const struct unit_index *keep(struct unit *unit, struct unit_index **slot, struct unit_index *built)
+{
+	struct unit_index *index = NULL;
+
+	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return built;
+	if (built != unit->index)
+		index_destroy(built);
+	return index;
+}
+
+/* What is in the slot, or what is built for it. Other units are not held up by it. */
 static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 				    struct unit_index *(*build_one)(struct unit *unit))
 {
@@ -34,11 +45,7 @@ static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 		dwarf_file_done_with(unit->file, unit->offset, unit->end);
 	if (!built) /* which then is the whole one */
 		built = (struct unit_index *)get(unit, &unit->index, index_build);
-	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return built;
-	if (built != unit->index)
-		index_destroy(built);
-	return index;
+	return keep(unit, slot, built);
 }
 
 static const struct unit_index empty;
@@ -59,6 +66,18 @@ const struct unit_index *unit_statics_get(struct unit *unit)
 {
 	unit = readable(unit);
 	return unit ? get(unit, &unit->statics, index_build_statics) : &empty;
+}
+
+const struct unit_index *unit_statics_scan(struct unit *unit, struct pass *pass)
+{
+	const struct unit_index *index = __atomic_load_n(&unit->statics, __ATOMIC_ACQUIRE);
+
+	if (index)
+		return index;
+
+	struct unit_index *built = index_scan_statics(unit, pass);
+
+	return built ? keep(unit, &unit->statics, built) : NULL;
 }
 
 void unit_indices_destroy(struct unit *unit)

@@ -64,17 +64,23 @@ struct unit_index *index_build_level(struct unit *unit)
 	return NULL;
 }
 
-struct unit_index *index_build_statics(struct unit *unit)
+struct unit_index *index_scan_statics(const struct unit *unit, struct pass *pass)
 {
 	struct unit_index *index = xcalloc(1, sizeof(*index));
+
+	if (!scan_variables(pass, unit, &index->variables)) {
+		index_destroy(index);
+		return NULL;
+	}
+	variable_list_sort(&index->variables);
+	return index;
+}
+
+struct unit_index *index_build_statics(struct unit *unit)
+{
 	struct pass pass = { 0 };
-	bool plain = scan_variables(&pass, unit, &index->variables);
+	struct unit_index *index = index_scan_statics(unit, &pass);
 
 	pass_release(&pass);
-	if (plain) {
-		variable_list_sort(&index->variables);
-		return index;
-	}
-	index_destroy(index);
-	return NULL;
+	return index;
 }

@@ -43,6 +43,13 @@ static uint64_t read_address(struct list_reader *reader)
 	return cursor_word(&reader->cursor, reader->unit->address_size);
 }
 
+static enum list_entry read_offset_pair(struct list_reader *reader)
+{
+	reader->low = reader->base + cursor_uleb(&reader->cursor);
+	reader->high = reader->base + cursor_uleb(&reader->cursor);
+	return reader->cursor.failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
+}
+
 /* DW_RLE_*; those of location lists are the same under other numbers. */
 static enum list_entry read_kind(struct list_reader *reader, unsigned int kind)
 {
@@ -61,10 +68,7 @@ static enum list_entry read_kind(struct list_reader *reader, unsigned int kind)
 			return LIST_ENTRY_END;
 		reader->high = reader->low + cursor_uleb(cursor);
 		break;
-	case DW_RLE_offset_pair:
-		reader->low = reader->base + cursor_uleb(cursor);
-		reader->high = reader->base + cursor_uleb(cursor);
-		break;
+	case DW_RLE_offset_pair: return read_offset_pair(reader);
 	case DW_RLE_start_end:
 		reader->low = read_address(reader);
 		reader->high = read_address(reader);
@@ -87,12 +91,13 @@ enum list_entry list_read_location(struct list_reader *reader)
 {
 	static const uint8_t kinds[] = {
 		[DW_LLE_base_addressx] = DW_RLE_base_addressx, [DW_LLE_startx_endx] = DW_RLE_startx_endx,
-		[DW_LLE_startx_length] = DW_RLE_startx_length, [DW_LLE_offset_pair] = DW_RLE_offset_pair,
-		[DW_LLE_base_address] = DW_RLE_base_address,   [DW_LLE_start_end] = DW_RLE_start_end,
-		[DW_LLE_start_length] = DW_RLE_start_length,
+		[DW_LLE_startx_length] = DW_RLE_startx_length, [DW_LLE_base_address] = DW_RLE_base_address,
+		[DW_LLE_start_end] = DW_RLE_start_end,         [DW_LLE_start_length] = DW_RLE_start_length,
 	};
 	uint8_t code = cursor_u8(&reader->cursor);
 
+	if (code == DW_LLE_offset_pair) /* nearly all */
+		return read_offset_pair(reader);
 	if (code == DW_LLE_GNU_view_pair) {
 		cursor_uleb(&reader->cursor);
 		cursor_uleb(&reader->cursor);

@@ -6,20 +6,47 @@
 #include "dwarf/dwarf_expression.h"
 #include "profiler/base/memory.h"
 
-static void append(struct expression *run, uint64_t low, uint64_t high, uint64_t piece_offset,
-		   uint64_t piece_size, struct location_list *list)
+/* The next location, whose fields are to be filled in; NULL: there are enough. */
+static struct location *add(struct location_list *list)
 {
 	if (list->count >= list->limit)
-		return;
-
-	struct location location = expression_location(run);
-
-	location.low = low;
-	location.high = high;
-	location.piece_offset = (uint32_t)piece_offset;
-	location.piece_size = (uint32_t)piece_size;
+		return NULL;
 	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = location;
+	return &list->items[list->count++];
+}
+
+static void append(const struct expression *run, uint64_t low, uint64_t high, uint64_t piece_offset,
+		   uint64_t piece_size, struct location_list *list)
+{
+	struct location *location = add(list);
+
+	if (!location)
+		return;
+	*location = expression_location(run);
+	location->low = low;
+	location->high = high;
+	location->piece_offset = (uint32_t)piece_offset;
+	location->piece_size = (uint32_t)piece_size;
+}
+
+/* The most common expression by far: a variable is in a register. False: it is another one. */
+static bool append_register(const uint8_t *expression, size_t size, uint64_t low, uint64_t high,
+			    struct location_list *list)
+{
+	if (size != 1 || *expression < DW_OP_reg0 || *expression > DW_OP_reg31)
+		return false;
+
+	struct location *location = add(list);
+
+	if (location)
+		*location = (struct location){
+			.low = low,
+			.high = high,
+			.kind = LOCATION_REGISTER,
+			.reg = (uint8_t)(*expression - DW_OP_reg0),
+			.variable = -1,
+		};
+	return true;
 }
 
 /* Pieces that are not whole bytes are passed over. */
@@ -44,6 +71,8 @@ void location_of_expression(const struct unit *unit, const uint8_t *expression, 
 	uint64_t position = 0; /* bits */
 	bool pieces = false;
 
+	if (append_register(expression, size, low, high, list))
+		return;
 	/* the stack is written before it is read */
 	run.unit = unit;
 	run.cursor = bytes_cursor(expression, size);

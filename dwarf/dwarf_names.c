@@ -132,10 +132,8 @@ static void add_whole_unit(struct name_table *table, struct unit *unit)
 		add_name(table, index->names[i].hash, index->names[i].kind, index->names[i].die, 0);
 }
 
-static void add_variables(struct variable_list *list, struct unit *unit)
+static void add_variables(struct variable_list *list, const struct unit_index *index)
 {
-	const struct unit_index *index = unit_index_get(unit);
-
 	for (size_t i = 0; i < index->variables.count; i++)
 		variable_list_add(list, &index->variables.items[i]);
 }
@@ -188,7 +186,7 @@ static void merge_next(struct dwarf_names *names, struct share *share)
 	struct unit *unit = share->whole[share->next_whole++];
 
 	add_whole_unit(&names->level, unit);
-	add_variables(&names->level_variables, unit);
+	add_variables(&names->level_variables, unit_index_get(unit));
 }
 
 /* So that nothing depends on which thread had which units. */
@@ -227,7 +225,7 @@ static void add_other_files(struct dwarf_names *names, struct name_table *table,
 			if (file->split && !file->units[j].type_die)
 				continue;
 			add_whole_unit(table, &file->units[j]);
-			add_variables(variables, &file->units[j]);
+			add_variables(variables, unit_index_get(&file->units[j]));
 		}
 	}
 }
@@ -306,8 +304,9 @@ static void build_all_variables(struct dwarf_names *names)
 	uint64_t start = 0;
 
 	for (size_t i = 0; i < main->unit_count; i++) {
-		if (!scan_variables(&pass, &main->units[i], &names->all_variables))
-			add_variables(&names->all_variables, &main->units[i]);
+		const struct unit_index *statics = unit_statics_scan(&main->units[i], &pass);
+
+		add_variables(&names->all_variables, statics ? statics : unit_index_get(&main->units[i]));
 		if (!main->units[i].in_types)
 			dwarf_file_passed(main, &start, main->units[i].end);
 	}

@@ -81,17 +81,6 @@ void pass_release(struct pass *pass)
 
 /* ---- moving ---- */
 
-/* What DW_AT_sibling says, where that is not four bytes at a fixed place. 0: nothing. */
-static uint64_t read_sibling(const struct pass *pass, size_t index, const uint8_t *at)
-{
-	const struct plan *plan = &pass->plans.plans[index];
-	struct plan_values values = { 0 };
-
-	if (!plan_has(plan, FIELD_SIBLING) || !plan_walk(&pass->plans, plan, at, pass->end, &values))
-		return 0;
-	return values.value[FIELD_SIBLING];
-}
-
 /* Where a step from a DIE leads to. */
 struct landing {
 	const uint8_t *at; /* behind its attributes; NULL: they cannot be read */
@@ -102,22 +91,26 @@ struct landing {
 static inline struct landing step_over(const struct pass *pass, size_t index, const uint8_t *at, bool within)
 {
 	const struct plan_step *step = &pass->plans.steps[index];
+	const struct plan *plan = &pass->plans.plans[index];
+	bool asks = step->has_children && !within && plan_has(plan, FIELD_SIBLING);
+	uint64_t offset = pass->unit.offset;
+	struct plan_values values;
 	const uint8_t *behind;
-	uint64_t offset;
 	uint32_t word;
 
-	if (step->size < 0)
-		behind = plan_walk(&pass->plans, &pass->plans.plans[index], at, pass->end, NULL);
-	else
+	if (step->size >= 0 && (!asks || step->sibling >= 0)) {
 		behind = step->size <= pass->end - at ? at + step->size : NULL;
-	if (!behind || !step->has_children || within)
-		return (struct landing){ behind, step->has_children };
-	if (step->sibling >= 0) {
-		memcpy(&word, at + step->sibling, sizeof(word));
-		offset = pass->unit.offset + word;
+		if (behind && asks) {
+			memcpy(&word, at + step->sibling, sizeof(word));
+			offset += word;
+		}
 	} else {
-		offset = pass->unit.offset + read_sibling(pass, index, at);
+		behind = plan_walk(&pass->plans, plan, at, pass->end, asks ? &values : NULL);
+		if (behind && asks)
+			offset += values.value[FIELD_SIBLING];
 	}
+	if (!behind || !asks)
+		return (struct landing){ behind, step->has_children };
 	if (offset > (uint64_t)(at - pass->section) && offset < pass->unit.end)
 		return (struct landing){ pass->section + offset, false };
 	return (struct landing){ behind, true };

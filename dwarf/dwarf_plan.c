@@ -197,6 +197,16 @@ static struct plan_step step_of(const struct plan *plan, bool has_children)
 	};
 }
 
+/* As many as most units have. */
+#define FIRST_PLANS 128
+
+static void add_room(struct plan_table *table)
+{
+	table->capacity = table->capacity ? 2 * table->capacity : FIRST_PLANS;
+	table->plans = xrealloc_array(table->plans, table->capacity, sizeof(*table->plans));
+	table->steps = xrealloc_array(table->steps, table->capacity, sizeof(*table->steps));
+}
+
 bool plan_table_read(struct plan_table *table, const struct unit *unit)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
@@ -214,11 +224,8 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 
 		if (tag.next == end || code.value != table->count + 1)
 			return false;
-		array_reserve(table->plans, table->count, table->capacity);
-		if (table->step_capacity < table->capacity) {
-			table->steps = xrealloc_array(table->steps, table->capacity, sizeof(*table->steps));
-			table->step_capacity = table->capacity;
-		}
+		if (table->count >= table->capacity)
+			add_room(table);
 
 		struct plan *plan = &table->plans[table->count];
 
@@ -289,22 +296,29 @@ static struct told_value told_value(unsigned int form, const uint8_t *at, const 
 const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
 			 const uint8_t *end, struct plan_values *values)
 {
-	for (uint32_t i = 0; i < plan->count; i++) {
-		const struct plan_attribute *attribute = &table->attributes[plan->first + i];
-		struct told_value value = { (uint64_t)attribute->size, at };
+	const struct plan_attribute *attribute = &table->attributes[plan->first],
+				    *last = attribute + plan->count;
 
-		if (attribute->size < 0)
-			value = told_value(attribute->form, at, end);
-		at = value.at;
-		if (!at || value.length > (uint64_t)(end - at))
+	for (; attribute < last; attribute++) {
+		uint64_t length = (uint64_t)attribute->size;
+
+		if (attribute->size < 0 && attribute->form == DW_FORM_exprloc && at < end && !(*at & 0x80)) {
+			length = *at++; /* nearly all that tell it */
+		} else if (attribute->size < 0) {
+			struct told_value value = told_value(attribute->form, at, end);
+
+			length = value.length;
+			at = value.at;
+		}
+		if (!at || length > (uint64_t)(end - at))
 			return NULL;
 		if (values && attribute->field != FIELD_NONE) {
-			values->value[attribute->field] = attribute->size < 0   ? value.length
+			values->value[attribute->field] = attribute->size < 0   ? length
 							  : attribute->size > 0 ? word_at(at, attribute->size)
 										: attribute->constant;
 			values->bytes[attribute->field] = attribute->size < 0 ? at : NULL;
 		}
-		at += value.length;
+		at += length;
 	}
 	return at;
 }

@@ -80,7 +80,7 @@ struct plan_table {
 	struct plan *plans;      /* of code - 1 */
 	struct plan_step *steps; /* the same */
 	size_t count;
-	size_t capacity, step_capacity;
+	size_t capacity; /* of both */
 	struct plan_attribute *attributes;
 	size_t attribute_count;
 	size_t attribute_capacity;

@@ -37,11 +37,18 @@ void variable_list_release(struct variable_list *list)
 	*list = (struct variable_list){ 0 };
 }
 
+/* A list is no static place. */
+static bool is_expression(unsigned int form)
+{
+	return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 ||
+	       form == DW_FORM_block2 || form == DW_FORM_block4;
+}
+
 /* In C types have no variables in them. */
 static void choose_variables(const struct plan_table *table, struct plan *plan, struct plan_step *step)
 {
-	(void)table;
-	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION);
+	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION) &&
+		       is_expression(plan_attribute(table, plan, FIELD_LOCATION)->form);
 	step->within = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_lexical_block ||
 		       plan->tag == DW_TAG_inlined_subroutine;
 }
