@@ -50,7 +50,11 @@ void dwarf_call_sites_finish(struct call_site_builder *builder, struct function 
 {
 	struct call_site *sites = arena_alloc(&function->arena, builder->count * sizeof(*sites));
 
-	if (builder->count)
+	bool sorted = true;
+
+	for (size_t i = 1; i < builder->count && sorted; i++)
+		sorted = builder->items[i - 1].site.return_address <= builder->items[i].site.return_address;
+	if (!sorted)
 		qsort(builder->items, builder->count, sizeof(*builder->items), by_address);
 	for (size_t i = 0; i < builder->count; i++)
 		sites[i] = builder->items[i].site;

@@ -22,7 +22,7 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 	return cursor;
 }
 
-static void read_block(struct cursor *cursor, uint64_t length, struct attribute *attribute)
+static inline void read_block(struct cursor *cursor, uint64_t length, struct attribute *attribute)
 {
 	attribute->value = length;
 	attribute->bytes = cursor_bytes(cursor, length);
@@ -88,11 +88,17 @@ static void read_value(const struct unit *unit, struct cursor *cursor, uint64_t 
 	cursor->failed = true;
 }
 
-static void read_attribute(const struct unit *unit, struct cursor *cursor,
-			   const struct abbrev_attribute *spec, struct attribute *attribute)
+static inline void read_attribute(const struct unit *unit, struct cursor *cursor,
+				  const struct abbrev_attribute *spec, struct attribute *attribute)
 {
 	uint64_t form = spec->form;
 
+	/* nearly all that are no words */
+	if (form == DW_FORM_exprloc) {
+		attribute->form = DW_FORM_exprloc;
+		read_block(cursor, cursor_uleb(cursor), attribute);
+		return;
+	}
 	/* one level: an indirect form that names itself is not allowed */
 	if (form == DW_FORM_indirect) {
 		form = cursor_uleb(cursor);
@@ -177,7 +183,8 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 	if (holds_words(cursor, abbrev->word_bytes)) {
 		read_words(abbrev, cursor->data + cursor->position, die);
 		cursor->position += abbrev->word_bytes;
-		read_others(unit, cursor, abbrev, abbrev->word_count, die);
+		if (abbrev->word_count < abbrev->attribute_count)
+			read_others(unit, cursor, abbrev, abbrev->word_count, die);
 	} else {
 		cursor_skip(cursor, abbrev->skip);
 		read_others(unit, cursor, abbrev, 0, die);
@@ -227,17 +234,20 @@ const struct abbrev *die_skim(struct unit *unit, struct cursor *cursor, uint64_t
 	}
 
 	struct attribute attribute;
+	uint32_t i = 0;
 
-	if (abbrev->has_sibling && abbrev->word_count == abbrev->attribute_count &&
-	    holds_words(cursor, abbrev->word_bytes)) {
-		read_word(&abbrev->attributes[abbrev->sibling],
-			  cursor->data + cursor->position + abbrev->sibling_at, &attribute);
-		*sibling = local_target(unit, &attribute);
+	if (holds_words(cursor, abbrev->word_bytes)) {
+		if (abbrev->has_sibling && abbrev->sibling < abbrev->word_count) {
+			read_word(&abbrev->attributes[abbrev->sibling],
+				  cursor->data + cursor->position + abbrev->sibling_at, &attribute);
+			*sibling = local_target(unit, &attribute);
+		}
 		cursor->position += abbrev->word_bytes;
-		return abbrev;
+		i = abbrev->word_count;
+	} else {
+		cursor_skip(cursor, abbrev->skip);
 	}
-	cursor_skip(cursor, abbrev->skip);
-	for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
+	for (; i < abbrev->attribute_count; i++) {
 		read_attribute(unit, cursor, &abbrev->attributes[i], &attribute);
 		cursor_skip(cursor, abbrev->attributes[i].skip);
 		if (cursor->failed)
@@ -245,7 +255,7 @@ const struct abbrev *die_skim(struct unit *unit, struct cursor *cursor, uint64_t
 		if (abbrev->attributes[i].slot == SLOT_SIBLING)
 			*sibling = local_target(unit, &attribute);
 	}
-	return abbrev;
+	return cursor->failed ? NULL : abbrev;
 }
 
 void die_skip_children(const struct die *die, struct cursor *cursor)
@@ -274,6 +284,13 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
 		else if (abbrev->has_children)
 			depth++;
 	}
+}
+
+const struct abbrev *die_abbrev(const struct unit *unit, uint64_t offset)
+{
+	struct cursor cursor = unit_cursor(unit, offset);
+
+	return abbrev_table_find(unit->abbrevs, cursor_uleb(&cursor));
 }
 
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die)

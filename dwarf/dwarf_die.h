@@ -55,6 +55,13 @@ static inline struct cursor die_children(const struct die *die)
 /* Move the cursor, which is right behind `die`, past all its children. */
 void die_skip_children(const struct die *die, struct cursor *cursor);
 
+/* What attributes the DIE at a section offset has, without reading them; NULL: it is none. */
+const struct abbrev *die_abbrev(const struct unit *unit, uint64_t offset);
+static inline bool abbrev_has(const struct abbrev *abbrev, enum attribute_slot slot)
+{
+	return abbrev->present >> slot & 1;
+}
+
 static inline bool die_has(const struct die *die, enum attribute_slot slot)
 {
 	return die->present >> slot & 1;

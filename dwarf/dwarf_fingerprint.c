@@ -49,6 +49,17 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 	return hash;
 }
 
+#define BITS                                                                                                 \
+	(UINT64_C(1) << SLOT_DATA_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_SIZE)
+
+/* Of few members. */
+static uint64_t hash_bits(uint64_t hash, const struct die *die)
+{
+	hash = hash_combine(hash, hash_constant(die, SLOT_DATA_BIT_OFFSET));
+	hash = hash_combine(hash, hash_constant(die, SLOT_BIT_OFFSET));
+	return hash_combine(hash, hash_constant(die, SLOT_BIT_SIZE));
+}
+
 static uint64_t hash_members(const struct home *home, const struct die *record, unsigned int level)
 {
 	struct member_walk walk;
@@ -59,9 +70,8 @@ static uint64_t hash_members(const struct home *home, const struct die *record, 
 	while (member_walk_next(&walk, &die)) {
 		hash = hash_combine(hash, hash_name(&die));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
-		hash = hash_combine(hash, hash_constant(&die, SLOT_DATA_BIT_OFFSET));
-		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_OFFSET));
-		hash = hash_combine(hash, hash_constant(&die, SLOT_BIT_SIZE));
+		if (die.present & BITS)
+			hash = hash_bits(hash, &die);
 		hash = hash_combine(hash, look(home, die_type_target(&die), level));
 	}
 	return hash;

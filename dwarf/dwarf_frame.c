@@ -201,7 +201,12 @@ static int by_row_low(const void *left, const void *right)
 
 const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena)
 {
-	if (rows->count)
+	bool sorted = true;
+
+	/* those of one function are, but where it has several ranges */
+	for (size_t i = 1; i < rows->count && sorted; i++)
+		sorted = by_row_low(&rows->items[i - 1], &rows->items[i]) <= 0;
+	if (!sorted)
 		qsort(rows->items, rows->count, sizeof(*rows->items), by_row_low);
 	return arena_copy(arena, rows->items, rows->count * sizeof(*rows->items));
 }

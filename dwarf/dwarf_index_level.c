@@ -37,9 +37,13 @@ static bool add_declaration(struct index_builder *builder, const struct pass *pa
 static void add_level(struct index_builder *builder, const struct pass *pass, const struct pass_die *die)
 {
 	enum name_kind kind = die->plan->tag == DW_TAG_subprogram ? NAME_FUNCTION : NAME_VARIABLE;
+
+	if (add_declaration(builder, pass, die, kind))
+		return;
+
 	struct cursor cursor = unit_cursor(builder->unit, die->offset);
 
-	if (add_declaration(builder, pass, die, kind) || !die_read(builder->unit, &cursor, &builder->die))
+	if (!die_read(builder->unit, &cursor, &builder->die))
 		return;
 	if (kind == NAME_FUNCTION)
 		index_add_function(builder);

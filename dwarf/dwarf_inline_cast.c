@@ -36,6 +36,15 @@ static bool is_inlined(const struct die *die, bool *declared)
 	return *declared || how == DW_INL_inlined;
 }
 
+/* Most are not, as their abbreviations tell. */
+static bool may_be_inlined(struct debug_object *object, uint64_t reference)
+{
+	const struct unit *unit = dwarf_files_unit(object->files, reference);
+	const struct abbrev *abbrev = unit ? die_abbrev(unit, reference & REFERENCE_OFFSET_MASK) : NULL;
+
+	return abbrev && abbrev_has(abbrev, SLOT_INLINE);
+}
+
 static void take(struct debug_object *object, uint64_t reference, bool declared, struct inline_casts *casts)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
@@ -60,7 +69,7 @@ static struct inline_casts *find(struct debug_object *object, struct unit *unit)
 	bool declared;
 
 	for (size_t i = 0; i < index->name_count; i++)
-		if (index->names[i].kind == NAME_FUNCTION &&
+		if (index->names[i].kind == NAME_FUNCTION && may_be_inlined(object, index->names[i].die) &&
 		    die_at(object->files, index->names[i].die, &die) && is_inlined(&die, &declared))
 			take(object, index->names[i].die, declared, casts);
 	return casts;

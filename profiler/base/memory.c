@@ -81,7 +81,8 @@ static void arena_grow(struct arena *arena, size_t size)
 	arena->end = chunk->data + room;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* What is in it is not known. */
+static void *arena_take(struct arena *arena, size_t size)
 {
 	size_t rounded = (size + 7) & ~(size_t)7;
 
@@ -92,21 +93,27 @@ void *arena_alloc(struct arena *arena, size_t size)
 	void *memory = arena->next;
 
 	arena->next += rounded;
-	return memset(memory, 0, rounded);
+	return memory;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	return memset(arena_take(arena, size), 0, size);
 }
 
 void *arena_copy(struct arena *arena, const void *data, size_t size)
 {
-	void *copy = arena_alloc(arena, size);
+	void *copy = arena_take(arena, size);
 
 	return size ? memcpy(copy, data, size) : copy;
 }
 
 char *arena_strndup(struct arena *arena, const char *string, size_t length)
 {
-	char *copy = arena_alloc(arena, length + 1);
+	char *copy = arena_take(arena, length + 1);
 
 	memcpy(copy, string, length);
+	copy[length] = '\0';
 	return copy;
 }
 
