@@ -17,20 +17,20 @@ static inline struct cursor bytes_cursor(const uint8_t *bytes, size_t size)
 /* Bits past the 64th are dropped, as every consumer does; the length is bounded by the cursor. */
 static inline uint64_t cursor_uleb(struct cursor *cursor)
 {
-	/* nearly all are of one byte */
-	if (cursor_left(cursor) && !(cursor->data[cursor->position] & 0x80))
-		return cursor->data[cursor->position++];
-
+	const uint8_t *at = cursor->data + cursor->position, *end = at + cursor_left(cursor);
 	uint64_t value = 0;
-	unsigned int shift = 0;
-	uint8_t byte;
 
-	do {
-		byte = cursor_u8(cursor);
+	for (unsigned int shift = 0; at < end; shift += shift < 64 ? 7 : 0) {
+		uint8_t byte = *at++;
+
 		if (shift < 64)
 			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += shift < 64 ? 7 : 0;
-	} while (byte & 0x80);
+		if (!(byte & 0x80)) {
+			cursor->position = (size_t)(at - cursor->data);
+			return value;
+		}
+	}
+	cursor->failed = true;
 	return value;
 }
 

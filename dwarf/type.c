@@ -88,16 +88,13 @@ static const struct type_members *load_members(struct type_node *node)
 }
 
 /* NULL: it has none. */
-static const struct type_members *members_of(const struct type *type)
+static inline const struct type_members *members_of(const struct type *type)
 {
-	struct type_node *node = type_node_of(type);
+	const struct type_members *members = __atomic_load_n(&type->detail, __ATOMIC_ACQUIRE);
 
-	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION))
-		return NULL;
-
-	const struct type_members *members = __atomic_load_n(&node->type.detail, __ATOMIC_ACQUIRE);
-
-	return members ? members : load_members(node);
+	if (members || !type_is_record(type) || (type->flags & TYPE_DECLARATION))
+		return members;
+	return load_members(type_node_of(type));
 }
 
 const struct member *type_members(const struct type *type, size_t *count)
@@ -142,14 +139,6 @@ const struct member *type_members_near(const struct type *type, int64_t offset, 
 static const struct type *without_qualifiers(const struct type *type)
 {
 	while (type->kind == TYPE_QUALIFIED)
-		type = type_node_of(type)->target;
-	return type;
-}
-
-const struct type *type_strip_names(const struct type *type)
-{
-	/* ends: a target is always less deep */
-	while (type->kind == TYPE_QUALIFIED || type->kind == TYPE_TYPEDEF)
 		type = type_node_of(type)->target;
 	return type;
 }

@@ -60,6 +60,7 @@ struct type {
 	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
 	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in C++ and
 			     Rust; NULL: anonymous */
+	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
 	uint64_t source;    /* the loader's own: DIE offset or BTF id */
 	const void *detail; /* the loader's own, once loaded; use the functions below */
@@ -104,10 +105,9 @@ const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 
 /* Without typedefs and qualifiers. */
-const struct type *type_strip_names(const struct type *type);
 static inline const struct type *type_strip(const struct type *type)
 {
-	return type->kind == TYPE_TYPEDEF || type->kind == TYPE_QUALIFIED ? type_strip_names(type) : type;
+	return type->stripped;
 }
 static inline bool type_is_record(const struct type *type)
 {
