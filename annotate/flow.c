@@ -124,10 +124,8 @@ static void push_landing(struct flow *flow, uint32_t insn)
 }
 
 /* Walk a block from its entry; flow->current is then the state at its end. `visit` sees the state before each
- * instruction. */
-static void walk_block(struct flow *flow, uint32_t index, const struct state *entry,
-		       void (*visit)(struct solver *solver, const struct state *state, uint32_t insn,
-				     void *data),
+ * instruction, and may be told enough. */
+static void walk_block(struct flow *flow, uint32_t index, const struct state *entry, flow_visitor visit,
 		       void *data)
 {
 	struct solver *solver = flow->solver;
@@ -146,8 +144,8 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 		for (uint32_t j = due->first; j < due->end; j++)
 			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
 					  solver->schedule.due[j].fact);
-		if (visit)
-			visit(solver, state, i, data);
+		if (visit && !visit(solver, state, i, data))
+			return;
 		if (i + 1 == block->first + block->count && (block->flags & BLOCK_TAIL_CALL) &&
 		    solver->gather)
 			solver_call(solver, state, i, true);
@@ -464,9 +462,7 @@ bool flow_learn(struct flow *flow)
 	       solver->casts_headers != headers || solver->casts_bytes != bytes;
 }
 
-void flow_visit(struct flow *flow, uint32_t block,
-		void (*visit)(struct solver *solver, const struct state *state, uint32_t insn, void *data),
-		void *data)
+void flow_visit(struct flow *flow, uint32_t block, flow_visitor visit, void *data)
 {
 	walk_block(flow, block, &flow->solver->entries[block], visit, data);
 }

@@ -30,9 +30,10 @@ bool flow_gives_away_unnamed(struct flow *flow);
 /* The function is done with. */
 void flow_finish(struct flow *flow);
 
+/* Sees the state before an instruction of a block. False: it has seen enough of this block. */
+typedef bool (*flow_visitor)(struct solver *solver, const struct state *state, uint32_t insn, void *data);
+
 /* After flow_solve(): call visit() with the state before each instruction of a block that was wanted. */
-void flow_visit(struct flow *flow, uint32_t block,
-		void (*visit)(struct solver *solver, const struct state *state, uint32_t insn, void *data),
-		void *data);
+void flow_visit(struct flow *flow, uint32_t block, flow_visitor visit, void *data);
 
 #endif

@@ -46,7 +46,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to)
 	}
 }
 
-void gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *unused)
+bool gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *unused)
 {
 	const struct insn *insn = &solver->code->insns[index];
 
@@ -85,6 +85,7 @@ void gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		    REASON_NONE)
 			cast_gather(solver, &place, operand->size);
 	}
+	return true;
 }
 
 bool gather_conclude(struct solver *solver)

@@ -8,8 +8,8 @@
 
 /* The inputs of joins that came to nothing, where `from` reaches the entry of block `to`. */
 void gather_edge(struct solver *solver, const struct state *from, uint32_t to);
-/* What the addresses of an instruction's memory operands tell, in the state before it. */
-void gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
+/* What the addresses of an instruction's memory operands tell, in the state before it; a flow_visitor. */
+bool gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
 /* Draw the conclusions. True if any value is now known that was not. */
 bool gather_conclude(struct solver *solver);
 

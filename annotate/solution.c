@@ -27,7 +27,8 @@ static void answer_all(struct question *questions, size_t count, uint8_t kind, e
 struct asking {
 	struct question *questions; /* all of the function, sorted */
 	size_t count;
-	size_t next; /* that the walk over a block comes to */
+	size_t next;   /* that the walk over a block comes to */
+	uint64_t last; /* address of that block's last instruction */
 	struct story *story;
 	bool fuse;             /* jumps with the comparisons before them */
 	bool undeclared;       /* there are no variables: more is known by use */
@@ -79,7 +80,8 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 	}
 }
 
-static void visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
+/* True: there may be more to ask of this block. */
+static bool visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
 {
 	struct asking *asking = data;
 	uint64_t address = solver->code->insns[insn].address;
@@ -91,6 +93,7 @@ static void visit(struct solver *solver, const struct state *state, uint32_t ins
 	answer(solver, state, insn, insn, asking);
 	if (asking->fuse && is_fused(solver->code, insn))
 		answer(solver, state, insn, insn + 1, asking);
+	return asking->next < asking->count && asking->questions[asking->next].address <= asking->last;
 }
 
 /* Questions are sorted: those of a block stand together. The blocks that are still to be asked are wanted, or
@@ -115,6 +118,7 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 		if (asking->story)
 			story_block(asking->story, block);
 		asking->next = i;
+		asking->last = code->insns[code->blocks[block].first + code->blocks[block].count - 1].address;
 		flow_visit(worker->flow, block, visit, asking);
 	}
 }
