@@ -129,7 +129,7 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 static bool agree(const struct value *flow, const struct value *said)
 {
 	return flow->kind == VALUE_POINTER && said->kind == VALUE_POINTER && flow->offset == said->offset &&
-	       place_same_type(flow->type, said->type);
+	       (flow->type == said->type || place_same_type(flow->type, said->type));
 }
 
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
@@ -137,12 +137,11 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 {
 	if (reg_is_general(reg) && agree(&state->values[reg], &fact->value)) {
 		struct value *value = &state->values[reg];
-		const struct value flow = *value;
 
-		*value = fact->value;
-		value->other = flow.other;
-		value->moved = flow.moved;
-		value->origin = flow.origin;
+		/* what else the flow knows, its `other` and its origin, is kept */
+		value->type = fact->value.type;
+		value->stride = fact->value.stride;
+		value->how = fact->value.how;
 		return;
 	}
 	const struct value flow = state_value(state, reg);

@@ -19,6 +19,14 @@
 #define KEPT_BLOCKS       4096
 #define KEPT_INSTRUCTIONS 32768
 
+/* What the frame information says of one stretch of addresses: a row of it, or that it has none. */
+struct row_window {
+	uint64_t low;
+	uint64_t high;      /* 0: an empty window */
+	uint64_t registers; /* REG_BIT of the general register that the CFA is at; 0: it is at none */
+	int64_t offset;     /* of the CFA from that */
+};
+
 struct flow {
 	struct solver *solver;
 	size_t block_capacity;
@@ -32,37 +40,40 @@ struct flow {
 	unsigned int lessons; /* times that uses were gathered */
 	bool solving;         /* what is walked over flows on */
 	bool behind; /* a landing pad has changed: it may be walked before the block that has the call */
-	const struct frame_row *row; /* that held for the last instruction; NULL: none */
+	struct row_window row; /* that held for the last instruction */
 };
 
-static const struct frame_row *frame_row(const struct solver *solver, uint64_t address)
+/* The row that holds at an address, and the register that it speaks of. */
+static void find_row(struct flow *flow, uint64_t address)
 {
-	size_t count = solver->frame_row_count;
-	size_t index = partition_point(0, count, i, solver->frame_rows[i].high <= address);
+	const struct frame_row *rows = flow->solver->frame_rows;
+	size_t count = flow->solver->frame_row_count;
+	size_t index = partition_point(0, count, i, rows[i].high <= address);
+	bool holds = index < count && address >= rows[index].low;
+	uint8_t reg = holds && rows[index].kind == CFA_REGISTER ? reg_from_dwarf(rows[index].reg) : REG_NONE;
 
-	return index < count && address >= solver->frame_rows[index].low ? &solver->frame_rows[index] : NULL;
+	flow->row = (struct row_window){ .low = index ? rows[index - 1].high : 0,
+					 .high = index < count ? rows[index].low : UINT64_MAX };
+	if (holds)
+		flow->row = (struct row_window){ .low = rows[index].low,
+						 .high = rows[index].high,
+						 .offset = rows[index].offset };
+	flow->row.registers = reg_is_general(reg) ? REG_BIT(reg) : 0;
 }
 
 /* The frame information says which register is where on the stack. */
 static void apply_frame(struct flow *flow, struct state *state, uint64_t address, bool always)
 {
-	const struct frame_row *row = flow->row;
-
-	/* a row holds for many instructions in turn */
-	if (!row || address < row->low || address >= row->high)
-		row = flow->row = frame_row(flow->solver, address);
-	if (!row || row->kind != CFA_REGISTER)
+	if (address < flow->row.low || address >= flow->row.high)
+		find_row(flow, address);
+	if (!flow->row.registers)
 		return;
-	uint8_t reg = reg_from_dwarf(row->reg);
-
-	if (!reg_is_general(reg))
-		return;
-	struct value *value = &state->values[reg];
+	struct value *value = &state->values[__builtin_ctzll(flow->row.registers)];
 
 	/* in assembly the row may count from something else than the one before did (dwarf/orc.h) */
-	always |= solver_is_assembly(flow->solver) && address == row->low;
+	always |= solver_is_assembly(flow->solver) && address == flow->row.low;
 	if (always || value->kind == VALUE_UNKNOWN || value->kind == VALUE_BOTTOM)
-		*value = value_frame(FRAME_CFA, -row->offset);
+		*value = value_frame(FRAME_CFA, -flow->row.offset);
 }
 
 /* A state in which nothing is known: the function's entry, or a block that no known edge leads to. */
@@ -101,13 +112,12 @@ static void push_edge(struct flow *flow, uint32_t to)
  * exception out of a call: the unwinder restores what the call preserves, and gives the exception and a
  * number in the registers of results (gcc's __builtin_eh_return_data_regno).
  */
-static void push_landing(struct flow *flow, uint32_t insn)
+static void push_landing(struct flow *flow, uint32_t insn, uint32_t to)
 {
 	struct solver *solver = flow->solver;
-	uint32_t to = solver->landings ? solver->landings[insn] : 0;
 	struct value *result = flow->current.values;
 
-	if (!to || (!flow->solving && !solver->gather))
+	if (!flow->solving && !solver->gather)
 		return;
 	struct value kept[] = { result[REG_RAX], result[REG_RDX] };
 
@@ -130,27 +140,33 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 {
 	struct solver *solver = flow->solver;
 	const struct block *block = &solver->code->blocks[index];
+	const struct insn *insns = solver->code->insns;
 	struct state *state = &flow->current;
+	bool tail = solver->gather && (block->flags & BLOCK_TAIL_CALL);
+	uint64_t written = UINT64_MAX; /* by the instruction before */
 
 	schedule_block(&solver->schedule, index);
 	state_copy(state, entry);
-	for (uint32_t i = block->first; i < block->first + block->count; i++) {
-		const struct insn *insn = &solver->code->insns[i];
+	for (uint32_t i = block->first, end = i + block->count; i < end; i++) {
+		const struct insn *insn = &insns[i];
 
 		solver->current = i;
-		apply_frame(flow, state, insn->address, i == block->first);
-		const struct due_facts *due = &solver->schedule.due_at[i];
+		if ((written & flow->row.registers) || insn->address < flow->row.low ||
+		    insn->address >= flow->row.high)
+			apply_frame(flow, state, insn->address, i == block->first);
+		const struct due_facts due = solver->schedule.due_at[i];
 
-		for (uint32_t j = due->first; j < due->end; j++)
+		for (uint32_t j = due.first; j < due.end; j++)
 			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
 					  solver->schedule.due[j].fact);
 		if (visit && !visit(solver, state, i, data))
 			return;
-		if (i + 1 == block->first + block->count && (block->flags & BLOCK_TAIL_CALL) &&
-		    solver->gather)
+		if (tail && i + 1 == end)
 			solver_call(solver, state, i, true);
 		solver_transfer(solver, state, i);
-		push_landing(flow, i);
+		if (solver->landings && solver->landings[i])
+			push_landing(flow, i, solver->landings[i]);
+		written = schedule_written(insn);
 	}
 }
 
@@ -395,7 +411,7 @@ void flow_start(struct flow *flow)
 	need_insns(flow, code->insn_count);
 	for (uint32_t i = 0; i < code->block_count; i++)
 		flow->position[code->order[i]] = i;
-	flow->row = NULL;
+	flow->row = (struct row_window){ 0 };
 	flow->lessons = 0;
 	solver->first_round = solver->round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);

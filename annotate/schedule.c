@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
-
 static uint64_t all_facts(const struct facts *facts)
 {
 	uint64_t mask = 0;
@@ -75,7 +73,7 @@ static void find_coming(struct schedule *schedule, const struct block *block)
 
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
 		const struct insn *insn = &code->insns[j];
-		uint64_t written = insn->written | (insn->operation == OP_CALL ? CALL_CLOBBERED : 0);
+		uint64_t written = schedule_written(insn);
 		uint8_t base = base_register(insn);
 
 		for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
@@ -116,9 +114,7 @@ static void find_due(struct schedule *schedule, const struct block *block)
 			schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
 		}
 		schedule->due_at[j].end = schedule->due_count;
-		mask = insn->written;
-		if (insn->operation == OP_CALL)
-			mask |= CALL_CLOBBERED | VECTOR_REGISTERS;
+		mask = schedule_written(insn);
 	}
 }
 

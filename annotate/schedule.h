@@ -15,6 +15,13 @@
 #define CALL_CLOBBERED                                                                                       \
 	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
 	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
+#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
+
+/* Registers that an instruction may change, with what a call does. */
+static inline uint64_t schedule_written(const struct insn *insn)
+{
+	return insn->operation == OP_CALL ? insn->written | CALL_CLOBBERED | VECTOR_REGISTERS : insn->written;
+}
 
 /* A fact to put into the state before an instruction. */
 struct due_fact {

@@ -384,13 +384,68 @@ static void system_call(const struct step *step)
 	forget_register(step, REG_R11);
 }
 
-void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
+/* An instruction that gives something. */
+static void give(const struct step *step)
 {
-	const struct step step = { solver, state, &solver->code->insns[index], index };
-	const struct insn *insn = step.insn;
+	struct solver *solver = step->solver;
+	struct state *state = step->state;
+	const struct insn *insn = step->insn;
 	const struct operand *to = &insn->operands[0];
 
 	switch (insn->operation) {
+	case OP_LEA: write_operand(step, to, solver_address(solver, state, &insn->operands[1])); break;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC: two_operands(step); break;
+	case OP_ZERO:
+		if (is_vector(to))
+			set_vector(step, to->reg, value_number(0), value_number(0));
+		else
+			write_operand(step, to, value_number(0));
+		break;
+	case OP_MULTIPLY:
+		write_operand(step, to,
+			      value_multiply(read_operand(step, &insn->operands[1]),
+					     read_operand(step, &insn->operands[2])));
+		break;
+	case OP_NEGATE:
+	case OP_COMPLEMENT:
+		if (is_vector(to))
+			forget_written(step);
+		else
+			write_operand(step, to, value_any_number());
+		break;
+	case OP_CONDITIONAL: conditional_move(step); break;
+	case OP_SET_CONDITION: write_operand(step, to, value_any_number()); break;
+	case OP_EXCHANGE: exchange(step); break;
+	case OP_EXCHANGE_ADD: exchange_add(step); break;
+	case OP_COMPARE_EXCHANGE: compare_exchange(step); break;
+	case OP_PUSH: push(step); break;
+	case OP_POP: pop(step); break;
+	case OP_LEAVE: leave(step); break;
+	case OP_MOVE_STRING:
+	case OP_STORE_STRING:
+	case OP_LOAD_STRING:
+	case OP_COMPARE_STRING:
+	case OP_SCAN_STRING: string(step); break;
+	case OP_VECTOR_HIGH:
+	case OP_VECTOR_UNPACK: vector_halves(step); break;
+	case OP_STORE_HIGH: write_operand(step, to, read_high(step, &insn->operands[1])); break;
+	case OP_SYSTEM_CALL: system_call(step); break;
+	default: forget_written(step); break;
+	}
+}
+
+void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
+{
+	const struct step step = { solver, state, &solver->code->insns[index], index };
+
+	switch (step.insn->operation) {
 	case OP_COMPARE:
 	case OP_TEST:
 	case OP_NOP:
@@ -400,52 +455,8 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
 	case OP_MOVE_SIGN: move(&step); break;
-	case OP_LEA: write_operand(&step, to, solver_address(solver, state, &insn->operands[1])); break;
-	case OP_ADD:
-	case OP_SUB:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC: two_operands(&step); break;
-	case OP_ZERO:
-		if (is_vector(to))
-			set_vector(&step, to->reg, value_number(0), value_number(0));
-		else
-			write_operand(&step, to, value_number(0));
-		break;
-	case OP_MULTIPLY:
-		write_operand(&step, to,
-			      value_multiply(read_operand(&step, &insn->operands[1]),
-					     read_operand(&step, &insn->operands[2])));
-		break;
-	case OP_NEGATE:
-	case OP_COMPLEMENT:
-		if (is_vector(to))
-			forget_written(&step);
-		else
-			write_operand(&step, to, value_any_number());
-		break;
-	case OP_CONDITIONAL: conditional_move(&step); break;
-	case OP_SET_CONDITION: write_operand(&step, to, value_any_number()); break;
-	case OP_EXCHANGE: exchange(&step); break;
-	case OP_EXCHANGE_ADD: exchange_add(&step); break;
-	case OP_COMPARE_EXCHANGE: compare_exchange(&step); break;
-	case OP_PUSH: push(&step); break;
-	case OP_POP: pop(&step); break;
-	case OP_LEAVE: leave(&step); break;
 	case OP_CALL: solver_call(solver, state, index, false); break;
 	case OP_RETURN: solver_return(solver, state); break;
-	case OP_MOVE_STRING:
-	case OP_STORE_STRING:
-	case OP_LOAD_STRING:
-	case OP_COMPARE_STRING:
-	case OP_SCAN_STRING: string(&step); break;
-	case OP_VECTOR_HIGH:
-	case OP_VECTOR_UNPACK: vector_halves(&step); break;
-	case OP_STORE_HIGH: write_operand(&step, to, read_high(&step, &insn->operands[1])); break;
-	case OP_SYSTEM_CALL: system_call(&step); break;
-	default: forget_written(&step); break;
+	default: give(&step); break;
 	}
 }
