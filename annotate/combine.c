@@ -60,14 +60,19 @@ static bool is_any_element(const struct value *said, const struct value *flow)
 	return element && place_same_type(element, scalar);
 }
 
+/* What is said is an integer or void*: the declared type has a name for a spill, no more. */
+static void combine_scalar(struct value *flow, const struct value *said)
+{
+	if ((flow->kind == VALUE_UNKNOWN || flow->kind == VALUE_NUMBER) && !flow->type)
+		flow->type = said->type;
+	if (flow->kind == VALUE_BOTTOM)
+		*flow = *said;
+}
+
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak)
 {
 	if (said.kind != VALUE_POINTER) {
-		/* an integer or void*: the declared type has a name for a spill, no more */
-		if ((flow.kind == VALUE_UNKNOWN || flow.kind == VALUE_NUMBER) && !flow.type)
-			flow.type = said.type;
-		if (flow.kind == VALUE_BOTTOM)
-			flow = said;
+		combine_scalar(&flow, &said);
 		return flow;
 	}
 	switch (flow.kind) {
@@ -128,16 +133,20 @@ static void set_fact(struct state *state, uint8_t reg, struct value value)
 /* What has flowed here is what the variable is: most of the time. Then solver_combine() comes to this. */
 static bool agree(const struct value *flow, const struct value *said)
 {
-	return flow->kind == VALUE_POINTER && said->kind == VALUE_POINTER && flow->offset == said->offset &&
+	return flow->kind == VALUE_POINTER && flow->offset == said->offset &&
 	       (flow->type == said->type || place_same_type(flow->type, said->type));
 }
 
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact)
 {
-	if (reg_is_general(reg) && agree(&state->values[reg], &fact->value)) {
-		struct value *value = &state->values[reg];
+	struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
 
+	if (value && fact->value.kind != VALUE_POINTER) {
+		combine_scalar(value, &fact->value);
+		return;
+	}
+	if (value && agree(value, &fact->value)) {
 		/* what else the flow knows, its `other` and its origin, is kept */
 		value->type = fact->value.type;
 		value->stride = fact->value.stride;

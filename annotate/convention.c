@@ -20,6 +20,7 @@ struct convention {
 #define RSI REG_BIT(REG_RSI)
 #define RDI REG_BIT(REG_RDI)
 
+/* The kernel's come last. */
 static const struct convention conventions[] = {
 	/* what -pg puts at a function's start saves all that it uses (gcc) */
 	{ "__fentry__", false, 0 },
@@ -72,7 +73,9 @@ bool convention_of(const char *name, bool kernel, uint64_t *clobbered)
 	for (size_t i = 0; i < sizeof(conventions) / sizeof(*conventions); i++) {
 		const struct convention *convention = &conventions[i];
 
-		if ((convention->kernel && !kernel) || !matches(convention, name))
+		if (convention->kernel && !kernel)
+			break;
+		if (!matches(convention, name))
 			continue;
 		*clobbered = convention->clobbered;
 		return true;

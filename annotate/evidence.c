@@ -72,12 +72,15 @@ static bool is_far_scalar(const struct solver *solver, const struct value *addre
  * a member of something else that is stored. Bits of it may be set. */
 static bool is_narrow_store(const struct solver *solver, const struct value *address, uint64_t size)
 {
-	const struct operand *operand = insn_memory(&solver->code->insns[solver->current], true);
 	const struct type *bare = type_strip(address->type);
 
-	return (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER) && size < bare->size && operand &&
-	       operand->base != REG_RSP && operand->base != REG_RBP && operand->write && !operand->read &&
-	       address->kind == VALUE_POINTER && address->how != HOW_GLOBAL;
+	if ((bare->kind != TYPE_INTEGER && bare->kind != TYPE_POINTER) || size >= bare->size ||
+	    address->kind != VALUE_POINTER || address->how == HOW_GLOBAL)
+		return false;
+	const struct operand *operand = insn_memory(&solver->code->insns[solver->current], true);
+
+	return operand && operand->base != REG_RSP && operand->base != REG_RBP && operand->write &&
+	       !operand->read;
 }
 
 /* Several members at once, or what is behind the end: then it is something else, if the type was but guessed.
@@ -155,14 +158,16 @@ static bool find_cast(const struct solver *solver, const struct value *address, 
 		      struct place *place)
 {
 	const struct insn *insn = &solver->code->insns[solver->current];
-	const struct operand *operand = insn_memory(insn, false);
 	const struct register_fact *fact;
 	const struct type *type;
 
-	if (!solver->infer || !solver->function || size > 8 || address->stride || !operand ||
-	    !reg_is_general(operand->base) || operand->base == REG_RSP ||
+	if (!solver->infer || !solver->function || size > 8 || address->stride ||
 	    !type_is_record(type_strip(address->type)) ||
 	    !place_in_buffer(address->type, address->offset, size))
+		return false;
+	const struct operand *operand = insn_memory(insn, false);
+
+	if (!operand || !reg_is_general(operand->base) || operand->base == REG_RSP)
 		return false;
 	fact = facts_register_cast(&solver->facts, operand->base, insn->address, address->type,
 				   address->offset, size);

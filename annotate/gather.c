@@ -3,9 +3,10 @@
 #include "annotate/gather.h"
 
 /* Is a join all that is known of where this value comes from? */
-static bool is_of_join(const struct solver *solver, const struct value *value, uint64_t key)
+static inline bool is_of_join(const struct solver *solver, const struct value *value, uint64_t key)
 {
-	return origins_is(&solver->origins, value, key) || link_is_joined(solver, value, key);
+	return origins_is(&solver->origins, value, key) ||
+	       (value->kind == VALUE_POINTER && link_is_joined(solver, value, key));
 }
 
 /* Of pointers that are known, other than to links, no more is learned: on one path it may be a larger thing.

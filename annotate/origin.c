@@ -9,35 +9,6 @@
 
 /* Joins feed joins; facts that need more steps than this to get through are left alone. */
 #define PASS_LIMIT 8
-/* Values of a state whose joins have a place of their own: the general registers. */
-#define JOINED 16
-
-uint64_t origin_key_insn(uint32_t insn, unsigned int value)
-{
-	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
-}
-
-uint64_t origin_key_join(uint32_t block, unsigned int value)
-{
-	return UINT64_C(2) << 62 | (uint64_t)block << 8 | value;
-}
-
-uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset)
-{
-	return UINT64_C(3) << 62 | (uint64_t)(block & 0xffffff) << 36 | (uint64_t)(frame & 0xf) << 32 |
-	       (uint32_t)offset;
-}
-
-uint64_t origin_key_joined(uint64_t join)
-{
-	return join | UINT64_C(1) << 61;
-}
-
-uint64_t origin_key_entry(unsigned int value)
-{
-	return value + 1;
-}
-
 /* So many zeros. */
 static void clear_table(uint32_t **table, size_t *capacity, size_t count)
 {
@@ -53,7 +24,8 @@ static void clear_table(uint32_t **table, size_t *capacity, size_t count)
 void origins_start(struct origins *origins, size_t insn_count, size_t block_count)
 {
 	clear_table(&origins->insns, &origins->insn_capacity, insn_count);
-	clear_table(&origins->joins, &origins->join_capacity, block_count * JOINED);
+	clear_table(&origins->joins, &origins->join_capacity, block_count * REG_GENERAL_COUNT);
+	memset(origins->entry, 0, sizeof(origins->entry));
 	hash_map_clear(&origins->index);
 	origins->count = origins->flow_count = 0;
 	origins->block_count = (uint32_t)block_count;
@@ -90,10 +62,11 @@ static uint32_t *table_place(struct origins *origins, uint64_t key)
 	case 2: {
 		uint64_t block = key >> 8 & 0xffffffff;
 
-		return value < JOINED && block < origins->block_count
-			       ? &origins->joins[block * JOINED + value]
+		return value < REG_GENERAL_COUNT && block < origins->block_count
+			       ? &origins->joins[block * REG_GENERAL_COUNT + value]
 			       : NULL;
 	}
+	case 0: return key - 1 < REG_GENERAL_COUNT ? &origins->entry[key - 1] : NULL;
 	default: return NULL;
 	}
 }
@@ -112,11 +85,6 @@ uint32_t origins_id(struct origins *origins, uint64_t key)
 	if (created)
 		*id = add_origin(origins, key);
 	return *id;
-}
-
-bool origins_is(const struct origins *origins, const struct value *value, uint64_t key)
-{
-	return value->kind == VALUE_UNKNOWN && value->origin && origins->items[value->origin].key == key;
 }
 
 struct value origins_value(struct origins *origins, uint64_t key)

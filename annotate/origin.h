@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "annotate/value.h"
+#include "disasm/insn.h"
 #include "profiler/base/hash.h"
 
 struct origin {
@@ -47,6 +48,7 @@ struct origins {
 	struct hash_map index; /* key -> id, of what the tables do not have */
 	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
 	uint32_t *joins;       /* by block and general register, or 0 */
+	uint32_t entry[REG_GENERAL_COUNT]; /* by general register, or 0 */
 	size_t insn_capacity;
 	size_t join_capacity;
 	uint32_t block_count;
@@ -63,13 +65,33 @@ struct origins {
 
 /* Keys: the value `value` (index in a state) that instruction, block entry or function entry gives; a slot at
  * a block entry. */
-uint64_t origin_key_insn(uint32_t insn, unsigned int value);
-uint64_t origin_key_join(uint32_t block, unsigned int value);
-uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset);
-uint64_t origin_key_entry(unsigned int value);
+static inline uint64_t origin_key_insn(uint32_t insn, unsigned int value)
+{
+	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
+}
+
+static inline uint64_t origin_key_join(uint32_t block, unsigned int value)
+{
+	return UINT64_C(2) << 62 | (uint64_t)block << 8 | value;
+}
+
+static inline uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset)
+{
+	return UINT64_C(3) << 62 | (uint64_t)(block & 0xffffff) << 36 | (uint64_t)(frame & 0xf) << 32 |
+	       (uint32_t)offset;
+}
+
+static inline uint64_t origin_key_entry(unsigned int value)
+{
+	return value + 1;
+}
+
 /* What pointers of one type that met in the join of this key lead back to. The join's own origin is the value
  * itself, that of a pointer is `offset` bytes in front of it. */
-uint64_t origin_key_joined(uint64_t join);
+static inline uint64_t origin_key_joined(uint64_t join)
+{
+	return join | UINT64_C(1) << 61;
+}
 
 /* For a function of so many instructions and blocks; what was there of another is forgotten. Zero-initialized
  * is ready for this. */
@@ -79,7 +101,10 @@ void origins_release(struct origins *origins);
 /* The id of a key; the same key, the same id. */
 uint32_t origins_id(struct origins *origins, uint64_t key);
 /* Is this value just what the key's origin gives? (Cheaper than to ask for the id.) */
-bool origins_is(const struct origins *origins, const struct value *value, uint64_t key);
+static inline bool origins_is(const struct origins *origins, const struct value *value, uint64_t key)
+{
+	return value->kind == VALUE_UNKNOWN && value->origin && origins->items[value->origin].key == key;
+}
 /* The value that a key's origin gives: what was inferred of it, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
 

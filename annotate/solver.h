@@ -157,9 +157,16 @@ bool solver_untag(const struct solver *solver, struct value *value);
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address, uint8_t frame,
 					       int64_t at, int64_t *offset);
-/* The value is given away: if it is an address in stack memory, calls may change what lies there. */
-void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
-		   uint64_t address);
+/* An address in stack memory is given away: calls may change what lies there. */
+void solver_escape_stack(struct solver *solver, const struct state *state, const struct value *value,
+			 uint64_t address);
+/* The same, if the value is one. */
+static inline void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
+				 uint64_t address)
+{
+	if (value->kind == VALUE_FRAME && value->frame <= FRAME_LAST_OTHER)
+		solver_escape_stack(solver, state, value, address);
+}
 
 /* evidence.c */
 /* A pointer to `object` is what is wanted where `value` is given. */

@@ -241,11 +241,9 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	return nearest.object;
 }
 
-void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
-		   uint64_t address)
+void solver_escape_stack(struct solver *solver, const struct state *state, const struct value *value,
+			 uint64_t address)
 {
-	if (value->kind != VALUE_FRAME || value->frame > FRAME_LAST_OTHER)
-		return;
 	int64_t offset = 0;
 	struct escape escape = { .frame = value->frame, .low = value->offset, .high = INT64_MAX };
 	const struct stack_fact *variable =

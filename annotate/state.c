@@ -71,9 +71,14 @@ static bool ends_before(const struct slot *slot, uint8_t frame, int64_t offset)
 	return slot->frame < frame || (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset);
 }
 
-/* Index of the first slot that ends after (frame, offset). */
+/* Index of the first slot that ends after (frame, offset). Mostly that is asked of what is below all of them,
+ * or above. */
 static uint32_t first_after(const struct state *state, uint8_t frame, int64_t offset)
 {
+	if (!state->slot_count || !ends_before(&state->slots[0], frame, offset))
+		return 0;
+	if (ends_before(&state->slots[state->slot_count - 1], frame, offset))
+		return state->slot_count;
 	return (uint32_t)partition_point(0, state->slot_count, i,
 					 ends_before(&state->slots[i], frame, offset));
 }
@@ -89,10 +94,10 @@ const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t 
 	return slot->frame == frame && slot->offset == offset && slot->size == size ? slot : NULL;
 }
 
-void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size)
+/* state_kill() from the first slot on that ends after the place's start. */
+static void kill_from(struct state *state, uint32_t first, uint8_t frame, int64_t offset, uint64_t size)
 {
 	int64_t end = size > INT64_MAX / 2 ? INT64_MAX : offset + (int64_t)size;
-	uint32_t first = first_after(state, frame, offset);
 	uint32_t last = first;
 
 	while (last < state->slot_count && state->slots[last].frame == frame &&
@@ -105,14 +110,24 @@ void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t siz
 	state->slot_count -= last - first;
 }
 
+void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size)
+{
+	kill_from(state, first_after(state, frame, offset), frame, offset, size);
+}
+
 void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size, struct value value)
 {
-	state_kill(state, frame, offset, size);
+	uint32_t i = first_after(state, frame, offset);
+
+	if (i < state->slot_count && state->slots[i].frame == frame && state->slots[i].offset == offset &&
+	    state->slots[i].size == size) {
+		state->slots[i].value = value;
+		return;
+	}
+	kill_from(state, i, frame, offset, size);
 	if (state->slot_count >= SLOT_LIMIT)
 		return;
 	array_reserve(state->slots, state->slot_count, state->slot_capacity);
-	uint32_t i = first_after(state, frame, offset);
-
 	memmove(&state->slots[i + 1], &state->slots[i], (state->slot_count - i) * sizeof(*state->slots));
 	state->slots[i] = (struct slot){ .offset = offset, .size = size, .frame = frame, .value = value };
 	state->slot_count++;
