@@ -37,48 +37,46 @@ static struct value thread_address(const struct solver *solver, struct value val
 
 /* What the base register's value will be called later in the block, for where it is not known or proves too
  * small. */
-static struct value with_coming(const struct solver *solver, struct value base)
+static void add_coming(const struct solver *solver, struct value *base)
 {
 	const struct register_fact *fact = solver->schedule.coming[solver->current];
 	int64_t apart;
 
-	if (!fact || base.stride)
-		return base;
-	if (base.kind == VALUE_UNKNOWN && solver->infer && !solver->gather) {
-		struct value said = fact->value;
+	if (!fact || base->stride)
+		return;
+	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->infer && !solver->gather) {
+		uint32_t origin = base->origin;
 
-		said.how = HOW_INFERRED;
-		said.origin = base.origin;
-		return base.offset ? base : said;
+		*base = fact->value;
+		base->how = HOW_INFERRED;
+		base->origin = origin;
+	} else if (base->kind == VALUE_POINTER && !base->other &&
+		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) && apart >= INT32_MIN &&
+		   apart <= INT32_MAX) {
+		base->other = fact->value.type;
+		base->moved = (int32_t)apart;
 	}
-	if (base.kind == VALUE_POINTER && !base.other &&
-	    !__builtin_sub_overflow(fact->value.offset, base.offset, &apart) && apart >= INT32_MIN &&
-	    apart <= INT32_MAX) {
-		base.other = fact->value.type;
-		base.moved = (int32_t)apart;
-	}
-	return base;
 }
 
 /*
  * Variables that share a register, and point to neighbours: a list's node, and the element that lies behind
  * it. The access goes into one of them, and that need not be the one that `base` was taken for.
  */
-static struct value with_neighbour(const struct solver *solver, struct value base,
-				   const struct operand *operand)
+static void take_neighbour(const struct solver *solver, struct value *base, const struct operand *operand)
 {
-	uint64_t address = solver->code->insns[solver->current].address;
 	int64_t offset;
 
-	if (base.kind != VALUE_POINTER || base.stride || operand->index != REG_NONE || !solver->function ||
-	    !type_is_record(type_strip(base.type)) ||
-	    __builtin_add_overflow(base.offset, operand->value, &offset) ||
-	    (offset >= 0 && (uint64_t)offset < place_size(base.type)))
-		return base;
+	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE || !solver->function ||
+	    !type_is_record(type_strip(base->type)) ||
+	    __builtin_add_overflow(base->offset, operand->value, &offset) ||
+	    (offset >= 0 && (uint64_t)offset < place_size(base->type)))
+		return;
+	uint64_t address = solver->code->insns[solver->current].address;
 	const struct register_fact *fact =
 		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
 
-	return fact ? fact->value : base;
+	if (fact)
+		*base = fact->value;
 }
 
 /* The fact of a memory operand's base and index at this instruction; behind it, too, if they are the same
@@ -108,21 +106,22 @@ static struct value with_sum(const struct solver *solver, struct value address, 
 
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
 {
-	struct value address = value_number(operand->value);
+	bool fixed = operand->segment == SEGMENT_NONE &&
+		     (operand->rip_relative || solver_is_image_address(solver, operand->value));
+	struct value address;
 
-	if (operand->segment == SEGMENT_NONE &&
-	    (operand->rip_relative || solver_is_image_address(solver, operand->value)))
-		address = value_address(operand->value);
 	if (operand->base != REG_NONE) {
-		struct value base = with_coming(solver, register_value(state, operand->base));
+		address = register_value(state, operand->base);
+		add_coming(solver, &address);
+		take_neighbour(solver, &address, operand);
 
-		base = with_neighbour(solver, base, operand);
-
-		if (address.kind == VALUE_ADDRESS && base.kind != VALUE_NUMBER &&
-		    base.kind != VALUE_UNKNOWN && !(base.kind == VALUE_FRAME && base.frame == FRAME_PER_CPU))
-			address = value_number(operand->value);
-		address = address.kind == VALUE_NUMBER ? value_displace(base, operand->value)
-						       : value_add(base, address);
+		if (fixed && (address.kind == VALUE_NUMBER || address.kind == VALUE_UNKNOWN ||
+			      (address.kind == VALUE_FRAME && address.frame == FRAME_PER_CPU)))
+			address = value_add(address, value_address(operand->value));
+		else
+			address = value_displace(address, operand->value);
+	} else {
+		address = fixed ? value_address(operand->value) : value_number(operand->value);
 	}
 	if (operand->index != REG_NONE) {
 		struct value index = register_value(state, operand->index);

@@ -54,83 +54,47 @@ static void follow(struct solver *solver, struct value *joined, uint64_t key)
 		joined->origin = origins_id(&solver->origins, origin_key_joined(key));
 }
 
-/* Two that differ, into *a. */
-static void join_values(struct solver *solver, struct value *a, const struct value *b, uint64_t key)
+/* Is it clear at once that *b changes nothing of *a? Nothing was known here before: nothing is now. */
+static bool adds_nothing(const struct solver *solver, const struct value *a, const struct value *b,
+			 uint64_t key)
 {
-	if (a->kind == VALUE_BOTTOM) {
-		*a = *b;
-		return;
-	}
-	/* nothing was known here before: nothing is now */
-	if (b->kind == VALUE_BOTTOM ||
-	    (a->kind == VALUE_UNKNOWN && a->conflict && origins_is(&solver->origins, a, key)) ||
-	    is_joined_already(solver, a, b, key))
-		return;
-	uint32_t phi = origins_id(&solver->origins, key);
+	return b->kind == VALUE_BOTTOM ||
+	       (a->kind == VALUE_UNKNOWN && a->conflict && origins_is(&solver->origins, a, key)) ||
+	       is_joined_already(solver, a, b, key);
+}
 
-	if (a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS)
-		*a = join_global(solver, *a, *b, phi);
-	else
-		*a = value_join(*a, *b, phi);
-	follow(solver, a, key);
+/* What two that differ have in common. */
+static struct value join_values(struct solver *solver, const struct value *a, const struct value *b,
+				uint64_t key)
+{
+	uint32_t phi = origins_id(&solver->origins, key);
+	struct value joined = a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS
+				      ? join_global(solver, *a, *b, phi)
+				      : value_join(*a, *b, phi);
+
+	follow(solver, &joined, key);
 	/* what was found out of this join before, when less was known of what meets here, holds still: an
 	 * element that is known on one path, and on the other its list's node alone */
 	const struct value *before = &solver->origins.items[phi].inferred;
 
-	if (before->kind != VALUE_POINTER)
-		return;
-	if ((a->kind == VALUE_UNKNOWN && a->origin == phi) ||
-	    (a->kind == VALUE_POINTER && !a->stride &&
-	     place_contains(before->type, before->offset - a->offset, a->type) &&
-	     !place_is_view(before->type, before->offset - a->offset, a->type)))
-		*a = *before;
+	if (before->kind == VALUE_POINTER &&
+	    ((joined.kind == VALUE_UNKNOWN && joined.origin == phi) ||
+	     (joined.kind == VALUE_POINTER && !joined.stride &&
+	      place_contains(before->type, before->offset - joined.offset, joined.type) &&
+	      !place_is_view(before->type, before->offset - joined.offset, joined.type))))
+		return *before;
+	return joined;
 }
 
-/* Both sides' slots are sorted: they are gone through side by side. */
-static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
-{
-	uint32_t kept = 0, theirs = 0;
-	bool changed = false;
-
-	for (uint32_t i = 0; i < into->slot_count; i++) {
-		struct slot *slot = &into->slots[i];
-
-		while (theirs < from->slot_count && slot_is_before(&from->slots[theirs], slot))
-			theirs++;
-		if (theirs == from->slot_count || !slot_is_same(&from->slots[theirs], slot)) {
-			changed = true;
-			continue;
-		}
-		const struct value *other = &from->slots[theirs].value;
-
-		if (!value_equal(&slot->value, other)) {
-			struct value joined = slot->value;
-
-			join_values(solver, &joined, other,
-				    origin_key_slot(block, slot->frame, slot->offset));
-
-			if (!value_equal(&joined, &slot->value)) {
-				slot->value = joined;
-				changed = true;
-			}
-		}
-		if (kept != i)
-			into->slots[kept] = *slot;
-		kept++;
-	}
-	into->slot_count = kept;
-	return changed;
-}
-
-/* The two differ. */
+/* Join *other, which differs, into *value; true if that changed it. */
 static __attribute__((noinline)) bool join_different(struct solver *solver, struct value *value,
-						     const struct value *other, uint32_t block,
-						     unsigned int index, bool settle)
+						     const struct value *other, uint64_t key, bool settle)
 {
-	uint64_t key = origin_key_join(block, index);
-	struct value joined = *value;
+	if (adds_nothing(solver, value, other, key))
+		return false;
+	struct value joined =
+		value->kind == VALUE_BOTTOM ? *other : join_values(solver, value, other, key);
 
-	join_values(solver, &joined, other, key);
 	if (value_equal(&joined, value))
 		return false;
 	if (settle) {
@@ -143,10 +107,40 @@ static __attribute__((noinline)) bool join_different(struct solver *solver, stru
 	return true;
 }
 
+/* Both sides' slots are sorted: they are gone through side by side. */
+static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
+{
+	const struct slot *theirs = from->slots, *end = theirs + from->slot_count;
+	uint32_t kept = 0;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < into->slot_count; i++) {
+		struct slot *slot = &into->slots[i];
+
+		/* mostly both have the same */
+		while (theirs < end && !slot_is_same(theirs, slot) && slot_is_before(theirs, slot))
+			theirs++;
+		if (theirs == end || !slot_is_same(theirs, slot)) {
+			changed = true;
+			continue;
+		}
+		if (!value_equal(&slot->value, &theirs->value))
+			changed |= join_different(solver, &slot->value, &theirs->value,
+						  origin_key_slot(block, slot->frame, slot->offset), false);
+		theirs++;
+		if (kept != i)
+			into->slots[kept] = *slot;
+		kept++;
+	}
+	into->slot_count = kept;
+	return changed;
+}
+
 static inline bool join_value(struct solver *solver, struct value *value, const struct value *other,
 			      uint32_t block, unsigned int index, bool settle)
 {
-	return !value_equal(value, other) && join_different(solver, value, other, block, index, settle);
+	return !value_equal(value, other) &&
+	       join_different(solver, value, other, origin_key_join(block, index), settle);
 }
 
 /* Join `from` into the entry of `block`; true if that changed it. */

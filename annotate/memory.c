@@ -263,36 +263,36 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 		solver_note_use(solver, value, pointee);
 }
 
-static void store_to_stack(struct solver *solver, struct state *state, struct value address, uint64_t at,
-			   uint64_t size, struct value value)
+static void store_to_stack(struct solver *solver, struct state *state, const struct value *address,
+			   uint64_t at, uint64_t size, const struct value *value)
 {
-	if (address.stride) {
+	if (address->stride) {
 		/* somewhere in a variable: all of it is lost */
 		int64_t offset;
 		const struct stack_fact *variable =
-			solver_stack_variable(solver, state, at, at, address.frame, address.offset, &offset);
+			solver_stack_variable(solver, state, at, at, address->frame, address->offset, &offset);
 
 		if (variable)
-			state_kill(state, address.frame, address.offset - offset, variable->size);
+			state_kill(state, address->frame, address->offset - offset, variable->size);
 		else
-			state_kill(state, address.frame, address.offset, INT64_MAX);
+			state_kill(state, address->frame, address->offset, INT64_MAX);
 		return;
 	}
 	if (size && size <= UINT32_MAX)
-		state_store(state, address.frame, address.offset, (uint32_t)size, value);
+		state_store(state, address->frame, address->offset, (uint32_t)size, *value);
 	else
-		state_kill(state, address.frame, address.offset, INT64_MAX);
+		state_kill(state, address->frame, address->offset, INT64_MAX);
 }
 
 void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t at,
-		  int64_t delta, uint64_t size, struct value value)
+		  int64_t delta, uint64_t size, const struct value *value)
 {
 	struct value address = value_displace(solver_address(solver, state, operand), delta);
 	struct value pointer;
 
-	solver_escape(solver, state, &value, at);
+	solver_escape(solver, state, value, at);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
-		if (solver->gather && (value.kind == VALUE_UNKNOWN || value.kind == VALUE_POINTER)) {
+		if (solver->gather && (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER)) {
 			int64_t offset;
 			const struct stack_fact *variable = solver_stack_variable(
 				solver, state, at, at, address.frame, address.offset, &offset);
@@ -301,10 +301,10 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 				struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
 
 				object.stride = address.stride;
-				note_store(solver, &object, size, &value);
+				note_store(solver, &object, size, value);
 			}
 		}
-		store_to_stack(solver, state, address, at, size, value);
+		store_to_stack(solver, state, &address, at, size, value);
 		return;
 	}
 	if (!solver->gather)
@@ -312,7 +312,7 @@ void solver_store(struct solver *solver, struct state *state, const struct opera
 	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	if (address.kind == VALUE_POINTER)
-		note_store(solver, &address, size, &value);
+		note_store(solver, &address, size, value);
 	else if (solver_fixed_object(solver, &address, &pointer))
-		note_store(solver, &pointer, size, &value);
+		note_store(solver, &pointer, size, value);
 }

@@ -145,7 +145,7 @@ struct value solver_load(struct solver *solver, const struct state *state, const
 struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
 			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index);
 void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t address,
-		  int64_t delta, uint64_t size, struct value value);
+		  int64_t delta, uint64_t size, const struct value *value);
 /*
  * *value has its lowest bits cut off. Where a union has a pointer beside a number, it is the number that was
  * loaded, a pointer with tags in it: what the one function inlined to get at it returns. False: no such word.

@@ -14,20 +14,19 @@ struct step {
 	uint32_t index; /* of the instruction */
 };
 
-static struct value make_known(const struct step *step, unsigned int index, struct value value)
+/* What nothing is known of is what this instruction made. */
+static void make_known(const struct step *step, unsigned int index, struct value *value)
 {
-	if (value.kind == VALUE_BOTTOM || (value.kind == VALUE_UNKNOWN && !value.origin)) {
-		struct value named =
-			origins_value(&step->solver->origins, origin_key_insn(step->index, index));
+	if (value->kind != VALUE_BOTTOM && (value->kind != VALUE_UNKNOWN || value->origin))
+		return;
+	struct value named = origins_value(&step->solver->origins, origin_key_insn(step->index, index));
 
-		if (named.kind == VALUE_UNKNOWN) {
-			named.stride = value.kind == VALUE_UNKNOWN ? value.stride : 0;
-			named.type = value.kind == VALUE_UNKNOWN ? value.type : NULL;
-			named.conflict = value.kind == VALUE_UNKNOWN && value.conflict;
-		}
-		return named;
+	if (named.kind == VALUE_UNKNOWN && value->kind == VALUE_UNKNOWN) {
+		named.stride = value->stride;
+		named.type = value->type;
+		named.conflict = value->conflict;
 	}
-	return value;
+	*value = named;
 }
 
 /*
@@ -35,34 +34,40 @@ static struct value make_known(const struct step *step, unsigned int index, stru
  * fit into four of them, and "mov $object, %eax" is how compilers make such an address (psABI, small code
  * model).
  */
-static struct value low_part(const struct step *step, struct value value, unsigned int size)
+static void take_low_part(const struct step *step, struct value *value, unsigned int size)
 {
-	if (size == 4 && step->solver->image_is_fixed && value.kind == VALUE_ADDRESS && value.offset >= 0 &&
-	    value.offset <= UINT32_MAX)
-		return value;
-	return value_truncate(value, size);
+	bool number = size == 4 && value->kind == VALUE_NUMBER && value->stride;
+	bool address = size == 4 && step->solver->image_is_fixed && value->kind == VALUE_ADDRESS &&
+		       value->offset >= 0 && value->offset <= UINT32_MAX;
+
+	if (size < 8 && !number && !address)
+		*value = value_truncate(*value, size);
 }
 
-static void set_general(const struct step *step, uint8_t reg, unsigned int size, struct value value)
+static void set_general(const struct step *step, uint8_t reg, unsigned int size, const struct value *from)
 {
-	/* the most common first: a whole address, which is what it was */
-	if (size >= 8 && (value.kind == VALUE_POINTER || value.kind == VALUE_FRAME)) {
-		if (value.kind == VALUE_POINTER && value.how == HOW_VARIABLE)
-			value.how = HOW_TRACKED;
-		step->state->values[reg] = value;
-		return;
-	}
+	struct value *value = &step->state->values[reg];
+
 	/* %eax clears the upper half of %rax, %ax and %al leave the rest (Intel SDM vol. 1, 3.4.1.1) */
-	if (size < 4)
-		value = value_any_number();
-	else
-		value = low_part(step, value, size);
-	if (value.kind == VALUE_POINTER && value.how == HOW_VARIABLE)
-		value.how = HOW_TRACKED;
-	/* some number: the one that this instruction made, should it be multiplied */
-	if (value.kind == VALUE_NUMBER && value.stride && !value.origin)
-		value.origin = origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
-	step->state->values[reg] = make_known(step, reg, value);
+	if (size < 4) {
+		*value = value_any_number();
+	} else {
+		*value = *from;
+		take_low_part(step, value, size);
+	}
+	switch (value->kind) {
+	case VALUE_POINTER:
+		if (value->how == HOW_VARIABLE)
+			value->how = HOW_TRACKED;
+		break;
+	case VALUE_NUMBER:
+		/* some number: the one that this instruction made, should it be multiplied */
+		if (value->stride && !value->origin)
+			value->origin =
+				origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
+		break;
+	default: make_known(step, reg, value); break;
+	}
 }
 
 static void set_vector(const struct step *step, uint8_t reg, struct value low, struct value high)
@@ -77,12 +82,15 @@ static void forget_register(const struct step *step, unsigned int reg)
 	if (reg_is_vector((uint8_t)reg))
 		set_vector(step, (uint8_t)reg, value_unknown(0), value_unknown(0));
 	else
-		step->state->values[reg] = make_known(step, reg, value_unknown(0));
+		step->state->values[reg] =
+			origins_value(&step->solver->origins, origin_key_insn(step->index, reg));
 }
 
 /* Everything that the instruction may have written and that is not modelled. */
 static void forget_written(const struct step *step)
 {
+	const struct value unknown = value_unknown(0);
+
 	for (uint64_t left = step->insn->written; left; left &= left - 1)
 		forget_register(step, (unsigned int)__builtin_ctzll(left));
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
@@ -90,7 +98,7 @@ static void forget_written(const struct step *step)
 
 		if (operand->kind == OPERAND_MEMORY && operand->write)
 			solver_store(step->solver, step->state, operand, step->insn->address, 0,
-				     operand->size, value_unknown(0));
+				     operand->size, &unknown);
 		/* a general register of 4 bytes or less holds no pointer, whatever was computed */
 		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write && operand->size <= 4 &&
 		    reg_is_general(operand->reg))
@@ -113,8 +121,12 @@ static struct value read_operand(const struct step *step, const struct operand *
 	case OPERAND_REGISTER:
 		if (operand->high_byte || operand->reg >= REG_COUNT)
 			return value_any_number();
-		if (reg_is_general(operand->reg) && operand->size < 8)
-			return low_part(step, step->state->values[operand->reg], operand->size);
+		if (reg_is_general(operand->reg)) {
+			struct value value = step->state->values[operand->reg];
+
+			take_low_part(step, &value, operand->size);
+			return value;
+		}
 		return state_value(step->state, operand->reg);
 	case OPERAND_MEMORY: {
 		unsigned int to =
@@ -147,12 +159,12 @@ static void write_operand(const struct step *step, const struct operand *operand
 {
 	if (operand->kind == OPERAND_MEMORY) {
 		solver_store(step->solver, step->state, operand, step->insn->address, 0, operand->size,
-			     value);
+			     &value);
 	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
 		if (reg_is_vector(operand->reg))
 			set_vector(step, operand->reg, value, value_unknown(0));
 		else
-			set_general(step, operand->reg, operand->size, value);
+			set_general(step, operand->reg, operand->size, &value);
 	}
 }
 
@@ -170,11 +182,13 @@ static void move(const struct step *step)
 	if (to->kind == OPERAND_MEMORY && to->size >= 16) {
 		struct value low = read_operand(step, from), high = read_high(step, from);
 
-		solver_store(step->solver, step->state, to, step->insn->address, 0, 8, low);
-		solver_store(step->solver, step->state, to, step->insn->address, 8, 8, high);
+		const struct value rest = value_unknown(0);
+
+		solver_store(step->solver, step->state, to, step->insn->address, 0, 8, &low);
+		solver_store(step->solver, step->state, to, step->insn->address, 8, 8, &high);
 		if (to->size > 16)
 			solver_store(step->solver, step->state, to, step->insn->address, 16, to->size - 16U,
-				     value_unknown(0));
+				     &rest);
 		return;
 	}
 	if (is_vector(to)) {
@@ -270,7 +284,7 @@ static void push(const struct step *step)
 	const struct operand *slot = &step->insn->operands[0];
 	struct value value = read_operand(step, &step->insn->operands[1]);
 
-	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, value);
+	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, &value);
 	step->state->values[REG_RSP] = value_subtract(step->state->values[REG_RSP], value_number(slot->size));
 }
 
@@ -289,7 +303,7 @@ static void leave(const struct step *step)
 	struct value saved = read_operand(step, &step->insn->operands[1]);
 
 	step->state->values[REG_RSP] = value_add(base, value_number(8));
-	set_general(step, REG_RBP, 8, saved);
+	set_general(step, REG_RBP, 8, &saved);
 }
 
 static void exchange(const struct step *step)
@@ -339,23 +353,29 @@ static void string(const struct step *step)
 		advance = value_any_number();
 		advance.stride = size ? size : 1;
 	}
-	struct value rdi = step->state->values[REG_RDI], rsi = step->state->values[REG_RSI];
+	const struct value unknown = value_unknown(0);
+	struct value *values = step->state->values;
+	struct value rdi = values[REG_RDI], rsi = values[REG_RSI];
 
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
 		const struct operand *operand = &step->insn->operands[i];
 
 		if (operand->kind == OPERAND_MEMORY && operand->write)
 			solver_store(step->solver, step->state, operand, step->insn->address, 0,
-				     repeat ? 0 : operand->size, value_unknown(0));
+				     repeat ? 0 : operand->size, &unknown);
 	}
 	for (uint64_t left = step->insn->written; left; left &= left - 1)
 		forget_register(step, (unsigned int)__builtin_ctzll(left));
-	if (step->insn->written & REG_BIT(REG_RDI))
-		step->state->values[REG_RDI] = make_known(step, REG_RDI, value_add(rdi, advance));
-	if (step->insn->written & REG_BIT(REG_RSI))
-		step->state->values[REG_RSI] = make_known(step, REG_RSI, value_add(rsi, advance));
+	if (step->insn->written & REG_BIT(REG_RDI)) {
+		values[REG_RDI] = value_add(rdi, advance);
+		make_known(step, REG_RDI, &values[REG_RDI]);
+	}
+	if (step->insn->written & REG_BIT(REG_RSI)) {
+		values[REG_RSI] = value_add(rsi, advance);
+		make_known(step, REG_RSI, &values[REG_RSI]);
+	}
 	if (repeat)
-		step->state->values[REG_RCX] = value_any_number();
+		values[REG_RCX] = value_any_number();
 }
 
 static void vector_halves(const struct step *step)

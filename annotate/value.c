@@ -111,7 +111,8 @@ struct value value_add(struct value a, struct value b)
 
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
 		return (struct value){ 0 };
-	if (add_per_cpu_offset(a, b, &sum) || add_per_cpu_offset(b, a, &sum))
+	if ((is_per_cpu_offset(&a) || is_per_cpu_offset(&b)) &&
+	    (add_per_cpu_offset(a, b, &sum) || add_per_cpu_offset(b, a, &sum)))
 		return sum;
 	if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
 		return add_numbers(a, b, 1);
