@@ -18,27 +18,37 @@
 /*
  * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>, B<S0_,
  * S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by longjmp(). Its
- * C++ demangler keeps everything on the stack when it is called like this. Its Rust demangler does not while
- * it gives an identifier in Punycode, which it does in one piece and frees at once: so it is left when it
- * comes with the next one.
+ * C++ demangler keeps everything on the stack when it is called like this. Its Rust demangler has an
+ * identifier in Punycode in memory of its own while it gives the text of that, and must not be left then: so
+ * it is left with text of another kind, of which there is always some between two identifiers. Text from
+ * Punycode has at least one character that is not ASCII (RFC 3492, 3.1); nothing else that it gives has one.
  */
 #define LONGEST_TEXT 16384
 
 struct output {
 	struct strbuf text;
+	bool rust; /* which of the demanglers writes */
 	bool too_long;
 	jmp_buf enough;
 };
+
+static bool is_ascii(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] & 0x80)
+			return false;
+	return true;
+}
 
 static void add_text(const char *text, size_t length, void *data)
 {
 	struct output *output = data;
 
-	if (output->too_long)
-		longjmp(output->enough, 1);
-	output->too_long = length > LONGEST_TEXT - output->text.length;
+	output->too_long |= length > LONGEST_TEXT - output->text.length;
 	if (!output->too_long)
 		strbuf_add(&output->text, text, length);
+	else if (!output->rust || is_ascii(text, length))
+		longjmp(output->enough, 1);
 }
 
 /* Rust first: its older mangling is C++'s as well, with a hash for a last name. */
@@ -46,11 +56,12 @@ static bool write_name(const char *name, struct output *output)
 {
 	if (setjmp(output->enough))
 		return false;
+	output->rust = true;
 	if (rust_demangle_callback(name, DMGL_NO_OPTS, add_text, output))
 		return !output->too_long;
 	/* of what it took for Rust at first */
 	strbuf_reset(&output->text);
-	output->too_long = false;
+	output->rust = output->too_long = false;
 	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output) && !output->too_long;
 }
 

@@ -51,12 +51,12 @@ static void names_as_their_authors_wrote_them(void **state)
 }
 
 /* f<A<int, int>, A<S1, S1>, A<S2, S2>, ...>(): the text of each argument is twice that of the one before. */
-static char *doubling(size_t times)
+static char *doubling(const char *name_of_a, size_t times)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
-	strbuf_add_string(&name, "_Z1fI1AIiiE");
+	strbuf_add_format(&name, "_Z1fI%zu%sIiiE", strlen(name_of_a), name_of_a);
 	for (size_t i = 1; i <= times; i++)
 		strbuf_add_format(&name, "S0_IS%c_S%c_E", digits[i], digits[i]);
 	strbuf_add_string(&name, "Evv");
@@ -65,16 +65,17 @@ static char *doubling(size_t times)
 
 static void names_that_explode_are_given_up(void **state)
 {
-	char *name = doubling(1);
+	char *name = doubling("A", 1);
 
 	(void)state;
 	assert_string_equal(name, "f<A<int, int>, A<A<int, int>, A<int, int> > >");
 	free(name);
-	name = doubling(8);
+	name = doubling("A", 8);
 	assert_non_null(name);
 	assert_true(strlen(name) > 3000);
 	free(name);
-	assert_null(doubling(34));
+	assert_null(doubling("A", 34));
+	assert_null(doubling("\xc3\x84", 34));
 }
 
 int main(void)
