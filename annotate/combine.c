@@ -137,22 +137,10 @@ static bool agree(const struct value *flow, const struct value *said)
 	       (flow->type == said->type || place_same_type(flow->type, said->type));
 }
 
-void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
-		       const struct register_fact *fact)
+/* The two are not just the same. */
+static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state, uint8_t reg,
+						      const struct register_fact *fact)
 {
-	struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
-
-	if (value && fact->value.kind != VALUE_POINTER) {
-		combine_scalar(value, &fact->value);
-		return;
-	}
-	if (value && agree(value, &fact->value)) {
-		/* what else the flow knows, its `other` and its origin, is kept */
-		value->type = fact->value.type;
-		value->stride = fact->value.stride;
-		value->how = fact->value.how;
-		return;
-	}
 	const struct value flow = state_value(state, reg);
 	/* a table of words that a variable reads as records: no mistake about the register */
 	bool cast = flow.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
@@ -160,4 +148,21 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 	bool weak = fact->weak || (fact->everywhere && !cast);
 
 	set_fact(state, reg, solver_combine(solver, flow, fact->value, weak));
+}
+
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact)
+{
+	struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
+
+	if (value && fact->value.kind != VALUE_POINTER) {
+		combine_scalar(value, &fact->value);
+	} else if (value && agree(value, &fact->value)) {
+		/* what else the flow knows, its `other` and its origin, is kept */
+		value->type = fact->value.type;
+		value->stride = fact->value.stride;
+		value->how = fact->value.how;
+	} else {
+		apply_different(solver, state, reg, fact);
+	}
 }

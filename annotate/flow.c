@@ -163,7 +163,8 @@ static void walk_block(struct flow *flow, uint32_t index, const struct state *en
 			return;
 		if (tail && i + 1 == end)
 			solver_call(solver, state, i, true);
-		solver_transfer(solver, state, i);
+		if (!solver_passes_over(insn))
+			solver_transfer(solver, state, i);
 		if (solver->landings && solver->landings[i])
 			push_landing(flow, i, solver->landings[i]);
 		written = schedule_written(insn);

@@ -85,24 +85,65 @@ static void lead_back(struct origins *origins)
 	}
 }
 
-/* Joins of which all inputs are like that, or such joins: `all` is set in them. */
-static void find_joins(struct origins *origins, bool (*is_so)(const struct origin *input))
+/* The flows by what comes into them. */
+struct inputs {
+	struct origins *origins;
+	uint32_t *first;   /* by origin: a flow that it comes into, + 1; 0: none */
+	uint32_t *next;    /* by flow: another that the same comes into, + 1; 0: none */
+	uint32_t *pending; /* joins that are not like their inputs should be */
+	uint32_t pending_count;
+};
+
+static void inputs_create(struct inputs *inputs, struct origins *origins)
 {
-	bool changed = true;
+	*inputs = (struct inputs){ .origins = origins,
+				   .first = xcalloc(origins->count, sizeof(*inputs->first)),
+				   .next = xcalloc(origins->flow_count + 1, sizeof(*inputs->next)),
+				   .pending = xcalloc(origins->count, sizeof(*inputs->pending)) };
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		uint32_t *first = &inputs->first[origins->flows[i].input.origin];
+
+		inputs->next[i] = *first;
+		*first = i + 1;
+	}
+}
+
+static void inputs_release(struct inputs *inputs)
+{
+	free(inputs->first);
+	free(inputs->next);
+	free(inputs->pending);
+}
+
+static void drop_join(struct inputs *inputs, uint32_t join)
+{
+	if (!inputs->origins->items[join].all)
+		return;
+	inputs->origins->items[join].all = false;
+	inputs->pending[inputs->pending_count++] = join;
+}
+
+/* Joins of which all inputs are like that, or such joins: `all` is set in them. */
+static void find_joins(struct inputs *inputs, bool (*is_so)(const struct origin *input))
+{
+	struct origins *origins = inputs->origins;
 
 	for (uint32_t i = 0; i < origins->flow_count; i++)
 		origins->items[origins->flows[i].phi].all = true;
-	while (changed) {
-		changed = false;
-		for (uint32_t i = 0; i < origins->flow_count; i++) {
-			const struct origin *input = &origins->items[origins->flows[i].input.origin];
-			struct origin *join = &origins->items[origins->flows[i].phi];
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin *input = &origins->items[origins->flows[i].input.origin];
 
-			if (!join->all || input->all || is_so(input))
-				continue;
-			join->all = false;
-			changed = true;
-		}
+		if (!input->all && !is_so(input))
+			drop_join(inputs, origins->flows[i].phi);
+	}
+	/* each join is dropped once, and so is each flow out of it looked at */
+	while (inputs->pending_count) {
+		uint32_t dropped = inputs->pending[--inputs->pending_count];
+
+		if (is_so(&origins->items[dropped]))
+			continue;
+		for (uint32_t i = inputs->first[dropped]; i; i = inputs->next[i - 1])
+			drop_join(inputs, origins->flows[i - 1].phi);
 	}
 }
 
@@ -113,9 +154,11 @@ static bool is_reached_beyond(const struct origin *origin)
 
 /* Where all that meet in a join are accessed beyond their end, so may be what it gives: of a loop that looks
  * at an element before it goes on from it. */
-static void reach_on(struct origins *origins)
+static void reach_on(struct inputs *inputs)
 {
-	find_joins(origins, is_reached_beyond);
+	struct origins *origins = inputs->origins;
+
+	find_joins(inputs, is_reached_beyond);
 	for (uint32_t i = 0; i < origins->flow_count; i++) {
 		struct origin *join = &origins->items[origins->flows[i].phi];
 
@@ -166,9 +209,11 @@ static bool is_used(const struct origin *origin)
 
 /* What all that meet in a join are is what is followed from there on; of one that is accessed beyond its end,
  * what any of them is. */
-static void use_as_inputs(struct origins *origins)
+static void use_as_inputs(struct inputs *inputs)
 {
-	find_joins(origins, is_used);
+	struct origins *origins = inputs->origins;
+
+	find_joins(inputs, is_used);
 	for (uint32_t i = 0; i < origins->flow_count; i++) {
 		const struct origin_flow *flow = &origins->flows[i];
 		const struct origin *input = &origins->items[flow->input.origin];
@@ -186,17 +231,20 @@ static void use_as_inputs(struct origins *origins)
 void link_conclude(struct solver *solver)
 {
 	struct origins *origins = &solver->origins;
+	struct inputs inputs;
 
 	if (!solver_has_no_variables(solver))
 		return;
+	inputs_create(&inputs, origins);
 	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++)
 		lead_back(origins);
-	reach_on(origins);
+	reach_on(&inputs);
 	for (uint32_t id = 1; id < origins->count; id++)
 		if (origins->items[id].leads_beyond)
 			use_as_kin(&origins->items[id]);
 	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++)
-		use_as_inputs(origins);
+		use_as_inputs(&inputs);
+	inputs_release(&inputs);
 }
 
 enum access_reason link_place(const struct solver *solver, const struct value *address, uint64_t size,

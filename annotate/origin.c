@@ -102,53 +102,58 @@ static bool is_record(const struct type *type)
 	return type_is_record(type) || type->kind == TYPE_ARRAY;
 }
 
-/* One more use of an origin. A record says more than the scalar at its start, a whole more than its part. */
-static void merge_use(struct origin *origin, struct value use)
+static bool refuse(struct origin *origin)
+{
+	bool refused = origin->refused;
+
+	origin->refused = true;
+	return !refused;
+}
+
+/* One more use of an origin; true if it tells more. A record says more than the scalar at its start, a whole
+ * more than its part. */
+static bool merge_use(struct origin *origin, struct value use)
 {
 	struct value *old = &origin->use;
 
 	if (old->kind == VALUE_BOTTOM) {
 		*old = use;
-		return;
+		return true;
 	}
 	if (place_same_type(old->type, use.type)) {
 		uint64_t size = place_size(use.type);
 		int64_t apart = old->offset - use.offset;
 
-		if (apart && (!size || apart % (int64_t)size))
-			origin->refused = true;
-		return;
+		return apart && (!size || apart % (int64_t)size) && refuse(origin);
 	}
 	if (place_contains(old->type, old->offset - use.offset, use.type))
-		return;
-	if (place_contains(use.type, use.offset - old->offset, old->type)) {
-		*old = use;
-		return;
+		return false;
+	if (!place_contains(use.type, use.offset - old->offset, old->type)) {
+		if (is_record(old->type) == is_record(use.type))
+			return refuse(origin);
+		if (!is_record(use.type))
+			return false;
 	}
-	if (is_record(old->type) != is_record(use.type)) {
-		if (is_record(use.type))
-			*old = use;
-		return;
-	}
-	origin->refused = true;
+	*old = use;
+	return true;
 }
 
-void origins_use(struct origins *origins, const struct value *value, const struct type *object,
+bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset)
 {
 	bool pointer = value->kind == VALUE_POINTER;
 
 	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
-		return;
+		return false;
 	/* of a pointer, only what is not known of it */
 	if (pointer && (!is_record(object) || place_same_type(value->type, object) ||
 			place_contains(value->type, value->offset - offset, object)))
-		return;
+		return false;
 	/* p + 24 passed as a char * does not make p one */
 	if (value->offset && !is_record(object))
-		return;
-	merge_use(&origins->items[value->origin],
-		  value_pointer(object, offset - value->offset, HOW_INFERRED));
+		return false;
+	return merge_use(&origins->items[value->origin],
+			 value_pointer(object, offset - value->offset, HOW_INFERRED));
 }
 
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input)
@@ -167,43 +172,49 @@ void origins_read(struct origins *origins, const struct value *address, uint32_t
 }
 
 /* What is read from where the record has the end of one member and the start of the next is read from
- * something else: so the value is on one of the paths. */
-static void refuse_misfits(struct origins *origins)
+ * something else: so the value is on one of the paths. True if there is any more such. */
+static bool refuse_misfits(struct origins *origins)
 {
+	bool changed = false;
+
 	for (uint32_t i = 0; i < origins->read_count; i++) {
 		const struct origin_read *read = &origins->reads[i];
 		struct origin *origin = &origins->items[read->origin];
 		struct place place;
 		int64_t offset;
 
-		if (origin->use.kind == VALUE_POINTER && is_record(origin->use.type) &&
+		if (!origin->refused && origin->use.kind == VALUE_POINTER && is_record(origin->use.type) &&
 		    !__builtin_add_overflow(origin->use.offset, read->offset, &offset) &&
 		    place_find(origin->use.type, offset, 0, read->size, &place) == REASON_NONE &&
 		    !place_holds_access(origin->use.type, offset, read->size))
-			origin->refused = true;
+			changed = origin->refused = true;
 	}
+	return changed;
 }
 
-/* What a join is used as, its unknown inputs are. */
-static void flow_backward(struct origins *origins)
+/* What a join is used as, its unknown inputs are. True if that tells more of any. */
+static bool flow_backward(struct origins *origins)
 {
+	bool changed = false;
+
 	for (uint32_t i = 0; i < origins->flow_count; i++) {
 		const struct origin_flow *flow = &origins->flows[i];
 		const struct origin *phi = &origins->items[flow->phi];
 
 		if (phi->use.kind == VALUE_POINTER && !phi->refused)
-			origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
+			changed |= origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
 	}
+	return changed;
 }
 
 bool origins_infer(struct origins *origins, bool wanted)
 {
-	bool learned = false;
+	bool learned = false, changed = wanted;
 
 	refuse_misfits(origins);
-	for (unsigned int pass = 0; wanted && pass < PASS_LIMIT; pass++) {
-		flow_backward(origins);
-		refuse_misfits(origins);
+	for (unsigned int pass = 0; changed && pass < PASS_LIMIT; pass++) {
+		changed = flow_backward(origins);
+		changed |= refuse_misfits(origins);
 	}
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];

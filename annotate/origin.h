@@ -109,8 +109,8 @@ static inline bool origins_is(const struct origins *origins, const struct value 
 struct value origins_value(struct origins *origins, uint64_t key);
 
 /* `value` (of any kind) is used where a pointer to `object` at `offset` is wanted. Of a POINTER, that is a
- * second opinion. */
-void origins_use(struct origins *origins, const struct value *value, const struct type *object,
+ * second opinion. True if that tells more of its origin. */
+bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
 

@@ -52,10 +52,12 @@ static bool is_settled(const struct asking *asking, const struct question *quest
 static bool is_fused(const struct code *code, uint32_t insn)
 {
 	const struct insn *first = &code->insns[insn];
+
+	if ((first->operation != OP_COMPARE && first->operation != OP_TEST) || !insn_memory(first, false))
+		return false;
 	const struct block *block = &code->blocks[code_block_of(code, insn)];
 
-	return (first->operation == OP_COMPARE || first->operation == OP_TEST) && insn_memory(first, false) &&
-	       insn + 1 < block->first + block->count && first[1].operation == OP_BRANCH &&
+	return insn + 1 < block->first + block->count && first[1].operation == OP_BRANCH &&
 	       first[1].condition != CONDITION_NONE;
 }
 

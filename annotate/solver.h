@@ -179,6 +179,19 @@ enum access_reason solver_place(const struct solver *solver, const struct value 
 				struct place *place, uint8_t *how);
 
 /* transfer.c */
+/* Does the instruction leave all values as they are? */
+static inline bool solver_passes_over(const struct insn *insn)
+{
+	switch (insn->operation) {
+	case OP_COMPARE:
+	case OP_TEST:
+	case OP_NOP:
+	case OP_JUMP:
+	case OP_BRANCH:
+	case OP_TRAP: return true;
+	default: return false;
+	}
+}
 void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
 
 /* combine.c */

@@ -466,12 +466,6 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	const struct step step = { solver, state, &solver->code->insns[index], index };
 
 	switch (step.insn->operation) {
-	case OP_COMPARE:
-	case OP_TEST:
-	case OP_NOP:
-	case OP_JUMP:
-	case OP_BRANCH:
-	case OP_TRAP: break;
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
 	case OP_MOVE_SIGN: move(&step); break;
