@@ -163,7 +163,7 @@ static bool find_cast(const struct solver *solver, const struct value *address, 
 
 	if (!solver->infer || !solver->function || size > 8 || address->stride ||
 	    !type_is_record(type_strip(address->type)) ||
-	    !place_in_buffer(address->type, address->offset, size))
+	    !place_memo_in_buffer(solver->places, address->type, address->offset, size))
 		return false;
 	const struct operand *operand = insn_memory(insn, false);
 
@@ -211,7 +211,7 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		if (reason != REASON_NO_VALUE)
 			return reason;
 	}
-	reason = place_find(address->type, address->offset, address->stride, size, place);
+	reason = place_memo_find(solver->places, address->type, address->offset, address->stride, size, place);
 
 	uint64_t type_size = place_size(address->type);
 	int64_t other_offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved);

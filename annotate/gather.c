@@ -82,8 +82,8 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 			solver->casts_bytes = true;
 		struct place place;
 
-		if (place_find(address.type, address.offset, address.stride, operand->size, &place) ==
-		    REASON_NONE)
+		if (place_memo_find(solver->places, address.type, address.offset, address.stride,
+				    operand->size, &place) == REASON_NONE)
 			cast_gather(solver, &place, operand->size);
 	}
 	return true;

@@ -68,7 +68,7 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 
 	if (solver_place(solver, address, size, &place, &how) != REASON_NONE)
 		return unknown;
-	const struct type *type = place_scalar(place.type, place.offset, size);
+	const struct type *type = place_memo_scalar(solver->places, place.type, place.offset, size);
 
 	if (!type) {
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)

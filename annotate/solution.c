@@ -299,6 +299,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image, 
 	/* relocatable files are relocated to where they are */
 	worker->solver->image_is_fixed = elf_image_type(image) != ET_DYN;
 	worker->solver->vocabulary = vocabulary_create();
+	worker->solver->places = place_memo_create();
 	worker->flow = flow_create(worker->solver);
 	return NULL;
 }
@@ -313,6 +314,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->walked);
 		free(worker->solver->alternatives.items);
 		vocabulary_destroy(worker->solver->vocabulary);
+		place_memo_destroy(worker->solver->places);
 		free(worker->solver);
 	}
 	hash_map_release(&worker->named_returns);

@@ -29,6 +29,7 @@
 #include "annotate/object_use.h"
 #include "annotate/origin.h"
 #include "annotate/place.h"
+#include "annotate/place_memo.h"
 #include "annotate/schedule.h"
 #include "annotate/state.h"
 #include "annotate/value.h"
@@ -95,6 +96,7 @@ struct solver {
 	bool casts_bytes;   /* something wider is read through a pointer to bytes */
 	struct word_records words;
 	struct vocabulary *vocabulary; /* built where it is first needed */
+	struct place_memo *places;     /* looked at last */
 	bool infer;
 	bool last_resort;     /* nothing more can be learned: what is left is to ask the scopes */
 	bool gather;          /* the pass after the fixed point that looks for uses */
