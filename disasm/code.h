@@ -32,7 +32,8 @@ struct code_request {
 	/* further block starts that no jump shows: landing pads, other entries. May be NULL. */
 	const uint64_t *leaders;
 	size_t leader_count;
-	/* does the call of this address (0: not known) that would return to there never return? May be NULL. */
+	/* does the call of this address (0: not known) that would return to there never return? May be NULL.
+	 */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target);
 	/*
 	 * Does a jump or call to this address stand for another instruction (retpolines, return thunks)? *reg

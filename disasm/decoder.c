@@ -92,11 +92,19 @@ void decoder_destroy(struct decoder *decoder)
 	free(decoder);
 }
 
-static void insn_reset(struct insn *insn, uint64_t address)
+/* Member by member: the compiler makes a slow loop of one assignment of everything. */
+static inline void insn_reset(struct insn *insn, uint64_t address)
 {
-	memset(insn, 0, sizeof(*insn));
 	insn->address = address;
+	insn->length = 0;
+	insn->operation = OP_OTHER;
 	insn->condition = CONDITION_NONE;
+	insn->flags = 0;
+	insn->operand_count = 0;
+	for (unsigned int i = 0; i < INSN_OPERANDS; i++)
+		insn->operands[i] = (struct operand){ 0 };
+	insn->read = 0;
+	insn->written = 0;
 }
 
 /* movq %xmm, %xmm with a REX.W that has no meaning: capstone 4 takes it for a move between mmx and general
@@ -119,6 +127,27 @@ static inline bool try_decode(bool (*decode)(const struct encoding *, struct ins
 	return false;
 }
 
+/* What is no general-purpose instruction; of one that has no form `encoding` holds what was found before that
+ * was seen. */
+static void decode_special(struct decoder *decoder, const uint8_t *bytes, size_t size,
+			   const struct encoding *encoding, bool has_form, struct insn *insn)
+{
+	if (has_form &&
+	    (try_decode(evex_decode, encoding, insn) || try_decode(x87_decode, encoding, insn) ||
+	     try_decode(system_decode, encoding, insn) || try_decode(mask_decode, encoding, insn) ||
+	     try_decode(newer_vex_decode, encoding, insn)))
+		return;
+	if (!(has_form && is_mistaken(encoding)) &&
+	    disassembler_next(&decoder->detailed, bytes, size, insn->address)) {
+		insn->length = decoder->detailed.insn->size;
+		capstone_insn_convert(decoder->detailed.insn, encoding, insn);
+		return;
+	}
+	if (has_form)
+		insn->length = encoding->length;
+	unknown_decode(has_form ? encoding : NULL, insn);
+}
+
 void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		    struct insn *insn)
 {
@@ -129,20 +158,8 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 		return;
 	bool has_form = encoding_parse(bytes, size, &encoding);
 
-	if (has_form &&
-	    (try_decode(general_decode, &encoding, insn) || try_decode(evex_decode, &encoding, insn) ||
-	     try_decode(x87_decode, &encoding, insn) || try_decode(system_decode, &encoding, insn) ||
-	     try_decode(mask_decode, &encoding, insn) || try_decode(newer_vex_decode, &encoding, insn)))
-		return;
-	if (!(has_form && is_mistaken(&encoding)) &&
-	    disassembler_next(&decoder->detailed, bytes, size, address)) {
-		insn->length = decoder->detailed.insn->size;
-		capstone_insn_convert(decoder->detailed.insn, &encoding, insn);
-		return;
-	}
-	if (has_form)
-		insn->length = encoding.length;
-	unknown_decode(has_form ? &encoding : NULL, insn);
+	if (!has_form || !try_decode(general_decode, &encoding, insn))
+		decode_special(decoder, bytes, size, &encoding, has_form, insn);
 }
 
 static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,

@@ -1,116 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The form of an instruction: see encoding.h. A reader that cannot pass its end, prefix by prefix, field by
- * field. */
+/*
+ * The form of an instruction: see encoding.h. It is taken field by field from bytes of which there are always
+ * enough: near the end of what there is, from a copy with zeros behind. What was taken is held against the
+ * end afterwards.
+ */
 #include "disasm/encoding.h"
 
 #include <string.h>
 
-/* What follows an opcode. */
-enum field {
-	FIELD_NONE = 0,
-	FIELD_MODRM = 1,
-	FIELD_BYTE = 2,      /* an immediate byte */
-	FIELD_FULL = 4,      /* an immediate of 2 or 4 bytes, as the operand size has it */
-	FIELD_WORD = 8,      /* two bytes */
-	FIELD_WIDE = 16,     /* 2, 4 or 8 bytes (mov r64, imm64) */
-	FIELD_ADDRESS = 32,  /* a whole address (A0 to A3) */
-	FIELD_RELATIVE = 64, /* four bytes whatever the prefixes say: near branches */
-	FIELD_INVALID = 128,
-};
+#include "disasm/encoding_table.h"
 
-#define M  FIELD_MODRM
-#define B  FIELD_BYTE
-#define Z  FIELD_FULL
-#define W  FIELD_WORD
-#define V  FIELD_WIDE
-#define A  FIELD_ADDRESS
-#define R  FIELD_RELATIVE
-#define X  FIELD_INVALID
-#define MB (M | B)
-#define MZ (M | Z)
-
-/* SDM vol. 2, table A-2. Prefixes and escapes never get here. */
-static const uint8_t primary_fields[256] = {
-	/*        0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f */
-	/* 0 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 1 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 2 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 3 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
-	/* 4 */ X,  X,  X, X,  X, X, X,  X,  X,     X,  X, X,  X, X, X, X,
-	/* 5 */ 0,  0,  0, 0,  0, 0, 0,  0,  0,     0,  0, 0,  0, 0, 0, 0,
-	/* 6 */ X,  X,  X, M,  X, X, X,  X,  Z,     MZ, B, MB, 0, 0, 0, 0,
-	/* 7 */ B,  B,  B, B,  B, B, B,  B,  B,     B,  B, B,  B, B, B, B,
-	/* 8 */ MB, MZ, X, MB, M, M, M,  M,  M,     M,  M, M,  M, M, M, M,
-	/* 9 */ 0,  0,  0, 0,  0, 0, 0,  0,  0,     0,  X, 0,  0, 0, 0, 0,
-	/* a */ A,  A,  A, A,  0, 0, 0,  0,  B,     Z,  0, 0,  0, 0, 0, 0,
-	/* b */ B,  B,  B, B,  B, B, B,  B,  V,     V,  V, V,  V, V, V, V,
-	/* c */ MB, MB, W, 0,  X, X, MB, MZ, W | B, 0,  W, 0,  0, B, X, 0,
-	/* d */ M,  M,  M, M,  X, X, X,  0,  M,     M,  M, M,  M, M, M, M,
-	/* e */ B,  B,  B, B,  B, B, B,  B,  R,     R,  X, B,  0, 0, 0, 0,
-	/* f */ X,  0,  X, X,  0, 0, M,  M,  0,     0,  0, 0,  0, 0, M, M,
-};
-
-/* SDM vol. 2, table A-3. */
-static const uint8_t map_0f_fields[256] = {
-	/*        0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f */
-	/* 0 */ M,  M,  M,  M,  X,  0,  0,  0, 0, 0, X,  0, X,  M, 0, MB,
-	/* 1 */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* 2 */ M,  M,  M,  M,  X,  X,  X,  X, M, M, M,  M, M,  M, M, M,
-	/* 3 */ 0,  0,  0,  0,  0,  0,  X,  0, X, X, X,  X, X,  X, X, X,
-	/* 4 */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* 5 */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* 6 */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* 7 */ MB, MB, MB, MB, M,  M,  M,  0, M, M, X,  X, M,  M, M, M,
-	/* 8 */ R,  R,  R,  R,  R,  R,  R,  R, R, R, R,  R, R,  R, R, R,
-	/* 9 */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* a */ 0,  0,  0,  M,  MB, M,  X,  X, 0, 0, 0,  M, MB, M, M, M,
-	/* b */ M,  M,  M,  M,  M,  M,  M,  M, M, M, MB, M, M,  M, M, M,
-	/* c */ M,  M,  MB, M,  MB, MB, MB, M, 0, 0, 0,  0, 0,  0, 0, 0,
-	/* d */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* e */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-	/* f */ M,  M,  M,  M,  M,  M,  M,  M, M, M, M,  M, M,  M, M, M,
-};
-
-#undef M
-#undef B
-#undef Z
-#undef W
-#undef V
-#undef A
-#undef R
-#undef X
-#undef MB
-#undef MZ
+/* As many bytes as can be taken before it is looked whether they were there: 15 up to the first that is no
+ * legacy prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate of 4, or,
+ * with an opcode of one byte, of 8. */
+#define READ_AHEAD 32
 
 struct reader {
-	const uint8_t *bytes;
-	size_t size; /* at most INSN_LENGTH_MAX */
-	size_t position;
-	bool failed;
+	const uint8_t *next;
+	const uint8_t *end; /* of what may be part of the instruction; `next` may pass it */
 };
 
 static inline uint8_t take_byte(struct reader *reader)
 {
-	if (reader->position >= reader->size) {
-		reader->failed = true;
-		return 0;
-	}
-	return reader->bytes[reader->position++];
+	return *reader->next++;
 }
 
 /* `count` bytes (1, 2, 4, 8), little-endian as this machine is, sign-extended */
 static inline int64_t take_signed(struct reader *reader, unsigned int count)
 {
-	const uint8_t *bytes = reader->bytes + reader->position;
+	const uint8_t *bytes = reader->next;
 	int16_t word;
 	int32_t half;
 	int64_t whole;
 
-	if (count > reader->size - reader->position) {
-		reader->failed = true;
-		return 0;
-	}
-	reader->position += count;
+	reader->next += count;
 	switch (count) {
 	case 1: return (int8_t)*bytes;
 	case 2: memcpy(&word, bytes, sizeof(word)); return word;
@@ -128,30 +51,48 @@ struct extension {
 	uint8_t vector_rm;    /* EVEX: the same for a vector register in rm, where X is bit 4 */
 };
 
-/* Legacy prefixes (group 1 to 4); gives the byte after them. */
-static uint8_t take_prefixes(struct reader *reader, struct encoding *encoding)
-{
-	for (;;) {
-		uint8_t byte = take_byte(reader);
+/* What a byte is that stands where an opcode could. */
+enum lead { LEAD_OPCODE, LEAD_PREFIX, LEAD_REX, LEAD_REX2, LEAD_VEX2, LEAD_VEX3, LEAD_EVEX, LEAD_XOP };
 
-		switch (byte) {
-		case 0x66: encoding->operand_size_prefix = true; break;
-		case 0x67: encoding->address_size_prefix = true; break;
-		case 0xf0: encoding->lock = true; break;
-		case 0xf2:
-		case 0xf3: encoding->repeat = byte; break;
-		case 0x64:
-		case 0x65: encoding->segment = byte; break;
-		/* no effect in 64-bit mode; one of them after fs or gs does not take that back */
-		case 0x26:
-		case 0x2e:
-		case 0x36:
-		case 0x3e: break;
-		default: return byte;
-		}
-		if (reader->failed)
-			return 0;
+static const uint8_t leads[256] = {
+	[0x26] = LEAD_PREFIX,
+	[0x2e] = LEAD_PREFIX,
+	[0x36] = LEAD_PREFIX,
+	[0x3e] = LEAD_PREFIX,
+	[0x40 ... 0x4f] = LEAD_REX,
+	[0x62] = LEAD_EVEX,
+	[0x64 ... 0x67] = LEAD_PREFIX,
+	[0x8f] = LEAD_XOP,
+	[0xc4] = LEAD_VEX3,
+	[0xc5] = LEAD_VEX2,
+	[0xd5] = LEAD_REX2,
+	[0xf0] = LEAD_PREFIX,
+	[0xf2 ... 0xf3] = LEAD_PREFIX,
+};
+
+/* Legacy prefixes (group 1 to 4). */
+static void note_prefix(uint8_t byte, struct encoding *encoding)
+{
+	switch (byte) {
+	case 0x66: encoding->operand_size_prefix = true; break;
+	case 0x67: encoding->address_size_prefix = true; break;
+	case 0xf0: encoding->lock = true; break;
+	case 0xf2:
+	case 0xf3: encoding->repeat = byte; break;
+	case 0x64:
+	case 0x65: encoding->segment = byte; break;
+	/* 26, 2e, 36, 3e: no effect in 64-bit mode; one of them after fs or gs does not take that back */
+	default: break;
 	}
+}
+
+static void take_rex(uint8_t rex, struct encoding *encoding, struct extension *extension)
+{
+	encoding->rex = true;
+	encoding->wide = rex & 8;
+	extension->reg = (rex & 4) << 1;
+	extension->index = (rex & 2) << 2;
+	extension->base = (rex & 1) << 3;
 }
 
 static const uint8_t implied_prefixes[4] = { 0, 0x66, 0xf3, 0xf2 };
@@ -220,43 +161,58 @@ static void take_rex2(struct reader *reader, struct encoding *encoding, struct e
 	extension->base = (payload & 1 ? 8 : 0) + (payload & 0x10 ? 16 : 0);
 }
 
-/* Everything before the opcode; false if there is no such form. */
-static bool take_opcode(struct reader *reader, struct encoding *encoding, struct extension *extension)
+/* What a prefix of several bytes leads in, which has the opcode's map as well; false if there is no such
+ * form. */
+static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *encoding,
+			struct extension *extension)
 {
-	uint8_t byte = take_prefixes(reader, encoding);
+	bool valid = true;
 
-	if ((byte & 0xf0) == 0x40) {
-		encoding->rex = true;
-		encoding->wide = byte & 8;
-		extension->reg = byte & 4 ? 8 : 0;
-		extension->index = byte & 2 ? 8 : 0;
-		extension->base = byte & 1 ? 8 : 0;
-		byte = take_byte(reader);
-		/* a REX prefix that is not the last prefix is ignored; compilers do not write it, and it is
-		 * not taken here */
-	} else if (byte == 0xd5) {
-		take_rex2(reader, encoding, extension);
-		encoding->opcode = take_byte(reader);
-		return true;
-	} else if (byte == 0xc5) {
-		take_vex2(reader, encoding, extension);
-		encoding->opcode = take_byte(reader);
-		return true;
-	} else if (byte == 0xc4) {
+	switch (lead) {
+	case LEAD_REX2: take_rex2(reader, encoding, extension); break;
+	case LEAD_VEX2: take_vex2(reader, encoding, extension); break;
+	case LEAD_VEX3:
 		encoding->kind = ENCODING_VEX;
 		take_vex3(reader, encoding, extension);
-		encoding->opcode = take_byte(reader);
-		return encoding->map >= MAP_0F && encoding->map <= MAP_7 && encoding->map != MAP_APX;
-	} else if (byte == 0x62) {
+		valid = encoding->map >= MAP_0F && encoding->map <= MAP_7 && encoding->map != MAP_APX;
+		break;
+	case LEAD_EVEX:
 		take_evex(reader, encoding, extension);
-		encoding->opcode = take_byte(reader);
-		return encoding->map != MAP_PRIMARY;
-	} else if (byte == 0x8f && reader->position < reader->size &&
-		   (reader->bytes[reader->position] & 0x1f) >= 8) {
+		valid = encoding->map != MAP_PRIMARY;
+		break;
+	default:
 		encoding->kind = ENCODING_XOP;
 		take_vex3(reader, encoding, extension);
-		encoding->opcode = take_byte(reader);
-		return encoding->map <= MAP_XOP_A;
+		valid = encoding->map <= MAP_XOP_A;
+		break;
+	}
+	encoding->opcode = take_byte(reader);
+	return valid;
+}
+
+/* Everything up to the opcode; false if there is no such form. */
+static bool take_opcode(struct reader *reader, struct encoding *encoding, struct extension *extension)
+{
+	uint8_t byte = take_byte(reader);
+
+	while (leads[byte] == LEAD_PREFIX) {
+		note_prefix(byte, encoding);
+		if (reader->next >= reader->end)
+			return false;
+		byte = take_byte(reader);
+	}
+	enum lead lead = leads[byte];
+
+	/* 8f is pop but for maps that it cannot have there */
+	if (lead == LEAD_XOP && (*reader->next & 0x1f) < MAP_XOP_8)
+		lead = LEAD_OPCODE;
+	if (lead == LEAD_REX) {
+		take_rex(byte, encoding, extension);
+		/* a REX prefix that is not the last prefix is ignored; compilers do not write it, and it is
+		 * not taken here */
+		byte = take_byte(reader);
+	} else if (lead != LEAD_OPCODE) {
+		return take_mapped(lead, reader, encoding, extension);
 	}
 	if (byte == 0x0f) {
 		byte = take_byte(reader);
@@ -280,22 +236,19 @@ static uint8_t apx_fields(uint8_t opcode)
 	case 0x80:
 	case 0x83:
 	case 0xc0:
-	case 0xc1: return FIELD_MODRM | FIELD_BYTE;
+	case 0xc1:
+	case 0xf6: return FIELD_MODRM | FIELD_BYTE;
 	case 0x69:
-	case 0x81: return FIELD_MODRM | FIELD_FULL;
+	case 0x81:
+	case 0xf7: return FIELD_MODRM | FIELD_FULL;
 	default: return FIELD_MODRM;
 	}
 }
 
-static uint8_t fields_of(const struct encoding *encoding)
+static uint8_t fields_of_vector(const struct encoding *encoding)
 {
-	bool vector = encoding->kind == ENCODING_VEX || encoding->kind == ENCODING_EVEX;
-
 	switch (encoding->map) {
-	case MAP_PRIMARY: return primary_fields[encoding->opcode];
 	case MAP_0F:
-		if (!vector)
-			return map_0f_fields[encoding->opcode];
 		if (encoding->opcode == 0x77)
 			return encoding->kind == ENCODING_VEX ? FIELD_NONE : FIELD_INVALID;
 		/* shuffles, shifts by a constant, compares; everything else has no immediate */
@@ -310,6 +263,18 @@ static uint8_t fields_of(const struct encoding *encoding)
 		     */
 	case MAP_XOP_A: return FIELD_MODRM | FIELD_FULL;
 	default: return FIELD_MODRM;
+	}
+}
+
+static uint8_t fields_of(const struct encoding *encoding)
+{
+	if (encoding->kind > ENCODING_REX2)
+		return fields_of_vector(encoding);
+	switch (encoding->map) {
+	case MAP_PRIMARY: return encoding_primary[encoding->opcode];
+	case MAP_0F: return encoding_map_0f[encoding->opcode];
+	case MAP_0F38: return FIELD_MODRM;
+	default: return FIELD_MODRM | FIELD_BYTE;
 	}
 }
 
@@ -382,17 +347,23 @@ static unsigned int immediate_size(const struct encoding *encoding, uint8_t fiel
 	return fields & FIELD_BYTE ? 1 : 0;
 }
 
+/* Of test rm, imm: the only two of their group that have one */
+static bool has_immediate(const struct encoding *encoding)
+{
+	return (encoding->opcode & 0xfe) != 0xf6 || (encoding->reg & 7) <= 1 ||
+	       (encoding->map != MAP_PRIMARY && encoding->map != MAP_APX);
+}
+
 static void take_immediate(struct reader *reader, struct encoding *encoding, uint8_t fields)
 {
-	bool apx = encoding->map == MAP_APX;
-
-	/* test rm, imm: the only two of their group that have an immediate */
-	if ((encoding->map == MAP_PRIMARY || apx) && (encoding->reg & 7) <= 1) {
-		if (encoding->opcode == 0xf6)
-			fields |= FIELD_BYTE;
-		else if (encoding->opcode == 0xf7)
-			fields |= FIELD_FULL;
+	/* SSE4a extrq and insertq take two immediate bytes (AMD APM vol. 4), vmread none */
+	if (fields == (FIELD_MODRM | FIELD_WORD)) {
+		if (encoding->operand_size_prefix || encoding->repeat == 0xf2)
+			take_signed(reader, 2);
+		return;
 	}
+	if (!has_immediate(encoding))
+		return;
 	if (fields & FIELD_ADDRESS) {
 		encoding->displacement = take_signed(reader, encoding->address_size_prefix ? 4 : 8);
 		if (encoding->address_size_prefix)
@@ -400,33 +371,43 @@ static void take_immediate(struct reader *reader, struct encoding *encoding, uin
 		return;
 	}
 	encoding->immediate_size = immediate_size(encoding, fields);
-	if (encoding->immediate_size)
-		encoding->immediate = take_signed(reader, encoding->immediate_size);
+	encoding->immediate = take_signed(reader, encoding->immediate_size);
 	/* enter imm16, imm8 */
 	if ((fields & FIELD_WORD) && (fields & FIELD_BYTE))
 		take_byte(reader);
-	/* SSE4a extrq and insertq take two immediate bytes (AMD APM vol. 4) */
-	if (encoding->kind <= ENCODING_REX2 && encoding->map == MAP_0F && encoding->opcode == 0x78 &&
-	    (encoding->operand_size_prefix || encoding->repeat == 0xf2))
-		take_signed(reader, 2);
 }
 
 bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding)
 {
-	struct reader reader = { .bytes = bytes, .size = size < INSN_LENGTH_MAX ? size : INSN_LENGTH_MAX };
+	uint8_t copy[READ_AHEAD];
 	struct extension extension = { 0 };
+	size_t limit = size < INSN_LENGTH_MAX ? size : INSN_LENGTH_MAX;
 
-	memset(encoding, 0, sizeof(*encoding));
-	if (!take_opcode(&reader, encoding, &extension) || reader.failed)
+	*encoding = (struct encoding){ 0 };
+	if (size < READ_AHEAD) {
+		memset(copy, 0, sizeof(copy));
+		memcpy(copy, bytes, limit);
+		bytes = copy;
+	}
+
+	struct reader reader = { .next = bytes, .end = bytes + limit };
+
+	if (!take_opcode(&reader, encoding, &extension) || reader.next > reader.end)
 		return false;
 	uint8_t fields = fields_of(encoding);
 
 	if (fields & FIELD_INVALID)
 		return false;
-	encoding->opcode_register = (encoding->opcode & 7) + extension.base;
 	if (fields & FIELD_MODRM)
 		take_modrm(&reader, encoding, &extension);
-	take_immediate(&reader, encoding, fields);
-	encoding->length = reader.position;
-	return !reader.failed;
+	else
+		encoding->opcode_register = (encoding->opcode & 7) + extension.base;
+	if (fields & ~FIELD_MODRM)
+		take_immediate(&reader, encoding, fields);
+	if (reader.next > reader.end) {
+		encoding->immediate = 0; /* not all of it is there */
+		return false;
+	}
+	encoding->length = reader.next - bytes;
+	return true;
 }

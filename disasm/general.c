@@ -13,6 +13,14 @@ static bool is_register(const struct operand *operand, const struct operand *oth
 	       operand->reg == other->reg && operand->high_byte == other->high_byte;
 }
 
+static bool has_untracked(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_NONE)
+			return true;
+	return false;
+}
+
 /* What the table cannot say of a plain instruction. */
 static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 {
@@ -27,6 +35,7 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 			operands[0].read = false;
 			operands[1] =
 				(struct operand){ .base = REG_NONE, .index = REG_NONE, .reg = REG_NONE };
+			insn->read = 0;
 		}
 		break;
 	case OP_LEA:
@@ -49,6 +58,7 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 		    encoding->opcode_register == 0) {
 			insn->operation = OP_NOP;
 			insn->operand_count = 0;
+			insn->read = insn->written = 0;
 		}
 		break;
 	case OP_CONDITIONAL:
@@ -71,37 +81,27 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 	return true;
 }
 
+static void add_implicit(const struct general_form_entry *entry, struct insn *insn)
+{
+	if (entry->implicit == IMPLICIT_NONE)
+		return;
+	insn->read |= general_implicit[entry->implicit].read;
+	insn->written |= general_implicit[entry->implicit].written;
+}
+
 static bool decode_plain(const struct encoding *encoding, const struct general_form_entry *entry,
 			 struct insn *insn)
 {
-	bool untracked = false;
-	unsigned int count = 0;
-
-	for (unsigned int i = 0; i < 3; i++) {
-		struct operand *operand = &insn->operands[i];
-
-		if (entry->places[i] == PLACE_NONE)
-			continue;
-		place_set(encoding, insn, entry->places[i], operand);
-		operand->read = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_READ);
-		operand->write = operand->kind != OPERAND_NONE && (entry->access >> 2 * i & ACCESS_WRITE);
-		count = i + 1;
-		untracked |= operand->kind == OPERAND_NONE;
-	}
-	insn->operand_count = count;
+	places_set(encoding, entry, insn);
 	insn->operation = entry->operation;
-	/* a constant is as wide as what it is combined with */
-	for (unsigned int i = 1; i < count; i++)
-		if (insn->operands[i].kind == OPERAND_IMMEDIATE)
-			insn->operands[i].size = insn->operands[0].size;
 	if (!adjust_plain(encoding, insn))
 		return false;
-	if (untracked && insn->operation != OP_NOP) {
+	/* only REX2 can name r16 to r31 */
+	if (encoding->kind == ENCODING_REX2 && insn->operation != OP_NOP && has_untracked(insn)) {
 		insn->operation = OP_OTHER;
 		insn->condition = CONDITION_NONE;
 	}
-	insn->read |= general_implicit[entry->implicit].read;
-	insn->written |= general_implicit[entry->implicit].written;
+	add_implicit(entry, insn);
 	return true;
 }
 
@@ -118,12 +118,14 @@ static bool decode_hint(const struct encoding *encoding, struct insn *insn)
 		place_set_rm(encoding, insn, &insn->operands[0], 0, place_operand_size(encoding));
 		insn->operands[0].read = true;
 		insn->operands[0].write = true;
+		insn_add_operands(insn);
 		return true;
 	}
 	insn->operation = OP_NOP;
 	if (prefetch && encoding->has_memory) {
 		insn->operand_count = 1;
 		memory_operand(encoding, insn, &insn->operands[0]);
+		insn_add_operands(insn);
 	}
 	return true;
 }
@@ -136,15 +138,10 @@ static void decode_push(const struct encoding *encoding, const struct general_fo
 	insn->operation = OP_PUSH;
 	place_set_based(&insn->operands[0], REG_RSP, -(int64_t)size, size);
 	insn->operands[0].write = true;
-	place_set(encoding, insn, entry->places[0], &insn->operands[1]);
-	insn->operands[1].read = true;
-	insn->operands[1].size = size;
 	/* flags and segment registers are no operands of ours */
+	places_set(encoding, entry, insn);
 	insn->operand_count = 2;
-	if (insn->operands[1].kind == OPERAND_NONE) {
-		insn->operands[1].read = false;
-		insn->operands[1].size = 0;
-	}
+	insn->read |= REG_BIT(REG_RSP);
 	insn->written |= REG_BIT(REG_RSP);
 }
 
@@ -154,21 +151,30 @@ static void decode_pop(const struct encoding *encoding, const struct general_for
 	struct operand *destination = &insn->operands[0];
 	uint8_t size = place_stack_size(encoding);
 
-	insn->operation = entry->operation;
-	insn->operand_count = 2;
-	insn->written |= REG_BIT(REG_RSP);
-	if (entry->operation == OP_LEAVE) {
-		place_set_register(destination, REG_RBP, size);
-		place_set_based(&insn->operands[1], REG_RBP, 0, size);
-	} else {
-		place_set(encoding, insn, entry->places[0], destination);
-		place_set_based(&insn->operands[1], REG_RSP, 0, size);
-		/* an address relative to rsp is computed after the increment (SDM, POP) */
-		if (destination->kind == OPERAND_MEMORY && destination->base == REG_RSP)
-			destination->value += size;
-	}
-	destination->write = destination->kind != OPERAND_NONE;
+	insn->operation = OP_POP;
+	places_set(encoding, entry, insn);
+	place_set_based(&insn->operands[1], REG_RSP, 0, size);
 	insn->operands[1].read = true;
+	insn->operand_count = 2;
+	insn->read |= REG_BIT(REG_RSP);
+	insn->written |= REG_BIT(REG_RSP);
+	/* an address relative to rsp is computed after the increment (SDM, POP) */
+	if (destination->kind == OPERAND_MEMORY && destination->base == REG_RSP)
+		destination->value += size;
+}
+
+static void decode_leave(const struct encoding *encoding, struct insn *insn)
+{
+	uint8_t size = place_stack_size(encoding);
+
+	insn->operation = OP_LEAVE;
+	insn->operand_count = 2;
+	place_set_register(&insn->operands[0], REG_RBP, size);
+	insn->operands[0].write = true;
+	place_set_based(&insn->operands[1], REG_RBP, 0, size);
+	insn->operands[1].read = true;
+	insn->read |= REG_BIT(REG_RBP);
+	insn->written |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
 /* enter: push rbp; rbp = rsp; rsp -= s. Nesting levels above 0 push more, which nobody uses. */
@@ -182,7 +188,7 @@ static void decode_enter(const struct encoding *encoding, struct insn *insn)
 	insn->operands[0].write = true;
 	place_set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
 	insn->operands[1].read = true;
-	insn->read |= REG_BIT(REG_RBP);
+	insn->read |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 	insn->written |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
@@ -194,12 +200,12 @@ static bool decode_call(const struct encoding *encoding, const struct general_fo
 	if (is_far && !encoding->has_memory)
 		return false;
 	insn->operation = OP_CALL;
+	places_set(encoding, entry, insn);
 	insn->operand_count = 2;
-	place_set(encoding, insn, entry->places[0], &insn->operands[0]);
-	insn->operands[0].read = insn->operands[0].kind != OPERAND_NONE;
 	/* a far call pushes the code segment as well */
 	place_set_based(&insn->operands[1], REG_RSP, is_far ? -16 : -8, is_far ? 16 : 8);
 	insn->operands[1].write = true;
+	insn->read |= REG_BIT(REG_RSP);
 	insn->written |= REG_BIT(REG_RSP);
 	return true;
 }
@@ -210,14 +216,12 @@ static bool decode_jump(const struct encoding *encoding, const struct general_fo
 	if (entry->places[0] == PLACE_RM_FAR && !encoding->has_memory)
 		return false;
 	insn->operation = entry->operation;
+	places_set(encoding, entry, insn);
 	insn->operand_count = 1;
-	place_set(encoding, insn, entry->places[0], &insn->operands[0]);
-	insn->operands[0].read = insn->operands[0].kind != OPERAND_NONE;
 	/* loop and jrcxz (E0 to E3) depend on rcx, not only on flags */
 	if (entry->operation == OP_BRANCH && entry->implicit == IMPLICIT_NONE)
 		insn->condition = encoding->opcode & 0xf;
-	insn->read |= general_implicit[entry->implicit].read;
-	insn->written |= general_implicit[entry->implicit].written;
+	add_implicit(entry, insn);
 	return true;
 }
 
@@ -236,6 +240,7 @@ static void decode_return(const struct encoding *encoding, const struct general_
 		place_set_immediate(&insn->operands[1], (uint16_t)encoding->immediate, 2);
 		insn->operands[1].read = true;
 	}
+	insn->read |= REG_BIT(REG_RSP);
 	insn->written |= REG_BIT(REG_RSP);
 }
 
@@ -243,9 +248,7 @@ static void decode_return(const struct encoding *encoding, const struct general_
 static void set_source(const struct encoding *encoding, struct operand *operand, uint8_t base, uint8_t size)
 {
 	place_set_based(operand, base, 0, size);
-	operand->segment = !encoding->segment          ? SEGMENT_NONE
-			   : encoding->segment == 0x64 ? SEGMENT_FS
-						       : SEGMENT_GS;
+	operand->segment = segment_of(encoding);
 	operand->read = true;
 }
 
@@ -309,8 +312,10 @@ static void decode_string(const struct encoding *encoding, const struct general_
 		second->base = REG_NONE;
 		break;
 	}
-	insn->read |= walks | general_implicit[entry->implicit].read;
-	insn->written |= walks | general_implicit[entry->implicit].written;
+	insn->read |= walks;
+	insn->written |= walks;
+	add_implicit(entry, insn);
+	insn_add_operands(insn);
 	if (encoding->repeat && walks) {
 		insn->flags |= FLAG_REPEAT;
 		insn->read |= REG_BIT(REG_RCX);
@@ -328,6 +333,7 @@ static bool decode_form(const struct encoding *encoding, const struct general_fo
 	case FORM_HINT: return decode_hint(encoding, insn);
 	case FORM_PUSH: decode_push(encoding, entry, insn); return true;
 	case FORM_POP: decode_pop(encoding, entry, insn); return true;
+	case FORM_LEAVE: decode_leave(encoding, insn); return true;
 	case FORM_ENTER: decode_enter(encoding, insn); return true;
 	case FORM_CALL: return decode_call(encoding, entry, insn);
 	case FORM_JUMP: return decode_jump(encoding, entry, insn);
@@ -365,6 +371,5 @@ bool general_decode(const struct encoding *encoding, struct insn *insn)
 		insn->flags |= FLAG_WRITES_FLAGS;
 	if (entry->keeps_flags == FLAGS_BIT_NUMBER)
 		insn->flags |= FLAG_BIT_NUMBER;
-	insn_add_operands(insn);
 	return true;
 }

@@ -19,9 +19,10 @@ enum general_form {
 	FORM_PLAIN, /* operands as `places` and `access` say */
 	FORM_GROUP, /* by the reg field of ModRM: `operation` is the group's number */
 	FORM_HINT,  /* nop and its relatives, prefetches */
-	FORM_PUSH,  /* places[0]: the source */
+	FORM_PUSH,  /* places[1]: the source */
 	FORM_ENTER,
-	FORM_POP,  /* places[0]: the destination */
+	FORM_POP, /* places[0]: the destination */
+	FORM_LEAVE,
 	FORM_CALL, /* places[0]: the target */
 	FORM_JUMP, /* the same, for all jumps; OP_BRANCH has its condition in the opcode */
 	FORM_RETURN,
@@ -92,10 +93,12 @@ enum general_flags {
 #define ACCESS_READ  1
 #define ACCESS_WRITE 2
 
+#define GENERAL_PLACES 3
+
 struct general_form_entry {
 	uint8_t form;      /* enum general_form */
 	uint8_t operation; /* enum operation, or a group's number */
-	uint8_t places[3];
+	uint8_t places[GENERAL_PLACES];
 	uint8_t access;
 	uint8_t implicit;    /* enum implicit */
 	uint8_t keeps_flags; /* enum general_flags */

@@ -82,9 +82,21 @@ enum group {
 	GROUP_COUNT,
 };
 
-#define PUSH_REGISTER           FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_OPCODE_QUAD)
-#define POP_REGISTER            FORM(FORM_POP, OP_POP, KEEPS, PLACE_OPCODE_QUAD)
-#define BRANCH                  FORM(FORM_JUMP, OP_BRANCH, KEEPS, PLACE_TARGET)
+#define PUSH(source)                                                                                         \
+	{                                                                                                    \
+		FORM_PUSH, OP_PUSH, { PLACE_NONE, source }, A_R << 2, IMPLICIT_NONE, KEEPS                   \
+	}
+#define POP(destination, keeps)                                                                              \
+	{                                                                                                    \
+		FORM_POP, OP_POP, { destination }, A_W, IMPLICIT_NONE, keeps                                 \
+	}
+#define GO(form, operation, implicit, target)                                                                \
+	{                                                                                                    \
+		form, operation, { target }, A_R, implicit, KEEPS                                            \
+	}
+#define BRANCH                  GO(FORM_JUMP, OP_BRANCH, IMPLICIT_NONE, PLACE_TARGET)
+#define JUMP(target)            GO(FORM_JUMP, OP_JUMP, IMPLICIT_NONE, target)
+#define CALL(target)            GO(FORM_CALL, OP_CALL, IMPLICIT_NONE, target)
 #define EXCHANGE_REG            PLAIN(OP_EXCHANGE, A_MM, KEEPS, PLACE_OPCODE, ACC)
 #define MOVE_BYTE               PLAIN(OP_MOVE, A_WR, KEEPS, PLACE_OPCODE_BYTE, IMM)
 #define MOVE_WIDE               PLAIN(OP_MOVE, A_WR, KEEPS, PLACE_OPCODE, IMM)
@@ -104,12 +116,12 @@ const struct general_form_entry general_primary[256] = {
 	ARITHMETIC(0x28, OP_SUB, A_MR),
 	ARITHMETIC(0x30, OP_XOR, A_MR),
 	ARITHMETIC(0x38, OP_COMPARE, A_RR),
-	[0x50 ... 0x57] = PUSH_REGISTER,
-	[0x58 ... 0x5f] = POP_REGISTER,
+	[0x50 ... 0x57] = PUSH(PLACE_OPCODE_QUAD),
+	[0x58 ... 0x5f] = POP(PLACE_OPCODE_QUAD, KEEPS),
 	[0x63] = PLAIN(OP_MOVE_SIGN, A_WR, KEEPS, REG, PLACE_RM_DOUBLE),
-	[0x68] = FORM(FORM_PUSH, OP_PUSH, KEEPS, IMM),
+	[0x68] = PUSH(IMM),
 	[0x69] = PLAIN(OP_MULTIPLY, A_WRR, FLAGS, REG, RM, IMM),
-	[0x6a] = FORM(FORM_PUSH, OP_PUSH, KEEPS, IMM),
+	[0x6a] = PUSH(IMM),
 	[0x6b] = PLAIN(OP_MULTIPLY, A_WRR, FLAGS, REG, RM, IMM),
 	[0x6c] = STRING(OP_OTHER), /* ins */
 	[0x6d] = STRING(OP_OTHER),
@@ -135,8 +147,8 @@ const struct general_form_entry general_primary[256] = {
 	[0x98] = PLAIN(OP_MOVE_SIGN, A_WR, KEEPS, ACC, ACC), /* the source is half as wide: general.c */
 	[0x99] = BARE(OP_OTHER, IMPLICIT_EXTEND, KEEPS),
 	[0x9b] = BARE(OP_OTHER, IMPLICIT_NONE, KEEPS), /* fwait */
-	[0x9c] = FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_NONE),
-	[0x9d] = FORM(FORM_POP, OP_POP, FLAGS, PLACE_NONE),
+	[0x9c] = PUSH(PLACE_NONE),
+	[0x9d] = POP(PLACE_NONE, FLAGS),
 	[0x9e] = BARE(OP_OTHER, IMPLICIT_READ_ACCUMULATOR, FLAGS), /* sahf */
 	[0x9f] = BARE(OP_OTHER, IMPLICIT_ACCUMULATOR, KEEPS),      /* lahf: ah only */
 	[0xa0] = PLAIN(OP_MOVE, A_WR, KEEPS, ACCB, PLACE_OFFSET_BYTE),
@@ -164,7 +176,7 @@ const struct general_form_entry general_primary[256] = {
 	[0xc6] = GROUP(GROUP_MOVE_BYTE),
 	[0xc7] = GROUP(GROUP_MOVE),
 	[0xc8] = FORM(FORM_ENTER, OP_OTHER, KEEPS, PLACE_NONE),
-	[0xc9] = FORM(FORM_POP, OP_LEAVE, KEEPS, PLACE_NONE),
+	[0xc9] = FORM(FORM_LEAVE, OP_LEAVE, KEEPS, PLACE_NONE),
 	[0xca] = FORM(FORM_RETURN, OP_RETURN, KEEPS, IMM),
 	[0xcb] = FORM(FORM_RETURN, OP_RETURN, KEEPS, PLACE_NONE),
 	[0xcc] = BARE(OP_TRAP, IMPLICIT_NONE, KEEPS),
@@ -175,17 +187,17 @@ const struct general_form_entry general_primary[256] = {
 	[0xd1] = GROUP(GROUP_SHIFT_ONE),
 	[0xd2] = GROUP(GROUP_SHIFT_BYTE_COUNT),
 	[0xd3] = GROUP(GROUP_SHIFT_COUNT),
-	[0xe0] = { FORM_JUMP, OP_BRANCH, { PLACE_TARGET }, 0, IMPLICIT_COUNT, KEEPS }, /* loopne */
-	[0xe1] = { FORM_JUMP, OP_BRANCH, { PLACE_TARGET }, 0, IMPLICIT_COUNT, KEEPS },
-	[0xe2] = { FORM_JUMP, OP_BRANCH, { PLACE_TARGET }, 0, IMPLICIT_COUNT, KEEPS },
-	[0xe3] = { FORM_JUMP, OP_BRANCH, { PLACE_TARGET }, 0, IMPLICIT_COUNT_READ, KEEPS }, /* jrcxz */
-	[0xe4] = BARE(OP_OTHER, IMPLICIT_SET_ACCUMULATOR, KEEPS),                           /* in, imm8 */
+	[0xe0] = GO(FORM_JUMP, OP_BRANCH, IMPLICIT_COUNT, PLACE_TARGET), /* loopne */
+	[0xe1] = GO(FORM_JUMP, OP_BRANCH, IMPLICIT_COUNT, PLACE_TARGET),
+	[0xe2] = GO(FORM_JUMP, OP_BRANCH, IMPLICIT_COUNT, PLACE_TARGET),
+	[0xe3] = GO(FORM_JUMP, OP_BRANCH, IMPLICIT_COUNT_READ, PLACE_TARGET), /* jrcxz */
+	[0xe4] = BARE(OP_OTHER, IMPLICIT_SET_ACCUMULATOR, KEEPS),             /* in, imm8 */
 	[0xe5] = BARE(OP_OTHER, IMPLICIT_SET_ACCUMULATOR, KEEPS),
 	[0xe6] = BARE(OP_OTHER, IMPLICIT_READ_ACCUMULATOR, KEEPS), /* out imm8 */
 	[0xe7] = BARE(OP_OTHER, IMPLICIT_READ_ACCUMULATOR, KEEPS),
-	[0xe8] = FORM(FORM_CALL, OP_CALL, KEEPS, PLACE_TARGET),
-	[0xe9] = FORM(FORM_JUMP, OP_JUMP, KEEPS, PLACE_TARGET),
-	[0xeb] = FORM(FORM_JUMP, OP_JUMP, KEEPS, PLACE_TARGET),
+	[0xe8] = CALL(PLACE_TARGET),
+	[0xe9] = JUMP(PLACE_TARGET),
+	[0xeb] = JUMP(PLACE_TARGET),
 	[0xec] = BARE(OP_OTHER, IMPLICIT_PORT_IN, KEEPS),
 	[0xed] = BARE(OP_OTHER, IMPLICIT_PORT_IN, KEEPS),
 	[0xee] = BARE(OP_OTHER, IMPLICIT_PORT_OUT, KEEPS),
@@ -236,14 +248,14 @@ const struct general_form_entry general_map_0f[256] = {
 	[0x40 ... 0x4f] = CMOV,
 	[0x80 ... 0x8f] = BRANCH,
 	[0x90 ... 0x9f] = SETCC,
-	[0xa0] = FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_NONE), /* fs, gs */
-	[0xa1] = FORM(FORM_POP, OP_POP, KEEPS, PLACE_NONE),
+	[0xa0] = PUSH(PLACE_NONE), /* fs, gs */
+	[0xa1] = POP(PLACE_NONE, KEEPS),
 	[0xa2] = BARE(OP_OTHER, IMPLICIT_CPUID, KEEPS),
 	[0xa3] = PLAIN(OP_TEST, A_RR, BIT, RM, REG),          /* bt */
 	[0xa4] = PLAIN(OP_OTHER, A_MRR, FLAGS, RM, REG, IMM), /* shld */
 	[0xa5] = PLAIN(OP_OTHER, A_MRR, FLAGS, RM, REG, PLACE_COUNT),
-	[0xa8] = FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_NONE),
-	[0xa9] = FORM(FORM_POP, OP_POP, KEEPS, PLACE_NONE),
+	[0xa8] = PUSH(PLACE_NONE),
+	[0xa9] = POP(PLACE_NONE, KEEPS),
 	[0xaa] = BARE(OP_TRAP, IMPLICIT_NONE, FLAGS),         /* rsm */
 	[0xab] = PLAIN(OP_OTHER, A_MR, FLAGS, RM, REG),       /* bts */
 	[0xac] = PLAIN(OP_OTHER, A_MRR, FLAGS, RM, REG, IMM), /* shrd */
@@ -308,7 +320,7 @@ const struct general_form_entry general_map_0f[256] = {
 const struct general_form_entry general_groups[][8] = {
 	[GROUP_ARITHMETIC_BYTE] = ARITHMETIC_GROUP(RMB),
 	[GROUP_ARITHMETIC] = ARITHMETIC_GROUP(RM),
-	[GROUP_POP] = { FORM(FORM_POP, OP_POP, KEEPS, PLACE_RM_QUAD) },
+	[GROUP_POP] = { POP(PLACE_RM_QUAD, KEEPS) },
 	[GROUP_SHIFT_BYTE_IMMEDIATE] = SHIFT_GROUP(RMB, IMM),
 	[GROUP_SHIFT_IMMEDIATE] = SHIFT_GROUP(RM, IMM),
 	[GROUP_SHIFT_BYTE_ONE] = SHIFT_GROUP(RMB, PLACE_ONE),
@@ -321,20 +333,14 @@ const struct general_form_entry general_groups[][8] = {
 										IMPLICIT_SET_ACCUMULATOR,
 										KEEPS) }, /* xabort */
 	/* xbegin goes to its target, with a reason in eax, when the transaction fails */
-	[GROUP_MOVE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM), [7] = { FORM_JUMP,
-								       OP_BRANCH,
-								       { PLACE_TARGET },
-								       0,
-								       IMPLICIT_SET_ACCUMULATOR,
-								       KEEPS } },
+	[GROUP_MOVE] = { PLAIN(OP_MOVE, A_WR, KEEPS, RM, IMM), [7] = GO(FORM_JUMP, OP_BRANCH,
+									IMPLICIT_SET_ACCUMULATOR,
+									PLACE_TARGET) },
 	[GROUP_STEP_BYTE] = { PLAIN(OP_ADD, A_MR, FLAGS, RMB, PLACE_ONE),
 			      PLAIN(OP_SUB, A_MR, FLAGS, RMB, PLACE_ONE) },
 	[GROUP_STEP] = { PLAIN(OP_ADD, A_MR, FLAGS, RM, PLACE_ONE), PLAIN(OP_SUB, A_MR, FLAGS, RM, PLACE_ONE),
-			 FORM(FORM_CALL, OP_CALL, KEEPS, PLACE_RM_TARGET),
-			 FORM(FORM_CALL, OP_CALL, KEEPS, PLACE_RM_FAR),
-			 FORM(FORM_JUMP, OP_JUMP, KEEPS, PLACE_RM_TARGET),
-			 FORM(FORM_JUMP, OP_JUMP, KEEPS, PLACE_RM_FAR),
-			 FORM(FORM_PUSH, OP_PUSH, KEEPS, PLACE_RM_QUAD) },
+			 CALL(PLACE_RM_TARGET), CALL(PLACE_RM_FAR), JUMP(PLACE_RM_TARGET), JUMP(PLACE_RM_FAR),
+			 PUSH(PLACE_RM_QUAD) },
 	/* sldt, str, lldt, ltr, verr, verw */
 	[GROUP_SEGMENT] = { PLAIN(OP_OTHER, A_W, KEEPS, PLACE_RM_SELECTOR),
 			    PLAIN(OP_OTHER, A_W, KEEPS, PLACE_RM_SELECTOR), PLAIN(OP_OTHER, A_R, KEEPS, RMW),

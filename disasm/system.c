@@ -65,9 +65,7 @@ static void add_pointed(struct insn *insn, const struct encoding *encoding, uint
 		.base = base,
 		.index = REG_NONE,
 		.scale = 1,
-		.segment = !encoding->segment          ? SEGMENT_NONE
-			   : encoding->segment == 0x64 ? SEGMENT_FS
-						       : SEGMENT_GS,
+		.segment = segment_of(encoding),
 	};
 	set_access(operand, access);
 }
