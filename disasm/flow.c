@@ -36,32 +36,64 @@ static int32_t find_target(const struct code *code, uint64_t address)
 	return insn >= 0 && (code->insns[insn].flags & FLAG_LOCK) ? (int32_t)insn : FLOW_MIDDLE;
 }
 
+void flow_start_block(struct flow *flow, size_t insn)
+{
+	flow->start_count += !(flow->marks[insn] & FLOW_STARTS);
+	flow->marks[insn] |= FLOW_STARTS;
+}
+
+static int32_t target_of(const struct code *code, const struct insn *insn)
+{
+	uint64_t target;
+
+	if (insn->flags & FLAG_THUNK) /* no switch is compiled to a retpoline: a tail call */
+		return FLOW_OUTSIDE;
+	return insn_direct_target(insn, &target) ? find_target(code, target) : FLOW_NONE;
+}
+
+static void add_insn(struct flow *flow, const struct code *code, const struct code_request *request, size_t i)
+{
+	const struct insn *insn = &code->insns[i];
+
+	switch (insn->operation) {
+	case OP_CALL:
+		if (!request_no_return(request, insn))
+			return;
+		flow->marks[i] |= FLOW_NO_RETURN;
+		break;
+	case OP_JUMP:
+	case OP_BRANCH:
+		flow->targets[i] = target_of(code, insn);
+		flow->misses |= flow->targets[i] == FLOW_MIDDLE;
+		if (flow->targets[i] >= 0)
+			flow_start_block(flow, flow->targets[i]);
+		break;
+	case OP_RETURN:
+	case OP_TRAP: break;
+	default: return;
+	}
+	if (i + 1 < code->insn_count)
+		flow_start_block(flow, i + 1);
+}
+
 void flow_init(struct flow *flow, const struct code *code, const struct code_request *request)
 {
 	*flow = (struct flow){
 		.traps_continue = request->traps_continue,
 		.targets = xrealloc_array(NULL, code->insn_count, sizeof(*flow->targets)),
-		.no_return = xcalloc(code->insn_count, sizeof(*flow->no_return)),
-		.leader = xcalloc(code->insn_count, sizeof(*flow->leader)),
+		.marks = xcalloc(code->insn_count, sizeof(*flow->marks)),
 	};
-	for (size_t i = 0; i < code->insn_count; i++) {
-		const struct insn *insn = &code->insns[i];
-		uint64_t target;
-
-		flow->targets[i] = FLOW_NONE;
-		if (insn->operation == OP_CALL)
-			flow->no_return[i] = request_no_return(request, insn);
-		else if (insn->flags & FLAG_THUNK) /* no switch is compiled to a retpoline: a tail call */
-			flow->targets[i] = insn->operation == OP_JUMP ? FLOW_OUTSIDE : FLOW_NONE;
-		else if (insn_direct_target(insn, &target))
-			flow->targets[i] = find_target(code, target);
-		flow->misses |= flow->targets[i] == FLOW_MIDDLE;
-	}
+	for (size_t i = 0; i < code->span_count; i++)
+		flow_start_block(flow, code->spans[i].first);
+	for (size_t i = 0; i < code->insn_count; i++)
+		add_insn(flow, code, request, i);
 	for (size_t i = 0; i < request->leader_count; i++) {
 		int32_t leader = find_target(code, request->leaders[i]);
 
-		if (leader >= 0)
-			flow->leader[leader] = true;
+		if (leader >= 0) {
+			flow->marks[leader] |= FLOW_LEADER;
+			flow_start_block(flow, leader);
+		}
 		flow->misses |= leader == FLOW_MIDDLE;
 	}
 }
@@ -69,6 +101,5 @@ void flow_init(struct flow *flow, const struct code *code, const struct code_req
 void flow_release(struct flow *flow)
 {
 	free(flow->targets);
-	free(flow->no_return);
-	free(flow->leader);
+	free(flow->marks);
 }

@@ -15,16 +15,24 @@ enum flow_target {
 	FLOW_MIDDLE = -3,  /* into the function, but not to an instruction */
 };
 
+enum flow_mark {
+	FLOW_STARTS = 1,    /* a block begins here */
+	FLOW_LEADER = 2,    /* the request says that control may come here */
+	FLOW_NO_RETURN = 4, /* a call that does not return */
+};
+
 struct flow {
-	int32_t *targets;    /* per instruction: the instruction that it jumps to, or enum flow_target */
-	bool *no_return;     /* per instruction: a call that does not return */
-	bool *leader;        /* per instruction: the request says that control may come here */
+	int32_t *targets; /* of each jump and branch: the instruction that it goes to, or enum flow_target */
+	uint8_t *marks;   /* per instruction: enum flow_mark */
+	size_t start_count;  /* instructions with FLOW_STARTS */
 	bool traps_continue; /* as the request says */
 	bool misses;         /* a target is FLOW_MIDDLE, or a leader is */
 };
 
 void flow_init(struct flow *flow, const struct code *code, const struct code_request *request);
 void flow_release(struct flow *flow);
+/* Let a block begin at an instruction. */
+void flow_start_block(struct flow *flow, size_t insn);
 
 /* The immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);

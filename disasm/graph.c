@@ -6,58 +6,31 @@
 
 #include "profiler/base/memory.h"
 
-static bool ends_block(const struct insn *insn, bool no_return)
-{
-	switch (insn->operation) {
-	case OP_JUMP:
-	case OP_BRANCH:
-	case OP_RETURN:
-	case OP_TRAP: return true;
-	default: return no_return;
-	}
-}
-
-static void mark_starts(const struct code *code, const struct flow *flow, const struct jump_tables *tables,
-			bool *starts)
-{
-	for (size_t i = 0; i < code->span_count; i++)
-		starts[code->spans[i].first] = true;
-	for (size_t i = 0; i < tables->target_count; i++)
-		starts[tables->targets[i]] = true;
-	for (size_t i = 0; i < code->insn_count; i++) {
-		starts[i] |= flow->leader[i];
-		if (flow->targets[i] >= 0)
-			starts[flow->targets[i]] = true;
-		if (ends_block(&code->insns[i], flow->no_return[i]) && i + 1 < code->insn_count)
-			starts[i + 1] = true;
-	}
-}
-
-/* Also fills block_of, the block of each instruction. */
-static void cut_blocks(struct code *code, const struct flow *flow, const bool *starts, uint32_t *block_of)
+/* Also fills block_at, the block that begins at an instruction. */
+static void cut_blocks(struct code *code, const struct flow *flow, uint32_t *block_at)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < code->insn_count; i++)
-		count += starts[i];
-	code->blocks = xrealloc_array(code->blocks, count, sizeof(*code->blocks));
-	code->block_count = 0;
+	code->blocks = xrealloc_array(code->blocks, flow->start_count, sizeof(*code->blocks));
 	for (size_t i = 0; i < code->insn_count; i++) {
-		if (starts[i])
-			code->blocks[code->block_count++] = (struct block){
-				.address = code->insns[i].address,
-				.first = i,
-				.flags = flow->leader[i] ? BLOCK_LEADER : 0,
-			};
-		block_of[i] = code->block_count - 1;
-		code->blocks[block_of[i]].count++;
+		if (!(flow->marks[i] & FLOW_STARTS))
+			continue;
+		if (count)
+			code->blocks[count - 1].count = i - code->blocks[count - 1].first;
+		block_at[i] = count;
+		code->blocks[count++] = (struct block){
+			.address = code->insns[i].address,
+			.first = i,
+			.flags = flow->marks[i] & FLOW_LEADER ? BLOCK_LEADER : 0,
+		};
 	}
+	code->blocks[count - 1].count = code->insn_count - code->blocks[count - 1].first;
+	code->block_count = count;
 }
 
 struct edges {
-	struct code *code;
-	size_t capacity;
-	const uint32_t *block_of; /* per instruction */
+	struct code *code;        /* has room for all edges that there can be */
+	const uint32_t *block_at; /* per instruction that a block begins at */
 	uint32_t *seen;           /* per block: the last block (+ 1) that has an edge to it */
 	const bool *continues;    /* per block: it ends in a trap that is continued behind */
 };
@@ -69,7 +42,6 @@ static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
 	if (edges->seen[to] == from + 1)
 		return;
 	edges->seen[to] = from + 1;
-	array_reserve(code->edges, code->edge_count, edges->capacity);
 	code->edges[code->edge_count++] = to;
 	code->blocks[from].successor_count++;
 }
@@ -79,7 +51,7 @@ static void add_target(struct edges *edges, uint32_t from, int32_t target)
 	uint32_t *flags = &edges->code->blocks[from].flags;
 
 	if (target >= 0)
-		add_edge(edges, from, edges->block_of[target]);
+		add_edge(edges, from, edges->block_at[target]);
 	else if (target == FLOW_MIDDLE)
 		*flags |= BLOCK_UNKNOWN_SUCCESSORS;
 	else
@@ -91,11 +63,13 @@ static void add_next(struct edges *edges, uint32_t from, uint32_t last)
 {
 	struct code *code = edges->code;
 	uint64_t address = code->insns[last].address + code->insns[last].length;
-	bool adjacent = last + 1 < code->insn_count && code->insns[last + 1].address == address;
-	int64_t insn = adjacent ? last + 1 : code_find(code, address);
+	bool adjacent = from + 1 < code->block_count && code->blocks[from + 1].address == address;
+	int64_t insn = adjacent ? -1 : code_find(code, address);
 
-	if (insn >= 0)
-		add_edge(edges, from, edges->block_of[insn]);
+	if (adjacent)
+		add_edge(edges, from, from + 1);
+	else if (insn >= 0)
+		add_edge(edges, from, edges->block_at[insn]);
 	/* a compiler ends a function in a call only if the call does not return */
 	else if (code->insns[last].operation == OP_CALL)
 		code->blocks[from].flags |= BLOCK_NO_RETURN;
@@ -120,7 +94,7 @@ static void add_indirect(struct edges *edges, uint32_t from, uint32_t insn, cons
 		return;
 	}
 	for (uint32_t i = 0; i < table->target_count; i++)
-		add_edge(edges, from, edges->block_of[tables->targets[table->target_first + i]]);
+		add_edge(edges, from, edges->block_at[tables->targets[table->target_first + i]]);
 	if (!table->complete)
 		code->blocks[from].flags |= BLOCK_UNKNOWN_SUCCESSORS;
 }
@@ -151,7 +125,7 @@ static void add_successors(struct edges *edges, uint32_t from, const struct flow
 			block->flags |= BLOCK_NO_RETURN;
 		return;
 	default:
-		if (flow->no_return[last])
+		if (flow->marks[last] & FLOW_NO_RETURN)
 			block->flags |= BLOCK_NO_RETURN;
 		else
 			add_next(edges, from, last);
@@ -172,7 +146,7 @@ static void add_all(struct edges *edges, const struct flow *flow, const struct j
 }
 
 /* Traps with a block behind them that no edge leads to. */
-static bool find_continuing(const struct code *code, const uint32_t *block_of, bool *continues)
+static bool find_continuing(const struct code *code, bool *continues)
 {
 	_cleanup_free_ bool *led_to = xcalloc(code->block_count, sizeof(*led_to));
 	bool any = false;
@@ -186,7 +160,7 @@ static bool find_continuing(const struct code *code, const uint32_t *block_of, b
 		    code->insns[last + 1].address != code->insns[last].address + code->insns[last].length ||
 		    code->insns[last + 1].operation == OP_TRAP)
 			continue;
-		continues[i] = !led_to[block_of[last + 1]];
+		continues[i] = !led_to[i + 1];
 		any |= continues[i];
 	}
 	return any;
@@ -252,21 +226,22 @@ static void mark_unreached(struct code *code)
 			code->blocks[i].flags |= BLOCK_ORPHAN;
 }
 
-void graph_build(struct code *code, const struct flow *flow, const struct jump_tables *tables)
+void graph_build(struct code *code, struct flow *flow, const struct jump_tables *tables)
 {
-	_cleanup_free_ bool *starts = xcalloc(code->insn_count, sizeof(*starts));
-	_cleanup_free_ uint32_t *block_of = xrealloc_array(NULL, code->insn_count, sizeof(*block_of));
+	_cleanup_free_ uint32_t *block_at = xrealloc_array(NULL, code->insn_count, sizeof(*block_at));
 
-	mark_starts(code, flow, tables, starts);
-	cut_blocks(code, flow, starts, block_of);
+	for (size_t i = 0; i < tables->target_count; i++)
+		flow_start_block(flow, tables->targets[i]);
+	cut_blocks(code, flow, block_at);
 	_cleanup_free_ uint32_t *seen = xcalloc(code->block_count, sizeof(*seen));
 	_cleanup_free_ bool *continues = xcalloc(code->block_count, sizeof(*continues));
-	struct edges edges = { .code = code, .block_of = block_of, .seen = seen, .continues = continues };
+	struct edges edges = { .code = code, .block_at = block_at, .seen = seen, .continues = continues };
 
-	free(code->edges);
-	code->edges = NULL;
+	/* a block has two successors, but for a jump by a table */
+	code->edges = xrealloc_array(code->edges, 2 * code->block_count + tables->target_count,
+				     sizeof(*code->edges));
 	add_all(&edges, flow, tables);
-	if (flow->traps_continue && find_continuing(code, block_of, continues)) {
+	if (flow->traps_continue && find_continuing(code, continues)) {
 		memset(seen, 0, code->block_count * sizeof(*seen));
 		add_all(&edges, flow, tables);
 	}

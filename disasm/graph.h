@@ -7,8 +7,9 @@
 #include "disasm/flow.h"
 #include "disasm/jump_table.h"
 
-/* Fill blocks and edges of `code`, in place of those that are there, with the jump tables known so far. */
-void graph_build(struct code *code, const struct flow *flow, const struct jump_tables *tables);
+/* Fill blocks and edges of `code`, in place of those that are there, with the jump tables known so far:
+ * blocks begin where these lead, from then on. */
+void graph_build(struct code *code, struct flow *flow, const struct jump_tables *tables);
 
 /* Fill `order`. */
 void graph_order(struct code *code);
