@@ -20,6 +20,11 @@ static inline uint64_t cursor_uleb(struct cursor *cursor)
 	const uint8_t *at = cursor->data + cursor->position, *end = at + cursor_left(cursor);
 	uint64_t value = 0;
 
+	/* most are of one byte */
+	if (at < end && !(*at & 0x80)) {
+		cursor->position++;
+		return *at;
+	}
 	for (unsigned int shift = 0; at < end; shift += shift < 64 ? 7 : 0) {
 		uint8_t byte = *at++;
 

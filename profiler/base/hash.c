@@ -13,22 +13,27 @@ struct hash_map_slot {
 	uint32_t used;
 };
 
+/* The up to seven bytes before `end`, as a number of this machine. */
+static uint64_t tail_of(const unsigned char *bytes, const unsigned char *end)
+{
+	uint64_t tail = 0;
+
+	for (unsigned int shift = 0; bytes < end; shift += 8)
+		tail |= (uint64_t)*bytes++ << shift;
+	return tail;
+}
+
 uint64_t hash_bytes(const void *data, size_t length)
 {
 	const unsigned char *bytes = data;
-	uint64_t hash = length;
+	const unsigned char *end = bytes + length;
+	uint64_t hash = length, word;
 
-	for (; length >= 8; bytes += 8, length -= 8) {
-		uint64_t word;
-
+	for (; end - bytes >= 8; bytes += 8) {
 		memcpy(&word, bytes, 8);
 		hash = hash_combine(hash, word);
 	}
-	uint64_t tail = 0;
-
-	if (length)
-		memcpy(&tail, bytes, length);
-	return hash_combine(hash, tail);
+	return hash_combine(hash, tail_of(bytes, end));
 }
 
 static struct hash_map_slot *hash_map_slot(const struct hash_map *map, uint64_t key)
