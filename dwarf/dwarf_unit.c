@@ -468,20 +468,17 @@ static void read_root(struct unit *unit, struct abbrev_table *table)
 		dwarf_split_attach(unit, unit->dwo_name);
 }
 
-bool unit_prepare(struct unit *unit)
+void unit_read(struct unit *unit)
 {
-	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE)) {
-		struct dwarf_files *files = unit->file->files;
-		/* what takes long is done without the lock, and dropped by who comes second */
-		struct abbrev_table *table = read_abbrevs(unit);
+	struct dwarf_files *files = unit->file->files;
+	/* what takes long is done without the lock, and dropped by who comes second */
+	struct abbrev_table *table = read_abbrevs(unit);
 
-		pthread_mutex_lock(&files->lock);
-		if (!unit->prepared && !unit->broken)
-			read_root(unit, table);
-		else
-			abbrev_table_destroy(table);
-		__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
-		pthread_mutex_unlock(&files->lock);
-	}
-	return !unit->broken;
+	pthread_mutex_lock(&files->lock);
+	if (!unit->prepared && !unit->broken)
+		read_root(unit, table);
+	else
+		abbrev_table_destroy(table);
+	__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&files->lock);
 }

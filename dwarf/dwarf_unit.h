@@ -133,8 +133,14 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 /* enum language of DW_LANG_* */
 uint8_t unit_language(uint64_t code);
 
+void unit_read(struct unit *unit);
 /* Make a unit's root and abbreviations known; false: it has no readable DIE. Thread-safe. */
-bool unit_prepare(struct unit *unit);
+static inline bool unit_prepare(struct unit *unit)
+{
+	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE))
+		unit_read(unit);
+	return !unit->broken;
+}
 
 static inline const struct dwarf_section_data *unit_section(const struct unit *unit)
 {
