@@ -107,14 +107,6 @@ static inline void insn_reset(struct insn *insn, uint64_t address)
 	insn->written = 0;
 }
 
-/* movq %xmm, %xmm with a REX.W that has no meaning: capstone 4 takes it for a move between mmx and general
- * registers. */
-static bool is_mistaken(const struct encoding *encoding)
-{
-	return encoding->kind == ENCODING_LEGACY && encoding->map == MAP_0F && encoding->opcode == 0x7e &&
-	       encoding->repeat == 0xf3 && encoding->wide;
-}
-
 /* What a decoder has left of an instruction that turned out not to be its own is taken back. */
 static inline bool try_decode(bool (*decode)(const struct encoding *, struct insn *),
 			      const struct encoding *encoding, struct insn *insn)
@@ -133,12 +125,11 @@ static void decode_special(struct decoder *decoder, const uint8_t *bytes, size_t
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {
 	if (has_form &&
-	    (try_decode(evex_decode, encoding, insn) || try_decode(x87_decode, encoding, insn) ||
-	     try_decode(system_decode, encoding, insn) || try_decode(mask_decode, encoding, insn) ||
-	     try_decode(newer_vex_decode, encoding, insn)))
+	    (try_decode(sse_decode, encoding, insn) || try_decode(evex_decode, encoding, insn) ||
+	     try_decode(x87_decode, encoding, insn) || try_decode(system_decode, encoding, insn) ||
+	     try_decode(mask_decode, encoding, insn) || try_decode(newer_vex_decode, encoding, insn)))
 		return;
-	if (!(has_form && is_mistaken(encoding)) &&
-	    disassembler_next(&decoder->detailed, bytes, size, insn->address)) {
+	if (disassembler_next(&decoder->detailed, bytes, size, insn->address)) {
 		insn->length = decoder->detailed.insn->size;
 		capstone_insn_convert(decoder->detailed.insn, encoding, insn);
 		return;

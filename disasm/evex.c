@@ -201,9 +201,8 @@ static void set_operation(const struct encoding *encoding, const struct evex_row
 	}
 }
 
-static bool decode_by_row(const struct encoding *encoding, struct insn *insn)
+static bool decode_by_row(const struct encoding *encoding, const struct evex_row *row, struct insn *insn)
 {
-	const struct evex_row *row = evex_find(encoding);
 	struct evex_row adjusted;
 
 	if (!row)
@@ -230,7 +229,7 @@ static bool decode_by_row(const struct encoding *encoding, struct insn *insn)
 
 bool evex_decode(const struct encoding *encoding, struct insn *insn)
 {
-	return encoding->kind == ENCODING_EVEX && decode_by_row(encoding, insn);
+	return encoding->kind == ENCODING_EVEX && decode_by_row(encoding, evex_find(encoding), insn);
 }
 
 /* Opcodes whose VEX form is their EVEX form without masks and with shorter vectors, and which capstone 4 does
@@ -257,6 +256,36 @@ bool newer_vex_decode(const struct encoding *encoding, struct insn *insn)
 	for (size_t i = 0; i < sizeof(newer_vex) / sizeof(*newer_vex); i++)
 		if (encoding->map == newer_vex[i].map && encoding->opcode >= newer_vex[i].first &&
 		    encoding->opcode <= newer_vex[i].last)
-			return decode_by_row(encoding, insn);
+			return decode_by_row(encoding, evex_find(encoding), insn);
 	return false;
+}
+
+/* Does the SSE instruction do with two operands what its EVEX form does? */
+static bool is_alike(const struct encoding *encoding, const struct evex_row *row)
+{
+	if (row->flags & EVEX_SCALAR)
+		return encoding->has_memory;
+	if (encoding->implied_prefix == 0xf2) /* AVX-512 alone has moves of bytes and words */
+		return false;
+	if (row->flags & EVEX_XOR)
+		return !encoding->has_memory && encoding->reg == encoding->rm;
+	/* of stores between vectors some do not exist, and movq clears the upper half */
+	return (row->flags & (EVEX_MOVE | EVEX_MOVE_ZERO)) &&
+	       (encoding->has_memory || !(row->flags & EVEX_STORE) || (row->flags & EVEX_RM_GENERAL));
+}
+
+bool sse_decode(const struct encoding *encoding, struct insn *insn)
+{
+	struct encoding vector = *encoding;
+
+	if (encoding->kind != ENCODING_LEGACY || encoding->map != MAP_0F || encoding->lock)
+		return false;
+	vector.implied_prefix = encoding->repeat                ? encoding->repeat
+				: encoding->operand_size_prefix ? 0x66
+								: 0;
+	vector.vvvv = encoding->reg;
+
+	const struct evex_row *row = evex_find(&vector);
+
+	return row && is_alike(&vector, row) && decode_by_row(&vector, row, insn);
 }

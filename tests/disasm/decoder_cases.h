@@ -258,6 +258,10 @@ static const struct decoder_case decoder_cases[] = {
 	{ "movd (%rdi),%xmm0", "66 0f 6e 07", "movz w:xmm0.16 r:[rdi]4 | rdi | xmm0" },
 	{ "movd %xmm0,(%rdi)", "66 0f 7e 07", "mov w:[rdi]4 r:xmm0.4 | rdi xmm0 |" },
 	{ "movq %xmm1,%xmm2", "f3 0f 7e d1", "movz w:xmm2.16 r:xmm1.8 | xmm1 | xmm2" },
+	/* a REX.W that means nothing, and a segment between the prefix of the opcode and the opcode */
+	{ "movq %xmm1,%xmm2", "f3 48 0f 7e d1", "movz w:xmm2.16 r:xmm1.8 | xmm1 | xmm2" },
+	{ "movdqu %fs:(%rdi),%xmm1", "f3 64 0f 6f 0f", "mov w:xmm1.16 r:fs:[rdi]16 | rdi | xmm1" },
+	{ "movsd %fs:8(%rdi),%xmm1", "f2 64 0f 10 4f 08", "movz w:xmm1.16 r:fs:[rdi+8]8 | rdi | xmm1" },
 	{ "movss (%rdi),%xmm0", "f3 0f 10 07", "movz w:xmm0.16 r:[rdi]4 | rdi | xmm0" },
 	{ "movss %xmm0,(%rdi)", "f3 0f 11 07", "mov w:[rdi]4 r:xmm0.4 | rdi xmm0 |" },
 	{ "movss %xmm0,%xmm1", "f3 0f 10 c8", "mov rw:xmm1.4 r:xmm0.4 | xmm0 xmm1 | xmm1" },
