@@ -11,7 +11,7 @@ bool solver_is_clone(const struct solver *solver, uint64_t target)
 {
 	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
 
-	return symbol && symbol->address == target &&
+	return symbol && symbol->address == target && strchr(symbol->name, '.') &&
 	       (strstr(symbol->name, ".isra.") || strstr(symbol->name, ".constprop.") ||
 		strstr(symbol->name, ".part."));
 }

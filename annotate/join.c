@@ -42,7 +42,7 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 		pointer.stride = b.stride;
 		b = pointer;
 	}
-	return value_join(a, b, phi);
+	return value_join(&a, &b, phi);
 }
 
 /* Pointers to records from several places: without variables, it is what is done with this one that tells
@@ -70,7 +70,7 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 	uint32_t phi = origins_id(&solver->origins, key);
 	struct value joined = a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS
 				      ? join_global(solver, *a, *b, phi)
-				      : value_join(*a, *b, phi);
+				      : value_join(a, b, phi);
 
 	follow(solver, &joined, key);
 	/* what was found out of this join before, when less was known of what meets here, holds still: an

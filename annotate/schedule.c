@@ -36,7 +36,8 @@ static void mark_starts(struct schedule *schedule)
 			const struct scope *scope =
 				&function->scopes[function->variables[fact->variable].scope];
 
-			mark_start(schedule, reg, fact->low);
+			if (!i || fact[-1].low != fact->low)
+				mark_start(schedule, reg, fact->low);
 			/* where its scope begins or is over another variable may be the better account */
 			for (size_t j = 0; j < scope->range_count; j++) {
 				if (scope->ranges[j].low > fact->low && scope->ranges[j].low < fact->high)

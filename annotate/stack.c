@@ -106,7 +106,7 @@ static struct candidates find(const struct solver *solver, const struct state *s
 				found.valid = fact;
 				found.valid_offset = within;
 			}
-		} else {
+		} else if (!found.valid) {
 			/* a place that only one variable ever has is that variable's a little before and
 			 * after, too */
 			if (found.outside && (!place_same_type(found.outside->type, fact->type) ||

@@ -264,7 +264,7 @@ static void conditional_move(const struct step *step)
 	struct value old = read_operand(step, to), new = read_operand(step, &step->insn->operands[1]);
 	uint64_t key = origin_key_insn(step->index, to->reg);
 	uint32_t phi = origins_id(&step->solver->origins, key);
-	struct value joined = value_join(old, new, phi);
+	struct value joined = value_join(&old, &new, phi);
 
 	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
 		if (step->solver->gather) {

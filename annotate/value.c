@@ -6,6 +6,8 @@
 
 static uint32_t gcd(uint64_t a, uint64_t b)
 {
+	if (a == 1 || b == 1)
+		return 1;
 	while (b) {
 		uint64_t rest = a % b;
 
@@ -272,40 +274,46 @@ static bool is_also(const struct value *a, const struct value *b)
 	       wrap_add(a->offset, a->moved) == b->offset;
 }
 
-static struct value join_pointers(struct value a, struct value b, uint32_t phi)
+/* `kept`, of two pointers; what else was said of the address is said on both paths. */
+static struct value join_as(const struct value *kept, const struct value *second)
+{
+	struct value joined = *kept;
+
+	if (kept->other != second->other || kept->moved != second->moved) {
+		joined.other = NULL;
+		joined.moved = 0;
+	}
+	if (kept->origin != second->origin)
+		joined.origin = 0;
+	if (second->how > kept->how)
+		joined.how = second->how;
+	return joined;
+}
+
+static struct value join_pointers(const struct value *a, const struct value *b, uint32_t phi)
 {
 	/* what a variable calls by another name on one path only: by that of both */
-	bool a_also = is_also(&a, &b), b_also = is_also(&b, &a);
-	uint8_t how = a.how > b.how ? a.how : b.how;
+	bool a_also = is_also(a, b), b_also = is_also(b, a);
 
-	if (a.other != b.other || a.moved != b.moved) {
-		a.other = b.other = NULL;
-		a.moved = b.moved = 0;
-	}
-	if (a.origin != b.origin)
-		a.origin = b.origin = 0;
-	if (place_same_type(a.type, b.type)) {
-		a.stride = gcd(gcd(a.stride, b.stride), distance(a.offset, b.offset));
-		a.how = how;
-		return a;
+	if (place_same_type(a->type, b->type)) {
+		struct value joined = join_as(a, b);
+
+		joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
+		return joined;
 	}
 	/* a struct on one path, a part of it on the other: what both surely have is the part */
-	if (!a.stride && !b.stride) {
-		if (place_contains(a.type, a.offset - b.offset, b.type)) {
-			b.how = how;
-			return b;
-		}
-		if (place_contains(b.type, b.offset - a.offset, a.type)) {
-			a.how = how;
-			return a;
-		}
+	if (!a->stride && !b->stride) {
+		if (place_contains(a->type, a->offset - b->offset, b->type))
+			return join_as(b, a);
+		if (place_contains(b->type, b->offset - a->offset, a->type))
+			return join_as(a, b);
 	}
 	if (a_also || b_also) {
-		a = a_also ? b : a;
-		a.other = NULL;
-		a.moved = 0;
-		a.how = how;
-		return a;
+		struct value joined = a_also ? join_as(b, a) : join_as(a, b);
+
+		joined.other = NULL;
+		joined.moved = 0;
+		return joined;
 	}
 	struct value conflict = value_unknown(phi);
 
@@ -314,53 +322,53 @@ static struct value join_pointers(struct value a, struct value b, uint32_t phi)
 }
 
 /* What is left unknown of a number is the join's: a multiple of it further on has its factor. */
-static struct value join_linear(struct value a, struct value b, uint32_t phi)
+static struct value join_linear(const struct value *a, const struct value *b, uint32_t phi)
 {
-	struct value joined = a;
+	struct value joined = *a;
 
-	joined.stride = gcd(gcd(a.stride, b.stride), distance(a.offset, b.offset));
-	if (a.kind == VALUE_NUMBER)
+	joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
+	if (a->kind == VALUE_NUMBER)
 		joined.origin =
-			a.origin == b.origin && a.stride == b.stride && a.offset == b.offset ? a.origin : phi;
-	if (a.moved != b.moved)
+			a->origin == b->origin && a->stride == b->stride && a->offset == b->offset ? a->origin : phi;
+	if (a->moved != b->moved)
 		joined.moved = 0;
-	if (a.type != b.type)
+	if (a->type != b->type)
 		joined.type = NULL;
 	return joined;
 }
 
-struct value value_join(struct value a, struct value b, uint32_t phi)
+struct value value_join(const struct value *a, const struct value *b, uint32_t phi)
 {
-	if (a.kind == VALUE_BOTTOM)
-		return b;
-	if (b.kind == VALUE_BOTTOM || value_equal(&a, &b))
-		return a;
-	if (a.kind == VALUE_POINTER && b.kind == VALUE_POINTER)
+	if (a->kind == VALUE_BOTTOM)
+		return *b;
+	if (b->kind == VALUE_BOTTOM || value_equal(a, b))
+		return *a;
+	if (a->kind == VALUE_POINTER && b->kind == VALUE_POINTER)
 		return join_pointers(a, b, phi);
-	if (a.kind == b.kind) {
-		bool same_base = a.kind == VALUE_NUMBER || a.kind == VALUE_ADDRESS ||
-				 (a.kind == VALUE_FRAME && a.frame == b.frame) ||
-				 (a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin);
+	if (a->kind == b->kind) {
+		bool same_base = a->kind == VALUE_NUMBER || a->kind == VALUE_ADDRESS ||
+				 (a->kind == VALUE_FRAME && a->frame == b->frame) ||
+				 (a->kind == VALUE_UNKNOWN && a->origin && a->origin == b->origin);
 
 		if (same_base) {
 			struct value joined = join_linear(a, b, phi);
 
-			joined.conflict = a.conflict || b.conflict;
+			joined.conflict = a->conflict || b->conflict;
 			return joined;
 		}
 	}
 	/* NULL goes with any pointer */
-	if (value_is_null(&b) &&
-	    (a.kind == VALUE_POINTER || a.kind == VALUE_ADDRESS || a.kind == VALUE_FRAME))
-		return a;
-	if (value_is_null(&a) &&
-	    (b.kind == VALUE_POINTER || b.kind == VALUE_ADDRESS || b.kind == VALUE_FRAME))
-		return b;
+	if (value_is_null(b) &&
+	    (a->kind == VALUE_POINTER || a->kind == VALUE_ADDRESS || a->kind == VALUE_FRAME))
+		return *a;
+	if (value_is_null(a) &&
+	    (b->kind == VALUE_POINTER || b->kind == VALUE_ADDRESS || b->kind == VALUE_FRAME))
+		return *b;
 	struct value unknown = value_unknown(phi);
 
-	unknown.conflict = (a.kind != VALUE_UNKNOWN && b.kind != VALUE_UNKNOWN) || a.conflict || b.conflict;
-	if (a.kind == VALUE_UNKNOWN && b.kind == VALUE_UNKNOWN && a.type == b.type)
-		unknown.type = a.type;
+	unknown.conflict = (a->kind != VALUE_UNKNOWN && b->kind != VALUE_UNKNOWN) || a->conflict || b->conflict;
+	if (a->kind == VALUE_UNKNOWN && b->kind == VALUE_UNKNOWN && a->type == b->type)
+		unknown.type = a->type;
 	return unknown;
 }
 

@@ -151,7 +151,7 @@ struct value value_truncate(struct value a, unsigned int size);
  * The result is never above what repeated joins can reach: strides only shrink to divisors, so a fixed point
  * exists.
  */
-struct value value_join(struct value a, struct value b, uint32_t phi);
+struct value value_join(const struct value *a, const struct value *b, uint32_t phi);
 
 /* The value of a variable or member of this declared type: a POINTER if it is one to something with a size.
  */

@@ -20,35 +20,40 @@ static struct value multiple(int64_t offset, uint32_t stride)
 	return value;
 }
 
+static struct value join(struct value a, struct value b, uint32_t phi)
+{
+	return value_join(&a, &b, phi);
+}
+
 static void bottom_is_neutral(void **state)
 {
 	const struct value bottom = { 0 }, seven = value_number(7);
-	struct value joined = value_join(bottom, seven, PHI);
+	struct value joined = join(bottom, seven, PHI);
 
 	(void)state;
 	assert_true(value_equal(&joined, &seven));
-	joined = value_join(seven, bottom, PHI);
+	joined = join(seven, bottom, PHI);
 	assert_true(value_equal(&joined, &seven));
 }
 
 static void constants_keep_their_distance(void **state)
 {
-	struct value joined = value_join(value_number(0), value_number(24), PHI);
+	struct value joined = join(value_number(0), value_number(24), PHI);
 
 	(void)state;
 	assert_int_equal(joined.kind, VALUE_NUMBER);
 	assert_int_equal(joined.offset, 0);
 	assert_int_equal(joined.stride, 24);
-	joined = value_join(joined, value_number(72), PHI);
+	joined = join(joined, value_number(72), PHI);
 	assert_int_equal(joined.stride, 24);
-	joined = value_join(joined, value_number(80), PHI);
+	joined = join(joined, value_number(80), PHI);
 	assert_int_equal(joined.stride, 8);
 }
 
 static void stack_addresses_of_one_frame_only(void **state)
 {
-	struct value same = value_join(value_frame(0, -16), value_frame(0, -16), PHI);
-	struct value other = value_join(value_frame(0, -16), value_frame(1, -16), PHI);
+	struct value same = join(value_frame(0, -16), value_frame(0, -16), PHI);
+	struct value other = join(value_frame(0, -16), value_frame(1, -16), PHI);
 
 	(void)state;
 	assert_int_equal(same.kind, VALUE_FRAME);
@@ -60,26 +65,26 @@ static void stack_addresses_of_one_frame_only(void **state)
 
 static void null_goes_with_an_address(void **state)
 {
-	struct value joined = value_join(value_number(0), value_address(0x4000), PHI);
+	struct value joined = join(value_number(0), value_address(0x4000), PHI);
 
 	(void)state;
 	assert_int_equal(joined.kind, VALUE_ADDRESS);
-	joined = value_join(value_address(0x4000), value_number(0x100000), PHI);
+	joined = join(value_address(0x4000), value_number(0x100000), PHI);
 	assert_int_equal(joined.kind, VALUE_UNKNOWN);
 }
 
 static void a_joined_unknown_stays(void **state)
 {
-	struct value joined = value_join(value_unknown(3), value_unknown(4), PHI);
+	struct value joined = join(value_unknown(3), value_unknown(4), PHI);
 
 	(void)state;
 	assert_int_equal(joined.origin, PHI);
 	assert_false(joined.conflict);
-	struct value again = value_join(joined, value_unknown(5), PHI);
+	struct value again = join(joined, value_unknown(5), PHI);
 
 	assert_true(value_equal(&joined, &again));
 	/* the loop that adds to it: a stride */
-	again = value_join(joined, value_add(joined, value_number(16)), PHI);
+	again = join(joined, value_add(joined, value_number(16)), PHI);
 	assert_int_equal(again.origin, PHI);
 	assert_int_equal(again.stride, 16);
 }
@@ -126,7 +131,7 @@ static void any_order_ends(void **state)
 
 	(void)state;
 	for (int64_t i = 1; i < 5000; i++) {
-		struct value joined = value_join(value, multiple(i * 96, 1 << 20), PHI);
+		struct value joined = join(value, multiple(i * 96, 1 << 20), PHI);
 
 		changes += !value_equal(&joined, &value);
 		value = joined;
