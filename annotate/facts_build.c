@@ -33,7 +33,7 @@ struct builder {
 
 /* One fact for each range of addresses: a location that holds everywhere holds in its variable's scope. */
 static void add_register(struct builder *builder, uint32_t index, const struct location *location,
-			 uint8_t reg, struct value value, bool weak)
+			 uint8_t reg, const struct value *value, bool weak)
 {
 	const struct function *function = builder->facts->function;
 	const struct variable *variable = &function->variables[index];
@@ -52,7 +52,7 @@ static void add_register(struct builder *builder, uint32_t index, const struct l
 		list->items[list->count++] = (struct register_fact){
 			.low = low,
 			.high = high,
-			.value = value,
+			.value = *value,
 			.variable = index,
 			.depth = scope->depth,
 			.everywhere = everywhere,
@@ -153,7 +153,7 @@ static void add_value_in_register(struct builder *builder, uint32_t index, const
 		value.offset -= offset;
 	else if (offset)
 		return;
-	add_register(builder, index, location, reg, value, false);
+	add_register(builder, index, location, reg, &value, false);
 }
 
 static void add_memory(struct builder *builder, uint32_t index, const struct location *location)
@@ -169,10 +169,12 @@ static void add_memory(struct builder *builder, uint32_t index, const struct loc
 	if (location->offset && !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
-	if (reg != REG_RSP && reg != REG_RBP && place_size(variable->type) && !location->piece_size)
-		add_register(builder, index, location, reg,
-			     value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE),
-			     true);
+	if (reg == REG_RSP || reg == REG_RBP || !place_size(variable->type) || location->piece_size)
+		return;
+	struct value value =
+		value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
+
+	add_register(builder, index, location, reg, &value, true);
 }
 
 static void add_sum(struct builder *builder, uint32_t index, const struct location *location)

@@ -34,13 +34,15 @@ static void make_known(const struct step *step, unsigned int index, struct value
  * fit into four of them, and "mov $object, %eax" is how compilers make such an address (psABI, small code
  * model).
  */
-static void take_low_part(const struct step *step, struct value *value, unsigned int size)
+static inline void take_low_part(const struct step *step, struct value *value, unsigned int size)
 {
+	if (size >= 8)
+		return;
 	bool number = size == 4 && value->kind == VALUE_NUMBER && value->stride;
 	bool address = size == 4 && step->solver->image_is_fixed && value->kind == VALUE_ADDRESS &&
 		       value->offset >= 0 && value->offset <= UINT32_MAX;
 
-	if (size < 8 && !number && !address)
+	if (!number && !address)
 		*value = value_truncate(*value, size);
 }
 
