@@ -211,7 +211,8 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		if (reason != REASON_NO_VALUE)
 			return reason;
 	}
-	reason = place_memo_find(solver->places, address->type, address->offset, address->stride, size, place);
+	reason =
+		place_memo_find(solver->places, address->type, address->offset, address->stride, size, place);
 
 	uint64_t type_size = place_size(address->type);
 	int64_t other_offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved);

@@ -171,8 +171,7 @@ static void add_memory(struct builder *builder, uint32_t index, const struct loc
 		return;
 	if (reg == REG_RSP || reg == REG_RBP || !place_size(variable->type) || location->piece_size)
 		return;
-	struct value value =
-		value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
+	struct value value = value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
 
 	add_register(builder, index, location, reg, &value, true);
 }

@@ -92,8 +92,7 @@ static __attribute__((noinline)) bool join_different(struct solver *solver, stru
 {
 	if (adds_nothing(solver, value, other, key))
 		return false;
-	struct value joined =
-		value->kind == VALUE_BOTTOM ? *other : join_values(solver, value, other, key);
+	struct value joined = value->kind == VALUE_BOTTOM ? *other : join_values(solver, value, other, key);
 
 	if (value_equal(&joined, value))
 		return false;

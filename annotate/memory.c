@@ -269,8 +269,8 @@ static void store_to_stack(struct solver *solver, struct state *state, const str
 	if (address->stride) {
 		/* somewhere in a variable: all of it is lost */
 		int64_t offset;
-		const struct stack_fact *variable =
-			solver_stack_variable(solver, state, at, at, address->frame, address->offset, &offset);
+		const struct stack_fact *variable = solver_stack_variable(
+			solver, state, at, at, address->frame, address->offset, &offset);
 
 		if (variable)
 			state_kill(state, address->frame, address->offset - offset, variable->size);

@@ -45,9 +45,9 @@ struct origin_read {
 };
 
 struct origins {
-	struct hash_map index; /* key -> id, of what the tables do not have */
-	uint32_t *insns;       /* by instruction: the first id that it was given, or 0 */
-	uint32_t *joins;       /* by block and general register, or 0 */
+	struct hash_map index;             /* key -> id, of what the tables do not have */
+	uint32_t *insns;                   /* by instruction: the first id that it was given, or 0 */
+	uint32_t *joins;                   /* by block and general register, or 0 */
 	uint32_t entry[REG_GENERAL_COUNT]; /* by general register, or 0 */
 	size_t insn_capacity;
 	size_t join_capacity;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was asked of places in types last (place.h): a function, and those around it, access few types, and the
- * same members again and again. One solver's, for all its functions; the answers depend on the types alone,
- * which live as long as their object does. Private to annotate/.
+ * What was asked of places in types last (place.h): a function, and those around it, access few types, and
+ * the same members again and again. One solver's, for all its functions; the answers depend on the types
+ * alone, which live as long as their object does. Private to annotate/.
  */
 #ifndef DTPROF_ANNOTATE_PLACE_MEMO_H
 #define DTPROF_ANNOTATE_PLACE_MEMO_H

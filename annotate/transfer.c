@@ -65,8 +65,7 @@ static void set_general(const struct step *step, uint8_t reg, unsigned int size,
 	case VALUE_NUMBER:
 		/* some number: the one that this instruction made, should it be multiplied */
 		if (value->stride && !value->origin)
-			value->origin =
-				origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
+			value->origin = origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
 		break;
 	default: make_known(step, reg, value); break;
 	}

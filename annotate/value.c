@@ -328,8 +328,9 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 
 	joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
 	if (a->kind == VALUE_NUMBER)
-		joined.origin =
-			a->origin == b->origin && a->stride == b->stride && a->offset == b->offset ? a->origin : phi;
+		joined.origin = a->origin == b->origin && a->stride == b->stride && a->offset == b->offset
+					? a->origin
+					: phi;
 	if (a->moved != b->moved)
 		joined.moved = 0;
 	if (a->type != b->type)
@@ -366,7 +367,8 @@ struct value value_join(const struct value *a, const struct value *b, uint32_t p
 		return *b;
 	struct value unknown = value_unknown(phi);
 
-	unknown.conflict = (a->kind != VALUE_UNKNOWN && b->kind != VALUE_UNKNOWN) || a->conflict || b->conflict;
+	unknown.conflict =
+		(a->kind != VALUE_UNKNOWN && b->kind != VALUE_UNKNOWN) || a->conflict || b->conflict;
 	if (a->kind == VALUE_UNKNOWN && b->kind == VALUE_UNKNOWN && a->type == b->type)
 		unknown.type = a->type;
 	return unknown;

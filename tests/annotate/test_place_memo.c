@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What was asked of places last is what would be found again. */
+#include "tests/support/unit.h"
+
+#include "annotate/place_memo.h"
+#include "tests/annotate/made_types.h"
+
+/* More places than are remembered: they take turns. */
+#define OFFSETS 600
+
+static void assert_same(struct place_memo *memo, const struct type *type, int64_t offset, uint32_t stride,
+			uint64_t size)
+{
+	struct place place = { 0 }, again = { 0 };
+	enum access_reason reason = place_find(type, offset, stride, size, &place);
+
+	assert_int_equal(place_memo_find(memo, type, offset, stride, size, &again), reason);
+	if (reason == REASON_NONE) {
+		assert_ptr_equal(again.type, place.type);
+		assert_int_equal(again.offset, place.offset);
+	}
+	assert_ptr_equal(place_memo_scalar(memo, type, offset, size), place_scalar(type, offset, size));
+	assert_int_equal(place_memo_in_buffer(memo, type, offset, size), place_in_buffer(type, offset, size));
+}
+
+static void test_what_is_found_again(void **state)
+{
+	struct made_types types;
+
+	(void)state;
+	made_types_init(&types);
+	const struct type *integer = made_integer(&types, "int", 4), *word = made_integer(&types, "long", 8);
+	const struct type *character = made_integer(&types, "char", 1);
+	const struct type *pair = MADE_STRUCT(&types, "pair", 16, { .name = "first", .type = word },
+					      { .name = "second", .type = integer, .offset = 8 });
+	const struct type *whole = MADE_STRUCT(
+		&types, "whole", OFFSETS, { .name = "pairs", .type = made_array(&types, pair, 20) },
+		{ .name = "buffer", .type = made_array(&types, character, 200), .offset = 320 },
+		{ .name = "next", .type = made_pointer(&types, pair), .offset = 520 });
+	const struct type *const asked[] = { whole, pair, word, character };
+	struct place_memo *memo = place_memo_create();
+
+	for (unsigned int round = 0; round < 2; round++)
+		for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+			for (int64_t offset = -8; offset < OFFSETS + 8; offset++)
+				for (uint64_t size = 1; size <= 16; size *= 2) {
+					assert_same(memo, asked[i], offset, 0, size);
+					/* at once, so that it is still known */
+					assert_same(memo, asked[i], offset, 0, size);
+					assert_same(memo, asked[i], offset, 16, size);
+				}
+	place_memo_destroy(memo);
+	made_types_release(&types);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_found_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
