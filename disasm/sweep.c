@@ -189,8 +189,8 @@ static void sweep(struct decoder *decoder, const struct code_request *request, c
 
 	for (size_t i = 0; i < pieces->count; i++)
 		bytes += pieces->items[i].size;
-	/* compilers' instructions are four bytes and more on average */
-	capacity = bytes / 4 + 8;
+	/* instructions of compilers are nearly always longer on average */
+	capacity = bytes / 3 + 8;
 	code->insn_count = 0;
 	code->insns = xrealloc_array(code->insns, capacity, sizeof(*code->insns));
 	code->span_count = pieces->count;
