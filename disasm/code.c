@@ -71,31 +71,12 @@ void code_destroy(struct code *code)
 		return;
 	free(code->insns);
 	free(code->spans);
+	free(code->starts);
 	free(code->blocks);
 	free(code->edges);
 	free(code->order);
 	free(code->tables);
 	free(code);
-}
-
-/* Instructions are nearly evenly spread: look where the address should be, and on from there in growing
- * steps. */
-static int64_t span_find(const struct code *code, const struct code_span *span, uint64_t address)
-{
-	size_t low = span->first;
-	size_t high = span->first + span->count; /* the first at or after `address` is in [low, high] */
-	size_t probe = span->first + (address - span->address) * span->count / span->size;
-
-	for (size_t step = 8; low < high; step *= 2) {
-		if (code->insns[probe].address < address) {
-			low = probe + 1;
-			probe = probe + step < high ? probe + step : low + (high - low) / 2;
-		} else {
-			high = probe;
-			probe = probe >= low + step ? probe - step : low + (high - low) / 2;
-		}
-	}
-	return low < span->first + span->count && code->insns[low].address == address ? (int64_t)low : -1;
 }
 
 static const struct code_span *find_span(const struct code *code, uint64_t address)
@@ -126,7 +107,7 @@ int64_t code_find(const struct code *code, uint64_t address)
 {
 	const struct code_span *span = find_span(code, address);
 
-	return span ? span_find(code, span, address) : -1;
+	return span ? (int64_t)code->starts[span->starts + (address - span->address)] - 1 : -1;
 }
 
 bool code_has_table(const struct code *code, uint64_t address)

@@ -76,6 +76,7 @@ struct code_span {
 	uint64_t size;
 	uint32_t first; /* instructions [first, first + count) */
 	uint32_t count;
+	size_t starts; /* in starts of the code: those of its bytes */
 };
 
 /* Where a jump table lies, as far as its entries were understood. */
@@ -89,6 +90,7 @@ struct code {
 	size_t insn_count;
 	struct code_span *spans;
 	size_t span_count;
+	uint32_t *starts; /* per byte: the instruction that starts there, + 1; 0: none does */
 	struct block *blocks;
 	size_t block_count;
 	uint32_t *edges; /* block indexes */

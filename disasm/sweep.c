@@ -163,8 +163,9 @@ static uint64_t next_start(const struct piece *piece, uint64_t offset, uint64_t 
 	return length;
 }
 
+/* `starts` is of the piece's bytes. */
 static void sweep_piece(struct decoder *decoder, const struct code_request *request,
-			const struct piece *piece, struct code *code, size_t *capacity)
+			const struct piece *piece, uint32_t *starts, struct code *code, size_t *capacity)
 {
 	for (uint64_t offset = 0; offset < piece->size;) {
 		array_reserve(code->insns, code->insn_count, *capacity);
@@ -177,6 +178,7 @@ static void sweep_piece(struct decoder *decoder, const struct code_request *requ
 			if (distance < insn->length)
 				decode_data(piece->address + offset, distance, insn);
 		}
+		starts[offset] = code->insn_count;
 		offset += insn->length;
 	}
 }
@@ -195,20 +197,26 @@ static void sweep(struct decoder *decoder, const struct code_request *request, c
 	code->insns = xrealloc_array(code->insns, capacity, sizeof(*code->insns));
 	code->span_count = pieces->count;
 	code->spans = xrealloc_array(code->spans, pieces->count, sizeof(*code->spans));
+	free(code->starts);
+	code->starts = xcalloc(bytes, sizeof(*code->starts));
+	bytes = 0;
 	size_t *position = xcalloc(pieces->count + 1, sizeof(*position));
 
 	for (size_t i = 0; i < pieces->count; i++)
 		position[pieces->by_address[i]] = i;
 	for (size_t i = 0; i < pieces->count; i++) {
+		const struct piece *piece = &pieces->items[i];
 		struct code_span *span = &code->spans[position[i]];
 
 		*span = (struct code_span){
-			.address = pieces->items[i].address,
-			.size = pieces->items[i].size,
+			.address = piece->address,
+			.size = piece->size,
 			.first = code->insn_count,
+			.starts = bytes,
 		};
-		sweep_piece(decoder, request, &pieces->items[i], code, &capacity);
+		sweep_piece(decoder, request, piece, code->starts + bytes, code, &capacity);
 		span->count = code->insn_count - span->first;
+		bytes += piece->size;
 	}
 	free(position);
 }
