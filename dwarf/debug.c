@@ -72,6 +72,14 @@ static struct error *open_files(const struct elf_image *image, const struct elf_
 	return image == debug_image ? NULL : dwarf_sections_read(image, image_sections);
 }
 
+static bool has_all_symbols(const struct debug_object *object)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(object->image, ".symtab", &section) ||
+	       elf_image_section_named(object->debug_image, ".symtab", &section);
+}
+
 static void set_tls(struct dwarf_files *files, const struct elf_image *image)
 {
 	struct elf_section section;
@@ -100,6 +108,7 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 
 	object->image = image;
 	object->debug_image = debug_image;
+	object->has_all_symbols = has_all_symbols(object);
 	object->files = files;
 	object->image_sections = image_sections;
 	set_tls(files, image);

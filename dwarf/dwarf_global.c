@@ -110,15 +110,6 @@ static bool is_visible(const struct symbol *symbol)
 	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS;
 }
 
-/* Whether each variable has a symbol. */
-static bool has_all_symbols(const struct debug_object *object)
-{
-	struct elf_section section;
-
-	return elf_image_section_named(object->image, ".symtab", &section) ||
-	       elf_image_section_named(object->debug_image, ".symtab", &section);
-}
-
 /* The variable at the symbol, as the DIE declares it. */
 static bool describe_declared(struct debug_object *object, uint64_t reference, const struct symbol *symbol,
 			      uint64_t address, struct global *result)
@@ -224,7 +215,7 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 	    describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
 			      symbol, address, result))
 		return true;
-	return (symbol ? !is_visible(symbol) : !has_all_symbols(object)) &&
+	return (symbol ? !is_visible(symbol) : !object->has_all_symbols) &&
 	       find_in_units(object, address, true, result);
 }
 

@@ -21,6 +21,7 @@ struct debug_object {
 	struct btf_object *btf; /* where types come from BTF: then nothing below is used; else NULL */
 	const struct elf_image *image;
 	const struct elf_image *debug_image;
+	bool has_all_symbols; /* each variable has one */
 	struct dwarf_files *files;
 	struct dwarf_names *names;
 	struct dwarf_types types;
