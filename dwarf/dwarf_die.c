@@ -133,9 +133,10 @@ static inline bool holds_words(const struct cursor *cursor, size_t bytes)
 /* The attributes that an abbreviation begins with, as far as they are words. */
 static void read_words(const struct abbrev *abbrev, const uint8_t *at, struct die *die)
 {
-	const struct abbrev_attribute *spec = abbrev->attributes, *end = spec + abbrev->word_count;
+	at += abbrev->skip;
+	for (uint32_t i = 0; i < abbrev->word_count; i++) {
+		const struct abbrev_attribute *spec = &abbrev->attributes[i];
 
-	for (at += abbrev->skip; spec < end; spec++) {
 		read_word(spec, at, &die->slots[spec->slot]);
 		at += spec->word_size + spec->skip;
 	}

@@ -296,10 +296,8 @@ static struct told_value told_value(unsigned int form, const uint8_t *at, const 
 const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
 			 const uint8_t *end, struct plan_values *values)
 {
-	const struct plan_attribute *attribute = &table->attributes[plan->first],
-				    *last = attribute + plan->count;
-
-	for (; attribute < last; attribute++) {
+	for (uint32_t i = 0; i < plan->count; i++) {
+		const struct plan_attribute *attribute = &table->attributes[plan->first + i];
 		uint64_t length = (uint64_t)attribute->size;
 
 		if (attribute->size < 0 && attribute->form == DW_FORM_exprloc && at < end && !(*at & 0x80)) {

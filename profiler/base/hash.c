@@ -13,27 +13,23 @@ struct hash_map_slot {
 	uint32_t used;
 };
 
-/* The up to seven bytes before `end`, as a number of this machine. */
-static uint64_t tail_of(const unsigned char *bytes, const unsigned char *end)
-{
-	uint64_t tail = 0;
-
-	for (unsigned int shift = 0; bytes < end; shift += 8)
-		tail |= (uint64_t)*bytes++ << shift;
-	return tail;
-}
-
 uint64_t hash_bytes(const void *data, size_t length)
 {
 	const unsigned char *bytes = data;
-	const unsigned char *end = bytes + length;
-	uint64_t hash = length, word;
+	uint64_t hash = length;
 
-	for (; end - bytes >= 8; bytes += 8) {
+	for (; length >= 8; bytes += 8, length -= 8) {
+		uint64_t word;
+
 		memcpy(&word, bytes, 8);
 		hash = hash_combine(hash, word);
 	}
-	return hash_combine(hash, tail_of(bytes, end));
+	uint64_t tail = 0;
+
+	/* a few bytes are quicker than a call */
+	for (size_t i = 0; i < length; i++)
+		tail |= (uint64_t)bytes[i] << 8 * i;
+	return hash_combine(hash, tail);
 }
 
 static struct hash_map_slot *hash_map_slot(const struct hash_map *map, uint64_t key)
