@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "annotate/gather.h"
+#include "annotate/live.h"
 #include "annotate/slice.h"
 #include "profiler/base/search.h"
 
@@ -35,6 +36,9 @@ struct flow {
 	uint32_t *visits;   /* by block */
 	uint32_t *position; /* by block: place in reverse post-order */
 	struct slice slice; /* the blocks that are solved */
+	struct live live;   /* the registers that are joined at their entries */
+	uint32_t live_held; /* blocks that the slice held when that was found out */
+	bool every;         /* all registers are */
 	struct state current;
 	struct state hub;     /* joined over all jumps whose targets could not be read */
 	unsigned int lessons; /* times that uses were gathered */
@@ -96,6 +100,12 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	solver_arguments(solver, state);
 }
 
+/* The general registers that are joined at a block's entry. */
+static uint64_t wanted_at(const struct flow *flow, uint32_t block)
+{
+	return flow->every ? UINT64_MAX : flow->live.blocks[block].entry;
+}
+
 static void push_edge(struct flow *flow, uint32_t to)
 {
 	struct solver *solver = flow->solver;
@@ -103,7 +113,7 @@ static void push_edge(struct flow *flow, uint32_t to)
 
 	if (!flow->slice.holds[to])
 		return;
-	if (solver_join(solver, &solver->entries[to], &flow->current, to, settle))
+	if (solver_join(solver, &solver->entries[to], &flow->current, to, wanted_at(flow, to), settle))
 		flow->dirty[to] = 1;
 }
 
@@ -127,7 +137,7 @@ static void push_landing(struct flow *flow, uint32_t insn, uint32_t to)
 		push_edge(flow, to);
 		flow->behind |= flow->dirty[to];
 	} else {
-		gather_edge(solver, &flow->current, to);
+		gather_edge(solver, &flow->current, to, wanted_at(flow, to));
 	}
 	result[REG_RAX] = kept[0];
 	result[REG_RDX] = kept[1];
@@ -183,12 +193,13 @@ static void push_hub(struct flow *flow)
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
 
-	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, false))
+	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, UINT64_MAX, false))
 		return;
 	for (uint32_t i = 1; i < code->block_count; i++) {
 		if (!flow->slice.holds[i] || !is_hidden_entry(&code->blocks[i]))
 			continue;
-		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow->visits[i] > VISIT_LIMIT))
+		if (solver_join(solver, &solver->entries[i], &flow->hub, i, wanted_at(flow, i),
+				flow->visits[i] > VISIT_LIMIT))
 			flow->dirty[i] = 1;
 	}
 }
@@ -297,6 +308,10 @@ void flow_solve(struct flow *flow)
 		slice_add_all(&flow->slice);
 	reset(flow);
 	flow->solver->round++;
+	if (!flow->every && flow->live_held != flow->slice.held) {
+		live_find(&flow->live, flow->solver, &flow->slice);
+		flow->live_held = flow->slice.held;
+	}
 	settle(flow);
 }
 
@@ -317,8 +332,11 @@ static void gather_flows(struct flow *flow, uint32_t from)
 	const struct code *code = flow->solver->code;
 	const struct block *block = &code->blocks[from];
 
-	for (uint32_t j = 0; j < block->successor_count; j++)
-		gather_edge(flow->solver, &flow->current, code->edges[block->successor_first + j]);
+	for (uint32_t j = 0; j < block->successor_count; j++) {
+		uint32_t to = code->edges[block->successor_first + j];
+
+		gather_edge(flow->solver, &flow->current, to, wanted_at(flow, to));
+	}
 }
 
 static void gather(struct flow *flow)
@@ -388,6 +406,7 @@ static void release_memory(struct flow *flow)
 	solver->calls = NULL;
 	schedule_release(&solver->schedule);
 	slice_release(&flow->slice);
+	live_release(&flow->live);
 	flow->dirty = NULL;
 	flow->visits = flow->position = NULL;
 	flow->block_capacity = flow->insn_capacity = 0;
@@ -403,7 +422,7 @@ void flow_destroy(struct flow *flow)
 	free(flow);
 }
 
-void flow_start(struct flow *flow)
+void flow_start(struct flow *flow, bool every)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -418,6 +437,8 @@ void flow_start(struct flow *flow)
 	origins_start(&solver->origins, code->insn_count, code->block_count);
 	schedule_start(&solver->schedule, &solver->facts, code);
 	slice_start(&flow->slice, code, solver->landings);
+	flow->live_held = 0;
+	flow->every = every;
 }
 
 void flow_want(struct flow *flow, uint32_t block)

@@ -14,13 +14,13 @@ void flow_destroy(struct flow *flow);
 /*
  * The solver has another function's code and facts:
  *
- *     flow_start()   once;
+ *     flow_start()   once; `every`: all values are looked at, also those that the function does not use;
  *     flow_want()    the blocks whose states are asked for;
  *     flow_solve()   finds the fixed point for those, and what leads to them;
  *     flow_learn()   where that is not enough: looks at what values are used as, all over the function. If it
  *                    returns true, more is known: flow_solve() again, which now solves all blocks.
  */
-void flow_start(struct flow *flow);
+void flow_start(struct flow *flow, bool every);
 void flow_want(struct flow *flow, uint32_t block);
 void flow_solve(struct flow *flow);
 bool flow_learn(struct flow *flow);

@@ -25,11 +25,12 @@ static void gather_input(struct solver *solver, const struct value *joined, cons
 	origins_flow(&solver->origins, joined->origin, &from);
 }
 
-void gather_edge(struct solver *solver, const struct state *from, uint32_t to)
+void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted)
 {
 	const struct state *entry = &solver->entries[to];
 
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++) {
+	for (uint64_t left = wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
 		const struct value *value = &entry->values[i];
 
 		if (is_of_join(solver, value, origin_key_join(to, i)))

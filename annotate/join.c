@@ -144,20 +144,25 @@ static inline bool join_value(struct solver *solver, struct value *value, const 
 
 /* Join `from` into the entry of `block`; true if that changed it. */
 bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
-		 bool settle)
+		 uint64_t wanted, bool settle)
 {
 	bool changed = false;
 
 	if (!into->reached) {
 		state_copy(into, from);
+		for (uint64_t left = ~wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
+			into->values[__builtin_ctzll(left)] = value_unknown(0);
 		return true;
 	}
 	if (into->vectors & ~from->vectors) {
 		into->vectors &= from->vectors;
 		changed = true;
 	}
-	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+	for (uint64_t left = wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+
 		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, settle);
+	}
 	for (uint32_t left = into->vectors; left; left &= left - 1) {
 		unsigned int lane = (unsigned int)__builtin_ctz(left);
 

@@ -164,7 +164,7 @@ static void find_answers(struct worker *worker, struct question *questions, size
 	for (size_t i = 0; i < count; i++)
 		if (code_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-	flow_start(worker->flow);
+	flow_start(worker->flow, asking.story || asking.undeclared);
 	do {
 		each_block(worker, &asking, false);
 		flow_solve(worker->flow);

@@ -105,10 +105,10 @@ struct solver {
 	struct strbuf *story; /* --debug: what happens to values, in the last pass; or NULL */
 };
 
-/* join.c: join `from` into the entry of `block`; true if that changed it. To `settle`, what differs is given
- * up. */
+/* join.c: join `from` into the entry of `block`, of the general registers those that are `wanted` (REG_BITs;
+ * of the others nothing is known there); true if that changed it. To `settle`, what differs is given up. */
 bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
-		 bool settle);
+		 uint64_t wanted, bool settle);
 
 /* address.c */
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
