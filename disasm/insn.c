@@ -17,32 +17,38 @@ static bool is_stack_slot(const struct insn *insn, unsigned int operand)
 	}
 }
 
-static const struct operand *find_memory(const struct insn *insn, bool stack_slots, bool read, bool write)
+/* How well a memory operand answers; 0: it is not accessed. */
+static unsigned int rank(const struct operand *operand, bool stack_slot, bool store)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
+	bool wanted = store ? operand->write : operand->read;
 
-		if (operand->kind == OPERAND_MEMORY && is_stack_slot(insn, i) == stack_slots &&
-		    ((read && operand->read) || (write && operand->write)))
-			return operand;
-	}
-	return NULL;
+	if (!operand->read && !operand->write)
+		return 0;
+	/* push and call with an operand in memory read that and write the stack */
+	if (stack_slot)
+		return !wanted ? 1 : store ? 3 : 2;
+	return wanted ? 4 : store ? 2 : 3;
 }
 
 const struct operand *insn_memory(const struct insn *insn, bool store)
 {
-	/* push and call with an operand in memory read that and write the stack */
-	if (store && !find_memory(insn, false, false, true) && find_memory(insn, true, false, true))
-		return find_memory(insn, true, false, true);
-	for (int stack_slots = 0; stack_slots < 2; stack_slots++) {
-		const struct operand *operand = find_memory(insn, stack_slots, !store, store);
+	const struct operand *best = NULL;
+	unsigned int best_rank = 0;
 
-		if (!operand)
-			operand = find_memory(insn, stack_slots, true, true);
-		if (operand)
-			return operand;
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY)
+			continue;
+
+		unsigned int found = rank(operand, is_stack_slot(insn, i), store);
+
+		if (found > best_rank) {
+			best_rank = found;
+			best = operand;
+		}
 	}
-	return NULL;
+	return best;
 }
 
 const char *operation_name(enum operation operation)
