@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an instruction accesses does not depend on which others are asked about: the solver leaves out the
- * parts of a function that cannot matter, and they must not. The functions are those of this program.
+ * What an instruction accesses does not depend on which others are asked about, nor on whether it is told how
+ * that was found: the solver leaves out the parts of a function, and the registers, that cannot matter, and
+ * they must not. The functions are those of this program.
  */
 #include "tests/support/unit.h"
 
@@ -19,6 +20,7 @@ struct program {
 	struct elf_image *image;
 	struct debug_object *debug;
 	struct annotator *annotator;
+	struct annotator *telling; /* leaves out nothing of what it solves */
 };
 
 static void must(struct error *error)
@@ -27,14 +29,20 @@ static void must(struct error *error)
 		fail_msg("%s", error->message);
 }
 
+static void hear(void *data, uint64_t address, const char *text)
+{
+	(void)data, (void)address, (void)text;
+}
+
 static int set_up(void **state)
 {
 	struct program *program = xcalloc(1, sizeof(*program));
-	struct annotator_options options = { .threads = 1 };
+	struct annotator_options options = { .threads = 1 }, telling = { .threads = 1, .story = hear };
 
 	must(elf_image_open("/proc/self/exe", &program->image));
 	must(debug_object_open(program->image, program->image, &program->debug));
 	must(annotator_create(program->image, program->debug, &options, &program->annotator));
+	must(annotator_create(program->image, program->debug, &telling, &program->telling));
 	*state = program;
 	return 0;
 }
@@ -43,6 +51,7 @@ static int tear_down(void **state)
 {
 	struct program *program = *state;
 
+	annotator_destroy(program->telling);
 	annotator_destroy(program->annotator);
 	debug_object_close(program->debug);
 	elf_image_close(program->image);
@@ -50,14 +59,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void assert_same(const struct symbol *function, const struct access *alone, const struct access *among)
+static void assert_same(const struct symbol *function, const char *way, const struct access *alone,
+			const struct access *among)
 {
 	if (alone->kind != among->kind || alone->reason != among->reason || alone->how != among->how ||
 	    alone->type != among->type || alone->offset != among->offset || alone->bits != among->bits ||
 	    alone->memory != among->memory)
-		fail_msg("%s+%#llx: alone kind %u, reason %u, how %u, offset %lld, "
+		fail_msg("%s+%#llx: %s kind %u, reason %u, how %u, offset %lld, "
 			 "among others kind %u, reason %u, how %u, offset %lld",
-			 function->name, (unsigned long long)(alone->address - function->address),
+			 function->name, (unsigned long long)(alone->address - function->address), way,
 			 alone->kind, alone->reason, alone->how, (long long)alone->offset, among->kind,
 			 among->reason, among->how, (long long)among->offset);
 }
@@ -68,18 +78,21 @@ static size_t check_function(struct program *program, const struct symbol *funct
 	size_t count = function->size, accesses = 0;
 	_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
 	_cleanup_free_ struct access *all = xcalloc(count, sizeof(*all));
+	_cleanup_free_ struct access *told = xcalloc(count, sizeof(*told));
 
 	for (size_t i = 0; i < count; i++)
 		addresses[i] = function->address + i;
 	must(annotator_resolve(program->annotator, addresses, NULL, count, all));
+	must(annotator_resolve(program->telling, addresses, NULL, count, told));
 	for (size_t i = 0; i < count; i++) {
 		struct access alone;
 
+		assert_same(function, "told", &told[i], &all[i]);
 		if (all[i].kind == ACCESS_NO_CODE || all[i].kind == ACCESS_NO_MEMORY ||
 		    all[i].kind == ACCESS_STACK)
 			continue;
 		must(annotator_resolve(program->annotator, &addresses[i], NULL, 1, &alone));
-		assert_same(function, &alone, &all[i]);
+		assert_same(function, "alone", &alone, &all[i]);
 		accesses++;
 	}
 	return accesses;
