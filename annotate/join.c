@@ -2,6 +2,8 @@
 /* Where paths meet: what holds on both of them. */
 #include "annotate/solver.h"
 
+#include <string.h>
+
 /* `a` is what this very join gave before, and `b` is no more than that: mostly so, where blocks are walked
  * again. */
 static bool is_joined_already(const struct solver *solver, const struct value *a, const struct value *b,
@@ -113,10 +115,14 @@ static bool join_slots(struct solver *solver, struct state *into, const struct s
 	uint32_t kept = 0;
 	bool changed = false;
 
+	/* mostly both sides have the same */
+	if (!into->slot_count ||
+	    (into->slot_count == from->slot_count &&
+	     memcmp(into->slots, from->slots, into->slot_count * sizeof(*into->slots)) == 0))
+		return false;
 	for (uint32_t i = 0; i < into->slot_count; i++) {
 		struct slot *slot = &into->slots[i];
 
-		/* mostly both have the same */
 		while (theirs < end && !slot_is_same(theirs, slot) && slot_is_before(theirs, slot))
 			theirs++;
 		if (theirs == end || !slot_is_same(theirs, slot)) {

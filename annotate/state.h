@@ -26,8 +26,12 @@ struct slot {
 	int64_t offset; /* from the base `frame` */
 	uint32_t size;  /* bytes */
 	uint8_t frame;
+	uint8_t unused[3]; /* 0 */
 	struct value value;
 };
+
+/* There is no padding: equal slots are equal bytes. */
+_Static_assert(sizeof(struct slot) == 16 + sizeof(struct value), "padding in struct slot");
 
 static inline bool slot_is_same(const struct slot *a, const struct slot *b)
 {
