@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An instruction as capstone tells it, turned into a struct insn: SSE, AVX and what else has no
- * table of ours.
+ * An instruction as capstone tells it, turned into a struct insn: SSE but for its moves, AVX and
+ * what else has no table of ours.
  *
  * capstone 4 has wrong or missing access and size information for many of them; capstone_rules[] has the
  * corrections, each checked against the Intel SDM, so that the result does not depend on capstone's version.

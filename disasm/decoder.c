@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes to instructions: see decoder.h. General-purpose instructions come straight from their encoding; the
- * rest from capstone; what neither knows, from its form alone.
+ * Bytes to instructions: see decoder.h. General-purpose and system instructions, x87, moves of SSE and
+ * AVX-512 come straight from their encoding; the rest from capstone; what neither knows, from its form alone.
  */
 #include "disasm/decoder.h"
 
