@@ -77,16 +77,18 @@ static enum named_return by_name(const struct caller *caller, uint64_t target)
 	return *known;
 }
 
-/* By the call's own entry, which has the declaration that the compiler saw; else by the address. */
+/* By the call's own entry, which has the declaration that the compiler saw; else by the address, but for an
+ * import: a stub of the PLT is code that nobody declares. */
 static const struct prototype *declaration_of(const struct caller *caller, uint64_t return_address,
-					      uint64_t target)
+					      uint64_t target, bool import)
 {
 	const struct call_site *site =
 		caller->function ? function_call_site(caller->function, return_address) : NULL;
 
 	if (site && site->callee)
 		return site->callee;
-	return caller->reader ? debug_reader_prototype_at(caller->reader, target, caller->address) : NULL;
+	return caller->reader && !import ? debug_reader_prototype_at(caller->reader, target, caller->address)
+					 : NULL;
 }
 
 bool call_never_returns(const struct caller *caller, uint64_t return_address, uint64_t target)
@@ -96,11 +98,11 @@ bool call_never_returns(const struct caller *caller, uint64_t return_address, ui
 
 	enum named_return named = by_name(caller, target);
 
-	/* a stub of the PLT is code that nobody declares */
-	if (named != NAMED_OTHER)
-		return named == NAMED_NEVER_RETURNS;
+	if (named == NAMED_NEVER_RETURNS)
+		return true;
 
-	const struct prototype *prototype = declaration_of(caller, return_address, target);
+	const struct prototype *prototype =
+		declaration_of(caller, return_address, target, named == NAMED_IMPORT);
 
 	return prototype && prototype->no_return;
 }

@@ -49,6 +49,24 @@ static void results_of_functions_that_are_called_through_members(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* What follows such a call is not reached from it, wherever the function is. */
+static void imports_that_are_declared_not_to_return(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = NODE "void give_up(int) __attribute__((noreturn));\n"
+					    "long use(struct pair *p)"
+					    "{ if (p->first->next->value < 0) give_up(1); return "
+					    "p->first->next->key; }",
+			     .flags = "-O1 -fno-reorder-blocks",
+			     .function = "use" },
+		.code = { "callq" },
+		.found = { "struct pair +0 (first)", "struct node +0 (next)", "struct node +16 (value)",
+			   "struct node +8 (key)" },
+		.forbidden = { "(unknown)" } });
+}
+
 /* Two pointers in two registers (psABI 3.2.3), and back so. */
 static void small_records_are_passed_in_registers(void **state)
 {
@@ -301,6 +319,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cold_parts_belong_to_the_function),
 		cmocka_unit_test(results_of_functions_that_are_called_through_members),
+		cmocka_unit_test(imports_that_are_declared_not_to_return),
 		cmocka_unit_test(small_records_are_passed_in_registers),
 		cmocka_unit_test(large_records_are_passed_in_memory),
 		cmocka_unit_test(variadic_functions),
