@@ -7,78 +7,14 @@
 
 #include <string.h>
 
+#include "annotate/flow_walk.h"
 #include "annotate/gather.h"
-#include "annotate/live.h"
-#include "annotate/slice.h"
-#include "profiler/base/search.h"
 
-/* A block whose entry still changes after so many visits is made to settle: what changes is given up. */
-#define VISIT_LIMIT 24
 /* A type that was inferred may type what is loaded through it: it is gathered again, so often. */
 #define LESSON_LIMIT 3
 /* The memory of functions with more blocks or instructions than these is given back when they are done. */
 #define KEPT_BLOCKS       4096
 #define KEPT_INSTRUCTIONS 32768
-
-/* What the frame information says of one stretch of addresses: a row of it, or that it has none. */
-struct row_window {
-	uint64_t low;
-	uint64_t high;      /* 0: an empty window */
-	uint64_t registers; /* REG_BIT of the general register that the CFA is at; 0: it is at none */
-	int64_t offset;     /* of the CFA from that */
-};
-
-struct flow {
-	struct solver *solver;
-	size_t block_capacity;
-	size_t insn_capacity;
-	uint8_t *dirty;     /* by block: entry changed since it was last walked */
-	uint32_t *visits;   /* by block */
-	uint32_t *position; /* by block: place in reverse post-order */
-	struct slice slice; /* the blocks that are solved */
-	struct live live;   /* the registers that are joined at their entries */
-	uint32_t live_held; /* blocks that the slice held when that was found out */
-	bool every;         /* all registers are */
-	struct state current;
-	struct state hub;     /* joined over all jumps whose targets could not be read */
-	unsigned int lessons; /* times that uses were gathered */
-	bool solving;         /* what is walked over flows on */
-	bool behind; /* a landing pad has changed: it may be walked before the block that has the call */
-	struct row_window row; /* that held for the last instruction */
-};
-
-/* The row that holds at an address, and the register that it speaks of. */
-static void find_row(struct flow *flow, uint64_t address)
-{
-	const struct frame_row *rows = flow->solver->frame_rows;
-	size_t count = flow->solver->frame_row_count;
-	size_t index = partition_point(0, count, i, rows[i].high <= address);
-	bool holds = index < count && address >= rows[index].low;
-	uint8_t reg = holds && rows[index].kind == CFA_REGISTER ? reg_from_dwarf(rows[index].reg) : REG_NONE;
-
-	flow->row = (struct row_window){ .low = index ? rows[index - 1].high : 0,
-					 .high = index < count ? rows[index].low : UINT64_MAX };
-	if (holds)
-		flow->row = (struct row_window){ .low = rows[index].low,
-						 .high = rows[index].high,
-						 .offset = rows[index].offset };
-	flow->row.registers = reg_is_general(reg) ? REG_BIT(reg) : 0;
-}
-
-/* The frame information says which register is where on the stack. */
-static void apply_frame(struct flow *flow, struct state *state, uint64_t address, bool always)
-{
-	if (address < flow->row.low || address >= flow->row.high)
-		find_row(flow, address);
-	if (!flow->row.registers)
-		return;
-	struct value *value = &state->values[__builtin_ctzll(flow->row.registers)];
-
-	/* in assembly the row may count from something else than the one before did (dwarf/orc.h) */
-	always |= solver_is_assembly(flow->solver) && address == flow->row.low;
-	if (always || value->kind == VALUE_UNKNOWN || value->kind == VALUE_BOTTOM)
-		*value = value_frame(FRAME_CFA, -flow->row.offset);
-}
 
 /* A state in which nothing is known: the function's entry, or a block that no known edge leads to. */
 static void entry_state(struct solver *solver, struct state *state, bool function_entry)
@@ -100,87 +36,6 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	solver_arguments(solver, state);
 }
 
-/* The general registers that are joined at a block's entry. */
-static uint64_t wanted_at(const struct flow *flow, uint32_t block)
-{
-	return flow->every ? UINT64_MAX : flow->live.blocks[block].entry;
-}
-
-static void push_edge(struct flow *flow, uint32_t to)
-{
-	struct solver *solver = flow->solver;
-	bool settle = flow->visits[to] > VISIT_LIMIT;
-
-	if (!flow->slice.holds[to])
-		return;
-	if (solver_join(solver, &solver->entries[to], &flow->current, to, wanted_at(flow, to), settle))
-		flow->dirty[to] = 1;
-}
-
-/*
- * An edge that no jump shows, from the instruction that was just walked over: a static branch; or an
- * exception out of a call: the unwinder restores what the call preserves, and gives the exception and a
- * number in the registers of results (gcc's __builtin_eh_return_data_regno).
- */
-static void push_landing(struct flow *flow, uint32_t insn, uint32_t to)
-{
-	struct solver *solver = flow->solver;
-	struct value *result = flow->current.values;
-
-	if (!flow->solving && !solver->gather)
-		return;
-	struct value kept[] = { result[REG_RAX], result[REG_RDX] };
-
-	if (solver->code->insns[insn].operation == OP_CALL)
-		result[REG_RAX] = result[REG_RDX] = value_unknown(0);
-	if (flow->solving) {
-		push_edge(flow, to);
-		flow->behind |= flow->dirty[to];
-	} else {
-		gather_edge(solver, &flow->current, to, wanted_at(flow, to));
-	}
-	result[REG_RAX] = kept[0];
-	result[REG_RDX] = kept[1];
-}
-
-/* Walk a block from its entry; flow->current is then the state at its end. `visit` sees the state before each
- * instruction, and may be told enough. */
-static void walk_block(struct flow *flow, uint32_t index, const struct state *entry, flow_visitor visit,
-		       void *data)
-{
-	struct solver *solver = flow->solver;
-	const struct block *block = &solver->code->blocks[index];
-	const struct insn *insns = solver->code->insns;
-	struct state *state = &flow->current;
-	bool tail = solver->gather && (block->flags & BLOCK_TAIL_CALL);
-	uint64_t written = UINT64_MAX; /* by the instruction before */
-
-	schedule_block(&solver->schedule, index);
-	state_copy(state, entry);
-	for (uint32_t i = block->first, end = i + block->count; i < end; i++) {
-		const struct insn *insn = &insns[i];
-
-		solver->current = i;
-		if ((written & flow->row.registers) || insn->address < flow->row.low ||
-		    insn->address >= flow->row.high)
-			apply_frame(flow, state, insn->address, i == block->first);
-		const struct due_facts due = solver->schedule.due_at[i];
-
-		for (uint32_t j = due.first; j < due.end; j++)
-			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
-					  solver->schedule.due[j].fact);
-		if (visit && !visit(solver, state, i, data))
-			return;
-		if (tail && i + 1 == end)
-			solver_call(solver, state, i, true);
-		if (!solver_passes_over(insn))
-			solver_transfer(solver, state, i);
-		if (solver->landings && solver->landings[i])
-			push_landing(flow, i, solver->landings[i]);
-		written = schedule_written(insn);
-	}
-}
-
 /* Nothing that we see leads here, but what we do not see may: no padding, and no landing pad. */
 static bool is_hidden_entry(const struct block *block)
 {
@@ -198,7 +53,7 @@ static void push_hub(struct flow *flow)
 	for (uint32_t i = 1; i < code->block_count; i++) {
 		if (!flow->slice.holds[i] || !is_hidden_entry(&code->blocks[i]))
 			continue;
-		if (solver_join(solver, &solver->entries[i], &flow->hub, i, wanted_at(flow, i),
+		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow_wanted_at(flow, i),
 				flow->visits[i] > VISIT_LIMIT))
 			flow->dirty[i] = 1;
 	}
@@ -221,12 +76,12 @@ static void fixed_point(struct flow *flow)
 			flow->dirty[index] = 0;
 			flow->visits[index]++;
 			flow->behind = false;
-			walk_block(flow, index, &solver->entries[index], NULL, NULL);
+			flow_walk(flow, index, &solver->entries[index], NULL, NULL);
 			again |= flow->behind;
 			for (uint32_t j = 0; j < block->successor_count; j++) {
 				uint32_t to = code->edges[block->successor_first + j];
 
-				push_edge(flow, to);
+				flow_push_edge(flow, to);
 				again |= flow->dirty[to] && flow->position[to] <= i;
 			}
 			if (block->flags & BLOCK_UNKNOWN_SUCCESSORS) {
@@ -335,7 +190,7 @@ static void gather_flows(struct flow *flow, uint32_t from)
 	for (uint32_t j = 0; j < block->successor_count; j++) {
 		uint32_t to = code->edges[block->successor_first + j];
 
-		gather_edge(flow->solver, &flow->current, to, wanted_at(flow, to));
+		gather_edge(flow->solver, &flow->current, to, flow_wanted_at(flow, to));
 	}
 }
 
@@ -347,7 +202,7 @@ static void gather(struct flow *flow)
 	for (uint32_t i = 0; i < solver->code->block_count; i++) {
 		if (!solver->entries[i].reached)
 			continue;
-		walk_block(flow, i, &solver->entries[i], gather_operands, NULL);
+		flow_walk(flow, i, &solver->entries[i], gather_operands, NULL);
 		gather_flows(flow, i);
 	}
 	solver->gather = false;
@@ -502,5 +357,5 @@ bool flow_learn(struct flow *flow)
 
 void flow_visit(struct flow *flow, uint32_t block, flow_visitor visit, void *data)
 {
-	walk_block(flow, block, &flow->solver->entries[block], visit, data);
+	flow_walk(flow, block, &flow->solver->entries[block], visit, data);
 }

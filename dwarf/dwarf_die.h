@@ -72,6 +72,11 @@ static inline uint64_t die_reference(const struct die *die)
 	return unit_reference(die->unit, die->offset);
 }
 
+/* The section offset that a reference within the unit stands for, or 0. */
+uint64_t attribute_local_target(const struct unit *unit, const struct attribute *attribute);
+
+/* ---- dwarf_attribute.c ---- */
+
 /* NULL: none. Strings live as long as the files. */
 const char *die_string(const struct die *die, enum attribute_slot slot);
 static inline const char *die_name(const struct die *die)
