@@ -31,8 +31,8 @@ static const char *format_value(const char *text, size_t size, const char *key, 
 
 static void take_format(struct tracepoint_names *names, const char *system, const char *text, size_t size)
 {
-	size_t name_length;
-	size_t id_length;
+	size_t name_length = 0;
+	size_t id_length = 0;
 	const char *name = format_value(text, size, "name: ", &name_length);
 	const char *id_text = format_value(text, size, "ID: ", &id_length);
 	char digits[24];
