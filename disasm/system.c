@@ -2,6 +2,7 @@
 /* System instructions: see system.h. Facts from the Intel SDM vol. 2 and the AMD APM vol. 3. */
 #include "disasm/system.h"
 
+#include "disasm/general_place.h"
 #include "disasm/operand.h"
 
 #define RAX  REG_BIT(REG_RAX)
@@ -58,15 +59,8 @@ static void add_pointed(struct insn *insn, const struct encoding *encoding, uint
 {
 	struct operand *operand = &insn->operands[insn->operand_count++];
 
-	*operand = (struct operand){
-		.kind = OPERAND_MEMORY,
-		.size = size,
-		.reg = REG_NONE,
-		.base = base,
-		.index = REG_NONE,
-		.scale = 1,
-		.segment = segment_of(encoding),
-	};
+	place_set_based(operand, base, 0, size);
+	operand->segment = segment_of(encoding);
 	set_access(operand, access);
 }
 

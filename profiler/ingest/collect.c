@@ -15,8 +15,6 @@
 #include "profiler/ingest/session_private.h"
 
 #define CHUNK_SIZE ((size_t)1 << 20)
-/* Bytes: the processor itself does not read ahead into the next page. */
-#define READ_AHEAD 2048
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -275,7 +273,7 @@ static size_t collect_samples(const struct stream *stream, size_t offset, size_t
 		record += header->size;
 		if (record > last)
 			break;
-		__builtin_prefetch(record + READ_AHEAD);
+		record_read_ahead(record);
 		memcpy(&other, record, sizeof(other));
 	} while (!((word ^ other) & mask));
 	*samples += (uint64_t)(record - first) / header->size;

@@ -9,9 +9,6 @@
 
 #include "profiler/ingest/counter.h"
 
-/* Bytes: some thirty samples, which take longer than memory does. */
-#define READ_AHEAD 2048
-
 static inline uint64_t load64(const uint8_t *record, uint16_t offset)
 {
 	uint64_t value;
@@ -138,8 +135,7 @@ ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *ch
 	for (const uint8_t *record = stream->data + chunk->begin; record < end; record += size) {
 		struct record_header header = record_header(record, session->header.swap);
 
-		/* the processor itself does not read ahead into the next page */
-		__builtin_prefetch(record + READ_AHEAD);
+		record_read_ahead(record);
 		size = header.size;
 		if (header.type != RECORD_SAMPLE) {
 			size = count_pass_over(session, record, header, &clock);
