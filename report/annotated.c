@@ -21,6 +21,7 @@ struct page {
 	struct strbuf *buffer;
 	size_t figures_width;
 	uint64_t next_boundary; /* of cachelines: the next one to mark */
+	bool marks_boundaries;
 };
 
 static void add_blanks(struct strbuf *buffer, size_t count)
@@ -92,11 +93,31 @@ static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 	return widest;
 }
 
+/* Rust's members are declared in another order than they lie in: a boundary between two of them would be
+ * none of memory. */
+static bool is_in_order(const struct annotated_type *type)
+{
+	bool in_order = true;
+
+	for (size_t record = 0; record < type->line_count && in_order; record++) {
+		int64_t last = type->lines[record].offset;
+
+		if (!type->lines[record].opens || type->lines[record].is_union)
+			continue;
+		for (size_t i = record + 1, end = annotated_line_end(type, record); i < end && in_order;
+		     i = annotated_line_end(type, i)) {
+			in_order = type->lines[i].is_variant || type->lines[i].offset >= last;
+			last = type->lines[i].offset;
+		}
+	}
+	return in_order;
+}
+
 static void mark_boundary(struct page *page, const struct annotated_line *line)
 {
 	uint64_t cacheline = page->options->cacheline, offset = line->offset;
 
-	if (!cacheline || !line->depth || offset < page->next_boundary)
+	if (!page->marks_boundaries || !line->depth || offset < page->next_boundary)
 		return;
 
 	uint64_t boundary = offset / cacheline * cacheline;
@@ -168,7 +189,8 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 			     .options = options,
 			     .buffer = buffer,
 			     .figures_width = field_columns_width(&options->columns, type->event_count),
-			     .next_boundary = options->cacheline };
+			     .next_boundary = options->cacheline,
+			     .marks_boundaries = options->cacheline && is_in_order(type) };
 	uint32_t open = 0;                                                              /* braces */
 	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths)); /* by depth */
 

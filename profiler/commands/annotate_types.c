@@ -144,6 +144,15 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 		"no sample is known to access a type '%s' (dtprof report -s type lists the types)", type);
 }
 
+/* `--data-type NAME` is two words: the name is taken for a function's, as perf takes it. */
+static struct error *no_such_symbol(const struct word_list *symbols)
+{
+	return error_create(ERROR_NOT_FOUND,
+			    "no sample in a function '%s' is known to access a type (a type of that name is "
+			    "--data-type=%s)",
+			    symbols->words[0], symbols->words[0]);
+}
+
 static void count_types(const struct input *input, const struct annotate_types_options *options,
 			const struct event_groups *groups, struct histograms **histograms,
 			struct line_sharing *sharing)
@@ -225,6 +234,8 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	type_pattern_release(&pattern);
 	if (!printed && options->type)
 		error = no_such_type(options->type, &others);
+	else if (!printed && options->filter->symbols.count)
+		error = no_such_symbol(&options->filter->symbols);
 	else if (!printed && !options->quiet)
 		warning("no sample is known to access a type (--type-stat says why)");
 	other_types_release(&others);

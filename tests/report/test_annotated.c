@@ -105,6 +105,36 @@ static void test_one_event_in_hexadecimal(void **state)
 		     "\n");
 }
 
+/* As rustc has them: `first` is declared before what lies before it. */
+static void test_no_cachelines_out_of_order(void **state)
+{
+	static const struct annotated_line unordered[] = {
+		{ .type = "Node", .size = 136, .opens = true, .counts = figures[0] },
+		{ .type = "u64",
+		  .name = "first",
+		  .depth = 1,
+		  .offset = 128,
+		  .size = 8,
+		  .counts = figures[1] },
+		{ .type = "Key", .name = "second", .depth = 1, .size = 128, .counts = figures[2] },
+	};
+	struct annotated_type type = node(1);
+
+	(void)state;
+	type.lines = unordered;
+	type.line_count = 3;
+	assert_shown(&type,
+		     &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .cacheline = 64 },
+		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
+		     "=========================================================\n"
+		     " Samples  offset  size  field\n"
+		     "       8       0   136  Node {\n"
+		     "       6     128     8      u64 first;\n"
+		     "       2       0   128      Key second;\n"
+		     "                        };\n"
+		     "\n");
+}
+
 static struct annotated_type of_one_line(const char *name, const struct annotated_line *line)
 {
 	return (struct annotated_type){ .name = name,
@@ -336,7 +366,7 @@ int main(void)
 		cmocka_unit_test(test_scalar_type),         cmocka_unit_test(test_unnamed_members_and_bases),
 		cmocka_unit_test(test_statistics),          cmocka_unit_test(test_columns_by_choice),
 		cmocka_unit_test(test_column_names),        cmocka_unit_test(test_columns_of_wide_characters),
-		cmocka_unit_test(test_parts_of_a_line),
+		cmocka_unit_test(test_parts_of_a_line),     cmocka_unit_test(test_no_cachelines_out_of_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -288,6 +288,7 @@ static void test_what_cannot_be_done_is_said(void **state)
 	assert_refused(setting, "--data-type=place", 1,
 		       "no sample is known to access a 'struct place' but as a part of others, such as "
 		       "'struct counter'");
+	assert_refused(setting, "--data-type counter", 1, "a type of that name is --data-type=counter");
 }
 
 static void test_sources_elsewhere(void **state)
