@@ -24,6 +24,7 @@ void print_numa_topology(struct feature_printer *printer);
 void print_cache(struct feature_printer *printer);
 void print_memory_topology(struct feature_printer *printer);
 void print_hybrid_topology(struct feature_printer *printer);
+void print_cpu_domains(struct feature_printer *printer);
 
 /* event_text.c */
 void print_events(struct feature_printer *printer);

@@ -229,6 +229,24 @@ static void print_clock_data(struct feature_printer *printer)
 			  reference / 1000000000, reference % 1000000000, clock_name(clock));
 }
 
+/* e_machine and e_flags of the ELF header of the machine's programs */
+static void print_machine(struct feature_printer *printer)
+{
+	uint32_t machine = cursor_u32(&printer->cursor);
+	uint32_t flags = cursor_u32(&printer->cursor);
+
+	if (!printer->cursor.failed)
+		strbuf_add_format(printer->text, "# e_machine : %u\n#   e_flags : %u\n", machine, flags);
+}
+
+static void print_cacheline(struct feature_printer *printer)
+{
+	uint32_t size = cursor_u32(&printer->cursor);
+
+	if (!printer->cursor.failed)
+		strbuf_add_format(printer->text, "# cacheline size: %u\n", size);
+}
+
 /* In the order of their numbers. Without a printer nothing is said of a feature that is there. */
 static const struct feature_kind {
 	const char *name;
@@ -266,9 +284,9 @@ static const struct feature_kind {
 	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, false },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", print_hybrid_topology, true },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", print_pmu_caps, false },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL, false },
-	[33] = { "E_MACHINE", NULL, false },
-	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", NULL, false },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", print_cpu_domains, true },
+	[FEATURE_E_MACHINE] = { "E_MACHINE", print_machine, false },
+	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", print_cacheline, false },
 };
 
 #define FEATURE_KINDS (sizeof(feature_kinds) / sizeof(feature_kinds[0]))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a file says of the machine and its control groups, for sort keys. */
+#include <elf.h>
 #include <string.h>
 
 #include "profiler/ingest/session_private.h"
@@ -50,13 +51,20 @@ uint32_t session_processors(const struct session *session)
 	return cursor_u32(&cursor);
 }
 
-/* A string: its length with padding, and the bytes with a NUL. */
-const char *session_architecture(const struct session *session)
+/* FEATURE_ARCH is what uname -m said: a string's length with padding, and the bytes with a NUL.
+ * FEATURE_E_MACHINE is the machine of an ELF header. */
+bool session_may_be_x86_64(const struct session *session)
 {
-	struct cursor cursor = feature_cursor(session, FEATURE_ARCH);
+	struct cursor name = feature_cursor(session, FEATURE_ARCH);
+	struct cursor number = feature_cursor(session, FEATURE_E_MACHINE);
 
-	cursor_skip(&cursor, 4);
-	return cursor_string(&cursor);
+	cursor_skip(&name, 4);
+	const char *architecture = cursor_string(&name);
+	uint32_t machine = cursor_u32(&number);
+
+	if (architecture)
+		return !strcmp(architecture, "x86_64");
+	return number.failed || machine == EM_NONE || machine == EM_X86_64;
 }
 
 /* Two lists of strings, of a length and as many bytes each; then a core and a socket id a processor. */

@@ -126,9 +126,8 @@ struct error *session_add_modules(struct session *session);
 /* decompress.c: stream `index` with its compressed records replaced by what they hold. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
-/* session_machine.c: what uname -m said where the file was recorded, "x86_64"; NULL: the file does not say.
- */
-const char *session_architecture(const struct session *session);
+/* session_machine.c: whether the file says that it was recorded on x86-64, or does not say where. */
+bool session_may_be_x86_64(const struct session *session);
 /* PERF_RECORD_CGROUP */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 

@@ -21,11 +21,9 @@ static const uint8_t perf_registers[UNWIND_REGISTERS] = {
 
 void stack_walker_init(struct stack_walker *walker, struct session *session)
 {
-	const char *machine = session_architecture(session);
-
 	*walker = (struct stack_walker){
 		.session = session,
-		.other_machine = session->header.swap || (machine && strcmp(machine, "x86_64") != 0),
+		.other_machine = session->header.swap || !session_may_be_x86_64(session),
 	};
 }
 

@@ -15,13 +15,14 @@ static void print_siblings(struct feature_printer *printer, const char *label)
 	}
 }
 
-/* How many processors the machine had, by the feature that says so. */
-static uint32_t session_cpus(const struct session *session)
+/* How many processors of the machine were online, by the feature that says so. */
+static uint32_t online_processors(const struct session *session)
 {
 	const struct feature_section *section = &session->header.features[FEATURE_NRCPUS];
 	struct cursor cursor =
 		cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 
+	cursor_skip(&cursor, 4);
 	return cursor_u32(&cursor);
 }
 
@@ -31,7 +32,7 @@ static uint32_t session_cpus(const struct session *session)
  */
 void print_cpu_topology(struct feature_printer *printer)
 {
-	uint32_t cpus = session_cpus(printer->session);
+	uint32_t cpus = session_processors(printer->session);
 	_cleanup_strbuf_ struct strbuf threads = STRBUF_INIT;
 	struct strbuf *text = printer->text;
 
@@ -180,5 +181,56 @@ void print_hybrid_topology(struct feature_printer *printer)
 		strbuf_add_string(printer->text, " cpu list : ");
 		feature_add_string(printer);
 		strbuf_add_char(printer->text, '\n');
+	}
+}
+
+static void print_labelled_string(struct feature_printer *printer, const char *label)
+{
+	strbuf_add_string(printer->text, label);
+	feature_add_string(printer);
+	strbuf_add_char(printer->text, '\n');
+}
+
+/* Since this version /proc/schedstat names its domains. */
+#define SCHEDSTAT_NAMES 17
+
+/* A processor, and the domains that the scheduler balances it in: the number of each, (later versions) its
+ * name, and its processors as a mask and as a list. */
+static void print_domains_of_cpu(struct feature_printer *printer, uint32_t version)
+{
+	uint32_t cpu = cursor_u32(&printer->cursor);
+	uint32_t count = cursor_u32(&printer->cursor);
+
+	strbuf_add_format(printer->text, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, count);
+	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
+		strbuf_add_format(printer->text, "# Domain\t\t: %u\n", cursor_u32(&printer->cursor));
+		if (version >= SCHEDSTAT_NAMES)
+			print_labelled_string(printer, "# Domain name      : ");
+		print_labelled_string(printer, "# Domain cpu map   : ");
+		print_labelled_string(printer, "# Domain cpu list  : ");
+	}
+}
+
+/* Version of /proc/schedstat, number of levels of domains, then each processor that was online. */
+void print_cpu_domains(struct feature_printer *printer)
+{
+	uint32_t version = cursor_u32(&printer->cursor);
+	uint32_t levels = cursor_u32(&printer->cursor);
+	uint32_t cpus = online_processors(printer->session);
+	struct strbuf *text = printer->text;
+
+	if (printer->cursor.failed)
+		return;
+	strbuf_add_format(text, "# schedstat version\t: %u\n# Maximum sched domains\t: %u\n", version,
+			  levels);
+	for (uint32_t i = 0; i < cpus; i++) {
+		_cleanup_strbuf_ struct strbuf domains = STRBUF_INIT;
+
+		printer->text = &domains;
+		print_domains_of_cpu(printer, version);
+		printer->text = text;
+		if (printer->cursor.failed)
+			return;
+		strbuf_add(text, domains.data, domains.length);
 	}
 }

@@ -146,6 +146,86 @@ static void make_features(struct perf_image *image)
 	put_counted(&features[FEATURE_NUMA_TOPOLOGY], "0-3");
 }
 
+static void put_domain(struct strbuf *feature, uint32_t number, const char *name, const char *processors)
+{
+	put32(feature, number);
+	if (name)
+		put_counted(feature, name);
+	put_counted(feature, "3"), put_counted(feature, processors);
+}
+
+/* Of two processors, one in two domains; they have names since version 17. */
+static void make_domains(struct strbuf *feature, uint32_t version)
+{
+	put32(feature, version), put32(feature, 2);
+	put32(feature, 0), put32(feature, 2);
+	put_domain(feature, 0, version < 17 ? NULL : "SMT", "0");
+	put_domain(feature, 1, version < 17 ? NULL : "PKG", "0-1");
+	put32(feature, 1), put32(feature, 1);
+	put_domain(feature, 0, version < 17 ? NULL : "SMT", "1");
+}
+
+/* Features of perf 7 alone, each `cut` bytes short: their lines in the header, without the missing ones. */
+static void new_features_header(uint32_t version, size_t cut, bool full, struct strbuf *text)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	struct session *session;
+	size_t size;
+
+	perf_image_init(&image);
+	perf_records_event(&image);
+	put32(&image.features[FEATURE_NRCPUS], 2), put32(&image.features[FEATURE_NRCPUS], 2);
+	make_domains(&image.features[FEATURE_CPU_DOMAIN_INFO], version);
+	put32(&image.features[FEATURE_E_MACHINE], 62), put32(&image.features[FEATURE_E_MACHINE], 5);
+	put32(&image.features[FEATURE_CACHELINE_SIZE], 64);
+	for (unsigned int i = FEATURE_CPU_DOMAIN_INFO; i <= FEATURE_CACHELINE_SIZE; i++) {
+		struct strbuf *feature = &image.features[i];
+
+		feature->length -= cut < feature->length ? cut : feature->length - 1;
+	}
+	add_sample(&image, 1, 1, 1, 0x1000, 0);
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	strbuf_reset(text);
+	assert_null(session_open_memory(data, size, NULL, &session));
+	session_header_text(session, full, text);
+	session_close(session);
+}
+
+#define MACHINE_LINES "# e_machine : 62\n#   e_flags : 5\n# cacheline size: 64\n"
+
+static void machine_and_scheduling_domains_are_in_the_header(void **state)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	new_features_header(17, 0, false, &text);
+	assert_non_null(
+		strstr(text.data, "# CPU_DOMAIN_INFO info available, use -I to display\n" MACHINE_LINES));
+	assert_null(strstr(text.data, "E_MACHINE"));
+	new_features_header(17, 0, true, &text);
+	assert_non_null(strstr(text.data, "# schedstat version\t: 17\n# Maximum sched domains\t: 2\n"
+					  "# cpu\t\t: 0\n# nr_domains\t: 2\n"
+					  "# Domain\t\t: 0\n# Domain name      : SMT\n"
+					  "# Domain cpu map   : 3\n# Domain cpu list  : 0\n"
+					  "# Domain\t\t: 1\n# Domain name      : PKG\n"
+					  "# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"
+					  "# cpu\t\t: 1\n# nr_domains\t: 1\n"
+					  "# Domain\t\t: 0\n# Domain name      : SMT\n"
+					  "# Domain cpu map   : 3\n# Domain cpu list  : 1\n" MACHINE_LINES));
+	new_features_header(16, 0, true, &text);
+	assert_non_null(
+		strstr(text.data, "# Domain\t\t: 1\n# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"));
+	/* Cut short, what is whole: of domains whole processors. */
+	new_features_header(17, 1, true, &text);
+	assert_non_null(strstr(text.data, "# cpu\t\t: 0\n"));
+	assert_null(strstr(text.data, "# cpu\t\t: 1\n"));
+	assert_null(strstr(text.data, "e_machine"));
+	assert_null(strstr(text.data, "cacheline"));
+	for (size_t cut = 2; cut < 128; cut++)
+		new_features_header(17, cut, true, &text);
+}
+
 /* Lines that perf prints for the same bytes. */
 static void the_header_reads_as_perfs(void **state)
 {
@@ -200,6 +280,7 @@ int main(void)
 		cmocka_unit_test(tracepoints_have_names),
 		cmocka_unit_test(tracepoint_events_are_named_from_the_file),
 		cmocka_unit_test(the_header_reads_as_perfs),
+		cmocka_unit_test(machine_and_scheduling_domains_are_in_the_header),
 	};
 
 	return cmocka_run_group_tests_name("names", tests, NULL, NULL);

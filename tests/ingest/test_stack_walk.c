@@ -6,6 +6,7 @@
  */
 #include "tests/support/unit.h"
 
+#include <elf.h>
 #include <execinfo.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -324,6 +325,42 @@ static void test_no_registers(void **state)
 	free(captured.stack);
 }
 
+/* The registers of another machine have other numbers. */
+static void test_machines(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t number;
+		bool walked;
+	} machines[] = {
+		{ "x86_64", 0, true },       { NULL, EM_X86_64, true },    { NULL, EM_NONE, true },
+		{ NULL, EM_AARCH64, false }, { "aarch64", 0, false },      { "aarch64", EM_X86_64, false },
+		{ "x86_64", EM_386, true },  { "i686", EM_X86_64, false },
+	};
+	struct captured captured;
+	uint64_t ips[DEPTH];
+
+	(void)state;
+	capture(&captured);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		struct opened opened;
+
+		begin(&opened, STACK_TYPE, 0);
+		add_stack_sample(&opened, &captured);
+		if (machines[i].name) {
+			put32(&opened.image.features[FEATURE_ARCH], 8);
+			strbuf_add(&opened.image.features[FEATURE_ARCH], machines[i].name,
+				   strlen(machines[i].name) + 1);
+		}
+		put32(&opened.image.features[FEATURE_E_MACHINE], machines[i].number);
+		put32(&opened.image.features[FEATURE_E_MACHINE], 0);
+		count(&opened);
+		assert_int_equal(chain_of(&opened, ips), machines[i].walked ? captured.depth : 0);
+		end(&opened);
+	}
+	free(captured.stack);
+}
+
 /* Any value in any register, and any word on the stack: a chain that ends, and nothing else. */
 static void test_hostile(void **state)
 {
@@ -433,9 +470,10 @@ static void test_branch_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_stack),      cmocka_unit_test(test_cut_stack),
-		cmocka_unit_test(test_no_registers),   cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_branch_calls),
+		cmocka_unit_test(test_own_stack),    cmocka_unit_test(test_cut_stack),
+		cmocka_unit_test(test_no_registers), cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_hostile),      cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_branch_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
