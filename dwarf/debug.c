@@ -47,7 +47,7 @@ static struct error *check_split(struct dwarf_file *file)
 	}
 	if (!missing)
 		return NULL;
-	return error_create(ERROR_NO_DEBUG_INFO,
+	return error_create(ERROR_NOT_FOUND,
 			    "%s: its debug information is split, and neither %s (in %s) nor %s.dwp is there",
 			    file->path, missing->dwo_name, missing->comp_dir ? missing->comp_dir : ".",
 			    file->path);

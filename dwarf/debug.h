@@ -21,7 +21,7 @@ struct debug_reader;
 /*
  * `image` is the object that runs, `debug_image` the file with its .debug_* sections (the same one, or the
  * separate debug file); both stay the caller's and must outlive the object. ERROR_NO_DEBUG_INFO where there
- * is none.
+ * is none; ERROR_NOT_FOUND where it is in other files (.dwo, what dwz made) that are not there.
  */
 struct error *debug_object_open(const struct elf_image *image, const struct elf_image *debug_image,
 				struct debug_object **result);

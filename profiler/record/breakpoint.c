@@ -53,7 +53,7 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 		error_free(last);
 		last = breakpoint_find(path, name, place);
 		/* Not here, or not an object that can be read: the next may have it. */
-		if (last && last->code != ERROR_OTHER && last->code != ERROR_NO_DEBUG_INFO)
+		if (last && last->code != ERROR_OTHER)
 			continue;
 		if (!last)
 			last = load_bias(path, map, &bias);

@@ -214,8 +214,11 @@ static struct error *find_in(struct object_view *view, const char *name, struct 
 		*place = (struct named_place){ .address = symbol->address, .size = symbol->size };
 		return NULL;
 	}
-	if (symbol && problem)
+	if (symbol && problem) {
+		/* whatever is not found for it: the name is here */
+		problem->code = ERROR_OTHER;
 		return error_prefix(problem, "breakpoint '%s': the field cannot be found", name);
+	}
 	error_free(problem);
 	return error_create(ERROR_NOT_FOUND, "breakpoint '%s': no variable or function '%s' in %s", name,
 			    variable, elf_image_path(view->image));

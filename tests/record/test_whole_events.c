@@ -101,7 +101,7 @@ static void test_breakpoints(void **state)
 		{ "mem:table[0].hits:rw", 0 },
 	};
 	static const char *const flags[] = { "-O0", "-O2", "-O2 -no-pie", "-O2 -static" };
-	_cleanup_process_ struct process_result misspelt = { 0 };
+	_cleanup_process_ struct process_result misspelt = { 0 }, split = { 0 };
 	_cleanup_free_ char *path = xasprintf("%s/watch.c", record_folder());
 	FILE *file = fopen(path, "w");
 
@@ -129,6 +129,12 @@ static void test_breakpoints(void **state)
 	record_run_shell(&misspelt, "$D record -e mem:table[1].hist:w -- ./watch");
 	assert_int_equal(misspelt.status, 1);
 	record_check_said(&misspelt, "'hits'");
+	/* the object that has the variable says why its field is not known, no other is asked */
+	record_run_shell(&split, "${CC:-gcc} -g -gsplit-dwarf -o watch watch.c && ls *.dwo && rm *.dwo && "
+				 "$D record -e mem:table[1].hits:w -- ./watch");
+	assert_int_equal(split.status, 1);
+	record_check_said(&split, "the field cannot be found");
+	record_check_said(&split, "debug information is split");
 }
 
 static void test_tracepoints(void **state)

@@ -13,6 +13,7 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_data_writer.h"
 #include "tests/support/process.h"
+#include "tests/support/workload.h"
 
 #define PROCESS 100
 
@@ -86,6 +87,16 @@ static void assert_says(const struct place *place, const char *arguments, const 
 			 result.errors.data);
 }
 
+/* On stderr, beside the report. */
+static void assert_warns(const struct place *place, const char *arguments, const char *text)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(place, arguments, &result);
+	if (!strstr(result.errors.data, text))
+		fail_msg("%s: it does not say: %s\n%s", arguments, text, result.errors.data);
+}
+
 /*
  * mov %edi, %ecx; mov (%rsi), %eax; ret. As genelf.c of perf lays it out: .text at its offset in the file,
  * one local function in .symtab, a build id; a program header since 6.1.
@@ -128,27 +139,48 @@ static void code_that_was_made_at_run_time(void **state)
 }
 
 /* A runtime that links what it compiles itself, debug information and all: then its types are there. */
-static void made_code_with_debug_information(void **state)
+/* A shared object of this source, and a sample in the first instruction of its function work(). */
+static void write_compiled(const struct place *place, const char *flags, const char *source)
 {
-	static const char source[] = "struct counter { long hits; int misses; };\n"
-				     "int work(struct counter *counter) { return counter->misses; }\n";
 	_cleanup_process_ struct process_result built = { 0 }, offset = { 0 };
-	struct place *place = *state;
 	_cleanup_free_ char *path = xasprintf("%s/source.c", place->folder);
-	_cleanup_free_ char *build = xasprintf("%s -g -O1 -fPIC -fcf-protection=none -shared -o %s %s",
-					       process_compiler(), place->object, path);
-	_cleanup_free_ char *find = xasprintf("nm %s | sed -n 's/ T work$//p'", place->object);
 
-	file_write(path, source, sizeof(source) - 1);
-	process_shell(build, &built);
-	assert_int_equal(built.status, 0);
-	process_shell(find, &offset);
+	file_write(path, source, strlen(source));
+	shell_must(&built, "cd %s && %s %s -O1 -fPIC -fcf-protection=none -shared -o %s source.c",
+		   place->folder, process_compiler(), flags, place->object);
+	shell_must(&offset, "nm %s | sed -n 's/ T work$//p'", place->object);
 	uint64_t address = strtoull(offset.output.data, NULL, 16);
 
 	/* a linker lays the first code segment out as it is in the file */
 	write_samples(place, 0x700000 + address, address, (const uint64_t[]){ 0 }, 1);
+}
+
+static void made_code_with_debug_information(void **state)
+{
+	static const char source[] = "struct counter { long hits; int misses; };\n"
+				     "int work(struct counter *counter) { return counter->misses; }\n";
+	struct place *place = *state;
+
+	write_compiled(place, "-g", source);
 	assert_says(place, "report -t '|' -s sym,typeoff", "100.00%|[.] work|struct counter +8 (misses)\n");
 	assert_says(place, "annotate --data-type=counter", " misses;");
+}
+
+/* No package and no compiler's option brings back what -gsplit-dwarf put aside: the file is named. */
+static void debug_information_put_aside_and_gone(void **state)
+{
+	struct place *place = *state;
+	_cleanup_process_ struct process_result removed = { 0 };
+	_cleanup_free_ char *text =
+		xasprintf("%s: its debug information is split, and neither ", place->object);
+	_cleanup_free_ char *folder =
+		xasprintf(".dwo (in %s) nor %s.dwp is there", place->folder, place->object);
+
+	write_compiled(place, "-g -gsplit-dwarf", "int work(int *counter) { return *counter; }\n");
+	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] work|int");
+	shell_must(&removed, "cd %s && ls *.dwo && rm *.dwo", place->folder);
+	assert_warns(place, "report --stdio -s type", text);
+	assert_warns(place, "report --stdio -s type", folder);
 }
 
 /* mov 4(%esp), %eax; dec %eax; ret: as 64-bit code, the second would be a prefix of the third. */
@@ -196,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(code_that_was_made_at_run_time),
 		TEST(made_code_with_debug_information),
+		TEST(debug_information_put_aside_and_gone),
 		TEST(programs_of_32_bits),
 	};
 
