@@ -83,7 +83,8 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 
 /*
  * Bytes of a member. One of a type that is only declared (clang describes a class where its virtual table is,
- * and a template where it is used) goes on to the next member.
+ * and a template where it is used) goes on to the next member. The flexible array that a struct ends in
+ * begins in the padding at its end, where there is any (C11 6.7.2.1p18).
  */
 static int64_t member_size(const struct type *record, const struct member *member)
 {
@@ -93,10 +94,15 @@ static int64_t member_size(const struct type *record, const struct member *membe
 
 	if (member->bit_size)
 		return (member->bit_offset + member->bit_size + 7) / 8;
-	if (!(bare->flags & TYPE_DECLARATION))
+	bool flexible = bare->kind == TYPE_ARRAY && !bare->size && record->kind != TYPE_UNION;
+
+	if (!(bare->flags & TYPE_DECLARATION) && !flexible)
 		return (int64_t)bare->size;
 	const struct member *members = type_members(record, &count);
 
+	/* one of no elements in between is a mark, no room */
+	if (flexible && member != &members[count - 1])
+		return 0;
 	for (size_t i = 0; i < count; i++)
 		if (members[i].offset > member->offset && members[i].offset < end)
 			end = members[i].offset;
@@ -247,7 +253,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 		int64_t start = members[i].offset;
 
 		if (!members[i].bit_size && offset >= start &&
-		    offset < start + (int64_t)place_size(members[i].type))
+		    offset < start + member_size(type, &members[i]))
 			return is_askew(members[i].type, offset - start, size, depth + 1);
 	}
 	return false;

@@ -168,6 +168,60 @@ static void flexible_array(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+#define TUPLE                                                                                                \
+	"struct tuple { unsigned minimum, maximum; unsigned short mask; unsigned char offset, bits[]; };\n"
+
+/* Where a record ends in padding, its flexible array begins there. */
+static void flexible_array_in_the_padding(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = TUPLE "int get(struct tuple *t) { return t->bits[0]; }",
+			     .function = "get" },
+		.code = { "0xb(%rdi)" },
+		.found = { "struct tuple +11 (bits)" },
+		.forbidden = { "(unknown)" } });
+	/* within another record */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = TUPLE
+			     "struct page { long number; struct tuple tuple; unsigned items[]; };\n"
+			     "int get(struct page *page) { return page->tuple.bits[0]; }",
+			     .function = "get" },
+		.found = { "struct page +19 (tuple.bits" },
+		.forbidden = { "(unknown)" } });
+	/* where it was found in a larger one by hand (clang has no register for its address) */
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = TUPLE
+			     "struct page { long number; short flags, kind; unsigned items[]; };\n"
+			     "int get(struct page *page, int n) { int sum = 0;\n"
+			     " for (int i = 0; i < n; i++) {\n"
+			     "  struct tuple *t = (struct tuple *)((char *)page + page->items[i]);\n"
+			     "  sum += t->bits[0] + t->offset; }\n"
+			     " return sum; }",
+			     .function = "get" },
+		.found = { "struct page +12 (items)", "struct tuple +11 (bits)",
+			   "struct tuple +10 (offset)" },
+		.forbidden = { "(unknown)", "struct page +11" } });
+	/* elements as they are */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct words { long id; int count; short offset, list[]; };\n"
+				       "int get(struct words *w) { return w->list[0]; }\n",
+			     .function = "get" },
+		.code = { "0xe(%rdi)" },
+		.found = { "struct words +14 (list)" },
+		.forbidden = { "(unknown)" } });
+	/* but not in padding that no array begins in */
+	snippet_check(&(struct expectation){
+		.snippet = { .source =
+				     "struct marked { long id; char first, mark[0]; int number; char last; "
+				     "};\n"
+				     "int get(struct marked *m) { return ((char *)m)[9] + ((char *)m)[17]; }",
+			     .function = "get" },
+		.found = { "(unknown): the offset is outside the type" },
+		.forbidden = { "struct marked" } });
+}
+
 static void array_in_a_struct(void **state)
 {
 	(void)state;
@@ -638,6 +692,7 @@ int main(void)
 		cmocka_unit_test(value_is_reg_plus_constant),
 		cmocka_unit_test(container_of),
 		cmocka_unit_test(flexible_array),
+		cmocka_unit_test(flexible_array_in_the_padding),
 		cmocka_unit_test(array_in_a_struct),
 		cmocka_unit_test(bitfields),
 		cmocka_unit_test(unions_by_size),
