@@ -44,10 +44,10 @@ static void count_item(size_t item, unsigned int thread, void *data)
 /*
  * Sampling of a group by its leader ("{a,b}:S"): the sample holds the values of all its counters, and counts
  * as one sample of each event whose counter has moved, with the difference as its period, as in perf.
- * Counters that are inherited go by thread.
+ * Counters that are inherited go by thread. What a sample that is not `wanted` moved by is no later one's.
  */
 static void count_read_value(struct counter *counter, const struct sample *sample, uint64_t entry,
-			     struct count_sample *counted)
+			     bool wanted, struct count_sample *counted)
 {
 	const struct event_table *events = &counter->session->events;
 	uint64_t value = sample_word(&sample->read.values, entry * sample->read.stride);
@@ -63,7 +63,7 @@ static void count_read_value(struct counter *counter, const struct sample *sampl
 
 	counted->period = value - *last;
 	*last = value;
-	if (counted->period)
+	if (counted->period && wanted)
 		count_add(counter, counter->fields, event, counted,
 			  session_moment(counter->session, true, sample->clock, sample->clock,
 					 sample->position));
@@ -73,17 +73,15 @@ static struct error *count_visit(const struct sample *sample, void *data)
 {
 	struct counter *counter = data;
 	struct count_sample counted = count_sample_of(sample);
+	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
 
-	if (!count_is_wanted(counter->options, sample->time, sample->cpu))
-		return NULL;
-	if (!(sample->type & PERF_SAMPLE_READ) || !sample->read.id_at) {
+	if (sample->type & PERF_SAMPLE_READ && sample->read.id_at)
+		for (uint64_t i = 0; i < sample->read.values.count / sample->read.stride; i++)
+			count_read_value(counter, sample, i, wanted, &counted);
+	else if (wanted)
 		count_add(counter, counter->fields, sample->event->index, &counted,
 			  session_moment(counter->session, true, sample->clock, sample->clock,
 					 sample->position));
-		return NULL;
-	}
-	for (uint64_t i = 0; i < sample->read.values.count / sample->read.stride; i++)
-		count_read_value(counter, sample, i, &counted);
 	return NULL;
 }
 

@@ -278,6 +278,51 @@ static void groups_that_the_leader_samples(void **state)
 	assert_int_equal(event[1].period, 9);
 }
 
+/* A sample that the options leave out has read the counters all the same: what they moved by until then is not
+ * the next one's. */
+static void groups_of_which_a_part_is_wanted(void **state)
+{
+	static const uint64_t values[] = { 100, 250, 300, 300, 420 };
+	static const struct time_range range = { 2, 4 };
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_opened_ struct opened_session opened;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID
+	};
+	struct number_set cpus = { 0 };
+	struct count_options by_time = { .ranges = &range, .range_count = 1 }, by_cpu = { .cpus = &cpus };
+	const struct event *event;
+	size_t size;
+	size_t events;
+
+	(void)state;
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (uint64_t[]){ 7 }, 1);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		put64(&image.body, 7), put64(&image.body, 0x1000), put64(&image.body, i);
+		put32(&image.body, i % 2), put32(&image.body, 0);
+		put64(&image.body, 1), put64(&image.body, values[i]), put64(&image.body, 7);
+		perf_image_record(&image, PERF_RECORD_SAMPLE, USER);
+	}
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	opened_from_memory(&opened, data, size, FIELDS);
+	sample_counts_destroy(opened.counts);
+	opened.error = session_count_by(opened.session, &by_time, &opened.counts);
+	event = session_events(opened.session, &events);
+	assert_int_equal(event->samples, 2);
+	assert_int_equal(event->period, 170);
+
+	assert_null(number_set_parse(&cpus, "0", 0, "a processor"));
+	sample_counts_destroy(opened.counts);
+	opened.error = session_count_by(opened.session, &by_cpu, &opened.counts);
+	assert_int_equal(event->samples, 3);
+	assert_int_equal(event->period, 270);
+}
+
 /* Without times what stands before a sample holds for it. */
 static void without_times_the_file_decides(void **state)
 {
@@ -502,6 +547,7 @@ int main(void)
 		cmocka_unit_test(a_record_of_no_size_ends_the_data),
 		cmocka_unit_test(samples_belong_to_events_by_id),
 		cmocka_unit_test(groups_that_the_leader_samples),
+		cmocka_unit_test(groups_of_which_a_part_is_wanted),
 		cmocka_unit_test(without_times_the_file_decides),
 		cmocka_unit_test(ids_may_not_overlap),
 		cmocka_unit_test(traces_are_passed_over),
