@@ -5,13 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session_private.h"
-
-/* Positions of other streams than the file's own begin at multiples of this. */
-#define STREAM_POSITIONS (1ULL << 44)
 
 void session_warn(const struct session *session, const char *format, ...)
 {
@@ -26,7 +22,7 @@ void session_warn(const struct session *session, const char *format, ...)
 	session->options.warn(session->options.warn_data, message);
 }
 
-static void session_add_stream(struct session *session, const struct stream *stream)
+void session_add_stream(struct session *session, const struct stream *stream)
 {
 	array_reserve(session->streams, session->stream_count, session->stream_capacity);
 	session->streams[session->stream_count++] = *stream;
@@ -62,34 +58,6 @@ static void session_main_stream(struct session *session)
 			"beyond the file's %zu bytes",
 			file->name, header->lost_features, file->size);
 	session_add_stream(session, &stream);
-}
-
-/* A folder has more files beside the one with the header: data.0, data.1 ..., which are records alone. */
-static struct error *session_open_folder(struct session *session, const char *path)
-{
-	for (size_t i = 0;; i++) {
-		_cleanup_free_ char *name = xasprintf("data.%zu", i);
-		_cleanup_free_ char *whole_name = xasprintf("%s/%s", path, name);
-		struct perf_file file;
-		struct stat status;
-
-		if (stat(whole_name, &status))
-			break;
-		/* a thread that had nothing to write leaves an empty file */
-		if (S_ISREG(status.st_mode) && !status.st_size)
-			continue;
-		RETURN_ERROR(perf_file_open_inside(path, name, session->options.force, &file));
-		session->more_files =
-			xrealloc_array(session->more_files, session->more_count + 1, sizeof(file));
-		session->more_files[session->more_count++] = file;
-		session_add_stream(session, &(struct stream){
-						    .data = file.data,
-						    .size = file.size,
-						    .base = session->stream_count * STREAM_POSITIONS,
-						    .name = file.name,
-					    });
-	}
-	return NULL;
 }
 
 /* Whether the time decides what was first. Without sample_id_all only samples have times, so that it cannot.
@@ -135,8 +103,7 @@ static struct error *session_load(struct session *session, const char *folder)
 
 	RETURN_ERROR(header_parse(file->data, file->size, file->name, &session->header, &session->events));
 	session_main_stream(session);
-	if (folder)
-		RETURN_ERROR(session_open_folder(session, folder));
+	RETURN_ERROR(session_open_folder(session, folder));
 	session->spools = xcalloc(session->stream_count, sizeof(*session->spools));
 	for (size_t i = 0; i < session->stream_count; i++)
 		session->spools[i] = (struct spool)SPOOL_INIT;

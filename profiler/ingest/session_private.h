@@ -73,6 +73,12 @@ struct session {
 void session_warn(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Its name must live as long as the session. */
+void session_add_stream(struct session *session, const struct stream *stream);
+/* session_folder.c: the files beside the one with the header, if `path` is a folder and not NULL; says which
+ * are missing. */
+struct error *session_open_folder(struct session *session, const char *path);
+
 /* stream.c: pieces are added from the stream's begin on. */
 void stream_add_piece(struct stream *stream, const struct stream_piece *piece);
 /* Where in the file the byte at `offset` of the stream is, or the compressed record that holds it. */

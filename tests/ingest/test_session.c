@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"
 #include "tests/support/opened_session.h"
@@ -278,20 +279,18 @@ static void groups_that_the_leader_samples(void **state)
 	assert_int_equal(event[1].period, 9);
 }
 
-/* A sample that the options leave out has read the counters all the same: what they moved by until then is not
- * the next one's. */
+/* A sample that the options leave out has read the counters all the same: what they moved by until then is
+ * not the next one's. */
 static void groups_of_which_a_part_is_wanted(void **state)
 {
 	static const uint64_t values[] = { 100, 250, 300, 300, 420 };
 	static const struct time_range range = { 2, 4 };
 	_cleanup_perf_image_ struct perf_image image;
 	_cleanup_opened_ struct opened_session opened;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-			       PERF_SAMPLE_READ,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID
-	};
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ,
+					.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID };
 	struct number_set cpus = { 0 };
 	struct count_options by_time = { .ranges = &range, .range_count = 1 }, by_cpu = { .cpus = &cpus };
 	const struct event *event;
@@ -445,6 +444,48 @@ static void a_folder_is_read_whole(void **state)
 	scratch_remove(folder);
 }
 
+/* What is there counts; what is not is said. */
+static void a_folder_with_files_missing(void **state)
+{
+	static const char *const names[] = { "data", "data.1", "data.3", "data.10", "data.x", "data.03" };
+	_cleanup_perf_image_ struct perf_image image;
+	char *folder = scratch_create();
+	_cleanup_free_ char *main_path = xasprintf("%s/data", folder);
+	size_t size;
+
+	(void)state;
+	perf_records_process(&image, 3);
+	put64(&image.features[FEATURE_DIR_FORMAT], 1);
+	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
+
+	file_write(main_path, data, size);
+	strbuf_reset(&image.records);
+	add_sample(&image, 100, 10, 10, 0x1000, USER);
+	_cleanup_opened_ struct opened_session none;
+	_cleanup_opened_ struct opened_session alone;
+	_cleanup_opened_ struct opened_session opened;
+
+	opened_from_path(&none, folder, FIELDS);
+	assert_int_equal(opened_samples(&none), 3);
+	assert_int_equal(lines_in(none.warnings.data), 1);
+	assert_non_null(strstr(none.warnings.data, "which are missing"));
+	opened_from_path(&alone, main_path, FIELDS);
+	assert_int_equal(opened_samples(&alone), 3);
+	assert_int_equal(lines_in(alone.warnings.data), 1);
+	assert_non_null(strstr(alone.warnings.data, "the folder"));
+	for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
+		_cleanup_free_ char *path = xasprintf("%s/%s", folder, names[i]);
+
+		file_write(path, image.records.data, image.records.length);
+	}
+	opened_from_path(&opened, folder, FIELDS);
+	assert_int_equal(opened_samples(&opened), 3 + 3);
+	assert_int_equal(lines_in(opened.warnings.data), 1);
+	assert_non_null(
+		strstr(opened.warnings.data, "8 of data.0 to data.10 are missing, the first is data.0:"));
+	scratch_remove(folder);
+}
+
 static void files_that_cannot_be_opened(void **state)
 {
 	char *folder = scratch_create();
@@ -553,6 +594,7 @@ int main(void)
 		cmocka_unit_test(traces_are_passed_over),
 		cmocka_unit_test(losses_are_counted),
 		cmocka_unit_test(a_folder_is_read_whole),
+		cmocka_unit_test(a_folder_with_files_missing),
 		cmocka_unit_test(files_that_cannot_be_opened),
 		cmocka_unit_test(other_peoples_files_need_force),
 		cmocka_unit_test(threads_do_not_show),
