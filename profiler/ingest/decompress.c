@@ -95,6 +95,7 @@ static struct error *decompress_record(struct decompressor *state, const struct 
 				    stream_place(state->session, state->stream, offset), header->size, size);
 	state->offset = state->stream->offset + offset;
 	state->held = 0;
+	state->session->totals.compressed[header->type == RECORD_COMPRESSED2]++;
 	stream_add_piece(&state->result, &(struct stream_piece){
 						 .begin = spool_size(state->spool) + state->pending,
 						 .offset = state->offset,

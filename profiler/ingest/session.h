@@ -63,6 +63,8 @@ struct session_totals {
 	uint64_t records;
 	uint64_t samples;
 	uint64_t throttles;
+	/* PERF_RECORD_COMPRESSED and COMPRESSED2; `records` has what they held instead */
+	uint64_t compressed[2];
 	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces, which are not decoded */
 	uint64_t aux_bytes;
 	uint64_t unknown_samples; /* of an event id that the file does not declare; after session_count() */

@@ -41,6 +41,9 @@ void session_count_records(const struct session *session, uint64_t counts[SESSIO
 {
 	memset(counts, 0, SESSION_RECORD_TYPES * sizeof(*counts));
 	session_each_record(session, count_record, counts);
+	/* in whose place their contents stand by now */
+	counts[RECORD_COMPRESSED] += session->totals.compressed[0];
+	counts[RECORD_COMPRESSED2] += session->totals.compressed[1];
 }
 
 /* ---- tasks ---- */

@@ -22,10 +22,13 @@ static void compressed_records_are_records(void **state)
 	for (size_t i = 0; i < 8; i++) {
 		_cleanup_perf_image_ struct perf_image image;
 		_cleanup_opened_ struct opened_session opened;
-		size_t size;
+		uint32_t type = i < 4 ? RECORD_COMPRESSED : RECORD_COMPRESSED2;
+		uint64_t counts[SESSION_RECORD_TYPES];
+		size_t size, compressed;
 
 		perf_records_process(&image, 3000);
-		perf_image_compress(&image, pieces[i % 4], i < 4 ? RECORD_COMPRESSED : RECORD_COMPRESSED2);
+		compressed = image.records.length / pieces[i % 4] + !!(image.records.length % pieces[i % 4]);
+		perf_image_compress(&image, pieces[i % 4], type);
 		add_sample(&image, 99999, 10, 10, 0x1000, USER); /* and one that is not compressed */
 		_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
@@ -34,6 +37,9 @@ static void compressed_records_are_records(void **state)
 		assert_int_equal(opened.counts->count, 1000);
 		assert_string_equal(opened.counts->entries[0].dso->short_name, "prog");
 		assert_int_equal(opened.warnings.length, 0);
+		session_count_records(opened.session, counts);
+		assert_int_equal(counts[type], compressed);
+		assert_int_equal(counts[PERF_RECORD_SAMPLE], 3001);
 	}
 }
 
