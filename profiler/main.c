@@ -19,6 +19,8 @@ static const struct option_spec main_options[] = {
 	{ OPTION_COUNT, 'v', "verbose", &verbose, NULL, "say more", NULL },
 	{ OPTION_CALL, 0, "debug", NULL, "KEYS", "type-profile: tell how the type of each access was found",
 	  parse_debug_option },
+	{ OPTION_STRING, 0, "buildid-dir", &global_options.build_id_folder, "DIR",
+	  "perf's copies of objects, by build id (~/.debug)", NULL },
 	{ OPTION_FLAG, 0, "no-pager", &global_options.no_pager, NULL, "no pager on a terminal", NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",
 	  parse_colour_option },

@@ -29,3 +29,10 @@ struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 	*fd = -1;
 	return error_create(ERROR_FORMAT, "%s: not a regular file", path);
 }
+
+bool ordinary_file_exists(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}

@@ -7,6 +7,7 @@
 #ifndef DTPROF_BASE_ORDINARY_FILE_H
 #define DTPROF_BASE_ORDINARY_FILE_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "profiler/base/error.h"
@@ -16,5 +17,7 @@
  * to close, -1 with an error; *status is the file's.
  */
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
+/* Whether there is one, now. */
+bool ordinary_file_exists(const char *path);
 
 #endif

@@ -320,6 +320,7 @@ int command_annotate(int argc, char **argv)
 			print_columns();
 		return status;
 	}
+	options.input.dso.build_id_folder = global_options.build_id_folder;
 	for (int i = 0; i < rest; i++)
 		word_list_add(&options.symbols, argv[i]);
 

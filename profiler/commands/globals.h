@@ -14,7 +14,8 @@ struct global_options {
 	bool debug_type_profile; /* --debug type-profile */
 	bool no_pager;
 	enum colour_mode colour;
-	const char *command; /* for messages; "" before it is known */
+	const char *build_id_folder; /* --buildid-dir DIR; NULL: perf's own, ~/.debug */
+	const char *command;         /* for messages; "" before it is known */
 };
 
 extern struct global_options global_options;

@@ -257,6 +257,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 					       argv[rest - 1]));
 	if (rest)
 		options->filter.symbol_part = argv[0];
+	options->input.dso.build_id_folder = global_options.build_id_folder;
 	if (variant->prepare)
 		variant->prepare();
 	if (variant->is_instead && *variant->is_instead) {

@@ -52,10 +52,11 @@ struct dso {
 };
 
 struct dso_options {
-	bool force;          /* -f: symbols of JIT code from files of other owners, too */
-	const char *symfs;   /* prefix for every path; NULL: none */
-	const char *vmlinux; /* -k; NULL: search */
-	bool no_vmlinux;     /* do not search: symbols and types come from elsewhere */
+	bool force;                  /* -f: symbols of JIT code from files of other owners, too */
+	const char *symfs;           /* prefix for every path; NULL: none */
+	const char *build_id_folder; /* perf's cache by build id; NULL: ~/.debug */
+	const char *vmlinux;         /* -k; NULL: search */
+	bool no_vmlinux;             /* do not search: symbols and types come from elsewhere */
 	const char *kallsyms;
 	const char *modules; /* a copy of /proc/modules: where modules were whose maps were not recorded;
 				NULL: none */

@@ -246,7 +246,7 @@ static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_
 	if (files->lost_tried || !dso->build_id.size || (dso->kind != DSO_USER && dso->kind != DSO_MODULE))
 		return files->lost_debug;
 	files->lost_tried = true;
-	path = dso_path_debug(dso, options ? options->symfs : NULL);
+	path = dso_path_debug(dso, options);
 	if (!path)
 		error_free(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, &dso->build_id, &path));
 	if (!path)

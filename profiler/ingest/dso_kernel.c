@@ -11,6 +11,7 @@
 
 #include "dwarf/elf_core.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/dso_open.h"
 #include "profiler/ingest/dso_paths.h"
@@ -99,13 +100,6 @@ static char *dso_kernel_missing(const struct dso *dso)
 	return strbuf_detach(&text);
 }
 
-static bool is_file(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 /* Where no build id was recorded, the length of the text tells kernels of one release apart. */
 static bool has_recorded_text(const struct dso *dso, const struct elf_image *image)
 {
@@ -122,9 +116,10 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 	struct path_list list = { 0 };
 	struct elf_image *image = NULL;
 
-	kernel_paths_vmlinux(dso->release, &dso->build_id, options ? options->symfs : NULL, &list);
+	kernel_paths_vmlinux(dso->release, &dso->build_id, options ? options->symfs : NULL,
+			     options ? options->build_id_folder : NULL, &list);
 	for (size_t i = 0; i < list.count && !image; i++) {
-		if (!is_file(list.paths[i]))
+		if (!ordinary_file_exists(list.paths[i]))
 			continue;
 		image = dso_try_image(dso, list.paths[i], problem);
 		if (!image || dso->build_id.size || has_recorded_text(dso, image))
@@ -255,7 +250,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 	kernel_paths_module(dso->long_name, dso->release, options ? options->vmlinux : NULL,
 			    options ? options->symfs : NULL, &list);
 	for (size_t i = 0; i < list.count && !image; i++) {
-		if (!is_file(list.paths[i]))
+		if (!ordinary_file_exists(list.paths[i]))
 			continue;
 		image = dso_try_image(dso, list.paths[i], problem);
 		if (image && !has_code(image)) {
@@ -264,9 +259,9 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 		}
 	}
 	path_list_release(&list);
-	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
+	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
 
-	if (!image && cached && is_file(cached))
+	if (!image && cached)
 		image = dso_try_image(dso, cached, problem);
 	if (!image)
 		image = dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);

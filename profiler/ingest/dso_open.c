@@ -90,7 +90,7 @@ static struct elf_image *dso_open_user_image(const struct dso *dso, const struct
 {
 	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
 	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_inside(dso);
-	_cleanup_free_ char *cached = dso_path_cached(dso, "elf");
+	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
 	struct elf_image *image = NULL;
 	struct stat status;
 
@@ -103,7 +103,7 @@ static struct elf_image *dso_open_user_image(const struct dso *dso, const struct
 		image = dso_try_image(dso, path, problem);
 	if (!image && inside && dso->build_id.size && stat(inside, &status) == 0)
 		image = dso_try_image(dso, inside, problem);
-	if (!image && cached && stat(cached, &status) == 0)
+	if (!image && cached)
 		image = dso_try_image(dso, cached, problem);
 	return image ? image : dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
 }

@@ -8,16 +8,11 @@
 #include <sys/stat.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/build_id_cache.h"
 
-char *dso_path_cached(const struct dso *dso, const char *name)
+char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name)
 {
-	const char *home = getenv("HOME");
-	char text[2 * BUILD_ID_SIZE + 1];
-
-	if (!home || dso->build_id.size < 2)
-		return NULL;
-	build_id_format(&dso->build_id, text);
-	return xasprintf("%s/.debug/.build-id/%.2s/%s/%s", home, text, text + 2, name);
+	return build_id_cache_path(options ? options->build_id_folder : NULL, &dso->build_id, name);
 }
 
 char *dso_path_in(const char *root, const char *path)
@@ -76,7 +71,7 @@ static char *if_there(char *path)
 	return NULL;
 }
 
-char *dso_path_debug(const struct dso *dso, const char *root)
+char *dso_path_debug(const struct dso *dso, const struct dso_options *options)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
 	char *found = NULL;
@@ -86,9 +81,9 @@ char *dso_path_debug(const struct dso *dso, const char *root)
 	build_id_format(&dso->build_id, text);
 	_cleanup_free_ char *path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
 
-	if (root)
-		found = if_there(dso_path_in(root, path));
+	if (options && options->symfs)
+		found = if_there(dso_path_in(options->symfs, path));
 	if (!found)
 		found = if_there(xstrdup(path));
-	return found ? found : if_there(dso_path_cached(dso, "debug"));
+	return found ? found : dso_path_cached(dso, options, "debug");
 }

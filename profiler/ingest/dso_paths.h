@@ -7,17 +7,17 @@
 
 /* `path` under `root`, which may be NULL; once, if it lies there already. */
 char *dso_path_in(const char *root, const char *path);
-/* In perf's cache by build id, ~/.debug: "elf" or "debug"; NULL: no build id, or no home. */
-char *dso_path_cached(const struct dso *dso, const char *name);
+/* In perf's cache, as build_id_cache_path(). */
+char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
 /*
  * As the process that mapped it sees it, which may live in another mount namespace or under another root;
  * NULL: it sees what this process does, or is gone. Its number may be another process's by now: without a
  * build id the namespace must be the recorded one.
  */
 char *dso_path_inside(const struct dso *dso);
-/* The debug file of its build id, below /usr/lib/debug (of `root`, then of this machine) or in perf's cache;
+/* The debug file of its build id, below /usr/lib/debug (of --symfs, then of this machine) or in perf's cache;
  * NULL: none. */
-char *dso_path_debug(const struct dso *dso, const char *root);
+char *dso_path_debug(const struct dso *dso, const struct dso_options *options);
 /* The kernel said so when it was mapped. */
 bool dso_is_deleted(const struct dso *dso);
 

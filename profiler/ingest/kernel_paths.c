@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/build_id_cache.h"
 #include "profiler/ingest/dso_open.h"
 #include "profiler/ingest/dso_paths.h"
 
@@ -36,6 +37,15 @@ static void add_formatted(struct path_list *list, const char *symfs, const char 
 	add(list, symfs, path);
 }
 
+static void add_cached(struct path_list *list, const struct build_id *build_id, const char *cache,
+		       const char *name)
+{
+	_cleanup_free_ char *path = build_id_cache_path(cache, build_id, name);
+
+	if (path)
+		add(list, NULL, path);
+}
+
 void path_list_release(struct path_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -51,7 +61,7 @@ static bool is_plain(const char *release)
 }
 
 void kernel_paths_vmlinux(const char *release, const struct build_id *build_id, const char *symfs,
-			  struct path_list *list)
+			  const char *cache, struct path_list *list)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
 
@@ -62,15 +72,10 @@ void kernel_paths_vmlinux(const char *release, const struct build_id *build_id, 
 		add_formatted(list, symfs, DEBUG_FOLDER "/usr/lib/modules/%s/vmlinux", release);
 	}
 	if (build_id->size >= 2) {
-		const char *home = getenv("HOME");
-
 		build_id_format(build_id, text);
 		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
-		if (home)
-			add_formatted(list, NULL, "%s/.debug/.build-id/%.2s/%s/vmlinux", home, text,
-				      text + 2);
-		if (home)
-			add_formatted(list, NULL, "%s/.debug/.build-id/%.2s/%s/elf", home, text, text + 2);
+		add_cached(list, build_id, cache, "vmlinux");
+		add_cached(list, build_id, cache, "elf");
 		/* as perf: the one of the folder that one is in; the build id tells whether it is the one */
 		add(list, symfs, "vmlinux");
 	}

@@ -16,9 +16,10 @@ struct path_list {
 
 void path_list_release(struct path_list *list);
 
-/* Of the vmlinux with debug information, the most likely first. `release` may be NULL, the build id empty. */
+/* Of the vmlinux with debug information, the most likely first. `release` may be NULL, the build id empty;
+ * `cache` is as in build_id_cache.h. */
 void kernel_paths_vmlinux(const char *release, const struct build_id *build_id, const char *symfs,
-			  struct path_list *list);
+			  const char *cache, struct path_list *list);
 /*
  * Of a module. `name` is its path as recorded ("/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz") or "[ext4]".
  * `vmlinux` is the kernel that was given, beside which its modules may be; or NULL.

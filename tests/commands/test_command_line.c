@@ -42,7 +42,8 @@ static int set_up(void **state)
 
 	if (!file || fputs(source, file) < 0 || fclose(file))
 		return -1;
-	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-o", program, path, NULL },
+	process_run((const char *const[]){ process_compiler(), "-O0", "-g", "-Wl,--build-id", "-o", program,
+					   path, NULL },
 		    &result);
 	if (result.status)
 		return -1;
@@ -228,6 +229,23 @@ static void test_no_debug_information(void **state)
 	assert_string_equal(quiet.errors.data, "");
 }
 
+/* The program is in perf's cache alone, which is not where perf has it by default. */
+static void test_copies_by_build_id(void **state)
+{
+	_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 }, elsewhere = { 0 };
+
+	(void)state;
+	run(&report, "id=$(readelf -n %P | sed -n 's/.*Build ID: //p') && "
+		     "at=%T/copies/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-) && "
+		     "mkdir -p $at && mv %P $at/elf && %D --buildid-dir %T/copies report -i %F -s sym,type");
+	run(&annotate, "%D --buildid-dir=%T/copies annotate -i %F --data-type=node");
+	run(&elsewhere, "%D --buildid-dir %T report -i %F -s sym,type; mv %T/copies/.build-id/*/*/elf %P");
+	assert_has(report.output.data, "struct node");
+	assert_has(annotate.output.data, " key;");
+	assert_lacks(elsewhere.output.data, "struct node");
+	assert_refused("%D --buildid-dir", 129, "--buildid-dir needs ");
+}
+
 static void test_colours(void **state)
 {
 	_cleanup_process_ struct process_result piped = { 0 }, wanted = { 0 }, refused = { 0 };
@@ -269,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_annotated_type),
 		cmocka_unit_test(test_story),
 		cmocka_unit_test(test_no_debug_information),
+		cmocka_unit_test(test_copies_by_build_id),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),
 		cmocka_unit_test(test_a_full_disk),

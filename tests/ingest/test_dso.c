@@ -139,6 +139,37 @@ static void perfs_copy_is_found_by_build_id(void **state)
 	assert_string_equal(elf_image_path(dso_image(dso, NULL, &problem)), copy);
 }
 
+/* Of older perfs the link of the build id leads to the file itself. */
+static void perfs_copy_of_the_older_layout(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *copy = xasprintf("%s/.debug/lib/object/123456789a", test->folder);
+	_cleanup_free_ char *link = xasprintf("%s/.debug/.build-id/12/3456789a", test->folder);
+	const char *problem;
+
+	write_object(copy, first_id, sizeof(first_id), true);
+	make_folders(link);
+	assert_int_equal(symlink("../../lib/object/123456789a", link), 0);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_image(dso, NULL, &problem));
+	assert_string_equal(elf_image_path(dso_image(dso, NULL, &problem)), link);
+}
+
+static void perfs_copies_in_another_folder(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *folder = xasprintf("%s/copies", test->folder);
+	_cleanup_free_ char *copy = xasprintf("%s/.build-id/12/3456789a/elf", folder);
+	const struct dso_options options = { .build_id_folder = folder };
+	const char *problem;
+
+	write_object(copy, first_id, sizeof(first_id), true);
+	assert_null(dso_image(dso_of(test, "/nowhere/one", first_id, sizeof(first_id)), NULL, &problem));
+	assert_non_null(
+		dso_image(dso_of(test, "/nowhere/two", first_id, sizeof(first_id)), &options, &problem));
+}
+
 static void no_debug_information_says_what_to_do(void **state)
 {
 	struct place_of_test *test = *state;
@@ -384,6 +415,8 @@ int main(void)
 		TEST(the_object_is_opened),
 		TEST(another_build_id_is_said_and_not_used),
 		TEST(perfs_copy_is_found_by_build_id),
+		TEST(perfs_copy_of_the_older_layout),
+		TEST(perfs_copies_in_another_folder),
 		TEST(no_debug_information_says_what_to_do),
 		TEST(files_that_are_none),
 		TEST(symfs_goes_before_paths_once),
