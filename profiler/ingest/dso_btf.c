@@ -79,7 +79,7 @@ static struct error *open_base(const char *name, const struct dso *dso, const st
 		return btf_bases_open(dso->bases, RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
 	if (options->vmlinux) {
 		struct error *error = btf_bases_open(dso->bases, options->vmlinux,
-						     dso_kernel_symbols(dso, options), result);
+						     dso_kernel_memory_symbols(dso, options), result);
 
 		if (!error || error->code != ERROR_NO_DEBUG_INFO)
 			return error;

@@ -44,12 +44,20 @@ static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct
 	return image;
 }
 
-/* The kernel's symbols are in this file; NULL: in none that is known. */
-const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
+const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_options *options)
 {
 	if (options && options->kallsyms)
 		return options->kallsyms;
 	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
+}
+
+char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
+{
+	const char *path = dso_kernel_memory_symbols(dso, options);
+
+	if (path)
+		return xstrdup(path);
+	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
 }
 
 /* Without a file of the kernel or the module: by the kernel's own list. */
@@ -140,7 +148,7 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const struct dso_options *options,
 						const char *path, char **problem)
 {
-	const char *symbols = dso_kernel_symbols(dso, options);
+	const char *symbols = dso_kernel_memory_symbols(dso, options);
 	struct elf_image *image = NULL;
 	struct error *error = symbols ? kcore_open(path, symbols, &image)
 				      : error_create(ERROR_NOT_FOUND,
@@ -199,10 +207,11 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 				  char **problem)
 {
 	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
-	const char *symbols = dso_kernel_symbols(dso, options);
 
 	if (!image || elf_image_has_symbols(image))
 		return image;
+	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);
+
 	if (elf_image_was_given_symbols(image)) {
 		*symbol_source = xstrdup(symbols);
 		return image;

@@ -11,8 +11,11 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 				  char **problem);
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem);
 
-/* The file that has the symbols of the kernel, as /proc/kallsyms has them; NULL: none that is known. */
-const char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options);
+/* The file that has the symbols of the kernel, as /proc/kallsyms has them, of whichever boot; NULL: none that
+ * is known. To be freed. */
+char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options);
+/* The same of the boot whose memory is read: where its code is, a list of another boot does not tell. */
+const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_options *options);
 /* Symbols of the kernel or module by such a file, as kallsyms_read() has them. */
 struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, bool with_data,
 				      struct jit_map *map);

@@ -251,6 +251,59 @@ static void names_without_any_file(void **state)
 	report_rows_release(&rows);
 }
 
+/* The list of symbols as another boot has it, in perf's cache. */
+static void copy_symbols(const struct kernel_test *test, const char *path, uint64_t moved)
+{
+	FILE *from = fopen(test->kallsyms, "r"), *to = fopen(path, "w");
+	uint64_t address;
+	char line[256];
+	int length;
+
+	assert_non_null(from);
+	assert_non_null(to);
+	while (fgets(line, sizeof(line), from)) {
+		assert_int_equal(sscanf(line, "%lx%n", &address, &length), 1);
+		fprintf(to, "%016lx%s", address >> 32 ? address + moved : address, line + length);
+	}
+	fclose(from);
+	fclose(to);
+}
+
+/* By the build id: in the folder of it, or, as older perfs had it, the one file. */
+static void names_by_perfs_copy_of_the_symbols(void **state)
+{
+	const struct kernel_test *test = *state;
+
+	if (!process_exists(test->compiler)) {
+		print_message("skipped: no %s here\n", test->compiler);
+		skip();
+	}
+	for (size_t i = 0; i < 4; i++) {
+		bool older = i % 2, other_boot = i / 2;
+		_cleanup_free_ char *folder =
+			xasprintf("%s/.debug/.build-id/%.2s%s%s", test->folder, BUILD_ID, older ? "" : "/",
+				  older ? "" : &BUILD_ID[2]);
+		_cleanup_free_ char *path = xasprintf("%s/%s", folder, older ? &BUILD_ID[2] : "kallsyms");
+		_cleanup_free_ char *errors = NULL;
+		struct report_rows rows;
+
+		shell(test, "mkdir -p %2$s %3$s", folder);
+		copy_symbols(test, path, other_boot ? 0x3000000 : 0);
+		report(test, "-s sym", &rows, &errors);
+		shell(test, "rm -r %2$s/.debug", "");
+		assert_true(has(&rows, "[k] queue_add", NULL));
+		assert_true(has(&rows, "[k] task_charge", NULL));
+		/* where modules were in this boot, it does not tell */
+		if (other_boot) {
+			assert_non_null(strstr(errors, "is of another boot"));
+		} else {
+			assert_string_equal(errors, "");
+			assert_true(has(&rows, "[k] device_wake", NULL));
+		}
+		report_rows_release(&rows);
+	}
+}
+
 static void what_is_missing_is_one_line(void **state)
 {
 	const struct kernel_test *test = *state;
@@ -356,6 +409,8 @@ int main(void)
 		{ "gcc: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &gcc },
 		{ "clang: types", types_of_a_moved_kernel_and_its_module, setup, teardown, &clang },
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
+		{ "names_by_perfs_copy_of_the_symbols", names_by_perfs_copy_of_the_symbols, setup, teardown,
+		  &gcc },
 		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown, &gcc },
 		cmocka_unit_test(names_of_a_real_kernel),
 		cmocka_unit_test(data_names_of_a_real_kernel),
