@@ -49,19 +49,24 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 	return dso_check_image(dso, path, image, error, problem);
 }
 
-/* Without a build id nothing says that this machine's is the one that ran. */
-static struct elf_image *dso_open_vdso(const struct dso *dso, char **problem)
+/* Without a build id nothing says that this machine's is the one that ran; that of other programs (32 bits)
+ * is not in this process. After an update of the kernel perf still has the one that was recorded. */
+static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
+				       char **problem)
 {
+	_cleanup_free_ char *cached = dso_path_cached(dso, options, "vdso");
+	bool own = dso->build_id.size && strcmp(dso->long_name, "[vdso]") == 0;
 	struct elf_image *image = NULL;
 
-	if (!dso->build_id.size || strcmp(dso->long_name, "[vdso]") != 0) {
+	if (own) {
+		struct error *error = vdso_image_open(&image);
+
+		image = dso_check_image(dso, "this machine's [vdso]", image, error, problem);
+	} else {
 		*problem =
 			xasprintf("%s is no object file, and its build id was not recorded", dso->long_name);
-		return NULL;
 	}
-	struct error *error = vdso_image_open(&image);
-
-	return dso_check_image(dso, "this machine's [vdso]", image, error, problem);
+	return image || !cached ? image : dso_try_image(dso, cached, problem);
 }
 
 /* Put what else is wrong behind *problem, which may be NULL. */
@@ -115,7 +120,7 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 	case DSO_KERNEL:
 	case DSO_GUEST_KERNEL: return dso_open_kernel(dso, options, symbol_source, problem);
 	case DSO_USER: return dso_open_user_image(dso, options, problem);
-	case DSO_VDSO: return dso_open_vdso(dso, problem);
+	case DSO_VDSO: return dso_open_vdso(dso, options, problem);
 	case DSO_MODULE: return dso_open_module(dso, options, problem);
 	default: break;
 	}

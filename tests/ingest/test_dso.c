@@ -265,6 +265,31 @@ static void the_vdso_is_in_this_process(void **state)
 	elf_image_close(own);
 }
 
+static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
+{
+	static const char *const names[] = { "[vdso]", "[vdso32]" };
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/vdso", test->folder);
+	const struct dso_options elsewhere = { .build_id_folder = "/nowhere" };
+	const char *problem;
+
+	write_object(copy, first_id, sizeof(first_id), true);
+	for (size_t i = 0; i < 2; i++) {
+		struct dso *dso = dso_of(test, names[i], first_id, sizeof(first_id));
+
+		assert_non_null(dso_image(dso, NULL, &problem));
+		assert_null(problem);
+		assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
+	}
+	write_object(copy, other_id, sizeof(other_id), true);
+	dso_table_release(&test->table);
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+	dso_table_release(&test->table);
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere, &problem));
+	assert_non_null(strstr(problem, "this machine's [vdso]"));
+}
+
 /* The map of a just-in-time compiler, by the name that perf looks for. */
 static void made_code_has_the_names_of_its_map(void **state)
 {
@@ -422,6 +447,7 @@ int main(void)
 		TEST(symfs_goes_before_paths_once),
 		TEST(a_server_has_it),
 		TEST(the_vdso_is_in_this_process),
+		TEST(the_vdso_of_another_kernel_is_in_perfs_cache),
 		TEST(made_code_has_the_names_of_its_map),
 		TEST(a_map_of_somebody_else_needs_force),
 		TEST(the_debug_file_of_what_is_gone_has_symbols),
