@@ -375,7 +375,7 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 {
 	const char *problem;
 
-	if (!strncmp(dso->short_name, "[JIT]", 5))
+	if (dso->kind == DSO_ANONYMOUS && !strncmp(dso->long_name, JIT_MAP_PREFIX, strlen(JIT_MAP_PREFIX)))
 		return dso_jit_symbol_at(dso, options, address);
 	if (dso->kind == DSO_KSYMBOL)
 		return dso_announced_symbol_at(dso, address);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiler/ingest/btf_bases.h"
+#include "profiler/ingest/jit_map.h"
 
 #define KERNEL_NAME       "[kernel.kallsyms]"
 #define GUEST_KERNEL_NAME "[guest.kernel.kallsyms"
@@ -20,6 +21,16 @@ bool dso_name_is_anonymous(const char *name)
 	return !strcmp(name, "//anon") || starts_with(name, "/dev/zero") ||
 	       starts_with(name, "/anon_hugepage") || starts_with(name, "[stack") ||
 	       starts_with(name, "/SYSV") || starts_with(name, "[heap]");
+}
+
+/* "/tmp/perf-PID.map", whole and nothing else: any other name that begins so is a file's. */
+static bool dso_name_is_jit(const char *name, int *pid)
+{
+	const char *number = name + strlen(JIT_MAP_PREFIX);
+	int end = 0;
+
+	return starts_with(name, JIT_MAP_PREFIX) && *number >= '0' && *number <= '9' &&
+	       sscanf(number, "%9d.map%n", pid, &end) == 1 && end && !number[end];
 }
 
 static bool dso_name_is_vdso(const char *name)
@@ -86,18 +97,18 @@ static struct dso_names dso_kernel_names(const struct dso_origin *origin)
 static struct dso_names dso_user_names(const struct dso_origin *origin)
 {
 	struct dso_names names = { .kind = DSO_USER, .long_name = xstrdup(origin->name) };
-	int tid;
+	int pid;
 
 	if (origin->anonymous_code) {
 		free(names.long_name);
-		names.long_name = xasprintf("/tmp/perf-%d.map", origin->pid);
+		names.long_name = xasprintf(JIT_MAP_PREFIX "%d.map", origin->pid);
 	}
 	if (dso_name_is_vdso(names.long_name)) {
 		names.kind = DSO_VDSO;
 		names.short_name = xstrdup(names.long_name);
-	} else if (sscanf(base_name(names.long_name), "perf-%d.map", &tid) == 1) {
+	} else if (dso_name_is_jit(names.long_name, &pid)) {
 		names.kind = DSO_ANONYMOUS;
-		names.short_name = xasprintf("[JIT] tid %d", tid);
+		names.short_name = xasprintf("[JIT] tid %d", pid);
 	} else {
 		if (dso_name_is_anonymous(names.long_name) || names.long_name[0] == '[')
 			names.kind = DSO_ANONYMOUS;

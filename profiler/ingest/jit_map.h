@@ -10,6 +10,8 @@
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 
+#define JIT_MAP_PREFIX "/tmp/perf-"
+
 struct jit_map {
 	struct symbol *symbols; /* sorted by address; of equal ones the last of the file alone */
 	size_t count;

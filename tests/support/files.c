@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/memory.h"
 
@@ -19,6 +20,12 @@ static FILE *open_file(const char *path, const char *mode)
 	if (!file)
 		fail_msg("%s: %s", path, strerror(errno));
 	return file;
+}
+
+char *jit_map_path(unsigned int number)
+{
+	/* above the kernel's limit of process numbers */
+	return xasprintf("/tmp/perf-%d.map", (1 << 26) + getpid() * 8 + (int)number);
 }
 
 uint8_t *file_read(const char *path, size_t *size)

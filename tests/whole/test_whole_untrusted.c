@@ -21,11 +21,14 @@
 #define USER PERF_RECORD_MISC_USER
 
 static char *folder;
+static char *jit_maps[3];
 
 static int set_up(void **state)
 {
 	(void)state;
 	folder = scratch_create();
+	for (unsigned int i = 0; i < 3; i++)
+		jit_maps[i] = jit_map_path(i);
 	unsetenv("DEBUGINFOD_URLS");
 	return 0;
 }
@@ -33,6 +36,10 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		(void)unlink(jit_maps[i]);
+		free(jit_maps[i]);
+	}
 	scratch_remove(folder);
 	return 0;
 }
@@ -117,10 +124,10 @@ static void paths_that_are_no_objects(void **state)
 {
 	_cleanup_perf_image_ struct perf_image image;
 	_cleanup_free_ char *fifo = path_of("fifo"), *link = path_of("symlink"), *sparse = path_of("sparse");
-	_cleanup_free_ char *map_fifo = path_of("perf-77.map"), *map_link = path_of("perf-78.map");
 	_cleanup_free_ char *loop = path_of("loop"), *data = path_of("perf.data"),
 			    *secret = path_of("secret");
-	_cleanup_free_ char *map_sparse = path_of("perf-79.map"), *big = path_of("big");
+	_cleanup_free_ char *big = path_of("big");
+	const char *map_fifo = jit_maps[0], *map_link = jit_maps[1], *map_sparse = jit_maps[2];
 
 	(void)state;
 	assert_int_equal(mkfifo(fifo, 0600) | mkfifo(map_fifo, 0600), 0);
