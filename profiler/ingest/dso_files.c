@@ -430,5 +430,5 @@ const char *dso_symbol_problem(const struct dso *dso)
 	/* a kernel is in no file but its own list */
 	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->jit.count)
 		return files->image_problem;
-	return NULL;
+	return dso->refused && !files->image && !files->lost_debug ? files->image_problem : NULL;
 }

@@ -49,6 +49,18 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 	return dso_check_image(dso, path, image, error, problem);
 }
 
+/* As dso_try_image(); whether the file is there, but another one, is kept. */
+static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
+{
+	struct elf_image *opened = NULL;
+	struct error *error = elf_image_open(path, &opened);
+	bool is_object = !error;
+	struct elf_image *image = dso_check_image(dso, path, opened, error, problem);
+
+	dso->refused |= is_object && !image;
+	return image;
+}
+
 /* Without a build id nothing says that this machine's is the one that ran; that of other programs (32 bits)
  * is not in this process. After an update of the kernel perf still has the one that was recorded. */
 static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
@@ -90,7 +102,7 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 
 /* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies
  * by build id, then from a server. */
-static struct elf_image *dso_open_user_image(const struct dso *dso, const struct dso_options *options,
+static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
 	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
@@ -101,15 +113,15 @@ static struct elf_image *dso_open_user_image(const struct dso *dso, const struct
 
 	/* without a build id the file of this name out here is not it */
 	if (inside && !dso->build_id.size)
-		image = dso_try_image(dso, inside, problem);
+		image = dso_try_user_image(dso, inside, problem);
 	else if (dso_is_deleted(dso))
 		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);
 	else
-		image = dso_try_image(dso, path, problem);
+		image = dso_try_user_image(dso, path, problem);
 	if (!image && inside && dso->build_id.size && stat(inside, &status) == 0)
-		image = dso_try_image(dso, inside, problem);
+		image = dso_try_user_image(dso, inside, problem);
 	if (!image && cached)
-		image = dso_try_image(dso, cached, problem);
+		image = dso_try_user_image(dso, cached, problem);
 	return image ? image : dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
 }
 

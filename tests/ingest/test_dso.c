@@ -125,8 +125,28 @@ static void another_build_id_is_said_and_not_used(void **state)
 	assert_non_null(strstr(problem, "123456789a"));
 	assert_null(strchr(problem, '\n'));
 	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_non_null(dso_symbol_problem(dso));
+	assert_non_null(strstr(dso_symbol_problem(dso), "123456789a"));
 	assert_null(dso_debug(dso, NULL, &problem));
 	assert_non_null(strstr(problem, "ffeedd"));
+	/* nothing is said of the symbols of what is not there */
+	dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_null(dso_symbol_problem(dso));
+}
+
+/* ... nor where its debug file has them. */
+static void another_build_id_is_not_said_where_symbols_are(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+
+	write_object(test->path, other_id, sizeof(other_id), true);
+	write_object(cached, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_null(dso_symbol_problem(dso));
 }
 
 static void perfs_copy_is_found_by_build_id(void **state)
@@ -460,6 +480,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_object_is_opened),
 		TEST(another_build_id_is_said_and_not_used),
+		TEST(another_build_id_is_not_said_where_symbols_are),
 		TEST(perfs_copy_is_found_by_build_id),
 		TEST(perfs_copy_of_the_older_layout),
 		TEST(perfs_copies_in_another_folder),

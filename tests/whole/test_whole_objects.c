@@ -138,6 +138,47 @@ static void code_that_was_made_at_run_time(void **state)
 	}
 }
 
+static unsigned int count_of(const char *text, const char *part)
+{
+	unsigned int count = 0;
+
+	for (; (text = strstr(text, part)); text++)
+		count++;
+	return count;
+}
+
+/* The file was built anew since: both build ids are said, once, where its symbols or types are asked for. */
+static void another_file_than_the_recorded_one(void **state)
+{
+	static const char *const keys[] = { "comm,dso,sym", "sym,type", "dso,srcline,sym", "comm,dso" };
+	static const uint8_t recorded[20] = { 0xab, 0xcd, 0xef };
+	struct place *place = *state;
+	struct perf_data_writer writer;
+
+	write_jitted(place, true);
+	perf_data_writer_init(&writer);
+	perf_data_add_comm(&writer, PROCESS, PROCESS, "runtime");
+	perf_data_add_map(&writer, PROCESS, 0x700000, 0x40, JITTED_TEXT, place->object);
+	perf_data_add_build_id(&writer, place->object, recorded, sizeof(recorded));
+	for (unsigned int i = 0; i < 3; i++)
+		perf_data_add_sample(&writer, &(struct written_sample){
+						      .ip = 0x700000 + i, .pid = PROCESS, .tid = PROCESS });
+	assert_null(perf_data_write(&writer, place->data));
+	perf_data_writer_release(&writer);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s report --stdio -i %s -s %s", dtprof_path(), place->data, keys[i]);
+		unsigned int wanted = strcmp(keys[i], "comm,dso") != 0;
+
+		process_shell(command, &result);
+		assert_int_equal(result.status, 0);
+		assert_int_equal(count_of(result.errors.data, "abcdef00"), wanted);
+		assert_int_equal(count_of(result.errors.data, "01020300"), wanted);
+		assert_int_equal(count_of(result.errors.data, "\n"), wanted);
+	}
+}
+
 /* A runtime that links what it compiles itself, debug information and all: then its types are there. */
 /* A shared object of this source, and a sample in the first instruction of its function work(). */
 static void write_compiled(const struct place *place, const char *flags, const char *source)
@@ -229,6 +270,7 @@ int main(void)
 		TEST(code_that_was_made_at_run_time),
 		TEST(made_code_with_debug_information),
 		TEST(debug_information_put_aside_and_gone),
+		TEST(another_file_than_the_recorded_one),
 		TEST(programs_of_32_bits),
 	};
 
