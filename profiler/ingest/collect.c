@@ -126,7 +126,9 @@ static void collect_feature(struct session *session, const struct stream *stream
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
 	uint64_t feature = cursor_u64(&cursor);
 
-	if (cursor.failed || feature >= FEATURE_BITS || session->header.features[feature].data)
+	/* Without content it is the mark of their end: the first number that its writer did not know. */
+	if (cursor.failed || !cursor_left(&cursor) || feature >= FEATURE_BITS ||
+	    session->header.features[feature].data)
 		return;
 	session->header.features[feature] = (struct feature_section){
 		.data = record + cursor.position,

@@ -238,6 +238,25 @@ static void a_pipe_has_the_header_of_the_file(void **state)
 	}
 }
 
+/* perf ends a pipe's features with an empty one of the first number that it does not know. */
+static void the_end_of_a_pipes_features_is_no_feature(void **state)
+{
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_opened_ struct opened_session opened;
+	size_t size;
+
+	(void)state;
+	perf_records_process(&image, 1);
+	put64(&image.body, FEATURE_CPU_DOMAIN_INFO);
+	perf_image_record(&image, RECORD_HEADER_FEATURE, 0);
+	_cleanup_free_ uint8_t *data = perf_image_pipe(&image, &size);
+
+	opened_from_memory(&opened, data, size, FIELDS);
+	session_header_text(opened.session, false, &text);
+	assert_null(strstr(text.data, "CPU_DOMAIN_INFO"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +266,7 @@ int main(void)
 		cmocka_unit_test(control_groups_have_names),
 		cmocka_unit_test(a_recording_of_counts_alone),
 		cmocka_unit_test(a_pipe_has_the_header_of_the_file),
+		cmocka_unit_test(the_end_of_a_pipes_features_is_no_feature),
 	};
 
 	return cmocka_run_group_tests_name("records", tests, NULL, NULL);
