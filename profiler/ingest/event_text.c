@@ -4,6 +4,7 @@
 
 #include "profiler/ingest/attr.h"
 #include "profiler/ingest/feature_text.h"
+#include "profiler/ingest/tracing_data.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -95,6 +96,8 @@ static const char *const attr_flags[] = {
 	"inherit_thread",
 	"remove_on_exec",
 	"sigtrap",
+	"defer_callchain",
+	"defer_output",
 };
 
 static const char *const type_names[] = {
@@ -124,6 +127,24 @@ static const char *const software_names[] = {
 	"PERF_COUNT_SW_BPF_OUTPUT",       "PERF_COUNT_SW_CGROUP_SWITCHES",
 };
 
+/* The three lowest bytes of a cache event's config: which cache, what was done, with what result. */
+static const char *const cache_names[] = {
+	"PERF_COUNT_HW_CACHE_L1D",  "PERF_COUNT_HW_CACHE_L1I",  "PERF_COUNT_HW_CACHE_LL",
+	"PERF_COUNT_HW_CACHE_DTLB", "PERF_COUNT_HW_CACHE_ITLB", "PERF_COUNT_HW_CACHE_BPU",
+	"PERF_COUNT_HW_CACHE_NODE",
+};
+
+static const char *const cache_operations[] = {
+	"PERF_COUNT_HW_CACHE_OP_READ",
+	"PERF_COUNT_HW_CACHE_OP_WRITE",
+	"PERF_COUNT_HW_CACHE_OP_PREFETCH",
+};
+
+static const char *const cache_results[] = {
+	"PERF_COUNT_HW_CACHE_RESULT_ACCESS",
+	"PERF_COUNT_HW_CACHE_RESULT_MISS",
+};
+
 static void add_bits(struct strbuf *text, const char *label, uint64_t value, const struct bit_name *names,
 		     size_t count)
 {
@@ -149,20 +170,23 @@ static void add_branch_type(struct strbuf *text, uint64_t value)
 	add_bits(text, "branch_sample_type", value, names, COUNT_OF(names));
 }
 
-/* The file's own list of PMUs, by type. */
-struct pmu_names {
-	struct cursor cursor;
-	struct hash_map by_type; /* -> where the name begins */
+/* What the file itself says of the numbers in an attr, whatever they mean on the machine that reads it. */
+struct attr_names {
+	struct cursor pmus;                  /* the list of PMUs */
+	struct hash_map pmu_by_type;         /* -> where in it the name begins */
+	struct tracepoint_names tracepoints; /* none without tracing data */
 };
 
-static void pmu_names_read(struct pmu_names *names, const struct session *session)
+static void attr_names_read(struct attr_names *names, const struct session *session)
 {
 	const struct feature_section *section = &session->header.features[FEATURE_PMU_MAPPINGS];
+	const struct feature_section *tracing = &session->header.features[FEATURE_TRACING_DATA];
 	struct cursor cursor =
 		cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 	uint32_t count = cursor_u32(&cursor);
 
-	*names = (struct pmu_names){ .cursor = cursor };
+	*names = (struct attr_names){ .pmus = cursor };
+	tracepoint_names_read(&names->tracepoints, tracing->data, tracing->data ? tracing->size : 0);
 	for (uint32_t i = 0; i < count && !cursor.failed; i++) {
 		uint32_t type = cursor_u32(&cursor);
 		uint32_t length = cursor_u32(&cursor);
@@ -171,47 +195,88 @@ static void pmu_names_read(struct pmu_names *names, const struct session *sessio
 		bool created;
 
 		if (name && position <= UINT32_MAX && memchr(name, '\0', length))
-			*hash_map_insert(&names->by_type, type, &created) = (uint32_t)position;
+			*hash_map_insert(&names->pmu_by_type, type, &created) = (uint32_t)position;
 	}
 }
 
-/* False: not in the list. */
-static bool add_pmu_name(struct strbuf *text, const struct pmu_names *names, uint32_t type)
+static void attr_names_release(struct attr_names *names)
 {
-	const uint32_t *position = hash_map_find(&names->by_type, type);
+	hash_map_release(&names->pmu_by_type);
+	tracepoint_names_release(&names->tracepoints);
+}
+
+/* False: not in the list. */
+static bool add_pmu_name(struct strbuf *text, const struct attr_names *names, uint32_t type)
+{
+	const uint32_t *position = hash_map_find(&names->pmu_by_type, type);
 
 	if (position)
-		text_add_printable(text, (const char *)names->cursor.data + *position);
+		text_add_printable(text, (const char *)names->pmus.data + *position);
 	return position;
 }
 
-static void add_type(struct strbuf *text, const struct pmu_names *pmus, uint32_t type)
+static void add_type(struct strbuf *text, const struct attr_names *names, uint32_t type)
 {
 	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
 
 	strbuf_add_format(text, ", type = %u", type);
 	/* raw events are the processor's, which is a PMU like others */
-	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) && add_pmu_name(&pmu, pmus, type))
+	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) && add_pmu_name(&pmu, names, type))
 		strbuf_add_format(text, " (%s)", pmu.data);
 	else if (type < COUNT_OF(type_names))
 		strbuf_add_format(text, " (%s)", type_names[type]);
 }
 
-static void add_config(struct strbuf *text, const struct pmu_names *pmus, const struct perf_event_attr *attr)
+/* " (NAME)", with the PMU that the upper half of the config chooses: " (PMU/NAME/)" */
+static void add_name_at_pmu(struct strbuf *text, const struct attr_names *names, uint32_t pmu_type,
+			    const char *name)
 {
-	uint64_t config = attr->config & UINT32_MAX;
-	uint32_t pmu_type = (uint32_t)(attr->config >> 32);
 	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
+
+	if (pmu_type && add_pmu_name(&pmu, names, pmu_type))
+		strbuf_add_format(text, " (%s/%s/)", pmu.data, name);
+	else
+		strbuf_add_format(text, " (%s)", name);
+}
+
+static void add_cache_event(struct strbuf *text, const struct attr_names *names, uint64_t config)
+{
+	unsigned int cache = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	if (cache >= COUNT_OF(cache_names) || operation >= COUNT_OF(cache_operations) ||
+	    result >= COUNT_OF(cache_results))
+		return;
+	strbuf_add_format(&name, "%s | %s | %s", cache_results[result], cache_operations[operation],
+			  cache_names[cache]);
+	add_name_at_pmu(text, names, (uint32_t)(config >> 32), name.data);
+}
+
+static void add_tracepoint(struct strbuf *text, const struct attr_names *names, uint64_t config)
+{
+	const char *name = tracepoint_names_find(&names->tracepoints, config);
+
+	if (!name)
+		return;
+	strbuf_add_string(text, " (");
+	text_add_printable(text, name);
+	strbuf_add_char(text, ')');
+}
+
+static void add_config(struct strbuf *text, const struct attr_names *names,
+		       const struct perf_event_attr *attr)
+{
+	uint64_t number = attr->config & UINT32_MAX;
 
 	strbuf_add_format(text, ", config = %#" PRIx64, (uint64_t)attr->config);
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config < COUNT_OF(software_names))
 		strbuf_add_format(text, " (%s)", software_names[attr->config]);
-	if (attr->type != PERF_TYPE_HARDWARE || config >= COUNT_OF(hardware_names))
-		return;
-	if (pmu_type && add_pmu_name(&pmu, pmus, pmu_type))
-		strbuf_add_format(text, " (%s/%s/)", pmu.data, hardware_names[config]);
-	else
-		strbuf_add_format(text, " (%s)", hardware_names[config]);
+	else if (attr->type == PERF_TYPE_TRACEPOINT)
+		add_tracepoint(text, names, attr->config);
+	else if (attr->type == PERF_TYPE_HW_CACHE)
+		add_cache_event(text, names, attr->config);
+	else if (attr->type == PERF_TYPE_HARDWARE && number < COUNT_OF(hardware_names))
+		add_name_at_pmu(text, names, (uint32_t)(attr->config >> 32), hardware_names[number]);
 }
 
 static void add_number(struct strbuf *text, const char *label, uint64_t value)
@@ -239,11 +304,11 @@ static void add_flags(struct strbuf *text, const struct perf_event_attr *attr)
 	}
 }
 
-static void add_attr(struct strbuf *text, const struct pmu_names *pmus, const struct perf_event_attr *attr)
+static void add_attr(struct strbuf *text, const struct attr_names *names, const struct perf_event_attr *attr)
 {
-	add_type(text, pmus, attr->type);
+	add_type(text, names, attr->type);
 	add_number(text, "size", attr->size);
-	add_config(text, pmus, attr);
+	add_config(text, names, attr);
 	add_number(text, "{ sample_period, sample_freq }", attr->sample_period);
 	add_bits(text, "sample_type", attr->sample_type, sample_types, COUNT_OF(sample_types));
 	add_bits(text, "read_format", attr->read_format, read_formats, COUNT_OF(read_formats));
@@ -264,7 +329,7 @@ static void add_attr(struct strbuf *text, const struct pmu_names *pmus, const st
 	add_number(text, "sig_data", attr->sig_data);
 }
 
-static void print_event(struct feature_printer *printer, const struct pmu_names *pmus, size_t size)
+static void print_event(struct feature_printer *printer, const struct attr_names *names, size_t size)
 {
 	struct cursor *cursor = &printer->cursor;
 	const void *bytes = cursor_bytes(cursor, size);
@@ -282,7 +347,7 @@ static void print_event(struct feature_printer *printer, const struct pmu_names 
 		strbuf_add_format(printer->text, "%s%" PRIu64, id ? ", " : ", id = { ", cursor_u64(cursor));
 	if (ids)
 		strbuf_add_string(printer->text, " }");
-	add_attr(printer->text, pmus, &attr);
+	add_attr(printer->text, names, &attr);
 	strbuf_add_char(printer->text, '\n');
 }
 
@@ -291,12 +356,12 @@ void print_events(struct feature_printer *printer)
 {
 	uint32_t count = cursor_u32(&printer->cursor);
 	uint32_t size = cursor_u32(&printer->cursor);
-	struct pmu_names pmus;
+	struct attr_names names;
 
-	pmu_names_read(&pmus, printer->session);
+	attr_names_read(&names, printer->session);
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++)
-		print_event(printer, &pmus, size);
-	hash_map_release(&pmus.by_type);
+		print_event(printer, &names, size);
+	attr_names_release(&names);
 }
 
 void print_groups(struct feature_printer *printer)

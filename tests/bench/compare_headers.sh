@@ -6,8 +6,8 @@
 #   PERF=program DTPROF=program tests/bench/compare_headers.sh [TEXT]
 #
 # TEXT: only files whose name contains it. FILES is the folder that they are in (../shared/perfdata/files). What may differ:
-#   PMU         perf names the type of an event, and the configuration of a hybrid processor's, after the PMUs of the machine that
-#               it runs on; ours after those in the file
+#   PMU         perf names the type of an event, and the configuration of a hybrid processor's or a tracepoint's, after the PMUs
+#               and tracepoints of the machine that it runs on; ours after those in the file
 #   padding     where names of processors are not padded to 64 bytes, as perf itself does, perf reckons that the list ends
 #               before the core ids, and says that there are none
 #   opens       perf does not open the file (another architecture's without some features): nothing to compare
