@@ -332,19 +332,38 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return create(data, size, false, name, result);
 }
 
-struct error *elf_image_open(const char *path, struct elf_image **result)
+static struct error *map_file(const char *path, void **data, size_t *size)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat status;
-	void *data;
 
 	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
 	if (!status.st_size)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
-	data = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
-		return error_errno(errno, "%s: cannot be mapped", path);
-	return create_from_file(data, status.st_size, path, result);
+	*size = status.st_size;
+	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;
+}
+
+struct error *elf_image_open(const char *path, struct elf_image **result)
+{
+	size_t size = 0;
+	void *data;
+
+	RETURN_ERROR(map_file(path, &data, &size));
+	return create_from_file(data, size, path, result);
+}
+
+struct error *elf_image_probe(const char *path)
+{
+	struct error *error;
+	size_t size = 0;
+	void *data;
+
+	RETURN_ERROR(map_file(path, &data, &size));
+	error = elf_is_packed(data, size) ? NULL : elf_identity_check(data, size, path);
+	munmap(data, size);
+	return error;
 }
 
 void elf_image_close(struct elf_image *image)

@@ -44,6 +44,9 @@ struct symbol {
 /* Only ELF for x86-64 (and the ELF class of i386, for symbols), also compressed, or the kernel in its boot
  * image; errors say what the file is instead. */
 struct error *elf_image_open(const char *path, struct elf_image **result);
+/* Whether there is something to open, by the file's first bytes: the error that elf_image_open() would give.
+ */
+struct error *elf_image_probe(const char *path);
 /* `data` must outlive the image. `name` is for messages. */
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result);

@@ -268,3 +268,10 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 	*unpacked_size = output.size;
 	return NULL;
 }
+
+bool elf_is_packed(const uint8_t *data, size_t size)
+{
+	struct payload payload;
+
+	return find_payload(data, size, &payload) || format_of(data, size);
+}

@@ -3,6 +3,7 @@
 #ifndef DTPROF_DWARF_ELF_UNPACK_H
 #define DTPROF_DWARF_ELF_UNPACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,5 +16,7 @@
  */
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size);
+/* Whether elf_unpack() would find something in it, by the first bytes. */
+bool elf_is_packed(const uint8_t *data, size_t size);
 
 #endif

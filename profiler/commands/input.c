@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dwarf/elf_core.h"
+#include "dwarf/elf_image.h"
 #include "profiler/base/printable.h"
 #include "profiler/commands/globals.h"
 #include "profiler/commands/progress.h"
@@ -46,6 +48,14 @@ static const char *input_path(const struct input_options *options)
 	return "perf.data";
 }
 
+/* Whether it is the recorded kernel is seen when that is asked for. */
+static struct error *check_vmlinux(const char *path)
+{
+	struct error *error = elf_is_core(path) ? NULL : elf_image_probe(path);
+
+	return error ? error_prefix(error, "-k") : NULL;
+}
+
 struct error *input_open(const struct input_options *options, struct input *input)
 {
 	RETURN_ERROR(operands_init(&input->operands, &options->dso));
@@ -60,6 +70,8 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	struct error *error;
 
 	/* what was asked for by name must not be missing in silence */
+	if (options->dso.vmlinux)
+		RETURN_ERROR(check_vmlinux(options->dso.vmlinux));
 	if (options->dso.kallsyms && access(options->dso.kallsyms, R_OK) < 0)
 		return error_errno(errno, "--kallsyms: cannot open %s", options->dso.kallsyms);
 	progress_show("Reading", path);

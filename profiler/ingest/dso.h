@@ -47,7 +47,7 @@ struct dso {
 	int32_t pid;              /* the process */
 	uint64_t mount_namespace; /* inode of the process's; 0: not recorded */
 	uint64_t code_offset;     /* where in the file the map begins */
-	bool refused;             /* private: of its path is another build id's file */
+	bool refused;             /* private: the file of its path, or that was asked for, is not it */
 	struct dso_files *files;  /* private: what has been opened */
 	struct btf_bases *bases;  /* private: what the modules of a table share; the table's */
 };

@@ -425,10 +425,14 @@ const char *dso_symbol_problem(const struct dso *dso)
 {
 	const struct dso_files *files = dso->files;
 
-	if (!files || files->symbol_problem)
-		return files ? files->symbol_problem : NULL;
+	if (!files)
+		return NULL;
+	if (dso->refused && !files->image && !files->lost_debug)
+		return files->image_problem;
+	if (files->symbol_problem)
+		return files->symbol_problem;
 	/* a kernel is in no file but its own list */
 	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->jit.count)
 		return files->image_problem;
-	return dso->refused && !files->image && !files->lost_debug ? files->image_problem : NULL;
+	return NULL;
 }

@@ -208,6 +208,8 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 {
 	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
 
+	/* the file that was asked for is not used: its symbols may come from elsewhere, but not in silence */
+	dso->refused = !image && dso->kind == DSO_KERNEL && options && options->vmlinux;
 	if (!image || elf_image_has_symbols(image))
 		return image;
 	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);

@@ -160,6 +160,9 @@ static void test_what_cannot_be_read(void **state)
 	(void)state;
 	assert_refused("%D report -i %T/none", 1, "none: No such file or directory\n");
 	assert_refused("%D report -i %F --kallsyms %T/none", 1, "none: No such file or directory\n");
+	assert_refused("%D report -i %F -s dso,sym -k %T/none", 1, "none: No such file or directory\n");
+	assert_refused("%D annotate -i %F -k %T", 1, ": not a regular file\n");
+	assert_refused("%D report -i %F -k %F", 1, ": not an ELF file but a perf.data file\n");
 	assert_refused("%D report -i %P", 1, "is not a perf.data file");
 	assert_refused("cd %T && mkdir -p empty && cd empty && %D report", 1,
 		       "'dtprof record' makes a perf.data file");

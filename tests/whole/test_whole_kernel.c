@@ -304,6 +304,26 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 	}
 }
 
+/* The -k that was given is another kernel, here the module: names come from the list, and that is said. */
+static void another_kernel_than_the_recorded_one(void **state)
+{
+	const struct kernel_test *test = *state;
+	_cleanup_free_ char *options = NULL, *errors = NULL;
+	struct report_rows rows;
+
+	if (!process_exists(test->compiler)) {
+		print_message("skipped: no %s here\n", test->compiler);
+		skip();
+	}
+	options = xasprintf("-k %s --kallsyms %s -s sym", test->module, test->kallsyms);
+	report(test, options, &rows, &errors);
+	assert_true(has(&rows, "[k] queue_add", NULL));
+	assert_non_null(strstr(errors, test->module));
+	assert_non_null(strstr(errors, BUILD_ID " was recorded: not used\n"));
+	assert_ptr_equal(strchr(errors, '\n'), errors + strlen(errors) - 1);
+	report_rows_release(&rows);
+}
+
 static void what_is_missing_is_one_line(void **state)
 {
 	const struct kernel_test *test = *state;
@@ -411,6 +431,8 @@ int main(void)
 		{ "names_without_any_file", names_without_any_file, setup, teardown, &gcc },
 		{ "names_by_perfs_copy_of_the_symbols", names_by_perfs_copy_of_the_symbols, setup, teardown,
 		  &gcc },
+		{ "another_kernel_than_the_recorded_one", another_kernel_than_the_recorded_one, setup,
+		  teardown, &gcc },
 		{ "what_is_missing_is_one_line", what_is_missing_is_one_line, setup, teardown, &gcc },
 		cmocka_unit_test(names_of_a_real_kernel),
 		cmocka_unit_test(data_names_of_a_real_kernel),
