@@ -295,11 +295,9 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 	struct dso_files *files = dso_files_of(dso);
 	struct jit_map *map = with_data ? &files->kernel_data : &files->jit;
 	bool *tried = with_data ? &files->kernel_data_tried : &files->jit_tried;
-	_cleanup_free_ char *path =
-		*tried || files->symbol_problem ? NULL : dso_kernel_symbols(dso, options);
 
-	if (path) {
-		struct error *error = dso_read_kernel_symbols(dso, path, with_data, map);
+	if (!*tried && !files->symbol_problem) {
+		struct error *error = dso_read_kernel_symbols(dso, options, with_data, map);
 
 		files->symbol_problem = error ? xstrdup(error->message) : NULL;
 		error_free(error);

@@ -60,10 +60,23 @@ char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *option
 	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
 }
 
-/* Without a file of the kernel or the module: by the kernel's own list. */
-struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, bool with_data,
-				      struct jit_map *map)
+/* Without a build id (perf's pipes had none for long) the kernel that runs may be the recorded one: whether
+ * it is, its list shows. */
+static bool dso_may_run(const struct dso *dso, const struct dso_options *options)
 {
+	const struct dso *kernel = dso->kernel;
+	struct utsname system;
+
+	if (!kernel || kernel->kind != DSO_KERNEL || kernel->build_id.size || !kernel->reference_symbol ||
+	    (options && options->symfs))
+		return false;
+	return !kernel->release || (uname(&system) == 0 && strcmp(kernel->release, system.release) == 0);
+}
+
+struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_options *options,
+				      bool with_data, struct jit_map *map)
+{
+	_cleanup_free_ char *path = dso_kernel_symbols(dso, options);
 	_cleanup_free_ char *module = NULL;
 	struct kallsyms_place place = {
 		.reference_symbol = dso->kernel ? dso->kernel->reference_symbol : NULL,
@@ -80,12 +93,18 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const char *path, b
 	} else {
 		place.end += dso->reference_address;
 	}
-	return kallsyms_read(path, &place, map);
+	if (path)
+		return kallsyms_read(path, &place, map);
+	if (!dso_may_run(dso, options))
+		return NULL;
+	place.kernel_end = dso->kernel->reference_address + dso->kernel->text_size;
+	return kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
 }
 
 /* What would help where no file is there. */
-static char *dso_kernel_missing(const struct dso *dso)
+static char *dso_kernel_missing(const struct dso *dso, const struct dso_options *options)
 {
+	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);
 	_cleanup_free_ char *package = kernel_debug_package(dso->release);
 	struct strbuf text = STRBUF_INIT;
 	char id[2 * BUILD_ID_SIZE + 1];
@@ -100,6 +119,9 @@ static char *dso_kernel_missing(const struct dso *dso)
 	if (package)
 		strbuf_add_format(&text, "install %s, or ", package);
 	strbuf_add_string(&text, "give its path, or that of its boot image (vmlinuz), with -k");
+	if (!symbols && dso->kind == DSO_KERNEL)
+		strbuf_add_string(&text, ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
+					 " with --kallsyms");
 	/* whoever may read the kernel's memory has the code; what else is missing is said then */
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
 	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
@@ -191,7 +213,7 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 		return dso_open_kernel_memory(dso, options, options->vmlinux, problem);
 	if (options && options->vmlinux)
 		return dso_try_image(dso, options->vmlinux, problem);
-	*problem = dso_kernel_missing(dso);
+	*problem = dso_kernel_missing(dso, options);
 	/* a guest's kernel is not this machine's */
 	bool search = !options || !options->no_vmlinux;
 

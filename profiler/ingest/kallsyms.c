@@ -70,6 +70,7 @@ struct place_list {
 	struct jit_map *map;
 	size_t capacity;
 	uint64_t reference; /* address of the place's reference symbol in the file */
+	bool has_end;       /* the kernel ends where the place says, with its text or its data */
 	uint64_t first;     /* address of the first function in the file; 0: none yet */
 	bool any;           /* some symbol has an address */
 };
@@ -96,15 +97,30 @@ static bool is_of(const struct kallsyms_line *line, const char *module)
 	return *name == '[' && !strncmp(name + 1, module, length) && name[length + 1] == ']';
 }
 
+static bool is_named(const struct kallsyms_line *line, const char *name)
+{
+	return strlen(name) == line->name_length && !strncmp(line->name, name, line->name_length);
+}
+
+/* Symbols of the kernel by which it is told from others, and where it was. */
+static void take_bound(struct place_list *list, const struct kallsyms_line *line)
+{
+	if (list->place->reference_symbol && is_named(line, list->place->reference_symbol))
+		list->reference = line->address;
+	/* maps end with the data where the recorder's list had it */
+	if (line->address == list->place->kernel_end &&
+	    (is_named(line, "_etext") || is_named(line, "_edata")))
+		list->has_end = true;
+}
+
 static void take_of_place(void *data, const struct kallsyms_line *line)
 {
 	struct place_list *list = data;
 	struct jit_map *map = list->map;
 
 	list->any |= line->address != 0;
-	if (list->place->reference_symbol && strlen(list->place->reference_symbol) == line->name_length &&
-	    !strncmp(line->name, list->place->reference_symbol, line->name_length) && !line->is_module)
-		list->reference = line->address;
+	if (!line->is_module)
+		take_bound(list, line);
 	if (!line->address || line->is_module != (list->place->module != NULL))
 		return;
 	bool text = is_text(line);
@@ -182,6 +198,12 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 			ERROR_PERMISSION,
 			"%s has no addresses: kernel.kptr_restrict hid them, or kernel.perf_event_paranoid "
 			"above 1; read it as root, or give a copy with --kallsyms that root made",
+			path);
+	if (place->kernel_end && (list.reference != place->reference_address || !list.has_end))
+		return error_create(
+			ERROR_FORMAT,
+			"%s is of another kernel or boot than the recorded one, which has no build "
+			"id: give the recorded one's with --kallsyms, or its vmlinux with -k",
 			path);
 	if (!map->count)
 		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,
@@ -267,12 +289,9 @@ static void take_mark(void *data, const struct kallsyms_line *line)
 
 	if (line->is_module || line->name[0] != '_')
 		return; /* of a hundred thousand names few are asked for */
-	for (size_t i = 0; i < list->count; i++) {
-		const char *name = list->marks[i].name;
-
-		if (strlen(name) == line->name_length && !strncmp(name, line->name, line->name_length))
+	for (size_t i = 0; i < list->count; i++)
+		if (is_named(line, list->marks[i].name))
 			list->marks[i].address = line->address;
-	}
 }
 
 struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count)

@@ -16,6 +16,9 @@ struct kallsyms_place {
 	 * boot is told. */
 	const char *reference_symbol;
 	uint64_t reference_address;
+	/* Where the kernel's map ended, if nothing else tells that the file is of that kernel: it must have
+	 * the reference symbol and that end at their recorded addresses. 0: it need not. */
+	uint64_t kernel_end;
 	uint64_t load_address; /* of the module */
 	uint64_t end;          /* of what lies there: an address of the kernel, or a distance in the module */
 	/* Its data as well, which a kernel has behind that end. Lists of kernels without
@@ -27,8 +30,8 @@ struct kallsyms_place {
  * Functions of the kernel at their recorded addresses, or of a module at their distances from where it was
  * loaded; with data STT_OBJECT as well. A symbol ends where the next one begins; a function with data between
  * them not behind the place's end. Per-cpu variables, which have distances instead of addresses, are left
- * out. ERROR_PERMISSION: the addresses are hidden, which is
- * said with what helps.
+ * out. ERROR_PERMISSION: the addresses are hidden; ERROR_FORMAT: it is not the recorded kernel's.
+ * Either is said with what helps.
  */
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map);
 

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/ingest/format.h"
+#include "profiler/ingest/kallsyms.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
@@ -291,6 +294,78 @@ static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
 	assert_null(data_of(test, 1));
 }
 
+/* ---- the kernel that runs, of which no build id was recorded ---- */
+
+/* A sample in _printk() of a kernel whose map is the running one's, but for so many bytes at its begin and
+ * end; skips where the addresses are hidden. */
+static void count_in_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
+{
+	struct kallsyms_mark marks[] = { { .name = "_text" }, { .name = "_etext" }, { .name = "_printk" } };
+
+	error_free(kallsyms_find("/proc/kallsyms", marks, 3));
+	if (!marks[0].address || !marks[1].address || !marks[2].address) {
+		print_message("/proc/kallsyms tells no addresses here\n");
+		skip();
+	}
+	test->options.dso.no_vmlinux = true;
+	add_kernel_map(&test->image, 0, marks[0].address + moved,
+		       marks[1].address - marks[0].address + longer, "[kernel.kallsyms]_text");
+	add_sample(&test->image, 10, 1, 1, marks[2].address + moved, PERF_RECORD_MISC_KERNEL);
+	count(test);
+}
+
+static void put_release(struct kernel_test *test, const char *release)
+{
+	struct strbuf *feature = &test->image.features[FEATURE_OSRELEASE];
+
+	put32(feature, (uint32_t)(strlen(release) + 1));
+	put_string(feature, release);
+}
+
+static void the_running_kernel_is_known_by_its_list(void **state)
+{
+	struct kernel_test *test = *state;
+	struct utsname system;
+
+	assert_int_equal(uname(&system), 0);
+	put_release(test, system.release);
+	count_in_running_kernel(test, 0, 0);
+	assert_string_equal(symbol_of(test, 0), "_printk");
+	assert_null(dso_symbol_problem(test->counts->entries[0].dso));
+}
+
+static void assert_other_kernel(struct kernel_test *test, const char *what)
+{
+	assert_null(symbol_of(test, 0));
+	assert_non_null(strstr(dso_symbol_problem(test->counts->entries[0].dso), what));
+	assert_non_null(strstr(dso_symbol_problem(test->counts->entries[0].dso), "--kallsyms"));
+}
+
+static void another_boot_is_not_the_running_kernel(void **state)
+{
+	struct kernel_test *test = *state;
+
+	count_in_running_kernel(test, 0x200000, 0);
+	assert_other_kernel(test, "is of another kernel or boot");
+}
+
+static void a_kernel_of_another_length_is_not_the_running_one(void **state)
+{
+	struct kernel_test *test = *state;
+
+	count_in_running_kernel(test, 0, 8);
+	assert_other_kernel(test, "is of another kernel or boot");
+}
+
+static void a_kernel_of_another_release_is_not_the_running_one(void **state)
+{
+	struct kernel_test *test = *state;
+
+	put_release(test, "3.1.4-other");
+	count_in_running_kernel(test, 0, 0);
+	assert_other_kernel(test, "no vmlinux for [kernel.kallsyms] of 3.1.4-other");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -303,6 +378,10 @@ int main(void)
 		TEST(data_of_a_module),
 		TEST(a_list_without_data_names_none),
 		TEST(data_of_a_moved_kernel_is_named_by_its_file),
+		TEST(the_running_kernel_is_known_by_its_list),
+		TEST(another_boot_is_not_the_running_kernel),
+		TEST(a_kernel_of_another_length_is_not_the_running_one),
+		TEST(a_kernel_of_another_release_is_not_the_running_one),
 	};
 
 	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
