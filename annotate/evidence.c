@@ -119,7 +119,7 @@ static bool find_around(const struct solver *solver, const struct value *address
 }
 
 /* container_of(), or a header cast down, to what the function or its unit speaks of; of several that would
- * do, to what the innermost scope does. Or what was allocated together with it. */
+ * do, to what the innermost scope does. Or, in a kernel, what was allocated together with it. */
 static bool find_enclosing(const struct solver *solver, const struct value *address, uint64_t size,
 			   struct place *place)
 {
@@ -141,8 +141,25 @@ static bool find_enclosing(const struct solver *solver, const struct value *addr
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
 	return vocabulary_cast(casts, count, address->type, address->offset, size, place) ||
-	       (solver->last_resort &&
+	       (solver->last_resort && solver->kernel &&
 		lost_behind(solver->function, at, address->type, address->offset, size, place));
+}
+
+/* What is further away from an object than so many of its size is another's. */
+#define NEIGHBOURS 16
+
+/*
+ * list->items[2] of a list that ends in items[1]: so flexible arrays were written before there were any. But
+ * in a kernel, and in C++, what is behind a record is rather that of a larger one around it.
+ */
+static bool find_old_element(const struct solver *solver, const struct value *address, uint64_t size,
+			     struct place *place)
+{
+	return solver->last_resort && !solver->kernel && solver->function &&
+	       solver->function->language != LANGUAGE_CXX && address->kind == VALUE_POINTER &&
+	       address->how != HOW_INFERRED && address->how != HOW_GLOBAL &&
+	       address->offset < NEIGHBOURS * (int64_t)place_size(address->type) &&
+	       place_old_element(address->type, address->offset, size, place);
 }
 
 /* p[i] of a scalar goes wherever it likes: no evidence that p is not the pointer to a record that it is said
@@ -261,14 +278,14 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 	/* neighbours: what is far away is another object */
 	if (!(solver_has_no_variables(solver) && link_is(address->type)) && type_size &&
 	    type_size <= UINT32_MAX && address->offset >= -4 * (int64_t)type_size &&
-	    address->offset < 16 * (int64_t)type_size && solver_is_walked(solver, address->type))
+	    address->offset < NEIGHBOURS * (int64_t)type_size && solver_is_walked(solver, address->type))
 		return place_find(address->type, address->offset, (uint32_t)type_size, size, place);
 	if (address->how == HOW_INFERRED ? find_around(solver, address, size, place)
 					 : find_enclosing(solver, address, size, place)) {
 		*how = HOW_INFERRED;
 		return REASON_NONE;
 	}
-	return reason;
+	return find_old_element(solver, address, size, place) ? REASON_NONE : reason;
 }
 
 enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,

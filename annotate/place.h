@@ -63,6 +63,10 @@ bool place_is_element(const struct type *outer, int64_t offset, const struct typ
 enum access_reason place_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
 			      struct place *place);
 
+/* Does `type` end in an array of one record, and is `offset`, behind its end, a whole member of `size` bytes
+ * of another such element? *place: that of the first element. place_find.c */
+bool place_old_element(const struct type *type, int64_t offset, uint64_t size, struct place *place);
+
 /*
  * The record of those in `records` that a pointer `offset` bytes (negative) from the start of its flexible
  * array, whose elements are like `element`, goes into with an access of `size` bytes to a whole member:

@@ -191,6 +191,24 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 	       place_size(type_target(array)) == stride && members[count - 1].offset == offset;
 }
 
+bool place_old_element(const struct type *type, int64_t offset, uint64_t size, struct place *place)
+{
+	const struct type *bare = type_strip(type), *element;
+	size_t count;
+	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL, *last;
+
+	if (!members || !count || offset < (int64_t)bare->size)
+		return false;
+	last = &members[count - 1];
+	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type)) : NULL;
+	if (!element || !type_is_record(type_strip(element)) ||
+	    !ends_in_one(bare, last->offset, (uint32_t)place_size(element)))
+		return false;
+	offset = last->offset + modulo(offset - last->offset, place_size(element));
+	*place = (struct place){ type_canonical(type), offset };
+	return place_scalar(type, offset, size);
+}
+
 /*
  * s->slots[i - 1] of a flexible array: an index that begins at 1 starts an element or two in front of the
  * array, within the record. *offset becomes one in the array.

@@ -286,6 +286,55 @@ static void stores_of_less_than_a_word(void **state)
 		.found = { "(unknown): the offset is outside the type" } });
 }
 
+#define LIST                                                                                                 \
+	"struct owner { long conn; long rows; int flags; int state; };\n"                                    \
+	"struct item { char *name; int type; int flags; };\n"                                                \
+	"struct list { int n; int alloc; struct item a[1]; };\n"
+
+/* More elements than there are in the type: none of the record that the next variable points to. */
+static void elements_of_arrays_of_one(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = LIST "struct parse { struct owner *db; struct list *src; };\n"
+					    "int get(struct parse *p) {\n"
+					    " struct list *l = p->src; struct owner *db = p->db;\n"
+					    " if (l->n > 1 && (l->a[1].type & 0x22)) return l->a[2].flags;\n"
+					    " return (int)db->rows; }",
+			     .function = "get" },
+		.found = { "struct parse +0 (db)", "struct parse +8 (src)", "struct list +0 (n)",
+			   "struct list +16 (a.type)", "struct list +20 (a.flags)",
+			   "struct owner +8 (rows)" },
+		.forbidden = { "(unknown)", "struct owner +0" } });
+	/* nor is it so of scalars, of more than one, or of what is no member of an element */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = LIST "struct two { long n; struct item a[2]; };\n"
+					    "struct words { long n; long a[1]; };\n"
+					    "long get(struct list *l, struct two *t, struct words *w) {\n"
+					    " return ((struct two *)t)->a[3].flags + w->a[3] +\n"
+					    " ((long *)l)[6]; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "(unknown): the offset is outside the type" },
+		.forbidden = { "struct" } });
+}
+
+/* A header that is cast to what no variable speaks of: what lies behind it is not what the other pointer, of
+ * which nothing is left, points to. */
+static void records_that_a_header_is_cast_to(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct file { const void *methods; };\n"
+				       "struct store { long size; char *data; int refs; };\n"
+				       "struct memory_file { struct file base; long lock; };\n"
+				       "long get(struct file *f) { struct store *s;\n"
+				       " return ((struct memory_file *)f)->lock; }",
+			     .function = "get" },
+		.found = { "(unknown): the offset is outside the type" },
+		.forbidden = { "struct store" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +349,8 @@ int main(void)
 		cmocka_unit_test(copies_of_what_was_allocated),
 		cmocka_unit_test(parts_of_far_pointers),
 		cmocka_unit_test(open_arrays_in_unions),
+		cmocka_unit_test(elements_of_arrays_of_one),
+		cmocka_unit_test(records_that_a_header_is_cast_to),
 		cmocka_unit_test(places_on_the_stack_that_are_used_again),
 	};
 
