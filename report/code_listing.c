@@ -312,8 +312,8 @@ static void print_drawn(struct page *page)
 	strbuf_add_format(page->buffer,
 			  "Samples: %" PRIu64 "  of event%s '%s', Event count (approx.): %" PRIu64
 			  ", [percent: %s]",
-			  listing->samples, listing->event_count > 1 ? "s" : "", listing->events,
-			  listing->period, page->options->percent_type);
+			  listing->samples, listing->plural ? "s" : "", listing->events, listing->period,
+			  page->options->percent_type);
 	end_line(page->buffer, start);
 	start = page->buffer->length;
 	strbuf_add_format(page->buffer, "%s() %s", listing->symbol, listing->object);

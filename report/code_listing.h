@@ -53,6 +53,7 @@ struct code_listing {
 	const char *object; /* path */
 	const char *events; /* "cycles", "anon group { cycles, instructions }" */
 	uint32_t event_count;
+	bool plural;                       /* "events" */
 	uint64_t address;                  /* of the symbol */
 	uint64_t samples;                  /* of the group's first event */
 	uint64_t period;                   /* in all: of the symbol and all events */

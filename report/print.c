@@ -176,7 +176,7 @@ void print_table_heading(const struct table *table, const struct table_heading *
 	for (uint32_t i = 0; i < table->event_count; i++)
 		period += table->totals[i];
 	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'", samples, unit,
-			  heading->is_group ? "s" : "", heading->event);
+			  heading->plural ? "s" : "", heading->event);
 	if (heading->time)
 		strbuf_add_format(buffer, " (time slices: %s)", heading->time);
 	strbuf_end_line(buffer, start);

@@ -27,7 +27,7 @@ struct print_options {
  */
 struct table_heading {
 	const char *event;
-	bool is_group;
+	bool plural;                /* "events" */
 	const char *time;           /* --time; NULL: all */
 	const char *weighing;       /* NULL: by period */
 	const char *sort;           /* keys; NULL: not said */

@@ -208,6 +208,7 @@ static struct error *print_function(struct view *view, const struct code_functio
 					.object = function->dso->long_name,
 					.events = events.data,
 					.event_count = group->count,
+					.plural = group->plural,
 					.address = function->address,
 					.samples = function->total.samples,
 					.period = function->total.period,

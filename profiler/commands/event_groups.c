@@ -5,12 +5,26 @@
 
 #include "profiler/base/memory.h"
 
-static bool has_groups(const struct event *events, size_t count)
+/* Whether each event leads others; false: none does, as the file has no groups. */
+static bool find_leaders(const struct event *events, size_t count, bool *leads)
 {
+	bool any = false;
+
 	for (uint32_t i = 0; i < count; i++)
 		if (events[i].group_leader != i)
-			return true;
-	return false;
+			leads[events[i].group_leader] = any = true;
+	return any;
+}
+
+/* What the group is called; it has its events. */
+static void set_title(struct event_group *group, const struct grouping *grouping, bool recorded,
+		      const bool *leads, size_t event_count)
+{
+	uint32_t first = group->events[0];
+	bool made = !recorded && (grouping->all || grouping->none);
+
+	group->plural = group->count > 1 || (made ? !first && event_count > 1 : leads[first]);
+	group->named = group->plural && !made && !grouping->none;
 }
 
 void event_groups_init(struct event_groups *groups, const struct session *session,
@@ -18,7 +32,8 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
-	bool all = grouping->all && !has_groups(events, count);
+	bool *leads _cleanup_free_ = xcalloc(count, sizeof(*leads));
+	bool recorded = find_leaders(events, count, leads), all = grouping->all && !recorded;
 	uint32_t *group_of_leader _cleanup_free_ =
 		xcalloc(count, sizeof(*group_of_leader)); /* + 1; 0: none yet */
 
@@ -36,11 +51,12 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 
 		struct event_group *group = &groups->groups[groups->group_of[i]];
 
-		group->forced = all;
 		groups->member_of[i] = group->count;
 		group->events = xrealloc_array(group->events, group->count + 1, sizeof(*group->events));
 		group->events[group->count++] = i;
 	}
+	for (size_t i = 0; i < groups->count; i++)
+		set_title(&groups->groups[i], grouping, recorded, leads, count);
 }
 
 void event_groups_release(struct event_groups *groups)
@@ -58,12 +74,11 @@ void event_group_name(const struct event_group *group, const struct session *ses
 	size_t count;
 	const struct event *events = session_events(session, &count);
 	const struct event *leader = &events[events[group->events[0]].group_leader];
-	bool braces = group->count > 1 && !group->forced;
 
-	if (braces)
+	if (group->named)
 		strbuf_add_format(name, "%s { ", leader->group_name ? leader->group_name : "anon group");
 	for (uint32_t i = 0; i < group->count; i++)
 		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
-	if (braces)
+	if (group->named)
 		strbuf_add_string(name, " }");
 }

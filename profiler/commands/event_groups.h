@@ -14,7 +14,10 @@
 struct event_group {
 	uint32_t *events; /* indexes; none without samples, unless these are kept */
 	uint32_t count;
-	bool forced; /* by --group: it was not recorded as one */
+	/* "events", as perf says it of the first of several, whichever of them have samples: of a group, be
+	 * it shown as one or not, and with --group and --no-group of all events of a file without groups */
+	bool plural;
+	bool named; /* recorded as a group, and shown as one */
 };
 
 struct event_groups {

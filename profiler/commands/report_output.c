@@ -64,7 +64,7 @@ static void print_group(struct report *report, size_t group, const struct input 
 	struct table *table = report->tables[group];
 	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
 	const char *sort = report->sort ? report->sort : options->layout.default_sort;
-	struct table_heading heading = { .is_group = table->event_count > 1,
+	struct table_heading heading = { .plural = report->groups.groups[group].plural,
 					 .time = options->time,
 					 .weighing = report_weighing_name(options->weighing),
 					 .socket =

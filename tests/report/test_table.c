@@ -344,7 +344,7 @@ static void test_group_of_events(void **state)
 	table_add(rows, &third, 1);
 	table_sort(rows);
 	print_table_heading(
-		rows, &(struct table_heading){ .event = "anon group { loads, stores }", .is_group = true },
+		rows, &(struct table_heading){ .event = "anon group { loads, stores }", .plural = true },
 		&text);
 	print_table(rows, &(struct print_options){ 0 }, &text);
 	assert_string_equal(text.data, "# Samples: 8  of events 'anon group { loads, stores }'\n"
