@@ -11,6 +11,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso_btf.h"
+#include "profiler/ingest/dso_debug_file.h"
 #include "profiler/ingest/dso_kernel.h"
 #include "profiler/ingest/dso_open.h"
 #include "profiler/ingest/dso_paths.h"
@@ -97,53 +98,12 @@ void dso_settle_code(struct dso *dso, const uint64_t *addresses, size_t count)
 		elf_image_settle(image, addresses, count);
 }
 
-/* What the server calls the debug file of the object must be it. */
-static struct error *dso_fetch_debug_image(struct dso_files *files)
-{
-	const struct build_id *build_id = elf_image_build_id(files->image);
-	_cleanup_free_ char *path = NULL;
-	struct elf_image *image = NULL;
-
-	if (elf_image_has_debug_info(files->image))
-		return NULL;
-	RETURN_ERROR(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, build_id, &path));
-	if (!path)
-		return NULL;
-	RETURN_ERROR(elf_image_open(path, &image));
-	if (!build_id_equal(elf_image_build_id(image), build_id)) {
-		elf_image_close(image);
-		return error_create(ERROR_FORMAT, "%s from a debuginfod server has another build id than %s",
-				    path, elf_image_path(files->image));
-	}
-	files->debug_image = image;
-	return NULL;
-}
-
-/* The separate debug file, if the object has one on this machine, or a server has it. */
-static struct error *dso_open_debug_image(struct dso_files *files, const struct dso_options *options)
-{
-	_cleanup_free_ char *in_symfs =
-		options && options->symfs ? dso_path_in(options->symfs, "/usr/lib/debug") : NULL;
-	_cleanup_free_ char *beside = dso_kernel_debug_folder(options);
-	const char *const given[] = { in_symfs, "/usr/lib/debug", beside };
-	const char *directories[4] = { 0 };
-	_cleanup_free_ char *path = NULL;
-
-	for (size_t i = 0, count = 0; i < 3; i++)
-		if (given[i])
-			directories[count++] = given[i];
-	RETURN_ERROR(elf_image_find_debug_file(files->image, directories, &path));
-	if (path)
-		return elf_image_open(path, &files->debug_image);
-	return dso_fetch_debug_image(files);
-}
-
 static void dso_try_debug_image(struct dso_files *files, const struct dso_options *options)
 {
 	if (files->debug_image_tried)
 		return;
 	files->debug_image_tried = true;
-	files->debug_image_error = dso_open_debug_image(files, options);
+	files->debug_image_error = dso_debug_file_open(files->image, options, &files->debug_image);
 }
 
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options)

@@ -232,21 +232,58 @@ static void test_no_debug_information(void **state)
 	assert_string_equal(quiet.errors.data, "");
 }
 
+/* $at is a new folder in a new cache, %T/cache: the program's. */
+#define IN_CACHE                                                                                             \
+	"id=$(readelf -n %P | sed -n 's/.*Build ID: //p') && "                                               \
+	"at=%T/cache/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-) && mkdir -p $at && "
+
 /* The program is in perf's cache alone, which is not where perf has it by default. */
 static void test_copies_by_build_id(void **state)
 {
 	_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 }, elsewhere = { 0 };
 
 	(void)state;
-	run(&report, "id=$(readelf -n %P | sed -n 's/.*Build ID: //p') && "
-		     "at=%T/copies/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-) && "
-		     "mkdir -p $at && mv %P $at/elf && %D --buildid-dir %T/copies report -i %F -s sym,type");
-	run(&annotate, "%D --buildid-dir=%T/copies annotate -i %F --data-type=node");
-	run(&elsewhere, "%D --buildid-dir %T report -i %F -s sym,type; mv %T/copies/.build-id/*/*/elf %P");
+	run(&report, IN_CACHE "mv %P $at/elf && %D --buildid-dir %T/cache report -i %F -s sym,type");
+	run(&annotate, "%D --buildid-dir=%T/cache annotate -i %F --data-type=node");
+	run(&elsewhere, "%D --buildid-dir %T report -i %F -s sym,type; mv %T/cache/.build-id/*/*/elf %P; "
+			"rm -r %T/cache");
 	assert_has(report.output.data, "struct node");
 	assert_has(annotate.output.data, " key;");
 	assert_lacks(elsewhere.output.data, "struct node");
 	assert_refused("%D --buildid-dir", 129, "--buildid-dir needs ");
+}
+
+/* What was there before the program was stripped; of one build id. */
+static void test_stripped_program_with_a_copy(void **state)
+{
+	static const char *const commands[] = {
+		/* the program, its debug file, and the program of an older perf */
+		"cp %P $at/elf",
+		"objcopy --only-keep-debug %P $at/debug && cp %P $at/elf && strip $at/elf",
+		"rmdir $at && cp %P $at",
+	};
+	_cleanup_process_ struct process_result symbols = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *report =
+			xasprintf("%scp %%P %%T/kept && %s && strip %%P && "
+				  "%%D --buildid-dir %%T/cache report -i %%F -s sym,type; "
+				  "mv %%T/kept %%P; rm -r %%T/cache",
+				  IN_CACHE, commands[i]);
+
+		run(&result, report);
+		assert_string_equal(result.errors.data, "");
+		assert_has(result.output.data, "] sum ");
+		assert_has(result.output.data, "struct node");
+	}
+	/* symbols alone are something */
+	run(&symbols, IN_CACHE "cp %P %T/kept && strip -g %P && cp %P $at/elf && strip %P && "
+			       "%D --buildid-dir %T/cache report -i %F -s sym,type; "
+			       "mv %T/kept %P; rm -r %T/cache");
+	assert_has(symbols.output.data, "] sum ");
+	assert_has(symbols.errors.data, "no debug information in ");
 }
 
 static void test_colours(void **state)
@@ -291,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_story),
 		cmocka_unit_test(test_no_debug_information),
 		cmocka_unit_test(test_copies_by_build_id),
+		cmocka_unit_test(test_stripped_program_with_a_copy),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),
 		cmocka_unit_test(test_a_full_disk),

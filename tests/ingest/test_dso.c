@@ -395,6 +395,30 @@ static void a_debug_file_of_another_object_is_not_used(void **state)
 	assert_int_equal(dso_file_address(dso, NULL, 0x4), 0x4);
 }
 
+/* As it was before it was stripped, with the same build id; another one is not used, and that is said. */
+static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), false);
+	for (int debug = 0; debug < 2; debug++)
+		for (int same = 0; same < 2; same++) {
+			_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/%s",
+							      test->folder, debug ? "debug" : "elf");
+			struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+			write_object(copy, same ? first_id : other_id,
+				     same ? sizeof(first_id) : sizeof(other_id), true);
+			assert_non_null(dso_image(dso, NULL, &problem));
+			assert_int_equal(dso_symbol_at(dso, NULL, 0x1004) != NULL, same);
+			assert_null(dso_debug(dso, NULL, &problem));
+			assert_non_null(strstr(problem, same ? "no debug information in " : copy));
+			dso_table_release(&test->table);
+			assert_int_equal(remove(copy), 0);
+		}
+}
+
 /* A process with the test's folder as its root; 0: this one may not. */
 static pid_t start_in(const char *root)
 {
@@ -495,6 +519,7 @@ int main(void)
 		TEST(a_map_of_somebody_else_needs_force),
 		TEST(the_debug_file_of_what_is_gone_has_symbols),
 		TEST(a_debug_file_of_another_object_is_not_used),
+		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
 		TEST(objects_are_found_where_their_process_lives),
 	};
 
