@@ -242,7 +242,7 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 		_cleanup_error_ struct error *error =
 			jit_map_read(dso->long_name, options && options->force, &files->jit);
 
-		if (error && error->code == ERROR_PERMISSION)
+		if (error && error->code != ERROR_NOT_FOUND)
 			files->symbol_problem = xstrdup(error->message);
 	}
 	return jit_map_find(&files->jit, address);

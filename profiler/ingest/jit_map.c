@@ -12,8 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profiler/base/memory.h"
+
 /* Names are longer in no runtime that is known: what is behind is left out. */
 #define LINE_LIMIT 16384
+#define READ_SIZE  65536
 /* Many times what a runtime writes in days; reading on would take minutes, in a file that is mostly holes. */
 #define FILE_LIMIT ((off_t)4 << 30)
 
@@ -68,47 +71,57 @@ static void jit_map_fill(struct jit_map *map, struct jit_line *lines, size_t cou
 	}
 }
 
-static struct error *jit_map_open(const char *path, bool force, FILE **file)
+/* `name` in `folder`; `path` is for messages. */
+static struct error *jit_map_open(int folder, const char *name, const char *path, bool force, FILE **file)
 {
-	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	struct error *error = NULL;
+	_cleanup_close_ int descriptor = -1;
 	struct stat status;
 
-	if (descriptor < 0)
+	/* what is no file is not opened: that alone may do something */
+	if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
 		return error_errno(errno, "cannot open %s", path);
-	if (fstat(descriptor, &status) < 0)
-		error = error_errno(errno, "cannot read %s", path);
-	else if (!S_ISREG(status.st_mode))
-		error = error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	else if (status.st_size > FILE_LIMIT)
-		error = error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
-	else if (!force && status.st_uid != 0 && status.st_uid != geteuid())
-		error = error_create(ERROR_PERMISSION,
-				     "%s not owned by current user or root: not used (use -f to override)",
-				     path);
-	else if (!(*file = fdopen(descriptor, "r")))
-		error = error_errno(errno, "cannot read %s", path);
-	if (error)
-		close(descriptor);
-	return error;
+	if (S_ISREG(status.st_mode)) {
+		descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+		if (descriptor < 0 || fstat(descriptor, &status) < 0)
+			return error_errno(errno, "cannot open %s", path);
+	}
+	if (!S_ISREG(status.st_mode))
+		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	if (status.st_size > FILE_LIMIT)
+		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
+	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
+		return error_create(ERROR_PERMISSION,
+				    "%s not owned by current user or root: not used (use -f to override)",
+				    path);
+	if (!(*file = fdopen(descriptor, "r")))
+		return error_errno(errno, "cannot read %s", path);
+	descriptor = -1;
+	return NULL;
 }
 
-struct error *jit_map_read(const char *path, bool force, struct jit_map *map)
+/* Closes the file. */
+static struct error *jit_map_parse(FILE *file, const char *path, struct jit_map *map)
 {
 	_cleanup_free_ struct jit_line *lines = NULL;
+	struct error *error = NULL;
 	char line[LINE_LIMIT];
 	bool whole = true;
+	size_t number = 0; /* of the line */
 	size_t count = 0;
 	size_t capacity = 0;
-	FILE *file = NULL;
 
-	*map = (struct jit_map){ 0 };
-	RETURN_ERROR(jit_map_open(path, force, &file));
-	while (fgets(line, sizeof(line), file)) {
+	setvbuf(file, NULL, _IOFBF, READ_SIZE);
+	while (!error && fgets(line, sizeof(line), file)) {
 		bool begins = whole;
+		size_t length = strlen(line);
 
-		whole = strchr(line, '\n');
-		if (!begins)
+		number += begins;
+		whole = length && line[length - 1] == '\n';
+		/* fgets() would have gone on, if not for a NUL: a hole has billions */
+		if (!whole && length < sizeof(line) - 1 && !feof(file))
+			error = error_create(ERROR_FORMAT, "%s is no text at line %zu: not read further",
+					     path, number);
+		if (!begins || error)
 			continue;
 		array_reserve(lines, count, capacity);
 		lines[count].order = count;
@@ -117,7 +130,16 @@ struct error *jit_map_read(const char *path, bool force, struct jit_map *map)
 	}
 	fclose(file);
 	jit_map_fill(map, lines, count);
-	return NULL;
+	return error;
+}
+
+struct error *jit_map_read(const char *path, bool force, struct jit_map *map)
+{
+	FILE *file = NULL;
+
+	*map = (struct jit_map){ 0 };
+	RETURN_ERROR(jit_map_open(AT_FDCWD, path, path, force, &file));
+	return jit_map_parse(file, path, map);
 }
 
 const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address)

@@ -20,7 +20,7 @@ struct jit_map {
 
 /*
  * The file must be an ordinary one and, without `force`, belong to this user or root: everybody may write to
- * /tmp. Lines that are not of the form are passed over.
+ * /tmp. Lines that are not of the form are passed over. After an error there are the functions before it.
  */
 struct error *jit_map_read(const char *path, bool force, struct jit_map *map);
 const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address);

@@ -497,6 +497,38 @@ static void a_map_of_somebody_else_needs_force(void **state)
 	dso_table_release(&again);
 }
 
+/* What is no text is not read to its end, which takes minutes, and that is said. */
+static void a_map_with_a_hole_is_read_up_to_it(void **state)
+{
+	struct place_of_test *test = *state;
+
+	file_write(test->jit_path, "1000 20 work\n2000 10 half", 25);
+	assert_int_equal(truncate(test->jit_path, 0xffffffff), 0);
+	struct dso *dso = dso_of(test, test->jit_path, NULL, 0);
+
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
+	assert_null(dso_symbol_at(dso, NULL, 0x2004));
+	assert_non_null(strstr(dso_symbol_problem(dso), "is no text at line 2: not read further"));
+}
+
+/* Nothing is said where a runtime wrote no map; what else is there is said. */
+static void a_map_that_is_none_is_said(void **state)
+{
+	struct place_of_test *test = *state;
+	struct dso *dso = dso_of(test, test->jit_path, NULL, 0);
+	struct dso_table again = { 0 };
+
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_null(dso_symbol_problem(dso));
+	make_folders(test->path);
+	file_write(test->path, "1000 20 work\n", 13);
+	assert_int_equal(symlink(test->path, test->jit_path), 0);
+	dso = dso_table_get(&again, &(struct dso_origin){ .name = test->jit_path });
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_non_null(strstr(dso_symbol_problem(dso), "is no ordinary file"));
+	dso_table_release(&again);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -517,6 +549,8 @@ int main(void)
 		TEST(made_code_has_the_names_of_its_map),
 		TEST(files_of_a_maps_name_are_files),
 		TEST(a_map_of_somebody_else_needs_force),
+		TEST(a_map_with_a_hole_is_read_up_to_it),
+		TEST(a_map_that_is_none_is_said),
 		TEST(the_debug_file_of_what_is_gone_has_symbols),
 		TEST(a_debug_file_of_another_object_is_not_used),
 		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
