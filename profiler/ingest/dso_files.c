@@ -239,8 +239,7 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 
 	if (!files->jit_tried) {
 		files->jit_tried = true;
-		_cleanup_error_ struct error *error =
-			jit_map_read(dso->long_name, options && options->force, &files->jit);
+		_cleanup_error_ struct error *error = dso_read_jit_map(dso, options, &files->jit);
 
 		if (error && error->code != ERROR_NOT_FOUND)
 			files->symbol_problem = xstrdup(error->message);

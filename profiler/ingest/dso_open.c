@@ -139,3 +139,22 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 	*problem = xasprintf("%s is no object file", dso->long_name);
 	return NULL;
 }
+
+struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options, struct jit_map *map)
+{
+	bool force = options && options->force;
+	bool inside = !(options && options->symfs) && dso_is_inside(dso);
+	struct error *error = inside ? jit_map_read_inside(dso->pid, force, map) : NULL;
+
+	if (map->count)
+		return error;
+	struct error *outside = jit_map_read(dso->long_name, force, map);
+
+	/* what is wrong with the first is said where the second is not there */
+	if (error && outside && outside->code == ERROR_NOT_FOUND) {
+		error_free(outside);
+		return error;
+	}
+	error_free(error);
+	return outside;
+}

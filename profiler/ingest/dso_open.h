@@ -5,6 +5,7 @@
 
 #include "profiler/ingest/debuginfod.h"
 #include "profiler/ingest/dso.h"
+#include "profiler/ingest/jit_map.h"
 
 /*
  * The object, with the recorded build id; NULL: *problem says why (to be freed, as *symbol_source: the file
@@ -23,5 +24,9 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind kind, char **problem);
 /* Put what else is wrong behind *problem, which may be NULL. */
 void dso_add_problem(char **problem, const struct error *error);
+
+/* What a just-in-time compiler wrote of its code, as perf: where the process lives, then out here. `map` is
+ * zero; ERROR_NOT_FOUND: it wrote nothing. */
+struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options, struct jit_map *map);
 
 #endif

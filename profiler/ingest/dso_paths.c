@@ -43,21 +43,24 @@ static bool same_file(const char *left, const char *right)
 	return stat(left, &a) < 0 || stat(right, &b) < 0 || (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-char *dso_path_inside(const struct dso *dso)
+bool dso_is_inside(const struct dso *dso)
 {
 	char namespace[64];
 	char root[64];
 	struct stat status;
 
 	if (dso->pid <= 0 || dso->long_name[0] != '/')
-		return NULL;
+		return false;
 	snprintf(namespace, sizeof(namespace), "/proc/%d/ns/mnt", dso->pid);
 	snprintf(root, sizeof(root), "/proc/%d/root", dso->pid);
 	if (same_file(namespace, "/proc/self/ns/mnt") && same_file(root, "/"))
-		return NULL;
-	if (!dso->build_id.size && (stat(namespace, &status) < 0 || status.st_ino != dso->mount_namespace))
-		return NULL;
-	return xasprintf("%s%s", root, dso->long_name);
+		return false;
+	return dso->build_id.size || (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
+}
+
+char *dso_path_inside(const struct dso *dso)
+{
+	return dso_is_inside(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name) : NULL;
 }
 
 /* `path` if there is such a file; takes it. */

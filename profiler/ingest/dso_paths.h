@@ -10,10 +10,12 @@ char *dso_path_in(const char *root, const char *path);
 /* In perf's cache, as build_id_cache_path(). */
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
 /*
- * As the process that mapped it sees it, which may live in another mount namespace or under another root;
- * NULL: it sees what this process does, or is gone. Its number may be another process's by now: without a
- * build id the namespace must be the recorded one.
+ * Whether the process that mapped it lives in another mount namespace or under another root; false: it sees
+ * what this process does, or is gone. Its number may be another process's by now: without a build id the
+ * namespace must be the recorded one.
  */
+bool dso_is_inside(const struct dso *dso);
+/* As that process sees it; NULL: as this one does. */
 char *dso_path_inside(const struct dso *dso);
 /* The debug file of its build id, below /usr/lib/debug (of --symfs, then of this machine) or in perf's cache;
  * NULL: none. */

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +140,52 @@ struct error *jit_map_read(const char *path, bool force, struct jit_map *map)
 
 	*map = (struct jit_map){ 0 };
 	RETURN_ERROR(jit_map_open(AT_FDCWD, path, path, force, &file));
+	return jit_map_parse(file, path, map);
+}
+
+/* The number that a process has in its own namespace: the last of "NStgid: 4711 1" (proc_pid_status(5)). */
+static struct error *number_inside(int32_t pid, int *number)
+{
+	static const char key[] = "NStgid:";
+	_cleanup_free_ char *line = NULL;
+	char path[64];
+	size_t size = 0;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/status", pid);
+
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return error_errno(errno, "cannot open %s", path);
+	while (!found && getline(&line, &size, file) > 0) {
+		const char *last = strrchr(line, '\t');
+
+		found = !strncmp(line, key, sizeof(key) - 1) && last && sscanf(last, "%d", number) == 1;
+	}
+	fclose(file);
+	return found ? NULL : error_create(ERROR_NOT_FOUND, "%s has no %s", path, key);
+}
+
+struct error *jit_map_read_inside(int32_t pid, bool force, struct jit_map *map)
+{
+	_cleanup_close_ int root = -1, folder = -1;
+	char path[96], name[32];
+	FILE *file = NULL;
+	int number;
+
+	*map = (struct jit_map){ 0 };
+	RETURN_ERROR(number_inside(pid, &number));
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/root", pid);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	/* a link in there would lead to files out here */
+	if (root >= 0)
+		folder = openat(root, "tmp", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	snprintf(name, sizeof(name), "perf-%d.map", number);
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/root/tmp/%s", pid, name);
+	if (folder < 0)
+		return error_create(ERROR_NOT_FOUND, "cannot open the folder of %s", path);
+	RETURN_ERROR(jit_map_open(folder, name, path, force, &file));
 	return jit_map_parse(file, path, map);
 }
 

@@ -23,6 +23,11 @@ struct jit_map {
  * /tmp. Lines that are not of the form are passed over. After an error there are the functions before it.
  */
 struct error *jit_map_read(const char *path, bool force, struct jit_map *map);
+/*
+ * Of a process that lives now, in other namespaces than this one: there it may have another number, by which
+ * it named the map, and another /tmp. No link in there is followed.
+ */
+struct error *jit_map_read_inside(int32_t pid, bool force, struct jit_map *map);
 const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address);
 void jit_map_release(struct jit_map *map);
 

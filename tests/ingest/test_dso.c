@@ -54,7 +54,6 @@ static void write_object(const char *path, const uint8_t *id, size_t id_size, bo
 struct place_of_test {
 	char *folder;
 	char *path; /* folder/lib/object */
-	char *jit_path;
 	struct dso_table table;
 };
 
@@ -64,7 +63,6 @@ static int setup(void **state)
 
 	test->folder = scratch_create();
 	test->path = xasprintf("%s/lib/object", test->folder);
-	test->jit_path = jit_map_path(0);
 	setenv("HOME", test->folder, 1);
 	unsetenv("DEBUGINFOD_URLS");
 	*state = test;
@@ -77,8 +75,6 @@ static int teardown(void **state)
 
 	dso_table_release(&test->table);
 	scratch_remove(test->folder);
-	(void)unlink(test->jit_path);
-	free(test->jit_path);
 	free(test->path);
 	free(test);
 	return 0;
@@ -314,47 +310,6 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 	assert_non_null(strstr(problem, "this machine's [vdso]"));
 }
 
-/* The map of a just-in-time compiler, by the name that perf looks for. */
-static void made_code_has_the_names_of_its_map(void **state)
-{
-	struct place_of_test *test = *state;
-	static const char text[] = "2000 100 second one\nnonsense\n1000 10 old\n1000 20 new\n\n3000\n";
-
-	file_write(test->jit_path, text, sizeof(text) - 1);
-	struct dso *dso = dso_of(test, test->jit_path, NULL, 0);
-
-	assert_memory_equal(dso->short_name, "[JIT] tid ", 10);
-	assert_memory_equal(dso->short_name + 10, test->jit_path + strlen("/tmp/perf-"),
-			    strlen(dso->short_name + 10));
-	assert_int_equal(dso->kind, DSO_ANONYMOUS);
-	assert_string_equal(dso_symbol_at(dso, NULL, 0x1018)->name, "new");
-	assert_string_equal(dso_symbol_at(dso, NULL, 0x20ff)->name, "second one");
-	assert_null(dso_symbol_at(dso, NULL, 0x2100));
-	assert_null(dso_symbol_at(dso, NULL, 0xfff));
-	assert_null(dso_symbol_at(dso_of(test, "//anon", NULL, 0), NULL, 0x1000));
-}
-
-/* "perf-6.1", a program, is not code that a process made. */
-static void files_of_a_maps_name_are_files(void **state)
-{
-	static const char *const names[] = { "/usr/bin/perf-6.1", "/tmp/perf-12",   "/tmp/perf-12.mapx",
-					     "/srv/perf-12.map",  "/tmp/perf-12.",  "/tmp/perf--12.map",
-					     "/tmp/perf- 12.map", "/tmp/perf-.map", "/tmp/x/perf-12.map",
-					     "/tmp/[JIT] tid 12" };
-	struct place_of_test *test = *state;
-	_cleanup_free_ char *object = xasprintf("%s/perf-6.1", test->folder);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct dso *dso = dso_of(test, names[i], NULL, 0);
-
-		assert_int_equal(dso->kind, DSO_USER);
-		assert_string_equal(dso->short_name, strrchr(names[i], '/') + 1);
-	}
-	write_object(object, first_id, sizeof(first_id), true);
-	assert_string_equal(dso_symbol_at(dso_of(test, object, NULL, 0), NULL, 0x1004)->name, "work");
-	assert_int_equal(dso_of(test, "/tmp/perf-12.map", NULL, 0)->kind, DSO_ANONYMOUS);
-}
-
 /* A deleted program, whose debug file is there: its segments have no contents, so the map tells the
  * addresses. */
 static void the_debug_file_of_what_is_gone_has_symbols(void **state)
@@ -475,60 +430,6 @@ static void objects_are_found_where_their_process_lives(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* Everybody may write to /tmp. */
-static void a_map_of_somebody_else_needs_force(void **state)
-{
-	struct place_of_test *test = *state;
-	const struct dso_options force = { .force = true };
-	struct dso_table again = { 0 };
-
-	file_write(test->jit_path, "1000 20 work\n", 13);
-	if (chown(test->jit_path, 12345, 12345) < 0) {
-		print_message("skipped: chown needs root\n");
-		skip();
-	}
-	struct dso *dso = dso_of(test, test->jit_path, NULL, 0);
-	struct dso *forced = dso_table_get(&again, &(struct dso_origin){ .name = test->jit_path });
-
-	assert_null(dso_symbol_at(dso, NULL, 0x1004));
-	assert_non_null(strstr(dso_symbol_problem(dso), "use -f to override"));
-	assert_string_equal(dso_symbol_at(forced, &force, 0x1004)->name, "work");
-	assert_null(dso_symbol_problem(forced));
-	dso_table_release(&again);
-}
-
-/* What is no text is not read to its end, which takes minutes, and that is said. */
-static void a_map_with_a_hole_is_read_up_to_it(void **state)
-{
-	struct place_of_test *test = *state;
-
-	file_write(test->jit_path, "1000 20 work\n2000 10 half", 25);
-	assert_int_equal(truncate(test->jit_path, 0xffffffff), 0);
-	struct dso *dso = dso_of(test, test->jit_path, NULL, 0);
-
-	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
-	assert_null(dso_symbol_at(dso, NULL, 0x2004));
-	assert_non_null(strstr(dso_symbol_problem(dso), "is no text at line 2: not read further"));
-}
-
-/* Nothing is said where a runtime wrote no map; what else is there is said. */
-static void a_map_that_is_none_is_said(void **state)
-{
-	struct place_of_test *test = *state;
-	struct dso *dso = dso_of(test, test->jit_path, NULL, 0);
-	struct dso_table again = { 0 };
-
-	assert_null(dso_symbol_at(dso, NULL, 0x1004));
-	assert_null(dso_symbol_problem(dso));
-	make_folders(test->path);
-	file_write(test->path, "1000 20 work\n", 13);
-	assert_int_equal(symlink(test->path, test->jit_path), 0);
-	dso = dso_table_get(&again, &(struct dso_origin){ .name = test->jit_path });
-	assert_null(dso_symbol_at(dso, NULL, 0x1004));
-	assert_non_null(strstr(dso_symbol_problem(dso), "is no ordinary file"));
-	dso_table_release(&again);
-}
-
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -546,11 +447,6 @@ int main(void)
 		TEST(a_server_has_it),
 		TEST(the_vdso_is_in_this_process),
 		TEST(the_vdso_of_another_kernel_is_in_perfs_cache),
-		TEST(made_code_has_the_names_of_its_map),
-		TEST(files_of_a_maps_name_are_files),
-		TEST(a_map_of_somebody_else_needs_force),
-		TEST(a_map_with_a_hole_is_read_up_to_it),
-		TEST(a_map_that_is_none_is_said),
 		TEST(the_debug_file_of_what_is_gone_has_symbols),
 		TEST(a_debug_file_of_another_object_is_not_used),
 		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
