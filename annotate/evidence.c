@@ -57,15 +57,20 @@ static bool is_cast_of_bytes(const struct solver *solver, const struct value *ad
 }
 
 /* p[3] of an `unsigned long *` that is never moved: in a kernel rather a member of what has a flags word at
- * its start. So is a part of p[3] of pointers. */
+ * its start. Everywhere, what is in front of what was but inferred to point to a scalar, because it was used
+ * so once, or is a part of p[3], is a member of what begins with that. So it is in a kernel of pointers. */
 static bool is_far_scalar(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);
-	bool part = bare->kind == TYPE_POINTER && size < bare->size;
+	bool inferred = address->how == HOW_INFERRED && address->origin;
+	bool part = size < bare->size;
 
-	return solver->kernel && (bare->kind == TYPE_INTEGER || part) && bare->size > 1 &&
-	       address->kind == VALUE_POINTER && !address->stride &&
-	       (address->offset < 0 || address->offset >= (int64_t)bare->size) && address->how != HOW_GLOBAL;
+	if (address->kind != VALUE_POINTER || address->stride || address->how == HOW_GLOBAL ||
+	    bare->size <= 1 || (bare->kind != TYPE_INTEGER && bare->kind != TYPE_POINTER) ||
+	    (address->offset >= 0 && address->offset < (int64_t)bare->size))
+		return false;
+	return (solver->kernel && (bare->kind == TYPE_INTEGER || part)) ||
+	       (inferred && (part || address->offset < 0));
 }
 
 /* Half of an integer or pointer is read where no more of it is needed, but no compiler stores it: then it is

@@ -274,6 +274,30 @@ static void parts_of_far_pointers(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* Of a void pointer nothing is known but that it was passed on as a pointer to a scalar: half of what is
+ * further on, and what is in front of it, is a member of what begins with one. */
+static void far_from_where_a_scalar_was_inferred(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct node; long use(struct node **);\n"
+				       "long get(void **p) { void *v = *p; use(v);\n"
+				       " return *(int *)((char *)v + 8) + *(long *)((char *)v - 16); }",
+			     .function = "get",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "void* +0", "(unknown): the offset is outside the type" },
+		.forbidden = { "struct node* +0" } });
+	/* but an array of them is one */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct node; long use(struct node **); long add(long *);\n"
+				       "long get(void **p) { void *v = p[0], *w = p[1]; use(v); add(w);\n"
+				       " return ((long *)v)[2] + ((long *)w)[3]; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "void* +0", "struct node* +0\tinferred", "long" },
+		.forbidden = { "(unknown)" } });
+}
+
 /* A text whose length is stored through its first member's pointer: no half of a length is stored. */
 static void stores_of_less_than_a_word(void **state)
 {
@@ -348,6 +372,7 @@ int main(void)
 		cmocka_unit_test(words_with_tags),
 		cmocka_unit_test(copies_of_what_was_allocated),
 		cmocka_unit_test(parts_of_far_pointers),
+		cmocka_unit_test(far_from_where_a_scalar_was_inferred),
 		cmocka_unit_test(open_arrays_in_unions),
 		cmocka_unit_test(elements_of_arrays_of_one),
 		cmocka_unit_test(records_that_a_header_is_cast_to),
