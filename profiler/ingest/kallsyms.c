@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of several names at an address perf shows the last of the file, whatever it is; until they are sorted, a
+ * symbol's size is its number there. */
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct symbol *a = left;
@@ -16,13 +18,7 @@ static int compare_addresses(const void *left, const void *right)
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	/* the last of several names is the one that is shown: one without underscores before it (_text,
-	 * __pfx_...) */
-	size_t under = strspn(a->name, "_"), other = strspn(b->name, "_");
-
-	if (under != other)
-		return under > other ? -1 : 1;
-	return strcmp(b->name, a->name);
+	return a->size < b->size ? -1 : a->size > b->size;
 }
 
 struct kallsyms_line {
@@ -130,12 +126,14 @@ static void take_of_place(void *data, const struct kallsyms_line *line)
 	if (text && (!list->first || line->address < list->first))
 		list->first = line->address;
 	array_reserve(map->symbols, map->count, list->capacity);
-	map->symbols[map->count++] = (struct symbol){
+	map->symbols[map->count] = (struct symbol){
 		.address = line->address,
+		.size = map->count,
 		.name = arena_strndup(&map->arena, line->name, line->name_length),
 		.type = text ? STT_FUNC : STT_OBJECT,
 		.binding = STB_GLOBAL,
 	};
+	map->count++;
 }
 
 /* Other kernels' lists have per-cpu variables as data: of the kernel below its text, of a module anywhere. */

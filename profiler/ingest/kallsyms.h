@@ -28,10 +28,10 @@ struct kallsyms_place {
 
 /*
  * Functions of the kernel at their recorded addresses, or of a module at their distances from where it was
- * loaded; with data STT_OBJECT as well. A symbol ends where the next one begins; a function with data between
- * them not behind the place's end. Per-cpu variables, which have distances instead of addresses, are left
- * out. ERROR_PERMISSION: the addresses are hidden; ERROR_FORMAT: it is not the recorded kernel's.
- * Either is said with what helps.
+ * loaded; with data STT_OBJECT as well. Of several names at an address the file's last is found, as by perf.
+ * A symbol ends where the next one begins; a function with data between them not behind the place's end.
+ * Per-cpu variables, which have distances instead of addresses, are left out. ERROR_PERMISSION: the addresses
+ * are hidden; ERROR_FORMAT: it is not the recorded kernel's. Either is said with what helps.
  */
 struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct jit_map *map);
 

@@ -269,6 +269,26 @@ static void data_of_a_module(void **state)
 	assert_data(test, 2, "state", 0x1ff8);
 }
 
+/* As perf: whatever their names, and whether they are weak. */
+static void of_several_names_the_last_of_the_list_is_shown(void **state)
+{
+	struct kernel_test *test = *state;
+	static const uint64_t addresses[] = { TEXT + 0x310, TEXT + 0x390, MODULE + 0x210 };
+
+	use_kallsyms(test, TEXT_SYMBOLS "ffffffff81000300 T __pi___copy\n"
+					"ffffffff81000300 T __copy\n"
+					"ffffffff81000380 T clear\n"
+					"ffffffff81000380 W __long_clear\n"
+					"ffffffffc0400200 t a_short\t[device]\n"
+					"ffffffffc0400200 t __longer\t[device]\n"
+					"ffffffffc0400300 t last\t[device]\n");
+	count_accesses(test, 0, addresses, 3);
+	assert_data(test, 0, "__copy", 0x10);
+	assert_int_equal(data_of(test, 0)->size, 0x80);
+	assert_data(test, 1, "__long_clear", 0x10);
+	assert_data(test, 2, "__longer", 0x10);
+}
+
 /* Of kernels without CONFIG_KALLSYMS_ALL. */
 static void a_list_without_data_names_none(void **state)
 {
@@ -376,6 +396,7 @@ int main(void)
 		TEST(data_of_a_moved_kernel_is_named_by_its_list),
 		TEST(functions_are_not_named_by_data),
 		TEST(data_of_a_module),
+		TEST(of_several_names_the_last_of_the_list_is_shown),
 		TEST(a_list_without_data_names_none),
 		TEST(data_of_a_moved_kernel_is_named_by_its_file),
 		TEST(the_running_kernel_is_known_by_its_list),

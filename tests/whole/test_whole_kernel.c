@@ -74,7 +74,8 @@ static void add_samples(struct perf_image *records, FILE *kallsyms, const char *
 
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 
-	for (size_t i = 0; i < count; i++) {
+	/* the best of several names comes first in the image, and last in a list */
+	for (size_t i = count; i-- > 0;) {
 		const uint8_t *bytes = elf_image_bytes(image, symbols[i].address, &available);
 		struct elf_section section;
 
