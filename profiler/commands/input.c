@@ -36,6 +36,19 @@ struct error *parse_modules_option(void *dso_options, const char *argument)
 	return NULL;
 }
 
+struct error *parse_symfs_option(void *symfs, const char *argument)
+{
+	const char *comma = strrchr(argument, ',');
+
+	if (comma && strcmp(comma, ",flat") != 0 && strcmp(comma, ",hierarchy") != 0)
+		return error_create(ERROR_OTHER, "'%s' is no layout; there are hierarchy and flat",
+				    comma + 1);
+	if (comma == argument)
+		return error_create(ERROR_OTHER, "there is no folder before '%s'", comma);
+	*(const char **)symfs = argument;
+	return NULL;
+}
+
 static const char *input_path(const struct input_options *options)
 {
 	struct stat status;

@@ -23,6 +23,9 @@ struct input_options {
 /* For OPTION_CALL_OPTIONAL: -m alone, as perf has it, asks for what is done anyway. */
 struct error *parse_modules_option(void *dso_options, const char *argument);
 
+/* For OPTION_CALL: DIR and how it is laid out, as dso_path_in() takes it. */
+struct error *parse_symfs_option(void *symfs, const char *argument);
+
 /* For tables of options: struct input_options input -> entries */
 #define INPUT_OPTION_SPECS(input)                                                                                 \
 	{                                                                                                         \
@@ -66,7 +69,13 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 		  "information",                                                                                  \
 		  NULL },                                                                                         \
 		{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "no types from BTF", NULL },               \
-		{ OPTION_STRING, 0, "symfs", &(input).dso.symfs, "DIR", "look for all objects below DIR", NULL }, \
+		{ OPTION_CALL,                                                                                    \
+		  0,                                                                                              \
+		  "symfs",                                                                                        \
+		  &(input).dso.symfs,                                                                             \
+		  "DIR[,LAYOUT]",                                                                                 \
+		  "look for all objects below DIR; with \",flat\" by their\nlast names in DIR itself",            \
+		  parse_symfs_option },                                                                           \
 		{ OPTION_FLAG, 0,                                                                                 \
 		  "no-infer",  &(input).no_infer,                                                                 \
 		  NULL,        "leave out types that are inferred from a value's later use",                      \

@@ -54,7 +54,7 @@ struct dso {
 
 struct dso_options {
 	bool force;                  /* -f: symbols of JIT code from files of other owners, too */
-	const char *symfs;           /* prefix for every path; NULL: none */
+	const char *symfs;           /* prefix for every path, see dso_path_in(); NULL: none */
 	const char *build_id_folder; /* perf's cache by build id; NULL: ~/.debug */
 	const char *vmlinux;         /* -k; NULL: search */
 	bool no_vmlinux;             /* do not search: symbols and types come from elsewhere */

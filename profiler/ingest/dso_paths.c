@@ -15,16 +15,33 @@ char *dso_path_cached(const struct dso *dso, const struct dso_options *options, 
 	return build_id_cache_path(options ? options->build_id_folder : NULL, &dso->build_id, name);
 }
 
-char *dso_path_in(const char *root, const char *path)
+/* How long the folder is in "DIR,flat". */
+static size_t folder_length(const char *root, bool *flat)
 {
-	size_t length = root ? strlen(root) : 0;
+	const char *comma = strrchr(root, ',');
+	size_t length = strlen(root);
 
+	*flat = comma && !strcmp(comma, ",flat");
+	if (*flat || (comma && !strcmp(comma, ",hierarchy")))
+		length = (size_t)(comma - root);
 	while (length && root[length - 1] == '/')
 		length--;
+	return length;
+}
+
+char *dso_path_in(const char *root, const char *path)
+{
+	bool flat = false;
+	size_t length = root ? folder_length(root, &flat) : 0;
+
 	/* A path that lies under the root already is not moved there twice. */
 	if (length && !strncmp(path, root, length) && path[length] == '/')
 		length = 0;
-	return length ? xasprintf("%.*s/%s", (int)length, root, path + (*path == '/')) : xstrdup(path);
+	if (!length)
+		return xstrdup(path);
+	const char *slash = flat ? strrchr(path, '/') : NULL;
+
+	return xasprintf("%.*s/%s", (int)length, root, slash ? slash + 1 : path + (*path == '/'));
 }
 
 bool dso_is_deleted(const struct dso *dso)

@@ -5,7 +5,8 @@
 
 #include "profiler/ingest/dso.h"
 
-/* `path` under `root`, which may be NULL; once, if it lies there already. */
+/* `path` under `root`, which may be NULL; once, if it lies there already. Of a root "DIR,flat" it is the last
+ * part of the path in DIR; "DIR,hierarchy" is DIR. */
 char *dso_path_in(const char *root, const char *path);
 /* In perf's cache, as build_id_cache_path(). */
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);

@@ -152,6 +152,9 @@ static void test_what_is_not_understood(void **state)
 		       "'everything' is not known; there is type-profile");
 	assert_refused("%D record -c 0 true", 129, "-c takes a number of events, at least 1, not '0'");
 	assert_refused("%D record -c x true", 129, "-c takes a number of events, at least 1, not 'x'");
+	assert_refused("%D report --symfs=/,round", 129,
+		       "--symfs: 'round' is no layout; there are hierarchy and flat");
+	assert_refused("%D annotate --symfs ,flat", 129, "--symfs: there is no folder before ',flat'");
 	assert_refused("%D report --pid=x", 129, "--pid takes numbers with commas between, not 'x'");
 }
 

@@ -233,6 +233,23 @@ static void symfs_goes_before_paths_once(void **state)
 	assert_non_null(strstr(problem, test->folder));
 }
 
+static void symfs_may_be_flat(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *flat = xasprintf("%s/lib/,flat", test->folder),
+			    *hierarchy = xasprintf("%s,hierarchy", test->folder);
+	struct dso_options options = { .symfs = flat };
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_non_null(dso_image(dso_of(test, "/usr/lib/other/object", NULL, 0), &options, &problem));
+	assert_non_null(dso_image(dso_of(test, test->path, NULL, 0), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/object/other", NULL, 0), &options, &problem));
+	options.symfs = hierarchy;
+	assert_non_null(dso_image(dso_of(test, "/lib/object", NULL, 0), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/lib/lib/object", NULL, 0), &options, &problem));
+}
+
 /* A server that is a folder; libdebuginfod takes file:// as well as http://. */
 static void a_server_has_it(void **state)
 {
@@ -444,6 +461,7 @@ int main(void)
 		TEST(no_debug_information_says_what_to_do),
 		TEST(files_that_are_none),
 		TEST(symfs_goes_before_paths_once),
+		TEST(symfs_may_be_flat),
 		TEST(a_server_has_it),
 		TEST(the_vdso_is_in_this_process),
 		TEST(the_vdso_of_another_kernel_is_in_perfs_cache),
