@@ -51,6 +51,12 @@ struct error *elf_image_probe(const char *path);
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result);
 void elf_image_close(struct elf_image *image);
+/*
+ * The symbols of a stripped object that it carries in .gnu_debugdata, and its own: for symbols alone, as
+ * nothing else has contents there. *result is to be closed, and NULL without an error where there are none,
+ * or a .symtab in the object itself. They need not outlive each other.
+ */
+struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
 const char *elf_image_path(const struct elf_image *image);
 /* For libdw only: the file's bytes (mapped). */

@@ -15,6 +15,8 @@
 #define MAXIMUM_RATIO 64
 #define SMALL_FILE    ((size_t)1 << 20)
 #define STEP          ((size_t)1 << 20)
+/* The functions of the largest browser take up half of that. */
+#define LARGEST_SECTION ((size_t)128 << 20)
 
 #define LZ4_MAGIC 0x184c2102u
 #define LZ4_BLOCK ((size_t)8 << 20) /* of the legacy format, unpacked */
@@ -231,10 +233,31 @@ static bool find_payload(const uint8_t *data, size_t size, struct payload *paylo
 	return true;
 }
 
+static size_t limit_of(size_t size)
+{
+	return SMALL_FILE + size * MAXIMUM_RATIO;
+}
+
+static struct error *unpack(const struct format *format, struct payload payload, size_t limit,
+			    const char *name, uint8_t **unpacked, size_t *unpacked_size)
+{
+	struct output output = { .limit = limit };
+
+	if (!format->unpack(payload.data, payload.size, &output)) {
+		free(output.data);
+		if (output.size == limit)
+			return error_create(ERROR_FORMAT, "%s: its %zu bytes of %s data make more than %zu",
+					    name, payload.size, format->name, limit);
+		return error_create(ERROR_FORMAT, "%s: bad %s data", name, format->name);
+	}
+	*unpacked = output.data;
+	*unpacked_size = output.size;
+	return NULL;
+}
+
 struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
 			 size_t *unpacked_size)
 {
-	struct output output = { 0 };
 	struct payload payload = { data, size };
 	bool is_boot_image = find_payload(data, size, &payload);
 
@@ -259,14 +282,19 @@ struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uin
 				    "%s is compressed with %s, which is not known here: unpack "
 				    "it first (a kernel with its scripts/extract-vmlinux)",
 				    name, format->name);
-	output.limit = SMALL_FILE + payload.size * MAXIMUM_RATIO;
-	if (!format->unpack(payload.data, payload.size, &output)) {
-		free(output.data);
-		return error_create(ERROR_FORMAT, "%s: bad %s data", name, format->name);
-	}
-	*unpacked = output.data;
-	*unpacked_size = output.size;
-	return NULL;
+	return unpack(format, payload, limit_of(payload.size), name, unpacked, unpacked_size);
+}
+
+struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
+				 size_t *unpacked_size)
+{
+	const struct format *format = format_of(data, size);
+	size_t limit = limit_of(size) < LARGEST_SECTION ? limit_of(size) : LARGEST_SECTION;
+
+	*unpacked = NULL;
+	if (!format || strcmp(format->name, "xz") != 0)
+		return error_create(ERROR_FORMAT, "%s: not compressed with xz", name);
+	return unpack(format, (struct payload){ data, size }, limit, name, unpacked, unpacked_size);
 }
 
 bool elf_is_packed(const uint8_t *data, size_t size)

@@ -93,7 +93,8 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
 /* The data symbol at a file address, or the function symbol if there is none; as dso_symbol_at(). */
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
-/* The function symbol at a file address; also from the separate debug file's .symtab. NULL: none. */
+/* The function symbol at a file address; also from the separate debug file's .symtab, or, where there is no
+ * such file, from .gnu_debugdata. NULL: none. */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 /*
  * What the functions above do when they are first asked, now: files are opened, symbols or debug information

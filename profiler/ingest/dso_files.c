@@ -22,7 +22,8 @@ struct dso_files {
 	struct elf_image *image; /* NULL after a try: `image_problem` says why */
 	char *image_problem;
 	struct elf_image
-		*debug_image; /* NULL: the image itself has the debug information, or there is none */
+		*debug_image;       /* NULL: the image itself has the debug information, or there is none */
+	struct elf_image *embedded; /* symbols that the image carries along, where there is no debug_image */
 	struct debug_object *debug;
 	struct btf *btf;  /* what `debug` was made of, if not of DWARF */
 	char *btf_source; /* NULL: not from BTF */
@@ -38,6 +39,7 @@ struct dso_files {
 	struct jit_map kernel_data; /* symbols of a kernel or module without a file, functions and data */
 	bool kernel_data_tried;
 	bool debug_image_tried;
+	bool embedded_tried;
 	bool debug_tried;
 	struct elf_image *lost_debug; /* the debug file of an object that is not there any more */
 	bool lost_tried;
@@ -59,6 +61,8 @@ void dso_files_destroy(struct dso_files *files)
 	btf_close(files->btf);
 	if (files->debug_image)
 		elf_image_close(files->debug_image);
+	if (files->embedded)
+		elf_image_close(files->embedded);
 	if (files->lost_debug)
 		elf_image_close(files->lost_debug);
 	if (files->image)
@@ -328,6 +332,26 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 	return offset - files->slide;
 }
 
+/* Where else symbols of an address of the image may be, that the image itself has none for; NULL: nowhere. */
+static const struct elf_image *dso_more_symbols(struct dso_files *files, const struct dso_options *options,
+						uint64_t address)
+{
+	struct elf_section section;
+
+	dso_try_debug_image(files, options);
+	if (files->debug_image || files->embedded_tried)
+		return files->debug_image ? files->debug_image : files->embedded;
+	/* they are unpacked only if one of them may be it */
+	if (!elf_image_section_at(files->image, address, &section))
+		return NULL;
+	files->embedded_tried = true;
+	_cleanup_error_ struct error *error = elf_image_open_embedded(files->image, &files->embedded);
+
+	if (error && !files->symbol_problem)
+		files->symbol_problem = xstrdup(error->message);
+	return files->embedded;
+}
+
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address)
 {
 	const char *problem;
@@ -348,8 +372,8 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
 
 	if (symbol || image == dso->files->lost_debug)
 		return symbol;
-	dso_try_debug_image(dso->files, options);
-	return dso->files->debug_image ? elf_image_function_at(dso->files->debug_image, address) : NULL;
+	image = dso_more_symbols(dso->files, options, address);
+	return image ? elf_image_function_at(image, address) : NULL;
 }
 
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug)
@@ -371,9 +395,8 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 	if (!image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
 		return dso_kernel_symbol_at(dso, options, true, address);
 	if (image && !symbol) {
-		dso_try_debug_image(dso->files, options);
-		if (dso->files->debug_image)
-			symbol = elf_image_object_at(dso->files->debug_image, address);
+		image = dso_more_symbols(dso->files, options, address);
+		symbol = image ? elf_image_object_at(image, address) : NULL;
 	}
 	return symbol ? symbol : dso_symbol_at(dso, options, address);
 }

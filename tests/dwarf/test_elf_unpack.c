@@ -200,6 +200,29 @@ static void no_memory_for_what_a_file_only_says(void **state)
 	expect_error((const uint8_t *)"\x28\xb5\x2f\xfd\xe0\0\0\0\0\x01\0\0\0\x01\0\0", 16, "bad zstd data");
 }
 
+/* A section has no other format, and no boot image in it. */
+static void a_section_is_of_xz_alone(void **state)
+{
+	_cleanup_free_ uint8_t *content = make_content(), *packed = xmalloc(PACKED_SIZE);
+
+	(void)state;
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		_cleanup_free_ uint8_t *unpacked = NULL;
+		size_t size = formats[i].pack(content, packed), unpacked_size;
+		_cleanup_error_ struct error *error =
+			elf_unpack_section(packed, size, "section", &unpacked, &unpacked_size);
+
+		if (strcmp(formats[i].name, "xz") != 0) {
+			assert_string_equal(error->message, "section: not compressed with xz");
+			assert_null(unpacked);
+			continue;
+		}
+		assert_null(error);
+		assert_int_equal(unpacked_size, CONTENT_SIZE);
+		assert_memory_equal(unpacked, content, CONTENT_SIZE);
+	}
+}
+
 static void what_is_not_compressed_is_left(void **state)
 {
 	uint8_t *unpacked;
@@ -222,6 +245,7 @@ int main(void)
 		cmocka_unit_test(the_kernel_in_a_boot_image_is_found),
 		cmocka_unit_test(what_is_cut_off_is_said),
 		cmocka_unit_test(no_memory_for_what_a_file_only_says),
+		cmocka_unit_test(a_section_is_of_xz_alone),
 		cmocka_unit_test(what_is_not_compressed_is_left),
 	};
 

@@ -87,6 +87,24 @@ static void find_files(const struct elf_image *image)
 	free(path);
 }
 
+/* What it carries along has the same symbols, and more. */
+static void ask_embedded(const struct elf_image *image)
+{
+	struct elf_image *embedded;
+	struct error *error = elf_image_open_embedded(image, &embedded);
+	size_t count;
+
+	if (error && embedded)
+		abort();
+	error_free(error);
+	if (!embedded)
+		return;
+	const struct symbol *symbols = elf_image_symbols(embedded, &count);
+
+	ask_symbols(embedded, symbols, count);
+	elf_image_close(embedded);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const sections[] = { ".text",   ".plt",     ".plt.got",     ".plt.sec",
@@ -118,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ask_at(image, 0);
 	ask_at(image, UINT64_MAX);
 	find_files(image);
+	ask_embedded(image);
 	elf_image_close(image);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as a boot image or a compressed module. */
+/* Any bytes as a boot image or a compressed module, and as a compressed section. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -7,11 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static uint8_t check(struct error *error, uint8_t *unpacked, size_t unpacked_size)
 {
-	uint8_t *unpacked = NULL;
-	size_t unpacked_size = 0;
-	struct error *error = elf_unpack(data, size, "fuzz", &unpacked, &unpacked_size);
 	uint8_t sum = 0;
 
 	if (error && unpacked)
@@ -21,5 +18,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sum ^= unpacked[i];
 	free(unpacked);
 	error_free(error);
+	return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *unpacked = NULL;
+	size_t unpacked_size = 0;
+	struct error *error = elf_unpack(data, size, "fuzz", &unpacked, &unpacked_size);
+	uint8_t sum = check(error, unpacked, unpacked_size);
+
+	error = elf_unpack_section(data, size, "fuzz", &unpacked, &unpacked_size);
+	sum ^= check(error, unpacked, unpacked_size);
 	return sum & 0; /* the value itself is nothing */
 }

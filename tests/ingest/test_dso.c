@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include <elf.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -391,6 +392,80 @@ static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
 		}
 }
 
+static void add_text(struct elf_writer *writer, uint32_t type, const char *function)
+{
+	static const uint8_t code[64] = { 0xc3 };
+	unsigned int text = elf_writer_section(writer, ".text", type, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+					       type == SHT_NOBITS ? NULL : code, sizeof(code));
+
+	if (function)
+		elf_writer_symbol(writer, function, STT_FUNC, STB_LOCAL, (uint16_t)text, 0x1000,
+				  sizeof(code));
+	elf_writer_build_id(writer, first_id, sizeof(first_id));
+}
+
+static void write_finished(const char *path, struct elf_writer *writer)
+{
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	make_folders(path);
+	file_write(path, bytes, size);
+}
+
+/* A stripped object that carries the name of its function along. */
+static void write_stripped(const char *path, bool damaged)
+{
+	struct elf_writer *writer = elf_writer_create(ET_DYN), *embedded = elf_writer_create(ET_DYN);
+	uint8_t packed[4096];
+	size_t size, packed_size = 0;
+
+	add_text(embedded, SHT_NOBITS, "carried");
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(embedded, &size);
+
+	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, bytes, size, packed, &packed_size,
+						 sizeof(packed)),
+			 LZMA_OK);
+	add_text(writer, SHT_PROGBITS, NULL);
+	elf_writer_section(writer, ".gnu_debugdata", SHT_PROGBITS, 0, 0, packed,
+			   damaged ? packed_size / 2 : packed_size);
+	write_finished(path, writer);
+}
+
+static void symbols_that_a_stripped_object_carries_along(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *other = xasprintf("%s/lib/other", test->folder);
+
+	write_stripped(test->path, false);
+	struct dso *dso = dso_of(test, test->path, NULL, 0);
+
+	assert_null(dso_symbol_at(dso, NULL, 0));
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "carried");
+	assert_null(dso_symbol_at(dso, NULL, 0x1040));
+	assert_null(dso_symbol_problem(dso));
+	write_stripped(other, true);
+	dso = dso_of(test, other, NULL, 0);
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_non_null(strstr(dso_symbol_problem(dso), "/lib/other: .gnu_debugdata: bad xz data"));
+}
+
+/* It has all of them. */
+static void the_debug_file_goes_before_what_is_carried_along(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *installed =
+		xasprintf("%s/usr/lib/debug/.build-id/12/3456789a.debug", test->folder);
+	const struct dso_options options = { .symfs = test->folder };
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+
+	write_stripped(test->path, false);
+	add_text(writer, SHT_NOBITS, "whole");
+	write_finished(installed, writer);
+	assert_string_equal(dso_symbol_at(dso_of(test, "/lib/object", NULL, 0), &options, 0x1004)->name,
+			    "whole");
+}
+
 /* A process with the test's folder as its root; 0: this one may not. */
 static pid_t start_in(const char *root)
 {
@@ -468,6 +543,8 @@ int main(void)
 		TEST(the_debug_file_of_what_is_gone_has_symbols),
 		TEST(a_debug_file_of_another_object_is_not_used),
 		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
+		TEST(symbols_that_a_stripped_object_carries_along),
+		TEST(the_debug_file_goes_before_what_is_carried_along),
 		TEST(objects_are_found_where_their_process_lives),
 	};
 

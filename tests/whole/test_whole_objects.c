@@ -189,7 +189,7 @@ static void write_compiled(const struct place *place, const char *flags, const c
 	file_write(path, source, strlen(source));
 	shell_must(&built, "cd %s && %s %s -O1 -fPIC -fcf-protection=none -shared -o %s source.c",
 		   place->folder, process_compiler(), flags, place->object);
-	shell_must(&offset, "nm %s | sed -n 's/ T work$//p'", place->object);
+	shell_must(&offset, "nm %s | sed -n 's/ [Tt] work$//p'", place->object);
 	uint64_t address = strtoull(offset.output.data, NULL, 16);
 
 	/* a linker lays the first code segment out as it is in the file */
@@ -264,14 +264,40 @@ static void programs_of_32_bits(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+/* As distributions leave them: stripped, with the names of functions that are not exported in a section. */
+static void stripped_programs_that_carry_names_along(void **state)
+{
+	struct place *place = *state;
+	_cleanup_process_ struct process_result made = { 0 }, damaged = { 0 };
+	_cleanup_free_ char *bad = xasprintf("%s: .gnu_debugdata: bad xz data", place->object);
+
+	if (!process_exists("xz")) {
+		print_message("skipped: xz is not installed\n");
+		skip();
+	}
+	write_compiled(place, "-Wl,--build-id",
+		       "static __attribute__((noinline)) int work(int *counter) { return ++*counter; }\n"
+		       "int shown(int *counter) { return work(counter) + work(counter + 1); }\n");
+	shell_must(
+		&made,
+		"cd %s && objcopy --only-keep-debug %s full && objcopy -S --keep-symbol=work full names && "
+		"xz names && strip --strip-all %s && cp %s bare && "
+		"objcopy --add-section .gnu_debugdata=names.xz bare %s",
+		place->folder, place->object, place->object, place->object, place->object);
+	assert_says(place, "report -t '|' -s sym", "100.00%|[.] work");
+	assert_says(place, "annotate --stdio -s work", "<work>:");
+	shell_must(&damaged,
+		   "cd %s && head -c 90 names.xz >cut && objcopy --add-section .gnu_debugdata=cut bare %s",
+		   place->folder, place->object);
+	assert_warns(place, "report --stdio -s sym", bad);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(code_that_was_made_at_run_time),
-		TEST(made_code_with_debug_information),
-		TEST(debug_information_put_aside_and_gone),
-		TEST(another_file_than_the_recorded_one),
-		TEST(programs_of_32_bits),
+		TEST(code_that_was_made_at_run_time),           TEST(made_code_with_debug_information),
+		TEST(debug_information_put_aside_and_gone),     TEST(another_file_than_the_recorded_one),
+		TEST(stripped_programs_that_carry_names_along), TEST(programs_of_32_bits),
 	};
 
 	return cmocka_run_group_tests_name("objects", tests, NULL, NULL);
