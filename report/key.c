@@ -42,6 +42,7 @@ const struct key *const all_keys[] = {
 	&key_code_page_size,
 	&key_transaction,
 	&key_cgroup,
+	&key_cgroup_id,
 	&key_simd,
 	&key_local_weight,
 	&key_weight,

@@ -105,6 +105,55 @@ static void cgroup_json(const struct row_view *row, const char *name, struct jso
 NUMBER_KEY(cgroup, "cgroup", "Cgroup", "control group of the task", NEED_CGROUP, cgroup, smaller_first,
 	   text_width(cgroup_text(row->result)));
 
+/* As perf, which calls the task's cgroup namespace so; "0/0x0" where none was recorded. */
+static void cgroup_id_cell(const struct row_view *row, const struct cell_format *format,
+			   struct strbuf *buffer)
+{
+	(void)format;
+	strbuf_add_format(buffer, "%" PRIu64 "/0x%" PRIx64, row->result->cgroup_device,
+			  row->result->cgroup_inode);
+}
+
+static void cgroup_id_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = result->cgroup_device;
+	words[1] = result->cgroup_inode;
+}
+
+static int cgroup_id_order(const struct row_view *a, const struct row_view *b)
+{
+	int devices = compare_numbers(a->result->cgroup_device, b->result->cgroup_device);
+
+	return devices ? devices : compare_numbers(a->result->cgroup_inode, b->result->cgroup_inode);
+}
+
+static unsigned int cgroup_id_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)row;
+	(void)format;
+	return 20;
+}
+
+static void cgroup_id_json(const struct row_view *row, const char *name, struct json *json)
+{
+	json_object(json, name);
+	json_unsigned(json, "device", row->result->cgroup_device);
+	json_unsigned(json, "inode", row->result->cgroup_inode);
+	json_end(json);
+}
+
+const struct key key_cgroup_id = {
+	.name = "cgroup_id",
+	.header = "cgroup id (dev/inode)",
+	.summary = "cgroup namespace of the task",
+	.needs = NEED_CGROUP_NAMESPACE,
+	.identity = cgroup_id_identity,
+	.order = cgroup_id_order,
+	.width = cgroup_id_width,
+	.cell = cgroup_id_cell,
+	.json = cgroup_id_json,
+};
+
 static void socket_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
 {
 	strbuf_add_format(buffer, "%*.*d", (int)format->width, format->width > 3 ? (int)format->width - 3 : 0,

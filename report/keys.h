@@ -29,8 +29,8 @@ extern const struct key key_source_line, key_source_file, key_language;
 /* key_type.c */
 extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how;
 /* key_sample.c */
-extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_socket,
-	key_simd;
+extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_cgroup_id,
+	key_socket, key_simd;
 /* key_trace.c */
 extern const struct key key_trace_text;
 /* key_memory.c */

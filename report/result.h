@@ -44,6 +44,7 @@ enum result_need {
 	NEED_TRACE = 1 << 26,
 	NEED_TRACE_TEXT = 1 << 28,
 	NEED_PARALLELISM = 1 << 27, /* how many threads ran; and so the latency */
+	NEED_CGROUP_NAMESPACE = 1 << 29,
 };
 
 /* Of one sampled instruction. */
@@ -114,12 +115,14 @@ struct result {
 	uint64_t code_page_size; /* bytes; 0: not known */
 	uint64_t cgroup;         /* id; 0: none was recorded */
 	const char *cgroup_name; /* NULL: not known */
-	const char *parent;      /* -p: the nearest caller's name that matches; NULL: none */
-	uint64_t time;           /* ns; the start of its quantum */
-	uint64_t ip;             /* as sampled */
-	uint64_t map_size;       /* bytes of the map that it was in; 0: not known */
-	uint64_t data_source;    /* union perf_mem_data_src */
-	uint64_t data_address;   /* recorded or computed; 0: not known */
+	uint64_t cgroup_device;  /* of the task's cgroup namespace; 0 and 0: not recorded */
+	uint64_t cgroup_inode;
+	const char *parent;    /* -p: the nearest caller's name that matches; NULL: none */
+	uint64_t time;         /* ns; the start of its quantum */
+	uint64_t ip;           /* as sampled */
+	uint64_t map_size;     /* bytes of the map that it was in; 0: not known */
+	uint64_t data_source;  /* union perf_mem_data_src */
+	uint64_t data_address; /* recorded or computed; 0: not known */
 	bool data_known; /* there is a data address; also with NEED_TYPE, where registers were recorded */
 	bool data_computed;
 	bool data_shared; /* it is in memory of no file that processes may share */

@@ -41,6 +41,7 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_TRACE, COUNT_TRACE },
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
 		{ NEED_PARALLELISM, COUNT_PARALLELISM },
+		{ NEED_CGROUP_NAMESPACE, COUNT_CGROUP_NAMESPACE },
 	};
 	unsigned int fields = 0;
 

@@ -111,6 +111,8 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.transaction = counted->transaction,
 		.code_page_size = counted->code_page_size,
 		.cgroup = counted->cgroup,
+		.cgroup_device = counted->cgroup_device,
+		.cgroup_inode = counted->cgroup_inode,
 		.cgroup_name = session_cgroup_name(resolution->session, counted->cgroup),
 		.parent = resolution->parents ? resolution->parents[chain] : NULL,
 		.time = counted->time,

@@ -19,7 +19,8 @@ unsigned int count_key_words(unsigned int fields)
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
-	       2 * !!(fields & COUNT_DATA_CHECK) + (unsigned int)__builtin_popcount(fields & COUNT_MORE);
+	       2 * !!(fields & COUNT_DATA_CHECK) + !!(fields & COUNT_CGROUP_NAMESPACE) +
+	       (unsigned int)__builtin_popcount(fields & COUNT_MORE);
 }
 
 static void counter_start(struct counter *counter)

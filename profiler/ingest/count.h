@@ -24,6 +24,7 @@
  * - one for each of count_extras
  * - the size of the map
  * - how many threads ran
+ * - device and inode of the thread's cgroup namespace: two
  * - the number of the tracepoint fields' values (struct trace_table)
  * - the number of the record's text (struct trace_texts)
  * - the chain: the number of its innermost frame

@@ -164,6 +164,10 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 		counted->map_size = *next++;
 	if (fields & COUNT_PARALLELISM)
 		counted->parallelism = (uint32_t)*next++;
+	if (fields & COUNT_CGROUP_NAMESPACE) {
+		counted->cgroup_device = *next++;
+		counted->cgroup_inode = *next++;
+	}
 	if (fields & COUNT_TRACE)
 		counted->trace = (uint32_t)*next++;
 	if (fields & COUNT_TRACE_TEXT)
@@ -212,6 +216,8 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->transaction, b->transaction);
 	COMPARE(a->code_page_size, b->code_page_size);
 	COMPARE(a->cgroup, b->cgroup);
+	COMPARE(a->cgroup_device, b->cgroup_device);
+	COMPARE(a->cgroup_inode, b->cgroup_inode);
 	COMPARE(a->time, b->time);
 	COMPARE(a->ip, b->ip);
 	COMPARE(a->map_size, b->map_size);

@@ -68,6 +68,13 @@ unsigned int count_more_words(struct counter *counter, const struct count_sample
 		key[words++] = map_size(counter, sample, space, moment);
 	if (counter->fields & COUNT_PARALLELISM)
 		key[words++] = parallelism_at(&counter->session->parallelism, moment);
+	if (counter->fields & COUNT_CGROUP_NAMESPACE) {
+		struct cgroup_namespace cgroup = timeline_cgroup_namespace(
+			&counter->session->timeline, (int32_t)(sample->task >> 32), moment);
+
+		key[words++] = cgroup.device;
+		key[words++] = cgroup.inode;
+	}
 	if (counter->fields & COUNT_TRACE)
 		key[words++] = trace_table_add(&counter->result.traces, sample->whole,
 					       counter->session->header.swap);

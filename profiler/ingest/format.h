@@ -116,7 +116,9 @@ enum feature {
 #define CALLCHAIN_CONTEXT ((uint64_t)-4095)
 
 #define KSYMBOL_UNREGISTER 1
-#define NAMESPACE_MOUNT    5 /* index of the mount namespace in PERF_RECORD_NAMESPACES */
+/* indices of namespaces in PERF_RECORD_NAMESPACES */
+#define NAMESPACE_MOUNT  5
+#define NAMESPACE_CGROUP 6
 
 /* PERF_RECORD_MISC_BUILD_ID_SIZE: build_id[20] of a build id record is its length */
 #define MISC_BUILD_ID_SIZE (1 << 15)

@@ -152,6 +152,7 @@ enum count_field {
 	COUNT_TRACE = 1 << 22, /* values of the tracepoint fields in count_options.traces */
 	COUNT_PARALLELISM = 1 << 23,
 	COUNT_TRACE_TEXT = 1 << 24, /* what the kernel prints of a tracepoint's record */
+	COUNT_CGROUP_NAMESPACE = 1 << 25,
 };
 
 /* Whether a data address is in the stack that the registers of its sample point to. */
@@ -201,7 +202,8 @@ struct counted {
 	uint64_t transaction;
 	uint64_t code_page_size;
 	uint64_t cgroup;
-	uint64_t time; /* in ns; the start of its quantum */
+	uint64_t cgroup_device, cgroup_inode; /* of the task's cgroup namespace; 0 and 0: not recorded */
+	uint64_t time;                        /* in ns; the start of its quantum */
 	uint64_t ip;
 	uint64_t map_size;    /* bytes of the map that it was in; 0: none */
 	uint32_t parallelism; /* threads that ran at the time, from 1 on; 1 where it is not known */

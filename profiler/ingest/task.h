@@ -18,8 +18,10 @@ struct task {
 	struct task_state *states; /* oldest first, at least one */
 	size_t count;
 	size_t capacity;
-	size_t incarnation;       /* first state of the thread that has the number now */
-	uint64_t mount_namespace; /* inode, by the last record of namespaces; 0: none */
+	size_t incarnation;                         /* first state of the thread that has the number now */
+	uint64_t mount_namespace;                   /* inode, by the last record of namespaces; 0: none */
+	struct cgroup_namespace *cgroup_namespaces; /* those that it was in, oldest first */
+	size_t cgroup_namespace_count, cgroup_namespace_capacity;
 };
 
 struct task *timeline_task_get(struct timeline *timeline, int32_t tid, int32_t pid);

@@ -94,12 +94,36 @@ void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, st
 		view->space = state->space;
 }
 
+struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timeline, int32_t tid,
+						  struct moment moment)
+{
+	const uint32_t *index = hash_map_find(&timeline->task_by_tid, (uint32_t)tid);
+	struct cgroup_namespace none = { .since = MOMENT_FIRST };
+
+	if (!index)
+		return none;
+	const struct task *task = &timeline->tasks[*index];
+	size_t low = 0, high = task->cgroup_namespace_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (moment_before(moment, task->cgroup_namespaces[middle].since))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low ? task->cgroup_namespaces[low - 1] : none;
+}
+
 void timeline_release(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->space_count; i++)
 		address_space_release(&timeline->spaces[i]);
-	for (size_t i = 0; i < timeline->task_count; i++)
+	for (size_t i = 0; i < timeline->task_count; i++) {
 		free(timeline->tasks[i].states);
+		free(timeline->tasks[i].cgroup_namespaces);
+	}
 	free(timeline->spaces);
 	free(timeline->tasks);
 	free(timeline->maps);

@@ -33,6 +33,14 @@ struct task_view {
 	struct moment until;
 };
 
+/* A thread's cgroup namespace from a moment on, which its records of namespaces say; 0 and 0: not recorded.
+ */
+struct cgroup_namespace {
+	struct moment since;
+	uint64_t device;
+	uint64_t inode;
+};
+
 struct comm_table {
 	struct string_pool pool;
 	const char **names; /* by id */
@@ -74,6 +82,9 @@ void timeline_release(struct timeline *timeline);
 
 void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, struct moment moment,
 		   struct task_view *view);
+/* The cgroup namespace that a thread is in; `since` of it is not told. */
+struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timeline, int32_t tid,
+						  struct moment moment);
 static inline void timeline_map(const struct timeline *timeline, uint32_t space, uint64_t address,
 				struct moment moment, struct map_view *view)
 {

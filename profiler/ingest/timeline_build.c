@@ -250,6 +250,12 @@ static bool timeline_take_comm(struct timeline *timeline, struct state_header *h
 	return true;
 }
 
+static void task_add_cgroup_namespace(struct task *task, const struct cgroup_namespace *namespace)
+{
+	array_reserve(task->cgroup_namespaces, task->cgroup_namespace_count, task->cgroup_namespace_capacity);
+	task->cgroup_namespaces[task->cgroup_namespace_count++] = *namespace;
+}
+
 static bool timeline_take_fork(struct timeline *timeline, struct state_header *header)
 {
 	int32_t pid = (int32_t)cursor_u32(&header->cursor);
@@ -267,6 +273,9 @@ static bool timeline_take_fork(struct timeline *timeline, struct state_header *h
 	task->incarnation = task->count - 1;
 	*state =
 		(struct task_state){ .since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE };
+	/* Which namespaces a thread begins in, a record of its own says. */
+	if (task->cgroup_namespace_count)
+		task_add_cgroup_namespace(task, &(struct cgroup_namespace){ .since = header->moment });
 	/* perf makes up such a record for a process that runs already; its maps follow. */
 	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return true;
@@ -292,22 +301,30 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	return true;
 }
 
-/* Device and inode of each namespace, in the order of perf_event.h (NET, UTS, IPC, PID, USER, MNT, CGROUP).
- */
+/* Device and inode of each namespace, in the order of perf_event.h (NET, UTS, IPC, PID, USER, MNT, CGROUP);
+ * older kernels have fewer. */
 static bool timeline_take_namespaces(struct timeline *timeline, struct state_header *header)
 {
 	int32_t pid = (int32_t)cursor_u32(&header->cursor);
 	int32_t tid = (int32_t)cursor_u32(&header->cursor);
 	uint64_t count = cursor_u64(&header->cursor);
+	struct cgroup_namespace cgroup = { .since = header->moment };
 
 	if (count <= NAMESPACE_MOUNT)
 		return !header->cursor.failed;
 	cursor_skip(&header->cursor, NAMESPACE_MOUNT * 16 + 8);
-	uint64_t inode = cursor_u64(&header->cursor);
+	uint64_t mount = cursor_u64(&header->cursor);
 
+	if (count > NAMESPACE_CGROUP) {
+		cgroup.device = cursor_u64(&header->cursor);
+		cgroup.inode = cursor_u64(&header->cursor);
+	}
 	if (header->cursor.failed)
 		return false;
-	timeline_task_get(timeline, tid, pid)->mount_namespace = inode;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+
+	task->mount_namespace = mount;
+	task_add_cgroup_namespace(task, &cgroup);
 	return true;
 }
 
