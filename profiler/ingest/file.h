@@ -13,7 +13,8 @@
 struct perf_file {
 	const uint8_t *data;
 	size_t size;
-	char *name; /* for messages; "standard input" for "-" */
+	char *name;       /* for messages; "standard input" for "-" */
+	int64_t modified; /* when it was last written, time(2); 0: a pipe, which does not tell */
 	void *mapping;
 	struct spool spool;
 };

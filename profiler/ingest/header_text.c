@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "profiler/ingest/feature_text.h"
@@ -312,12 +311,12 @@ static void print_feature(const struct session *session, unsigned int feature, b
 static void print_file(const struct session *session, struct strbuf *text)
 {
 	const struct perf_header *header = &session->header;
-	struct stat status;
+	time_t modified = (time_t)session->file.modified;
 	char date[32];
 
 	strbuf_add_string(text, "# ========\n");
 	/* ctime_r() ends its text in a newline. */
-	if (stat(session->file.name, &status) == 0 && ctime_r(&status.st_mtime, date))
+	if (modified && ctime_r(&modified, date))
 		strbuf_add_format(text, "# captured on    : %s", date);
 	strbuf_add_format(text, "# header version : %d\n", header->version - 1);
 	strbuf_add_format(text, "# data offset    : %" PRIu64 "\n", header->pipe ? 0 : header->data_offset);

@@ -188,6 +188,12 @@ static void test_table(void **state)
 	assert_prints("cat %F | %D report -i - -s type", "struct node");
 	assert_prints("cat %F | %D report -s type", "struct node");
 	assert_prints("%D report -i %F --header-only", "# captured on    : ");
+	assert_prints(
+		"cp %F %T/old && touch -d '2001-02-03 04:05' %T/old && %D report -i - --header-only <%T/old",
+		"# captured on    : Sat Feb  3 04:05:00 2001\n");
+	/* a pipe's time is that of its making */
+	assert_prints("cat %F | %D report -i - --header-only | sed -n '1p;2p'",
+		      "# ========\n# header version : 1\n");
 	assert_prints("%D report -i %F --dsos list", "# dso: list\n");
 }
 
