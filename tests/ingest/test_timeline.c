@@ -287,6 +287,7 @@ static void objects_know_who_mapped_them(void **state)
 	assert_int_equal(dsos[1]->pid, 12);
 	assert_int_equal(dsos[1]->mount_namespace, 0);
 	session_close(session);
+	perf_image_release(&image);
 }
 
 /* As a kernel before cgroup namespaces says them: six. */
