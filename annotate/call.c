@@ -182,8 +182,11 @@ void solver_arguments(struct solver *solver, struct state *state)
 	struct argument_walk walk;
 	struct argument argument;
 
-	if (!function || !function->arguments_by_abi || !function->prototype ||
+	if (!function || (!function->arguments_by_abi && !solver->facts.untracked) || !function->prototype ||
 	    !function->prototype->prototyped)
+		return;
+	/* nothing is said of the parameters that a clone is left with */
+	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, function->prototype);
 	while (arguments_next(&walk, &argument)) {

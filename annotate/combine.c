@@ -142,6 +142,11 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 						      const struct register_fact *fact)
 {
 	const struct value flow = state_value(state, reg);
+
+	/* nothing was written there yet */
+	if (fact->not_at_entry && flow.origin &&
+	    solver->origins.items[flow.origin].key == origin_key_entry(reg))
+		return;
 	/* a table of words that a variable reads as records: no mistake about the register */
 	bool cast = flow.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
 		    !type_is_record(type_strip(flow.type)) && type_is_record(type_strip(fact->value.type));

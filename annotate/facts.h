@@ -29,6 +29,7 @@ struct register_fact {
 	bool everywhere;    /* no range is given: gcc says so, too, of a register that it has not followed the
 			       variable in */
 	bool weak;          /* the register points into something that the variable is but a part of */
+	bool not_at_entry;  /* what the register has at the function's entry is not this */
 };
 
 /* A variable that is p + i, or in memory there: the address reg + index * scale + offset. */
@@ -52,7 +53,9 @@ struct address_fact {
 };
 
 struct facts {
-	const struct function *function;            /* NULL: none, and no fact is of a variable */
+	const struct function *function; /* NULL: none, and no fact is of a variable */
+	bool untracked; /* the compiler has not followed the function's variables: what it says of registers
+			   is which one it has chosen for a variable, not where that is in it */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/argument.h"
 #include "annotate/place.h"
 
 struct fact_list {
@@ -31,6 +32,64 @@ struct builder {
 	size_t address_capacity;
 };
 
+static bool is_everywhere(const struct location *location)
+{
+	return location->low == 0 && location->high == UINT64_MAX;
+}
+
+static bool takes_argument(uint8_t reg)
+{
+	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
+		if (argument_registers[i] == reg)
+			return true;
+	return false;
+}
+
+/*
+ * Is a parameter said to be, everywhere, in a register that no caller passes one in? Then the compiler tells
+ * which register it has chosen for each variable, not where that is in it (gcc with -fno-var-tracking, and of
+ * what it gives up to follow). A nested function's frame comes in %r10 (psABI 3.2.1).
+ */
+static bool is_untracked(const struct function *function)
+{
+	if (function->language != LANGUAGE_C && function->language != LANGUAGE_CXX)
+		return false;
+	for (size_t i = 0; i < function->variable_count && !function->variables[i].scope; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct location *location = variable->locations;
+		uint8_t reg = variable->location_count == 1 && location->kind == LOCATION_REGISTER
+				      ? reg_from_dwarf(location->reg)
+				      : REG_NONE;
+
+		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) && reg != REG_R10 &&
+		    is_everywhere(location) && !takes_argument(reg))
+			return true;
+	}
+	return false;
+}
+
+/* Does the psABI pass this parameter of the function in `reg`? */
+static bool is_argument(const struct function *function, const struct variable *variable, uint8_t reg)
+{
+	struct argument_walk walk;
+	struct argument argument;
+	uint32_t index = 0;
+
+	if (!(variable->flags & VARIABLE_PARAMETER) || variable->scope || !function->prototype)
+		return false;
+	arguments_begin(&walk, function->prototype);
+	for (; arguments_next(&walk, &argument); index++)
+		if (index == variable->parameter_index)
+			return argument.registers[0] == reg || argument.registers[1] == reg;
+	return false;
+}
+
+/* Can a variable that is said to be in `reg` everywhere be what the caller has left there? */
+static bool may_be_at_entry(const struct facts *facts, const struct variable *variable, uint8_t reg)
+{
+	return !facts->untracked || is_argument(facts->function, variable, reg);
+}
+
 /* One fact for each range of addresses: a location that holds everywhere holds in its variable's scope. */
 static void add_register(struct builder *builder, uint32_t index, const struct location *location,
 			 uint8_t reg, const struct value *value, bool weak)
@@ -39,7 +98,8 @@ static void add_register(struct builder *builder, uint32_t index, const struct l
 	const struct variable *variable = &function->variables[index];
 	const struct scope *scope = &function->scopes[variable->scope];
 	struct fact_list *list = &builder->registers[reg];
-	bool everywhere = location->low == 0 && location->high == UINT64_MAX;
+	bool everywhere = is_everywhere(location);
+	bool not_at_entry = everywhere && !may_be_at_entry(builder->facts, variable, reg);
 	size_t ranges = everywhere && scope->range_count ? scope->range_count : 1;
 
 	for (size_t i = 0; i < ranges; i++) {
@@ -57,6 +117,7 @@ static void add_register(struct builder *builder, uint32_t index, const struct l
 			.depth = scope->depth,
 			.everywhere = everywhere,
 			.weak = weak,
+			.not_at_entry = not_at_entry,
 		};
 	}
 }
@@ -287,6 +348,7 @@ void facts_build(struct facts *facts, const struct function *function)
 
 	memset(facts, 0, sizeof(*facts));
 	facts->function = function;
+	facts->untracked = is_untracked(function);
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		for (size_t j = 0; j < function->variables[i].location_count; j++)
 			add_location(&builder, i, &function->variables[i].locations[j]);

@@ -680,6 +680,54 @@ static void jump_tables_of_switches(void **state)
 			.forbidden = { "(unknown)" } });
 }
 
+#define CELLS                                                                                                \
+	"struct text { long length; int references; char bytes[4]; };\n"                                     \
+	"struct cell { short type, count; struct text *text; double number; };\n"                            \
+	"int scan(const char *, ...); double number(struct text *);\n"
+
+/*
+ * A variable that was not followed is said to be in its register from the entry on, where the caller's
+ * argument still is.
+ */
+static void variables_that_were_not_followed(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = CELLS
+			     "struct cell *get(struct cell *cell) {\n"
+			     " int a, b, c, d, e; struct text *text = cell->text; if (!text) goto bad;\n"
+			     " if (scan(text->bytes, &a, &b, &c, &d, &e) < 5) { bad: a = -1; }\n"
+			     " cell->type = 1; cell->count = a; if (cell->text) cell->text->references--;\n"
+			     " return cell; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-var-tracking" },
+		.code = { "8(%rdi), %rdi", "8(%rbx)" },
+		.found = { "struct cell +8 (text)", "struct cell +0 (type)", "struct cell +2 (count)",
+			   "struct text +8 (references)" },
+		.forbidden = { "(unknown)", "struct text +0" } });
+	/* what is a void pointer at the entry is cast; the other parameter stays where it came */
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = CELLS
+			     "double get(void *v, struct text *other) { struct cell *cell = v;\n"
+			     " long length = other->length; double sum = number(cell->text);\n"
+			     " cell->count++; return sum + cell->number + length; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-var-tracking" },
+		.found = { "struct text +0 (length)", "struct cell +8 (text)", "struct cell +2 (count)",
+			   "struct cell +16 (number)" },
+		.forbidden = { "(unknown)", "struct cell +0", "struct text +8" } });
+	/* without calls each stays where it came: then it is said right, and believed */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = CELLS "double get(void *v) { struct cell *cell = v; return "
+					     "cell->number + cell->type; }",
+			     .function = "get",
+			     .flags = "-O1" },
+		.found = { "struct cell +16 (number)", "struct cell +0 (type)" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -716,6 +764,7 @@ int main(void)
 		cmocka_unit_test(a_header_cast_down),
 		cmocka_unit_test(records_returned_in_memory),
 		cmocka_unit_test(flexible_array_from_one),
+		cmocka_unit_test(variables_that_were_not_followed),
 		cmocka_unit_test(padding_in_front_of_loops_carries_nothing),
 		cmocka_unit_test(stack_arrays_by_index),
 		cmocka_unit_test(text_is_read_in_words),
