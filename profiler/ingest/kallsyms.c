@@ -223,6 +223,12 @@ struct symbol_list {
 	uint64_t text; /* where the kernel's text begins */
 };
 
+/* A second name of code that also runs before the kernel is where it was linked to: types have the first. */
+static bool is_early_alias(const struct kallsyms_line *line)
+{
+	return !strncmp(line->name, "__pi_", 5);
+}
+
 static void take_symbol(void *data, const struct kallsyms_line *line)
 {
 	struct symbol_list *list = data;
@@ -236,9 +242,9 @@ static void take_symbol(void *data, const struct kallsyms_line *line)
 	*symbol = (struct symbol){
 		.address = line->address,
 		.name = arena_strndup(&list->arena, line->name, line->name_length),
-		.binding = strchr("wWvV", line->type)               ? STB_WEAK
-			   : line->type >= 'a' && line->type <= 'z' ? STB_LOCAL
-								    : STB_GLOBAL,
+		.binding = strchr("wWvV", line->type) || is_early_alias(line) ? STB_WEAK
+			   : line->type >= 'a' && line->type <= 'z'           ? STB_LOCAL
+									      : STB_GLOBAL,
 	};
 	if (!strcmp(symbol->name, "_text"))
 		list->text = line->address;

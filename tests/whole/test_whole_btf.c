@@ -93,9 +93,9 @@ static char *write_kallsyms(const struct kernel *kernel)
 {
 	_cleanup_free_ char *text = xasprintf(
 		"0000000000000010 A current_task\n%llx T _text\n%llx T read_state\n%llx t of_this_cpu\n"
-		"%llx T _etext\nffffffffc0000000 t read_state\t[module]\n",
+		"%llx T __pi_of_this_cpu\n%llx T _etext\nffffffffc0000000 t read_state\t[module]\n",
 		TEXT + SLIDE, TEXT + SLIDE + READ_STATE, TEXT + SLIDE + OF_THIS_CPU,
-		TEXT + SLIDE + sizeof(code));
+		TEXT + SLIDE + OF_THIS_CPU, TEXT + SLIDE + sizeof(code));
 
 	return file_in(kernel, "kallsyms", text, strlen(text));
 }
