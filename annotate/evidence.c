@@ -73,6 +73,18 @@ static bool is_far_scalar(const struct solver *solver, const struct value *addre
 	       (inferred && (part || address->offset < 0));
 }
 
+/* p[6] of what a variable says is a pointer to pointers, where a pointer to a record had flowed that has a
+ * member there: the variable is said to be in this register for too long, or that was cast. */
+static bool is_of_other(const struct value *address, uint64_t size)
+{
+	const struct type *bare = type_strip(address->type);
+	int64_t offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved);
+
+	return address->kind == VALUE_POINTER && bare->kind == TYPE_POINTER && !address->stride &&
+	       (address->offset < 0 || address->offset >= (int64_t)bare->size) && address->other &&
+	       type_is_record(type_strip(address->other)) && place_scalar(address->other, offset, size);
+}
+
 /* Half of an integer or pointer is read where no more of it is needed, but no compiler stores it: then it is
  * a member of something else that is stored. Bits of it may be set. */
 static bool is_narrow_store(const struct solver *solver, const struct value *address, uint64_t size)
@@ -253,7 +265,7 @@ static enum access_reason find_place(const struct solver *solver, const struct v
 		return REASON_CAST;
 	if (reason == REASON_NONE &&
 	    (is_far_scalar(solver, address, size) || is_narrow_store(solver, address, size) ||
-	     is_misfit(solver, address, place, size)))
+	     is_misfit(solver, address, place, size) || is_of_other(address, size)))
 		reason = REASON_OUTSIDE;
 	/* cred->security + lbs_cred: what a void pointer leads to lies so many bytes on */
 	if (reason == REASON_OUTSIDE && address->how == HOW_INFERRED && address->stride == 1 && size <= 8 &&

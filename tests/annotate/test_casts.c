@@ -298,6 +298,35 @@ static void far_from_where_a_scalar_was_inferred(void **state)
 		.forbidden = { "(unknown)" } });
 }
 
+/* What flowed here is a pointer to a record, the variable one to pointers: further on than the first of them
+ * is a member of the record, if it has one there. */
+static void pointers_where_a_record_has_flowed(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct row { long keys[6]; double balance; struct row *next; };\n"
+				       "void note(struct row **);\n"
+				       "double get(struct row **rows, long n) {\n"
+				       " struct row *r = rows[n], **list = (struct row **)r; note(list);\n"
+				       " return *(double *)(list + 6); }",
+			     .function = "get",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "struct row* +0", "struct row +48 (balance)" },
+		.forbidden = { "(unknown)" } });
+	/* not where it has none */
+	snippet_check(&(struct expectation){
+		.gcc_only = true,
+		.snippet = { .source = "struct row { long keys[6]; double balance; };\n"
+				       "void note(struct row **);\n"
+				       "struct row *get(struct row *r) {\n"
+				       " struct row **list = (struct row **)r; note(list);\n"
+				       " return list[9]; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "struct row* +0" },
+		.forbidden = { "(unknown)", "struct row +" } });
+}
+
 /* A text whose length is stored through its first member's pointer: no half of a length is stored. */
 static void stores_of_less_than_a_word(void **state)
 {
@@ -373,6 +402,7 @@ int main(void)
 		cmocka_unit_test(copies_of_what_was_allocated),
 		cmocka_unit_test(parts_of_far_pointers),
 		cmocka_unit_test(far_from_where_a_scalar_was_inferred),
+		cmocka_unit_test(pointers_where_a_record_has_flowed),
 		cmocka_unit_test(open_arrays_in_unions),
 		cmocka_unit_test(elements_of_arrays_of_one),
 		cmocka_unit_test(records_that_a_header_is_cast_to),
