@@ -175,6 +175,7 @@ static bool find_old_element(const struct solver *solver, const struct value *ad
 	return solver->last_resort && !solver->kernel && solver->function &&
 	       solver->function->language != LANGUAGE_CXX && address->kind == VALUE_POINTER &&
 	       address->how != HOW_INFERRED && address->how != HOW_GLOBAL &&
+	       place_size(address->type) <= UINT32_MAX &&
 	       address->offset < NEIGHBOURS * (int64_t)place_size(address->type) &&
 	       place_old_element(address->type, address->offset, size, place);
 }

@@ -197,11 +197,11 @@ bool place_old_element(const struct type *type, int64_t offset, uint64_t size, s
 	size_t count;
 	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL, *last;
 
-	if (!members || !count || offset < (int64_t)bare->size)
+	if (!members || !count || offset < (int64_t)bare->size || offset < 0)
 		return false;
 	last = &members[count - 1];
 	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type)) : NULL;
-	if (!element || !type_is_record(type_strip(element)) ||
+	if (!element || !type_is_record(type_strip(element)) || !place_size(element) || last->offset < 0 ||
 	    !ends_in_one(bare, last->offset, (uint32_t)place_size(element)))
 		return false;
 	offset = last->offset + modulo(offset - last->offset, place_size(element));

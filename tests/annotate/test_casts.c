@@ -370,6 +370,14 @@ static void elements_of_arrays_of_one(void **state)
 			     .flags = "-O2 -fno-strict-aliasing" },
 		.found = { "(unknown): the offset is outside the type" },
 		.forbidden = { "struct" } });
+	/* elements without a size (GNU C) are none */
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct none { }; struct list { long n; struct none a[1]; };\n"
+				       "long get(struct list *l) { return ((long *)l)[3]; }",
+			     .function = "get",
+			     .flags = "-O2 -fno-strict-aliasing" },
+		.found = { "(unknown): the offset is outside the type" },
+		.forbidden = { "struct" } });
 }
 
 /* A header that is cast to what no variable speaks of: what lies behind it is not what the other pointer, of
