@@ -24,7 +24,7 @@ struct worker {
 	const struct thunks *thunks; /* of the image */
 	const struct hidden_edges *hidden_edges;
 	struct hash_map named_returns; /* see no_return.h */
-	bool kernel; /* the image is a kernel, or a module of one */
+	bool kernel;                   /* the image is a kernel, or a module of one */
 	bool want_story;
 	bool fused; /* as in struct annotator_options */
 };

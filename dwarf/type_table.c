@@ -132,9 +132,8 @@ static struct type_node *create(struct type_table *table, const struct type_key 
 		.table = table,
 		.source = key->source,
 	};
-	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED
-				      ? key->target->stripped
-				      : &node->type;
+	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED ? key->target->stripped
+										       : &node->type;
 	node->fingerprint = key->fingerprint;
 	node->target = key->target;
 	node->array_count = key->array_count;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recordings that are a folder (`perf record --threads`): 'data' with the header, and beside it data.0,
- * data.1
- * ... of records alone, one a thread that recorded.
+ * Recordings that are a folder (`perf record --threads`): 'data' with the header, and beside it records
+ * alone in data.0, data.1 and so on, one a thread that recorded.
  */
 #include <dirent.h>
 #include <errno.h>
