@@ -116,8 +116,8 @@ static bool decode_hint(const struct encoding *encoding, struct insn *insn)
 		insn->operation = OP_OTHER;
 		insn->operand_count = 1;
 		place_set_rm(encoding, insn, &insn->operands[0], 0, place_operand_size(encoding));
-		insn->operands[0].read = true;
-		insn->operands[0].write = true;
+		/* REX2 can name one that is not tracked */
+		insn->operands[0].read = insn->operands[0].write = insn->operands[0].kind == OPERAND_REGISTER;
 		insn_add_operands(insn);
 		return true;
 	}

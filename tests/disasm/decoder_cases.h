@@ -505,6 +505,7 @@ static const struct decoder_case decoder_cases[] = {
 	{ "mov (%rax,%r16),%rcx", "d5 28 8b 0c 00", "mov w:rcx.8 r:[?]8 | | rcx" },
 	{ "movzbl (%rdi),%r16d", "d5 c0 b6 07", "other - r:[rdi]1 | rdi |" },
 	{ "push %r16", "d5 10 50", "push w:[rsp-8]8 - | rsp | rsp" },
+	{ "rdsspq %r21", "f3 d5 98 1e cd", "other - | |" },
 	{ "jmpabs 0x1122334455667788", "d5 00 a1 88 77 66 55 44 33 22 11",
 	  "jmp r:$0x1122334455667788.8 | |" },
 	{ "data16 rex.W call", "66 48 e8 00 01 00 00", "call r:$0x401107.8 w:[rsp-8]8 | rsp | rsp" },
