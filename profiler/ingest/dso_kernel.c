@@ -60,17 +60,17 @@ char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *option
 	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
 }
 
-/* Without a build id (perf's pipes had none for long) the kernel that runs may be the recorded one: whether
- * it is, its list shows. */
+/* Without a build id (perf's pipes had none for long) a kernel of the running one's release may be the
+ * running one: whether it is, its list shows. */
 static bool dso_may_run(const struct dso *dso, const struct dso_options *options)
 {
 	const struct dso *kernel = dso->kernel;
 	struct utsname system;
 
 	if (!kernel || kernel->kind != DSO_KERNEL || kernel->build_id.size || !kernel->reference_symbol ||
-	    (options && options->symfs))
+	    !kernel->release || (options && options->symfs))
 		return false;
-	return !kernel->release || (uname(&system) == 0 && strcmp(kernel->release, system.release) == 0);
+	return uname(&system) == 0 && strcmp(kernel->release, system.release) == 0;
 }
 
 struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_options *options,
@@ -98,7 +98,15 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	if (!dso_may_run(dso, options))
 		return NULL;
 	place.kernel_end = dso->kernel->reference_address + dso->kernel->text_size;
-	return kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
+
+	struct error *error = kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
+
+	/* of a list that is another's the kernel has a line, of its modules each that their files are missing
+	 */
+	if (dso->kind != DSO_MODULE)
+		return error;
+	error_free(error);
+	return NULL;
 }
 
 /* What would help where no file is there. */

@@ -342,13 +342,19 @@ static void put_release(struct kernel_test *test, const char *release)
 	put_string(feature, release);
 }
 
-static void the_running_kernel_is_known_by_its_list(void **state)
+static void put_running_release(struct kernel_test *test)
 {
-	struct kernel_test *test = *state;
 	struct utsname system;
 
 	assert_int_equal(uname(&system), 0);
 	put_release(test, system.release);
+}
+
+static void the_running_kernel_is_known_by_its_list(void **state)
+{
+	struct kernel_test *test = *state;
+
+	put_running_release(test);
 	count_in_running_kernel(test, 0, 0);
 	assert_string_equal(symbol_of(test, 0), "_printk");
 	assert_null(dso_symbol_problem(test->counts->entries[0].dso));
@@ -365,6 +371,7 @@ static void another_boot_is_not_the_running_kernel(void **state)
 {
 	struct kernel_test *test = *state;
 
+	put_running_release(test);
 	count_in_running_kernel(test, 0x200000, 0);
 	assert_other_kernel(test, "is of another kernel or boot");
 }
@@ -373,8 +380,38 @@ static void a_kernel_of_another_length_is_not_the_running_one(void **state)
 {
 	struct kernel_test *test = *state;
 
+	put_running_release(test);
 	count_in_running_kernel(test, 0, 8);
 	assert_other_kernel(test, "is of another kernel or boot");
+}
+
+/* Of which nothing says that it is worth a look. */
+static void a_kernel_of_no_known_release_is_not_the_running_one(void **state)
+{
+	struct kernel_test *test = *state;
+
+	count_in_running_kernel(test, 0, 0);
+	assert_other_kernel(test, "no vmlinux for [kernel.kallsyms]: ");
+}
+
+/* The list is another boot's: that is said of the kernel; of the module, that its file is missing. */
+static void modules_of_another_boot_are_missing(void **state)
+{
+	struct kernel_test *test = *state;
+
+	put_running_release(test);
+	add_kernel_map(&test->image, 0, 0xffffffffc0000000, 0x1000, "[somewhere]");
+	add_sample(&test->image, 10, 1, 1, 0xffffffffc0000100, PERF_RECORD_MISC_KERNEL);
+	count_in_running_kernel(test, 0x200000, 0);
+	assert_int_equal(test->counts->count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct dso *dso = test->counts->entries[i].dso;
+
+		assert_null(symbol_of(test, i));
+		assert_non_null(strstr(dso_symbol_problem(dso), dso->kind == DSO_MODULE
+									? "no file of the module [somewhere]"
+									: "is of another kernel or boot"));
+	}
 }
 
 static void a_kernel_of_another_release_is_not_the_running_one(void **state)
@@ -403,6 +440,8 @@ int main(void)
 		TEST(another_boot_is_not_the_running_kernel),
 		TEST(a_kernel_of_another_length_is_not_the_running_one),
 		TEST(a_kernel_of_another_release_is_not_the_running_one),
+		TEST(a_kernel_of_no_known_release_is_not_the_running_one),
+		TEST(modules_of_another_boot_are_missing),
 	};
 
 	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
