@@ -318,7 +318,7 @@ static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
 
 /* A sample in _printk() of a kernel whose map is the running one's, but for so many bytes at its begin and
  * end; skips where the addresses are hidden. */
-static void count_in_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
+static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
 {
 	struct kallsyms_mark marks[] = { { .name = "_text" }, { .name = "_etext" }, { .name = "_printk" } };
 
@@ -331,6 +331,11 @@ static void count_in_running_kernel(struct kernel_test *test, uint64_t moved, ui
 	add_kernel_map(&test->image, 0, marks[0].address + moved,
 		       marks[1].address - marks[0].address + longer, "[kernel.kallsyms]_text");
 	add_sample(&test->image, 10, 1, 1, marks[2].address + moved, PERF_RECORD_MISC_KERNEL);
+}
+
+static void count_in_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
+{
+	add_running_kernel(test, moved, longer);
 	count(test);
 }
 
@@ -400,9 +405,10 @@ static void modules_of_another_boot_are_missing(void **state)
 	struct kernel_test *test = *state;
 
 	put_running_release(test);
+	add_running_kernel(test, 0x200000, 0);
 	add_kernel_map(&test->image, 0, 0xffffffffc0000000, 0x1000, "[somewhere]");
 	add_sample(&test->image, 10, 1, 1, 0xffffffffc0000100, PERF_RECORD_MISC_KERNEL);
-	count_in_running_kernel(test, 0x200000, 0);
+	count(test);
 	assert_int_equal(test->counts->count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct dso *dso = test->counts->entries[i].dso;
