@@ -2,6 +2,8 @@
 /* Names of answers: see access.h. */
 #include "annotate/access.h"
 
+#include "disasm/insn.h"
+
 const char *access_how_name(enum access_how how)
 {
 	static const char *const names[HOW_COUNT] = {
@@ -50,6 +52,28 @@ void access_fail(struct access *access, enum access_reason reason)
 	access->offset = 0;
 }
 
+bool access_is_none(const struct access *access)
+{
+	return access->kind == ACCESS_NO_MEMORY || access->kind == ACCESS_OWN_TIME ||
+	       access->kind == ACCESS_INTERRUPTS_OFF;
+}
+
+static const char *own_time_name(enum own_time reason)
+{
+	static const char *const names[] = {
+		[OWN_TIME_NONE] = "(no memory access)",
+		[OWN_TIME_DIVISION] = "(division)",
+		[OWN_TIME_SQUARE_ROOT] = "(square root)",
+		[OWN_TIME_SERIALIZING] = "(serializing instruction)",
+		[OWN_TIME_PAUSE] = "(pause)",
+		[OWN_TIME_SYSTEM_CALL] = "(system call)",
+		[OWN_TIME_HALT] = "(halt)",
+		[OWN_TIME_INTERRUPTS_ON] = "(interrupts were off)",
+	};
+
+	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : names[OWN_TIME_NONE];
+}
+
 const char *access_type_name(const struct access *access)
 {
 	switch (access->kind) {
@@ -59,6 +83,8 @@ const char *access_type_name(const struct access *access)
 	case ACCESS_CANARY: return "(stack canary)";
 	case ACCESS_JUMP_TABLE: return "(jump table)";
 	case ACCESS_NO_MEMORY: return "(no memory access)";
+	case ACCESS_OWN_TIME: return own_time_name(access->own_time);
+	case ACCESS_INTERRUPTS_OFF: return own_time_name(OWN_TIME_INTERRUPTS_ON);
 	default: return "(unknown)";
 	}
 }

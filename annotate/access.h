@@ -20,6 +20,9 @@ enum access_kind {
 	ACCESS_CANARY,     /* the stack protector's word. "(stack canary)" */
 	ACCESS_JUMP_TABLE, /* the entry of a switch's table that the next jump goes by. "(jump table)" */
 	ACCESS_NO_MEMORY,  /* the instruction accesses none. "(no memory access)" */
+	ACCESS_OWN_TIME,   /* the instruction takes long by itself: `own_time`. "(division)" ... */
+	ACCESS_INTERRUPTS_OFF, /* the sample was held back until interrupts were enabled: it belongs to no
+				  access. "(interrupts were off)" */
 	ACCESS_NO_CODE, /* there is no instruction to look at: no object file, no symbol. `reason` says why;
 			   "(unknown)" */
 };
@@ -79,6 +82,7 @@ struct access {
 	uint8_t how;             /* enum access_how */
 	uint8_t reason;          /* enum access_reason */
 	uint8_t memory;          /* enum access_memory; of answers that are found */
+	uint8_t own_time;        /* enum own_time; ACCESS_OWN_TIME */
 	bool read;
 	bool write;
 	bool indexed;  /* at an index that varies: `offset` stands for more elements than that one */
@@ -94,6 +98,8 @@ const char *access_how_name(enum access_how how);
 const char *access_reason_name(enum access_reason reason);
 /* Answers for accesses that are known not to be what was found, or cannot be looked for. */
 void access_fail(struct access *access, enum access_reason reason);
+/* Is the time of samples with this answer known not to be a memory access's? */
+bool access_is_none(const struct access *access);
 /* What the `type` column shows: type_name(), or "(stack operation)" and so on. Valid as long as the type's
  * table. */
 const char *access_type_name(const struct access *access);

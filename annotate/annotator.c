@@ -21,15 +21,16 @@ struct annotator {
 	struct worker *workers; /* by thread; opened when first used */
 };
 
-/* Questions of one function, as a run of the sorted list. */
+/* Samples of one function, as a run of the sorted list. */
 struct group {
+	uint64_t entry;
 	size_t first;
 	size_t count;
 };
 
 struct job {
 	struct annotator *annotator;
-	struct question *questions;
+	struct sampled *sampled;
 	struct group *groups;
 	size_t *parts;         /* where parts of the groups begin; and where the last one ends */
 	struct error **errors; /* by thread: the first that it met */
@@ -93,7 +94,7 @@ static void work_at_group(const struct job *job, const struct group *group, unsi
 	struct error *error = open_worker(job->annotator, thread);
 
 	if (!error)
-		error = solution_answer(&job->annotator->workers[thread], &job->questions[group->first],
+		error = solution_answer(&job->annotator->workers[thread], &job->sampled[group->first],
 					group->count);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
@@ -124,27 +125,12 @@ static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
 	return part;
 }
 
-/* What needs the object's symbols, and no debug information. It takes about as long to read all symbols as
- * the units that are asked for: one thread does this, while others do that. */
-static void prepare(struct annotator *annotator, const uint64_t *addresses, size_t count)
-{
-	if (annotator->options.settle)
-		annotator->options.settle(annotator->options.settle_data, addresses, count);
-	if (annotator->prepared)
-		return;
-	annotator->prepared = true;
-	thunks_find(&annotator->thunks, annotator->image);
-	if (annotator->kernel)
-		hidden_edges_find(&annotator->hidden_edges, annotator->image);
-}
-
 /* An asked-for address, and which function it is in. */
 struct asked {
 	uint64_t entry;
 	bool declared; /* the debug information has the function */
-	uint64_t address;
-	size_t index; /* in the caller's arrays */
-	bool store;
+	const struct annotator_sample *sample;
+	size_t index; /* in the caller's array */
 };
 
 static int compare_asked(const void *left, const void *right)
@@ -153,9 +139,11 @@ static int compare_asked(const void *left, const void *right)
 
 	if (a->entry != b->entry)
 		return a->entry < b->entry ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (int)a->store - (int)b->store;
+	if (a->sample->address != b->sample->address)
+		return a->sample->address < b->sample->address ? -1 : 1;
+	if (a->sample->store != b->sample->store)
+		return a->sample->store - b->sample->store;
+	return a->sample->late - b->sample->late;
 }
 
 /* Code without a function goes by its symbol, or stands alone. */
@@ -166,12 +154,30 @@ static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t addr
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
+/* What needs the object's symbols, and no debug information. It takes about as long to read all symbols as
+ * the units that are asked for: one thread does this, while others do that. */
+static void prepare(struct annotator *annotator, const struct asked *asked, size_t count)
+{
+	if (annotator->options.settle) {
+		_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
+
+		for (size_t i = 0; i < count; i++)
+			addresses[i] = asked[i].sample->address;
+		annotator->options.settle(annotator->options.settle_data, addresses, count);
+	}
+	if (annotator->prepared)
+		return;
+	annotator->prepared = true;
+	thunks_find(&annotator->thunks, annotator->image);
+	if (annotator->kernel)
+		hidden_edges_find(&annotator->hidden_edges, annotator->image);
+}
+
 /* So many addresses in turn are one piece of work: neighbours are of the same functions and units. */
 #define PIECE 256
 
 struct entry_job {
 	struct annotator *annotator;
-	const uint64_t *addresses;
 	struct asked *asked;
 	size_t count;
 	struct error **errors; /* by thread */
@@ -183,7 +189,7 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	struct entry_job *job = data;
 
 	if (!item) {
-		prepare(job->annotator, job->addresses, job->count);
+		prepare(job->annotator, job->asked, job->count);
 		return;
 	}
 	size_t start = (item - 1) * PIECE, end = start + PIECE < job->count ? start + PIECE : job->count;
@@ -194,7 +200,7 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 		job->errors[thread] = error;
 	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
 		job->asked[i].declared =
-			debug_reader_function_entry(reader, job->asked[i].address, &job->asked[i].entry);
+			debug_reader_function_entry(reader, job->asked[i].sample->address, &job->asked[i].entry);
 }
 
 /* The first of the threads' errors; the others are freed. */
@@ -214,78 +220,276 @@ static struct error *first_error(struct error **errors, unsigned int threads)
 
 static int compare_stories(const void *left, const void *right)
 {
-	const struct question *a = *(const struct question *const *)left,
-			      *b = *(const struct question *const *)right;
+	const struct sampled_part *a = *(const struct sampled_part *const *)left,
+				  *b = *(const struct sampled_part *const *)right;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return a->answer.address < b->answer.address ? -1 : a->answer.address > b->answer.address;
 }
 
-static void tell_stories(const struct annotator *annotator, struct question *questions, size_t count)
+static void tell_stories(const struct annotator *annotator, const struct sampled *sampled, size_t count)
 {
-	_cleanup_free_ struct question **order = xcalloc(count, sizeof(*order));
+	const struct sampled_part **order = NULL;
+	size_t order_count = 0, capacity = 0;
 
 	for (size_t i = 0; i < count; i++)
-		order[i] = &questions[i];
-	qsort(order, count, sizeof(*order), compare_stories);
-	for (size_t i = 0; i < count; i++)
-		if (order[i]->story.length)
-			annotator->options.story(annotator->options.story_data, order[i]->address,
-						 order[i]->story.data);
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			if (!sampled[i].parts[k].story.length)
+				continue;
+			array_reserve(order, order_count, capacity);
+			order[order_count++] = &sampled[i].parts[k];
+		}
+	if (order)
+		qsort(order, order_count, sizeof(*order), compare_stories);
+	for (size_t i = 0; i < order_count; i++)
+		annotator->options.story(annotator->options.story_data, order[i]->answer.address,
+					 order[i]->story.data);
+	free(order);
 }
 
-struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
-				size_t count, struct access *results)
+/* ---- samples behind calls ---- */
+
+/* A function that was left right before some samples; its samples are worth the look from so many on. */
+#define RETURNED_SAMPLES 2
+
+struct return_job {
+	struct annotator *annotator;
+	struct sampled *returned; /* by address: the callees */
+	size_t count;
+	const struct sampled *sampled;
+	const struct group *groups; /* by entry */
+	size_t group_count;
+	struct error **errors; /* by thread */
+};
+
+static void find_returned(size_t item, unsigned int thread, void *data)
 {
+	struct return_job *job = data;
+	struct sampled *returned = &job->returned[item];
+	size_t low = 0, high = job->group_count;
+	struct error *error = open_worker(job->annotator, thread);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (job->groups[middle].entry < returned->sample.address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool own = low < job->group_count && job->groups[low].entry == returned->sample.address;
+
+	if (!error)
+		error = solution_returned(&job->annotator->workers[thread],
+					  own ? &job->sampled[job->groups[low].first] : NULL,
+					  own ? job->groups[low].count : 0, returned);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_free(error);
+}
+
+static int compare_callees(const void *left, const void *right)
+{
+	const struct sampled *a = left, *b = right;
+
+	return a->sample.address < b->sample.address ? -1 : a->sample.address > b->sample.address;
+}
+
+/* The functions that the samples of parts were taken behind, each once. */
+static struct sampled *list_callees(const struct annotator *annotator, const struct sampled *sampled,
+				    size_t count, size_t *callee_count)
+{
+	struct sampled *callees = NULL;
+	size_t listed = 0, capacity = 0, used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			const struct sampled_part *part = &sampled[i].parts[k];
+
+			if (!part->callee)
+				continue;
+			array_reserve(callees, listed, capacity);
+			callees[listed++] = (struct sampled){
+				.sample = { .address = part->callee, .samples = part->samples, .late = true }
+			};
+		}
+	if (callees)
+		qsort(callees, listed, sizeof(*callees), compare_callees);
+	for (size_t i = 0; i < listed; i++) {
+		if (used && callees[used - 1].sample.address == callees[i].sample.address)
+			callees[used - 1].sample.samples += callees[i].sample.samples;
+		else
+			callees[used++] = callees[i];
+	}
+	listed = used;
+	used = 0;
+	for (size_t i = 0; i < listed; i++) {
+		const struct symbol *symbol =
+			elf_image_function_at(annotator->image, callees[i].sample.address);
+
+		if (symbol && symbol->address == callees[i].sample.address &&
+		    callees[i].sample.samples >= RETURNED_SAMPLES)
+			callees[used++] = callees[i];
+	}
+	*callee_count = used;
+	return callees;
+}
+
+/* Samples of a part go to what its callee's are charged to, in the same shares. */
+static void take_over(const struct sampled_part *part, const struct sampled *callee,
+		      struct annotator_charge *charge, struct annotator_charges *charges, size_t *capacity)
+{
+	uint64_t given = 0, passed = 0;
+
+	for (size_t i = 0; callee && i < callee->part_count; i++) {
+		passed += callee->parts[i].samples;
+
+		uint64_t until = (uint64_t)((double)part->samples * (double)passed /
+						    (double)callee->sample.samples +
+					    0.5);
+
+		if (i + 1 == callee->part_count || until > part->samples)
+			until = part->samples;
+		if (until <= given)
+			continue;
+		charge->samples = until - given;
+		charge->access = callee->parts[i].answer;
+		charge->store = callee->parts[i].store;
+		charge->how = BLAME_PREDECESSOR;
+		given = until;
+		array_reserve(charges->items, charges->count, *capacity);
+		charges->items[charges->count++] = *charge;
+	}
+	if (given == part->samples)
+		return;
+	charge->samples = part->samples - given;
+	charge->access = part->answer;
+	charge->access.kind = ACCESS_STACK;
+	charge->how = BLAME_PREDECESSOR;
+	array_reserve(charges->items, charges->count, *capacity);
+	charges->items[charges->count++] = *charge;
+}
+
+static void collect_charges(const struct sampled *sampled, const struct sampled *callees, size_t callee_count,
+			    struct annotator_charge charge, struct annotator_charges *charges,
+			    size_t *capacity)
+{
+	for (size_t k = 0; k < sampled->part_count; k++) {
+		const struct sampled_part *part = &sampled->parts[k];
+
+		charge.samples = part->samples;
+		charge.access = part->answer;
+		charge.store = part->store;
+		charge.how = part->how;
+		if (part->callee) {
+			struct sampled key = { .sample.address = part->callee };
+			const struct sampled *callee =
+				callee_count ? bsearch(&key, callees, callee_count, sizeof(key),
+						       compare_callees)
+					     : NULL;
+
+			take_over(part, callee, &charge, charges, capacity);
+			continue;
+		}
+		array_reserve(charges->items, charges->count, *capacity);
+		charges->items[charges->count++] = charge;
+	}
+}
+
+/* ---- all of it ---- */
+
+static void without_instructions(const struct annotator_sample *samples, size_t count,
+				 struct annotator_charges *charges)
+{
+	charges->items = xcalloc(count, sizeof(*charges->items));
+	charges->count = count;
+	for (size_t i = 0; i < count; i++)
+		charges->items[i] = (struct annotator_charge){ .sample = i,
+							       .samples = samples[i].samples,
+							       .store = samples[i].store,
+							       .access = { .address = samples[i].address,
+									   .kind = ACCESS_NO_CODE,
+									   .reason = REASON_NO_CODE } };
+}
+
+struct error *annotator_charge(struct annotator *annotator, const struct annotator_sample *samples,
+			       size_t count, struct annotator_charges *charges)
+{
+	*charges = (struct annotator_charges){ 0 };
 	if (!count)
 		return NULL;
 	if (!elf_image_is_x86_64(annotator->image)) {
 		/* its bytes would be taken for other instructions */
-		for (size_t i = 0; i < count; i++)
-			results[i] = (struct access){ .address = addresses[i],
-						      .kind = ACCESS_NO_CODE,
-						      .reason = REASON_NO_CODE };
+		without_instructions(samples, count, charges);
 		return NULL;
 	}
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
-	_cleanup_free_ struct question *questions = xcalloc(count, sizeof(*questions));
+	_cleanup_free_ struct sampled *sampled = xcalloc(count, sizeof(*sampled));
+	_cleanup_free_ struct sampled *callees = NULL;
 	_cleanup_free_ struct group *groups = xcalloc(count, sizeof(*groups));
-	_cleanup_free_ size_t *question_of = xcalloc(count, sizeof(*question_of));
+	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
 	_cleanup_free_ struct error **errors = xcalloc(annotator->threads, sizeof(*errors));
-	size_t question_count = 0, group_count = 0;
+	size_t sampled_count = 0, group_count = 0, callee_count = 0, capacity = 0;
 
 	for (size_t i = 0; i < count; i++)
-		asked[i] =
-			(struct asked){ .address = addresses[i], .index = i, .store = stores && stores[i] };
-	struct entry_job entry_job = { annotator, addresses, asked, count, errors };
+		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
+	struct entry_job entry_job = { annotator, asked, count, errors };
 
 	parallel_for(1 + (count + PIECE - 1) / PIECE, annotator->threads, find_entries, &entry_job);
 	RETURN_ERROR(first_error(errors, annotator->threads));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)
-			asked[i].entry = entry_by_symbol(annotator, asked[i].address);
+			asked[i].entry = entry_by_symbol(annotator, asked[i].sample->address);
 	qsort(asked, count, sizeof(*asked), compare_asked);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)
-				groups[group_count++] = (struct group){ .first = question_count };
+				groups[group_count++] =
+					(struct group){ .entry = asked[i].entry, .first = sampled_count };
 			groups[group_count - 1].count++;
-			questions[question_count++] = (struct question){ .address = asked[i].address,
-									 .store = asked[i].store,
-									 .story = STRBUF_INIT };
+			sampled[sampled_count++] = (struct sampled){ .sample = *asked[i].sample };
 		}
-		question_of[asked[i].index] = question_count - 1;
+		sampled_of[asked[i].index] = sampled_count - 1;
 	}
 	_cleanup_free_ size_t *parts = xcalloc(group_count + 1, sizeof(*parts));
-	struct job job = { annotator, questions, groups, parts, errors };
+	struct job job = { annotator, sampled, groups, parts, errors };
 
 	parallel_for(cut_into_parts(group_count, annotator->threads, parts), annotator->threads, work, &job);
+	callees = list_callees(annotator, sampled, sampled_count, &callee_count);
+	struct return_job return_job = { annotator, callees,	 callee_count, sampled,
+					 groups,    group_count, errors };
+
+	parallel_for(callee_count, annotator->threads, find_returned, &return_job);
 	struct error *first = first_error(errors, annotator->threads);
 
 	for (size_t i = 0; i < count; i++)
-		results[i] = questions[question_of[i]].answer;
-	if (annotator->options.story)
-		tell_stories(annotator, questions, question_count);
-	for (size_t i = 0; i < question_count; i++)
-		strbuf_release(&questions[i].story);
+		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
+				(struct annotator_charge){ .sample = i }, charges, &capacity);
+	if (annotator->options.story) {
+		tell_stories(annotator, sampled, sampled_count);
+		tell_stories(annotator, callees, callee_count);
+	}
+	for (size_t i = 0; i < sampled_count; i++)
+		sampled_release(&sampled[i]);
+	for (size_t i = 0; i < callee_count; i++)
+		sampled_release(&callees[i]);
 	return first;
+}
+
+struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
+				size_t count, struct access *results)
+{
+	_cleanup_free_ struct annotator_sample *samples = xcalloc(count, sizeof(*samples));
+	struct annotator_charges charges;
+
+	for (size_t i = 0; i < count; i++)
+		samples[i] = (struct annotator_sample){ .address = addresses[i],
+							.samples = 1,
+							.store = stores && stores[i] };
+	struct error *error = annotator_charge(annotator, samples, count, &charges);
+
+	for (size_t i = 0; i < charges.count; i++)
+		results[charges.items[i].sample] = charges.items[i].access;
+	free(charges.items);
+	return error;
 }

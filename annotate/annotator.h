@@ -24,14 +24,49 @@ struct annotator_options {
 	 * which the processor makes one operation of with it (macro-fusion), as in perf. */
 	bool fused;
 	unsigned int threads; /* 0: parallel_default_threads() */
-	/* --debug type-profile: if not NULL, the story of each asked-for address is given here, in order of
-	 * address, from the calling thread. `text` is whole lines. One thread works then. */
+	/* --debug type-profile: if not NULL, the story of each address that was asked for or charged is given
+	 * here, in order of address, from the calling thread. `text` is whole lines. One thread works then. */
 	void (*story)(void *data, uint64_t address, const char *text);
 	void *story_data;
 	/* If not NULL, called by some thread, with the asked-for addresses, before any code is read: what it
 	 * makes of the code counts. */
 	void (*settle)(void *data, const uint64_t *addresses, size_t count);
 	void *settle_data;
+};
+
+/* Whose memory access a sample was charged to. */
+enum blame_how {
+	BLAME_AT,          /* the sampled instruction's own */
+	BLAME_BEFORE,      /* that of an instruction retired before it in its block */
+	BLAME_OPERAND,     /* the load that it, or what retired before it, had to wait for */
+	BLAME_PREDECESSOR, /* that of an instruction retired in a block, or a function, before its own */
+	BLAME_NOTHING,     /* nobody's: none was waited for */
+	BLAME_HOW_COUNT,
+};
+
+/* "at", "before" ... as the key `blame` shows them */
+const char *blame_how_name(enum blame_how how);
+
+/* Samples of one instruction. */
+struct annotator_sample {
+	uint64_t address;
+	uint64_t samples;
+	bool store; /* chooses among two memory operands of the instruction */
+	bool late;  /* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md) */
+};
+
+/* The access that some of them are charged to: access.address, which may be in another function. */
+struct annotator_charge {
+	size_t sample; /* index */
+	uint64_t samples;
+	struct access access;
+	bool store;
+	uint8_t how; /* enum blame_how */
+};
+
+struct annotator_charges {
+	struct annotator_charge *items; /* by `sample` */
+	size_t count;
 };
 
 /*
@@ -49,5 +84,12 @@ void annotator_destroy(struct annotator *annotator);
  */
 struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
 				size_t count, struct access *results);
+
+/*
+ * The same for samples, each sample of which is in one charge. Those that are not late, and each address only
+ * once for either value of `late` and `store`, have one charge, of themselves. charges->items is to be freed.
+ */
+struct error *annotator_charge(struct annotator *annotator, const struct annotator_sample *samples,
+			       size_t count, struct annotator_charges *charges);
 
 #endif

@@ -3,14 +3,17 @@
 #include "annotate/solution.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "annotate/assembly.h"
+#include "annotate/blame.h"
 #include "annotate/flow.h"
 #include "annotate/function_code.h"
 #include "annotate/landing.h"
 #include "annotate/story.h"
 #include "annotate/used_bits.h"
+#include "disasm/flow.h"
 
 /* Beyond this the states of a function's blocks would not fit in memory: what it accesses is then not known.
  */
@@ -244,41 +247,220 @@ static void clear_solver(struct solver *solver)
 	solver->words.count = 0;
 }
 
-static struct error *solve(struct worker *worker, const struct function *function, struct question *questions,
-			   size_t count)
+/* The function's code, and what the debug information says of it, for the solver. NULL: there is no code that
+ * could be solved, for the reason in *none. */
+static struct code *open_function(struct worker *worker, const struct function *function, uint64_t address,
+				  struct arena *arena, struct access *none)
 {
-	struct solver *solver = worker->solver;
 	struct code *code = NULL;
 	struct landings landings = { 0 };
-	_cleanup_arena_ struct arena arena = { 0 };
 
 	landings_read(worker, function, &landings);
-	struct error *error = function_code_decode(worker, function, questions[0].address, &landings, &code);
+	struct error *error = function_code_decode(worker, function, address, &landings, &code);
 
 	if (error) {
-		landings_release(&landings);
+		*none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
 		error_free(error);
-		answer_all(questions, count, ACCESS_NO_CODE, REASON_NO_CODE);
-		return NULL;
-	}
-	if (code->block_count > BLOCK_LIMIT) {
-		answer_all(questions, count, ACCESS_UNKNOWN, REASON_LIMIT);
-		landings_release(&landings);
+	} else if (code->block_count > BLOCK_LIMIT) {
+		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_LIMIT };
 		code_destroy(code);
-		return NULL;
+		code = NULL;
+	} else {
+		tell_solver(worker->solver, function, code, arena);
+		landings_place(worker->solver, &landings);
 	}
-	tell_solver(solver, function, code, &arena);
-	landings_place(solver, &landings);
 	landings_release(&landings);
-	find_answers(worker, questions, count);
+	return code;
+}
+
+static int compare_questions(const void *left, const void *right)
+{
+	const struct question *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->store - b->store;
+}
+
+/* What is asked of a function: the accesses of all parts, each once. */
+static void ask(struct worker *worker, const struct function *function, struct sampled *sampled, size_t count)
+{
+	size_t part_count = 0, asked = 0;
+
+	for (size_t i = 0; i < count; i++)
+		part_count += sampled[i].part_count;
+
+	_cleanup_free_ struct question *questions = xcalloc(part_count, sizeof(*questions));
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			const struct sampled_part *part = &sampled[i].parts[k];
+
+			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
+				questions[asked++] = (struct question){ .address = part->answer.address,
+									.store = part->store,
+									.story = STRBUF_INIT };
+		}
+	if (!asked)
+		return;
+	qsort(questions, asked, sizeof(*questions), compare_questions);
+	part_count = asked;
+	asked = 1;
+	for (size_t i = 1; i < part_count; i++)
+		if (compare_questions(&questions[asked - 1], &questions[i]))
+			questions[asked++] = questions[i];
+	find_answers(worker, questions, asked);
 	if (!worker->reader)
-		without_types(questions, count, REASON_NO_DEBUG_INFO);
+		without_types(questions, asked, REASON_NO_DEBUG_INFO);
 	else if (!function)
-		without_types(questions, count, REASON_NO_FUNCTION);
-	mark_format(worker->reader, function, questions, count);
-	clear_solver(solver);
+		without_types(questions, asked, REASON_NO_FUNCTION);
+	mark_format(worker->reader, function, questions, asked);
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			struct sampled_part *part = &sampled[i].parts[k];
+			struct question key = { .address = part->answer.address, .store = part->store };
+
+			if (part->answer.kind != ACCESS_UNKNOWN || part->callee)
+				continue;
+			struct question *question =
+				bsearch(&key, questions, asked, sizeof(key), compare_questions);
+
+			part->answer = question->answer;
+			part->story = question->story;
+			question->story = (struct strbuf)STRBUF_INIT;
+		}
+}
+
+static void add_part(struct sampled *sampled, const struct sampled_part *part)
+{
+	sampled->parts = xrealloc_array(sampled->parts, sampled->part_count + 1, sizeof(*part));
+	sampled->parts[sampled->part_count] = *part;
+	sampled->parts[sampled->part_count].story = (struct strbuf)STRBUF_INIT;
+	sampled->part_count++;
+}
+
+/* All samples are of the sampled instruction's own access. */
+static void stay(struct sampled *sampled, const struct access *answer)
+{
+	struct sampled_part part = { .samples = sampled->sample.samples,
+				     .store = sampled->sample.store,
+				     .answer = *answer };
+
+	part.answer.address = sampled->sample.address;
+	add_part(sampled, &part);
+}
+
+static struct sampled_part part_of(const struct code *code, const struct blame_charge *charge)
+{
+	struct sampled_part part = { .how = charge->how };
+	const struct insn *insn = &code->insns[charge->insn];
+
+	part.answer.address = insn->address;
+	switch ((enum blame_what)charge->what) {
+	case BLAME_ACCESS:
+		/* what only writes: the store is meant */
+		part.store = insn_memory(insn, false) && !insn_memory(insn, false)->read;
+		break;
+	case BLAME_COMPUTATION: part.answer.kind = ACCESS_NO_MEMORY; break;
+	case BLAME_OWN_TIME:
+		part.answer.kind = ACCESS_OWN_TIME;
+		part.answer.own_time = charge->own_time;
+		break;
+	case BLAME_INTERRUPTS_OFF: part.answer.kind = ACCESS_INTERRUPTS_OFF; break;
+	case BLAME_CALLEE: insn_direct_target(insn, &part.callee); break;
+	case BLAME_RETURN: part.answer.kind = ACCESS_STACK; break;
+	}
+	return part;
+}
+
+/* Shares of samples as numbers of samples, by largest remainders; the first of equals gets it. */
+static void share_out(struct sampled *sampled, const struct code *code, const struct blame_charge *charges,
+		      size_t count)
+{
+	uint64_t total = sampled->sample.samples, given = 0;
+	_cleanup_free_ double *remainders = xcalloc(count, sizeof(*remainders));
+	_cleanup_free_ uint64_t *samples = xcalloc(count, sizeof(*samples));
+
+	for (size_t i = 0; i < count; i++) {
+		double exact = charges[i].share * (double)total;
+
+		samples[i] = (uint64_t)exact < total - given ? (uint64_t)exact : total - given;
+		remainders[i] = exact - (double)samples[i];
+		given += samples[i];
+	}
+	for (; given < total; given++) {
+		size_t best = 0;
+
+		for (size_t i = 1; i < count; i++)
+			if (remainders[i] > remainders[best])
+				best = i;
+		remainders[best] -= 1;
+		samples[best]++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct sampled_part part = part_of(code, &charges[i]);
+
+		part.samples = samples[i];
+		if (samples[i])
+			add_part(sampled, &part);
+	}
+}
+
+static uint64_t *late_samples(const struct code *code, const struct sampled *sampled, size_t count)
+{
+	uint64_t *samples = xcalloc(code->insn_count, sizeof(*samples));
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t insn = sampled[i].sample.late ? code_find(code, sampled[i].sample.address) : -1;
+
+		if (insn >= 0)
+			samples[insn] += sampled[i].sample.samples;
+	}
+	return samples;
+}
+
+static void blame_all(const struct worker *worker, const struct code *code, struct sampled *sampled,
+		      size_t count)
+{
+	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
+	_cleanup_free_ uint64_t *samples = NULL;
+	struct blame_charges charges = { 0 };
+	struct blame blame;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t insn = sampled[i].sample.late ? code_find(code, sampled[i].sample.address) : -1;
+
+		if (insn < 0) {
+			stay(&sampled[i], &not_yet);
+			continue;
+		}
+		if (!samples) {
+			samples = late_samples(code, sampled, count);
+			blame_init(&blame, code, samples, worker->kernel);
+		}
+		charges.count = 0;
+		blame_sampled(&blame, (uint32_t)insn, &charges);
+		share_out(&sampled[i], code, charges.items, charges.count);
+	}
+	blame_charges_release(&charges);
+}
+
+static void solve(struct worker *worker, const struct function *function, struct sampled *sampled,
+		  size_t count)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct access none;
+	struct code *code = open_function(worker, function, sampled[0].sample.address, &arena, &none);
+
+	if (!code) {
+		for (size_t i = 0; i < count; i++)
+			stay(&sampled[i], &none);
+		return;
+	}
+	blame_all(worker, code, sampled, count);
+	ask(worker, function, sampled, count);
+	clear_solver(worker->solver);
 	code_destroy(code);
-	return NULL;
 }
 
 struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
@@ -324,14 +506,52 @@ void worker_close(struct worker *worker)
 		decoder_destroy(worker->decoder);
 }
 
-struct error *solution_answer(struct worker *worker, struct question *questions, size_t count)
+struct error *solution_answer(struct worker *worker, struct sampled *sampled, size_t count)
 {
 	struct function *function = NULL;
 
 	if (worker->reader)
-		RETURN_ERROR(debug_reader_function(worker->reader, questions[0].address, &function));
-	struct error *error = solve(worker, function, questions, count);
-
+		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address, &function));
+	solve(worker, function, sampled, count);
 	function_destroy(function);
-	return error;
+	return NULL;
+}
+
+struct error *solution_returned(struct worker *worker, const struct sampled *sampled, size_t count,
+				struct sampled *returned)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct function *function = NULL;
+	struct access none;
+
+	if (worker->reader)
+		RETURN_ERROR(debug_reader_function(worker->reader, returned->sample.address, &function));
+
+	struct code *code = open_function(worker, function, returned->sample.address, &arena, &none);
+
+	if (code) {
+		_cleanup_free_ uint64_t *samples = late_samples(code, sampled, count);
+		struct blame_charges charges = { 0 };
+		struct blame blame;
+
+		blame_init(&blame, code, samples, worker->kernel);
+		blame_returned(&blame, returned->sample.samples, &charges);
+		if (charges.count)
+			share_out(returned, code, charges.items, charges.count);
+		blame_charges_release(&charges);
+		ask(worker, function, returned, 1);
+		clear_solver(worker->solver);
+		code_destroy(code);
+	}
+	function_destroy(function);
+	return NULL;
+}
+
+void sampled_release(struct sampled *sampled)
+{
+	for (size_t i = 0; i < sampled->part_count; i++)
+		strbuf_release(&sampled->parts[i].story);
+	free(sampled->parts);
+	sampled->parts = NULL;
+	sampled->part_count = 0;
 }

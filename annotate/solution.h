@@ -3,7 +3,7 @@
 #ifndef DTPROF_ANNOTATE_SOLUTION_H
 #define DTPROF_ANNOTATE_SOLUTION_H
 
-#include "annotate/access.h"
+#include "annotate/annotator.h"
 #include "annotate/hidden_edge.h"
 #include "annotate/thunk.h"
 #include "disasm/decoder.h"
@@ -43,8 +43,31 @@ struct question {
 	struct strbuf story;
 };
 
-/* Answer questions about addresses of one function: they are sorted, and all in the code that holds the first
- * of them. */
-struct error *solution_answer(struct worker *worker, struct question *questions, size_t count);
+/* Samples of one instruction, and the accesses that they are charged to. */
+struct sampled {
+	struct annotator_sample sample;
+	struct sampled_part *parts; /* to be freed, with their stories */
+	size_t part_count;
+};
+
+struct sampled_part {
+	uint64_t samples;
+	uint8_t how;          /* enum blame_how */
+	bool store;
+	uint64_t callee;      /* not 0: they are still to be charged to what returned from this function */
+	struct access answer; /* else */
+	struct strbuf story;  /* of the first part that the instruction answers; else empty */
+};
+
+/* Fill in the parts of samples in one function: they are sorted by address, and all in the code that holds the
+ * first of them. */
+struct error *solution_answer(struct worker *worker, struct sampled *sampled, size_t count);
+/*
+ * The parts of samples that were taken right behind a return of the function at *returned's address; `sampled`
+ * are the function's own samples, sorted. No parts: nothing is known of it.
+ */
+struct error *solution_returned(struct worker *worker, const struct sampled *sampled, size_t count,
+				struct sampled *returned);
+void sampled_release(struct sampled *sampled);
 
 #endif

@@ -14,6 +14,7 @@
 #include "disasm/encoding.h"
 #include "disasm/evex.h"
 #include "disasm/general.h"
+#include "disasm/own_time.h"
 #include "disasm/system.h"
 #include "disasm/unknown.h"
 #include "profiler/base/memory.h"
@@ -101,6 +102,7 @@ static inline void insn_reset(struct insn *insn, uint64_t address)
 	insn->condition = CONDITION_NONE;
 	insn->flags = 0;
 	insn->operand_count = 0;
+	insn->own_time = OWN_TIME_NONE;
 	for (unsigned int i = 0; i < INSN_OPERANDS; i++)
 		insn->operands[i] = (struct operand){ 0 };
 	insn->read = 0;
@@ -151,6 +153,8 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 
 	if (!has_form || !try_decode(general_decode, &encoding, insn))
 		decode_special(decoder, bytes, size, &encoding, has_form, insn);
+	if (has_form)
+		insn->own_time = own_time_of(&encoding);
 }
 
 static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,

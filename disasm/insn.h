@@ -174,6 +174,18 @@ enum insn_flag {
 	FLAG_THUNK = 16,      /* a jump or call to code that does this: see code.h */
 };
 
+/* Why an instruction takes long by itself, whatever its operands waited for. */
+enum own_time {
+	OWN_TIME_NONE,
+	OWN_TIME_DIVISION,
+	OWN_TIME_SQUARE_ROOT,
+	OWN_TIME_SERIALIZING,   /* it serializes, or runs as long microcode, or exits to a hypervisor */
+	OWN_TIME_PAUSE,         /* pause, umwait */
+	OWN_TIME_SYSTEM_CALL,   /* syscall, sysenter, int */
+	OWN_TIME_HALT,          /* hlt, mwait: until the next interrupt */
+	OWN_TIME_INTERRUPTS_ON, /* sti, popf: interrupts that were held back strike behind it */
+};
+
 #define INSN_OPERANDS 4
 
 struct insn {
@@ -183,6 +195,7 @@ struct insn {
 	uint8_t condition; /* enum condition: of branch, cmov and setcc; otherwise CONDITION_NONE */
 	uint8_t flags;     /* enum insn_flag */
 	uint8_t operand_count;
+	uint8_t own_time; /* enum own_time */
 	struct operand operands[INSN_OPERANDS];
 	/* REG_BITs whose old value matters, address registers included. That a register is written only in
 	   part does not put it here. */

@@ -81,6 +81,19 @@ static void add_type(const struct page *page, const struct code_type *type)
 		strbuf_add_format(buffer, " (%s)", type->field);
 }
 
+/* What was waited for, beside what was sampled; of the group's first event. */
+static void add_charged(const struct page *page, const struct code_line *line)
+{
+	if (!line->charged)
+		return;
+	if (page->options->figure == CODE_PERCENT)
+		strbuf_add_format(page->buffer, "\t\t# charged: %.2f", percent_of(page, line->charged, 0));
+	else
+		strbuf_add_format(page->buffer, "\t\t# charged: %" PRIu64,
+				  page->options->figure == CODE_SAMPLES ? line->charged->samples
+									: line->charged->period);
+}
+
 /* What comes from files must not move the terminal's cursor; tabs are ours. */
 static void end_line(struct strbuf *buffer, size_t start)
 {
@@ -158,6 +171,7 @@ static void add_instruction(const struct page *page, const struct code_line *lin
 	if (line->reference)
 		strbuf_add_format(buffer, "\t%s", line->reference);
 	add_type(page, &line->type);
+	add_charged(page, line);
 	if (name_line)
 		strbuf_add_format(buffer, " // %s:%u", base_name(page, line->file), line->number);
 	end_line(buffer, start);
@@ -294,6 +308,7 @@ static void add_drawn(const struct page *page, const struct code_line *line)
 	if (line->reference)
 		strbuf_add_format(buffer, "\t%s", line->reference);
 	add_type(page, &line->type);
+	add_charged(page, line);
 	end_line(buffer, start);
 }
 

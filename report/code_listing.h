@@ -45,7 +45,9 @@ struct code_line {
 	const char *bytes;     /* "8b 57 0c"; NULL: not asked for */
 	const char *reference; /* "# 33760 <absentkey>", or NULL */
 	struct code_type type;
-	const struct access_count *counts; /* by event; NULL: none */
+	const struct access_count *counts; /* by event, as sampled; NULL: none */
+	/* by event, of the samples that waited for its access; NULL: none, or samples were not charged */
+	const struct access_count *charged;
 };
 
 struct code_listing {

@@ -25,10 +25,10 @@ static void add_type(const struct code_type *type, struct json *json)
 	json_end(json);
 }
 
-static void add_figures(const struct code_listing *listing, const struct access_count *counts,
-			struct json *json)
+static void add_figures(const struct code_listing *listing, const char *name,
+			const struct access_count *counts, struct json *json)
 {
-	json_array(json, "figures");
+	json_array(json, name);
 	for (uint32_t event = 0; event < listing->event_count; event++) {
 		json_object(json, NULL);
 		json_unsigned(json, "samples", counts[event].samples);
@@ -54,7 +54,9 @@ static void add_instruction(const struct code_listing *listing, const struct cod
 		json_unsigned(json, "target", line->target);
 	add_type(&line->type, json);
 	if (line->counts)
-		add_figures(listing, line->counts, json);
+		add_figures(listing, "figures", line->counts, json);
+	if (line->charged)
+		add_figures(listing, "charged", line->charged, json);
 	json_end(json);
 }
 
@@ -66,7 +68,7 @@ void print_code_listing_json(const struct code_listing *listing, struct json *js
 	json_unsigned(json, "address", listing->address);
 	json_unsigned(json, "samples", listing->samples);
 	json_string(json, "event", listing->events);
-	add_figures(listing, listing->totals, json);
+	add_figures(listing, "figures", listing->totals, json);
 	json_array(json, "instructions");
 	for (size_t i = 0; i < listing->line_count; i++)
 		if (!listing->lines[i].source)

@@ -24,6 +24,10 @@ void coverage_add(struct coverage *coverage, const struct result *result)
 	coverage->samples += result->samples;
 	if (result->data_known)
 		*(result->data_computed ? &coverage->computed : &coverage->recorded) += result->samples;
+	if (result->place->charged)
+		coverage->charged += result->samples;
+	if (result->place->interrupts_off)
+		coverage->held_back += result->samples;
 	if (result->place->no_memory)
 		return;
 	coverage->accesses += result->samples;
@@ -62,6 +66,22 @@ const char *coverage_reason(const struct coverage *coverage, size_t reason, size
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * part / whole : 0;
+}
+
+void print_charges(const struct coverage *coverage, struct strbuf *buffer)
+{
+	if (coverage->charged)
+		strbuf_add_format(buffer,
+				  "# %.1f%% of the samples were charged to the access that the sampled "
+				  "instruction waited for\n",
+				  percent(coverage->charged, coverage->samples));
+	if (coverage->held_back)
+		strbuf_add_format(buffer,
+				  "# %.1f%% of the samples were held back while interrupts were off: they "
+				  "belong to no access\n",
+				  percent(coverage->held_back, coverage->samples));
+	if (coverage->charged || coverage->held_back)
+		strbuf_add_string(buffer, "#\n");
 }
 
 void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer)

@@ -21,6 +21,8 @@ struct coverage {
 		uint64_t samples;
 	} reasons[COVERAGE_REASONS]; /* those with the most samples first, after coverage_sort() */
 	size_t reason_count;
+	uint64_t charged;  /* samples that were charged to another instruction than theirs */
+	uint64_t held_back; /* samples that belong to no access because interrupts were off */
 	uint64_t computed; /* samples whose data address was computed from registers */
 	uint64_t recorded; /* and those that brought it along */
 };
@@ -31,6 +33,8 @@ void coverage_sort(struct coverage *coverage);
 const char *coverage_reason(const struct coverage *coverage, size_t reason, size_t *length);
 /* As "# ..." lines. */
 void print_coverage(const struct coverage *coverage, struct strbuf *buffer);
+/* The lines on samples that were charged, or could not be; nothing where there are none. */
+void print_charges(const struct coverage *coverage, struct strbuf *buffer);
 /* The line on data addresses; nothing where none are known. */
 void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer);
 

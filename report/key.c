@@ -63,6 +63,7 @@ const struct key *const all_keys[] = {
 	&key_field,
 	&key_access,
 	&key_how,
+	&key_blame,
 	&key_level,
 	&key_snoop,
 	&key_tlb,

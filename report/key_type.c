@@ -237,6 +237,38 @@ static void how_cell(const struct row_view *row, const struct cell_format *forma
 	add_padded(buffer, format->width, row->result->place->how);
 }
 
+static void blame_identity(const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(result->place->blame);
+}
+
+static int blame_order(const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(a->result->place->blame, b->result->place->blame);
+}
+
+static unsigned int blame_width(const struct row_view *row, const struct cell_format *format)
+{
+	(void)format;
+	return text_width(row->result->place->blame);
+}
+
+static void blame_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, row->result->place->blame);
+}
+
+const struct key key_blame = {
+	.name = "blame",
+	.header = "Charged To",
+	.summary = "which instruction's access: at, before, operand, predecessor or none",
+	.needs = NEED_TYPE,
+	.identity = blame_identity,
+	.order = blame_order,
+	.width = blame_width,
+	.cell = blame_cell,
+};
+
 const struct key key_how = {
 	.name = "how",
 	.header = "Type Found By",

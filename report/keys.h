@@ -27,7 +27,7 @@ extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_
 /* key_source.c */
 extern const struct key key_source_line, key_source_file, key_language;
 /* key_type.c */
-extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how;
+extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how, key_blame;
 /* key_sample.c */
 extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_cgroup_id,
 	key_socket, key_simd;

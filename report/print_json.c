@@ -42,6 +42,10 @@ static void add_coverage(const struct coverage *coverage, struct json *json)
 	json_unsigned(json, "samples", coverage->samples);
 	json_unsigned(json, "memory_accesses", coverage->accesses);
 	json_unsigned(json, "typed", coverage->typed);
+	if (coverage->charged || coverage->held_back) {
+		json_unsigned(json, "charged", coverage->charged);
+		json_unsigned(json, "interrupts_off", coverage->held_back);
+	}
 	json_array(json, "reasons");
 	for (size_t i = 0; i < coverage->reason_count; i++) {
 		size_t length;

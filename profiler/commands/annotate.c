@@ -272,6 +272,7 @@ static struct error *run_annotate(struct input *input, bool code)
 	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs(code),
+							  .charges = code && options.code.with_type,
 							  .choice = &options.choice,
 							  .time_quantum = time_quantum(input->session) },
 				   input));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/annotator.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
 #include "profiler/commands/code_function.h"
@@ -67,26 +68,59 @@ static int compare_hits(const void *left, const void *right)
 		     : (a->sample.address > b->sample.address) - (a->sample.address < b->sample.address);
 }
 
+static void add_hit(struct hit_list *hits, const struct hit *hit)
+{
+	array_reserve(hits->items, hits->count, hits->capacity);
+	hits->items[hits->count++] = *hit;
+}
+
+/* The function that late samples were taken in: that of the access they are charged to may be another one. */
+static void find_sampled_function(const struct input *input, const struct annotate_code_options *options,
+				  const struct counted *counted, struct result_place *place)
+{
+	const struct symbol *symbol = dso_symbol_at(counted->dso, &options->input->dso, counted->address);
+
+	place->address = counted->address;
+	place->symbol = symbol ? resolve_symbol_name(input->resolution, symbol->name) : NULL;
+	place->symbol_address = symbol ? symbol->address : 0;
+}
+
 static void collect_hits(const struct input *input, const struct annotate_code_options *options,
 			 const struct event_groups *groups, struct hit_list *hits, struct nearest *nearest)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *counted = &input->counts->entries[i];
 		struct result result = resolution_result(input->resolution, input->counts, i);
-
-		if (!counted->dso || !result.place->symbol || !filter_accepts(options->filter, &result) ||
-		    !is_wanted(options->symbols, result.place->symbol, nearest))
-			continue;
-		array_reserve(hits->items, hits->count, hits->capacity);
-		hits->items[hits->count++] = (struct hit){
+		const struct resolved_place *place =
+			&input->resolution->places[input->resolution->place_of[i]];
+		struct result_place sampled = *result.place;
+		struct hit hit = {
 			.dso = counted->dso,
-			.symbol = result.place->symbol,
-			.function = result.place->symbol_address,
 			.group = groups->group_of[counted->event],
-			.sample = { .address = counted->address,
-				    .event = groups->member_of[counted->event],
+			.sample = { .event = groups->member_of[counted->event],
 				    .count = { .samples = counted->samples, .period = counted->period } },
 		};
+
+		if (!counted->dso)
+			continue;
+		if (place->late && place->blame != BLAME_NOTHING && sampled.symbol) {
+			hit.sample.charged = true;
+			hit.symbol = sampled.symbol;
+			hit.function = sampled.symbol_address;
+			hit.sample.address = sampled.address;
+			add_hit(hits, &hit);
+		}
+		if (place->late)
+			find_sampled_function(input, options, counted, &sampled);
+		result.place = &sampled;
+		if (!sampled.symbol || !filter_accepts(options->filter, &result) ||
+		    !is_wanted(options->symbols, sampled.symbol, nearest))
+			continue;
+		hit.sample.charged = false;
+		hit.symbol = sampled.symbol;
+		hit.function = sampled.symbol_address;
+		hit.sample.address = counted->address;
+		add_hit(hits, &hit);
 	}
 	if (hits->count)
 		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
@@ -99,10 +133,16 @@ static struct code_function *make_functions(const struct hit_list *hits, size_t 
 	*count = 0;
 	for (size_t start = 0, end; start < hits->count; start = end) {
 		const struct hit *first = &hits->items[start];
+		bool sampled = !first->sample.charged;
+
+		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]); end++)
+			sampled |= !hits->items[end].sample.charged;
+		/* nothing but what was charged from elsewhere, or is not wanted */
+		if (!sampled)
+			continue;
+
 		struct code_function *function = &functions[(*count)++];
 
-		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]);)
-			end++;
 		*function = (struct code_function){ .dso = first->dso,
 						    .symbol = first->symbol,
 						    .address = first->function,
@@ -111,7 +151,8 @@ static struct code_function *make_functions(const struct hit_list *hits, size_t 
 		function->samples = xcalloc(end - start, sizeof(*function->samples));
 		for (size_t i = start; i < end; i++) {
 			function->samples[i - start] = hits->items[i].sample;
-			access_count_add(&function->total, &hits->items[i].sample.count);
+			if (!hits->items[i].sample.charged)
+				access_count_add(&function->total, &hits->items[i].sample.count);
 		}
 	}
 	return functions;
@@ -157,7 +198,8 @@ static void total_of(const struct view *view, const struct code_function *functi
 	const struct event *events = session_events(view->input->session, &event_count);
 
 	for (size_t i = 0; i < function->sample_count && !view->options->global; i++)
-		access_count_add(&totals[function->samples[i].event], &function->samples[i].count);
+		if (!function->samples[i].charged)
+			access_count_add(&totals[function->samples[i].event], &function->samples[i].count);
 	for (uint32_t i = 0; i < group->count && view->options->global; i++)
 		totals[i] = (struct access_count){ .samples = events[group->events[i]].samples,
 						   .period = events[group->events[i]].period };

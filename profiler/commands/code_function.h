@@ -13,6 +13,7 @@
 struct code_sample {
 	uint64_t address;
 	uint32_t event; /* in its group */
+	bool charged;   /* samples that are charged to the instruction there, wherever they were taken */
 	struct access_count count;
 };
 
@@ -23,7 +24,7 @@ struct code_function {
 	uint32_t group;              /* of events */
 	struct code_sample *samples; /* by address */
 	size_t sample_count;
-	struct access_count total; /* of all events of the group */
+	struct access_count total; /* of all events of the group, as sampled */
 
 	/* after code_function_decode() */
 	const uint8_t *bytes; /* the image's; NULL: there is no code, `problem` says why */

@@ -183,7 +183,7 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
 
 	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE ||
-	    access->kind == ACCESS_NO_MEMORY || access->kind == ACCESS_STACK)
+	    access_is_none(access) || access->kind == ACCESS_STACK)
 		return;
 	line->type.name = arena_strdup(&maker->lines->texts, access_type_name(access));
 	if (access->kind != ACCESS_TYPE)
@@ -197,20 +197,23 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 static void add_counts(struct maker *maker, const struct insn *insn, struct code_line *line)
 {
 	const struct code_function *function = maker->function;
-	struct access_count *counts = NULL;
+	struct access_count *sums[2] = { NULL, NULL }; /* as sampled, as charged */
 
 	while (maker->next_sample < function->sample_count) {
 		const struct code_sample *sample = &function->samples[maker->next_sample];
 
 		if (sample->address >= insn->address + insn->length)
 			break;
-		if (!counts)
-			counts = arena_alloc(&maker->lines->texts,
-					     maker->options->event_count * sizeof(*counts));
-		access_count_add(&counts[sample->event], &sample->count);
+		struct access_count **counts = &sums[sample->charged];
+
+		if (!*counts)
+			*counts = arena_alloc(&maker->lines->texts,
+					      maker->options->event_count * sizeof(**counts));
+		access_count_add(&(*counts)[sample->event], &sample->count);
 		maker->next_sample++;
 	}
-	line->counts = counts;
+	line->counts = sums[false];
+	line->charged = sums[true];
 }
 
 static void add_instruction(struct maker *maker, size_t index)

@@ -49,6 +49,35 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	return NULL;
 }
 
+struct error *parse_blame_option(void *blame, const char *argument)
+{
+	static const char *const names[] = { [BLAME_AUTO] = "auto",
+					     [BLAME_RETIRED] = "retired",
+					     [BLAME_SAMPLED] = "sampled" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(argument, names[i])) {
+			*(enum blame_mode *)blame = (enum blame_mode)i;
+			return NULL;
+		}
+	return error_create(ERROR_OTHER, "--blame: '%s' is not auto, retired or sampled", argument);
+}
+
+/* Data addresses are those of the access that is charged, which types are looked for to find. */
+static unsigned int needs_of(const struct input_options *options, const struct input_needs *needs,
+			     const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	if (options->blame == BLAME_SAMPLED || !(needs->charges || needs->needs & NEED_DATA_ADDRESS))
+		return needs->needs;
+	for (size_t i = 0; i < count; i++)
+		if (event_is_late(&events[i]))
+			return needs->needs | NEED_TYPE;
+	return needs->needs;
+}
+
 static const char *input_path(const struct input_options *options)
 {
 	struct stat status;
@@ -71,7 +100,7 @@ static struct error *check_vmlinux(const char *path)
 
 struct error *input_open(const struct input_options *options, struct input *input)
 {
-	RETURN_ERROR(operands_init(&input->operands, &options->dso));
+	RETURN_ERROR(operands_init(&input->operands, &options->dso, options->blame != BLAME_SAMPLED));
 
 	struct session_options session_options = { .force = options->dso.force,
 						   .threads = options->threads,
@@ -116,7 +145,10 @@ static void warn_of_problems(const struct input_options *options, const struct r
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
-	struct resolve_options resolve_options = { .needs = needs->needs,
+	unsigned int all_needs = needs_of(options, needs, input->session);
+	struct resolve_options resolve_options = { .needs = all_needs,
+						   .blame = options->blame,
+						   .operands = &input->operands,
 						   .dso = options->dso,
 						   .no_infer = options->no_infer,
 						   .no_inline = needs->no_inline,
@@ -136,7 +168,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		resolve_options.story_data = &teller;
 	}
 
-	struct count_options count = { .fields = resolve_count_fields(needs->needs),
+	struct count_options count = { .fields = resolve_count_fields(all_needs),
 				       .time_quantum = needs->time_quantum,
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,

@@ -17,6 +17,7 @@ struct input_options {
 	bool quiet;
 	unsigned int verbose;
 	unsigned int threads;
+	enum blame_mode blame;
 	struct dso_options dso;
 };
 
@@ -25,6 +26,9 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 
 /* For OPTION_CALL: DIR and how it is laid out, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
+
+/* For OPTION_CALL: auto, retired or sampled. */
+struct error *parse_blame_option(void *blame, const char *argument);
 
 /* For tables of options: struct input_options input -> entries */
 #define INPUT_OPTION_SPECS(input)                                                                                 \
@@ -76,6 +80,14 @@ struct error *parse_symfs_option(void *symfs, const char *argument);
 		  "DIR[,LAYOUT]",                                                                                 \
 		  "look for all objects below DIR; with \",flat\" by their\nlast names in DIR itself",            \
 		  parse_symfs_option },                                                                           \
+		{ OPTION_CALL,                                                                                    \
+		  0,                                                                                              \
+		  "blame",                                                                                        \
+		  &(input).blame,                                                                                 \
+		  "WHICH",                                                                                        \
+		  "which samples are charged to the access they waited for:\nauto (those of interrupts), "        \
+		  "retired (all that are not\nexact), sampled (none)",                                            \
+		  parse_blame_option },                                                                           \
 		{ OPTION_FLAG, 0,                                                                                 \
 		  "no-infer",  &(input).no_infer,                                                                 \
 		  NULL,        "leave out types that are inferred from a value's later use",                      \
@@ -119,6 +131,7 @@ struct input_needs {
 	const regex_t *ignore_callees; /* with NEED_CHAIN; or NULL */
 	bool caller_first;
 	bool no_inline;           /* as in struct resolve_options */
+	bool charges;             /* late samples are charged, also where no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
 };
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,

@@ -111,7 +111,7 @@ struct error *print_insn_stat(const struct input *input, const struct dso_option
 		bool bad = place->access.kind == ACCESS_UNKNOWN || place->access.kind == ACCESS_NO_CODE;
 		char text[160];
 
-		if (place->access.kind == ACCESS_NO_MEMORY || !filter_accepts(filter, &result))
+		if (access_is_none(&place->access) || !filter_accepts(filter, &result))
 			continue;
 		mnemonic(decoder, place, dso_options, text, sizeof(text));
 		*(bad ? &find_or_create(&counts, text)->bad : &find_or_create(&counts, text)->good) +=

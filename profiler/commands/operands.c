@@ -4,6 +4,13 @@
 
 #include "dwarf/elf_image.h"
 
+/* Instructions before a late sample's that are looked through for an access. */
+#define REACH 8
+/* Decoding from so many bytes before an address, and fewer until it gets there, finds the instructions before
+ * it: wherever it starts, it falls into step within a few instructions. */
+#define BACK_MOST  64
+#define BACK_LEAST 24
+
 /* Our registers (DWARF's order) as <asm/perf_regs.h> of x86 numbers them, whatever machine reads the file. */
 static uint8_t perf_register(uint8_t reg)
 {
@@ -44,13 +51,149 @@ static void describe(const struct dso *dso, const struct operand *memory, struct
 	operand->relative = moves_with_object(dso, memory, operand);
 }
 
-static void find(void *data, struct dso *dso, uint64_t address, bool store, struct data_operand *operand)
+/* ---- late samples ---- */
+
+/* The last instructions before an address, in a straight line. */
+struct line {
+	struct insn insns[REACH];
+	unsigned int count; /* insns[count - 1] ends at the address */
+};
+
+static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t start,
+			uint64_t address, struct line *line)
 {
-	const struct operands *operands = data;
+	uint64_t at = start;
+
+	line->count = 0;
+	while (at < address) {
+		if (line->count == REACH) {
+			for (unsigned int i = 1; i < REACH; i++)
+				line->insns[i - 1] = line->insns[i];
+			line->count--;
+		}
+		struct insn *insn = &line->insns[line->count++];
+
+		decoder_decode(decoder, bytes + (at - start), size - (at - start), at, insn);
+		if (!insn->length)
+			return false;
+		/* what is no instruction is before the point where the decoding fell into step */
+		if (insn->flags & FLAG_UNKNOWN)
+			line->count = 0;
+		at += insn->length;
+	}
+	return at == address && line->count;
+}
+
+static bool find_line(struct decoder *decoder, const struct elf_image *image, uint64_t address,
+		      struct line *line)
+{
+	for (uint64_t back = BACK_MOST; back >= BACK_LEAST && back <= address; back--) {
+		size_t available = 0;
+		const uint8_t *bytes = elf_image_code(image, address - back, &available);
+
+		if (bytes && available >= back &&
+		    decode_line(decoder, bytes, available, address - back, address, line))
+			return true;
+	}
+	return false;
+}
+
+static bool ends_line(const struct insn *insn)
+{
+	return insn->operation == OP_CALL || insn->operation == OP_RETURN || insn->operation == OP_JUMP ||
+	       insn->operation == OP_TRAP || insn->own_time != OWN_TIME_NONE;
+}
+
+static bool is_waited_for(const struct insn *insn, const struct operand *memory)
+{
+	return memory && memory->read && insn->operation != OP_NOP && insn->operation != OP_LEA &&
+	       insn->operation != OP_POP && insn->operation != OP_LEAVE &&
+	       (memory->base != REG_RSP || memory->index != REG_NONE);
+}
+
+/* Changes of a register by a constant: *change is what was added. */
+static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *change)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+	bool has_constant = insn->operand_count == 2 && to->kind == OPERAND_REGISTER && to->reg == reg &&
+			    to->size == 8;
+
+	if (has_constant && (insn->operation == OP_ADD || insn->operation == OP_SUB) &&
+	    by->kind == OPERAND_IMMEDIATE) {
+		*change = insn->operation == OP_ADD ? by->value : -by->value;
+		return true;
+	}
+	if (has_constant && insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE &&
+	    !by->absolute) {
+		*change = by->value;
+		return true;
+	}
+	return false;
+}
+
+/* What an address register held before `insn`, from what it holds behind the line: *added to it. */
+static bool recover(const struct line *line, unsigned int insn, uint8_t reg, int64_t *added)
+{
+	for (unsigned int i = insn; reg != REG_NONE && i < line->count; i++) {
+		int64_t change;
+
+		if (!reg_is_general(reg) || !(line->insns[i].written & REG_BIT(reg)))
+			continue;
+		if (!changes_by_constant(&line->insns[i], reg, &change))
+			return false;
+		*added -= change;
+	}
+	return true;
+}
+
+/* False: the sampled instruction itself is what can be looked at. */
+static bool find_waited(struct operands *operands, const struct elf_image *image, uint64_t address,
+			struct operand *memory, uint64_t *waited)
+{
+	struct line line;
+
+	*waited = 0;
+	if (!find_line(operands->decoder, image, address, &line))
+		return false;
+	for (unsigned int i = line.count; i-- > 0 && !ends_line(&line.insns[i]);) {
+		const struct operand *found = insn_memory(&line.insns[i], false);
+		int64_t base = 0, index = 0;
+
+		if (!is_waited_for(&line.insns[i], found))
+			continue;
+		*waited = line.insns[i].address;
+		*memory = *found;
+		if (!recover(&line, i, memory->base, &base) || !recover(&line, i, memory->index, &index)) {
+			/* its address cannot be told any more */
+			memory->base = REG_NONE;
+			memory->absolute = false;
+		}
+		memory->value += base + index * memory->scale;
+		return true;
+	}
+	return false;
+}
+
+uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
+	struct operand memory;
+	uint64_t waited;
+
+	return image && find_waited(operands, image, address, &memory, &waited) ? waited : address;
+}
+
+static void find(void *data, struct dso *dso, uint64_t address, bool store, bool late,
+		 struct data_operand *operand)
+{
+	struct operands *operands = data;
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
 	size_t available = 0;
 	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
+	struct operand waited_memory;
+	uint64_t waited;
 	struct insn insn;
 
 	operand->base = operand->index = DATA_OPERAND_NO_REGISTER;
@@ -58,6 +201,10 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, stru
 		return;
 	if (!elf_image_span(image, address, &operand->start, &operand->end))
 		operand->start = operand->end = 0;
+	if (late && operands->late && find_waited(operands, image, address, &waited_memory, &waited)) {
+		describe(dso, &waited_memory, operand);
+		return;
+	}
 	decoder_decode(operands->decoder, bytes, available, address, &insn);
 
 	const struct operand *memory = insn.flags & FLAG_UNKNOWN ? NULL : insn_memory(&insn, store);
@@ -66,9 +213,10 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, stru
 		describe(dso, memory, operand);
 }
 
-struct error *operands_init(struct operands *operands, const struct dso_options *dso)
+struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late)
 {
 	operands->dso = dso;
+	operands->late = late;
 	return decoder_create(&operands->decoder);
 }
 

@@ -11,11 +11,18 @@
 struct operands {
 	struct decoder *decoder;
 	const struct dso_options *dso; /* the caller's */
+	bool late;                     /* late samples are charged to what was waited for */
 };
 
-struct error *operands_init(struct operands *operands, const struct dso_options *dso);
+struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late);
 void operands_release(struct operands *operands);
 /* For struct session_options; good as long as `operands` is. */
 struct data_operand_finder operands_finder(struct operands *operands);
+/*
+ * The instruction whose operand is given for a late sample at `address`: the nearest load before it in a
+ * straight line, or the sampled instruction itself. The sample may turn out to be of another one, by a jump or by
+ * what other samples say: its data address then means nothing.
+ */
+uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address);
 
 #endif

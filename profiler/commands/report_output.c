@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
@@ -38,7 +39,7 @@ static void write_out(struct strbuf *text)
 	strbuf_reset(text);
 }
 
-/* What samples are of where a timer stands in for memory events. */
+/* What samples are of where a timer stands in for memory events, and they are not charged (--blame=sampled). */
 #define TIMER_MEANING                                                                                        \
 	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
 	"struck,\n"                                                                                          \
@@ -56,6 +57,23 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 		    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
 			return true;
 	}
+	return false;
+}
+
+/* AMD's IBS and Arm's SPE choose the instruction when it is dispatched, not when it is waited for. */
+#define TAGGING_MEANING                                                                                      \
+	"# The processor tagged these instructions when it dispatched them: the samples are not of time.\n"  \
+	"# Their latency is: --by weight.\n#\n"
+
+static bool tags_instructions(const struct event_group *group, const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (uint32_t i = 0; i < group->count; i++)
+		if (!strncmp(events[group->events[i]].name, "ibs_", 4) ||
+		    !strncmp(events[group->events[i]].name, "arm_spe", 7))
+			return true;
 	return false;
 }
 
@@ -83,8 +101,14 @@ static void print_group(struct report *report, size_t group, const struct input 
 	if (!options->input.quiet)
 		print_address_coverage(&report->coverages[group], text);
 	if (!options->input.quiet && report->needs & (NEED_TYPE | NEED_DATA_ADDRESS) &&
-	    is_timer(&report->groups.groups[group], input->session))
+	    is_timer(&report->groups.groups[group], input->session) &&
+	    options->input.blame == BLAME_SAMPLED)
 		strbuf_add_string(text, TIMER_MEANING);
+	if (!options->input.quiet && report->needs & NEED_TYPE)
+		print_charges(&report->coverages[group], text);
+	if (!options->input.quiet && report->needs & NEED_TYPE && options->weighing != BY_WEIGHT &&
+	    tags_instructions(&report->groups.groups[group], input->session))
+		strbuf_add_string(text, TAGGING_MEANING);
 	print_table(table, &options->print, text);
 	strbuf_add_string(text, "\n\n");
 	write_out(text);

@@ -82,7 +82,9 @@ static int compare_places(const void *left, const void *right, void *data)
 		return dso < other ? -1 : 1;
 	if (a->shown.address != b->shown.address)
 		return a->shown.address < b->shown.address ? -1 : 1;
-	return a->store != b->store ? a->store - b->store : a->after - b->after;
+	if (a->store != b->store)
+		return a->store - b->store;
+	return a->after != b->after ? a->after - b->after : a->late - b->late;
 }
 
 static int compare_problems(const void *left, const void *right)
@@ -169,7 +171,7 @@ static struct error *resolve_objects(struct resolution *resolution, const struct
 	return NULL;
 }
 
-struct error *resolve(struct session *session, const struct sample_counts *counts,
+struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result)
 {
 	struct resolution *resolution = xcalloc(1, sizeof(*resolution));
@@ -179,7 +181,7 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 	resolution->needs = options->needs;
 	resolution->no_demangle = options->no_demangle;
 	find_comms(resolution, session, counts);
-	resolve_places(resolution, counts, &place_of_frame);
+	resolve_places(resolution, counts, options, &place_of_frame);
 
 	struct error *error = resolve_objects(resolution, options);
 
@@ -187,6 +189,8 @@ struct error *resolve(struct session *session, const struct sample_counts *count
 		resolution_destroy(resolution);
 		return error;
 	}
+	if (options->needs & NEED_TYPE)
+		resolve_charges(resolution, counts, options);
 	if (options->needs & NEED_TYPE)
 		resolve_verdicts(resolution, counts); /* adds places */
 	if (options->needs & NEED_DATA_ADDRESS)

@@ -18,6 +18,15 @@
 #include "profiler/ingest/session.h"
 #include "report/result.h"
 
+/* Which samples are charged to the access that they waited for (--blame). */
+enum blame_mode {
+	BLAME_AUTO,    /* those of events that are late */
+	BLAME_RETIRED, /* all that are not known to be exact */
+	BLAME_SAMPLED, /* none */
+};
+
+struct operands;
+
 struct resolve_options {
 	unsigned int needs; /* set of enum result_need */
 	struct dso_options dso;
@@ -25,6 +34,8 @@ struct resolve_options {
 	bool no_demangle; /* symbols as the object has them */
 	bool no_inline;   /* frames of inlined functions are left out */
 	bool full_source_path;
+	enum blame_mode blame; /* with NEED_TYPE */
+	struct operands *operands; /* that the samples' data addresses were computed with */
 	unsigned int threads; /* 0: as many as there are processors */
 	const regex_t
 		*ignore_callees; /* samples are those of the outermost caller that matches; NULL: none */
@@ -44,7 +55,11 @@ struct resolved_place {
 	struct dso *dso; /* NULL: none */
 	bool store;
 	bool after;           /* the samples were taken behind the access */
+	bool late;            /* the samples were taken behind what was waited for, and are charged to that */
 	bool lost;            /* with `after`: the instruction of the access is not known */
+	uint8_t blame;        /* enum blame_how; with NEED_TYPE */
+	uint32_t next_part;   /* late: of its samples, as many as are not this place's are that one's; 0: none */
+	uint64_t sampled;     /* file address that its samples were taken at */
 	struct access access; /* with NEED_TYPE */
 	uint64_t samples;     /* 0: it is a caller's alone, of which no type is asked */
 };
@@ -92,10 +107,13 @@ struct resolution {
 /* For resolve.c only. resolve_places.c: places of the samples, and of the frames of their chains:
  * *place_of_frame, by number, which is to be freed. */
 void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
-		    uint32_t **place_of_frame);
+		    const struct resolve_options *options, uint32_t **place_of_frame);
 /* The same: resolve_frames.c and resolve_more.c fill in what is no place. */
 void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
 		    const uint32_t *place_of_frame, const struct resolve_options *options);
+/* resolve_charges.c: cut entries of late places into those of the places that they are charged to. */
+void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
+		     const struct resolve_options *options);
 /* A symbol's name as it is shown, interned. */
 const char *resolve_symbol_name(struct resolution *resolution, const char *symbol);
 void resolve_ignored(struct resolution *resolution, const struct resolve_options *options);
@@ -107,7 +125,8 @@ void resolve_traces(struct resolution *resolution, const struct sample_counts *c
 /* The set of enum count_field that results with these needs are counted by. */
 unsigned int resolve_count_fields(unsigned int needs);
 
-struct error *resolve(struct session *session, const struct sample_counts *counts,
+/* Entries of *counts whose samples are charged to several accesses become several. */
+struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result);
 void resolution_destroy(struct resolution *resolution);
 

@@ -126,8 +126,41 @@ static void settle(void *data, const uint64_t *addresses, size_t count)
 	dso_settle_code(data, addresses, count);
 }
 
-static struct error *annotate(const struct resolved_object *object, const struct elf_image *image,
-			      struct debug_object *debug, struct access *accesses)
+/* What late samples are charged to: the first part takes the place, and the others get places of their own. */
+static void take_charges(struct resolved_object *object, const struct annotator_charges *charges)
+{
+	struct resolution *resolution = object->resolution;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < charges->count; i++) {
+		const struct annotator_charge *charge = &charges->items[i];
+		uint32_t number = object->order[charge->sample];
+
+		if (i && charges->items[i - 1].sample == charge->sample) {
+			array_reserve(resolution->places, resolution->place_count,
+				      resolution->place_capacity);
+			number = (uint32_t)resolution->place_count++;
+			resolution->places[number] = resolution->places[object->order[charge->sample]];
+			resolution->places[number].next_part = 0;
+			resolution->places[last].next_part = number;
+			array_reserve(object->added, object->added_count, object->added_capacity);
+			object->added[object->added_count++] = number;
+		}
+		struct resolved_place *place = &resolution->places[number];
+
+		place->samples = charge->samples;
+		place->access = charge->access;
+		place->blame = charge->how;
+		if (place->late) {
+			place->shown.address = charge->access.address;
+			place->store = charge->store;
+		}
+		last = number;
+	}
+}
+
+static struct error *annotate(struct resolved_object *object, const struct elf_image *image,
+			      struct debug_object *debug)
 {
 	struct annotator_options options = { .no_infer = object->options->no_infer,
 					     .fused = true,
@@ -136,21 +169,29 @@ static struct error *annotate(const struct resolved_object *object, const struct
 					     .story_data = object->options->story_data,
 					     .settle = object->dso ? settle : NULL,
 					     .settle_data = object->dso };
-	uint64_t *addresses _cleanup_free_ = xcalloc(object->count, sizeof(*addresses));
-	bool *stores _cleanup_free_ = xcalloc(object->count, sizeof(*stores));
+	struct annotator_sample *samples _cleanup_free_ = xcalloc(object->count, sizeof(*samples));
+	struct annotator_charges charges;
 	struct annotator *annotator;
 
 	for (size_t i = 0; i < object->count; i++) {
-		addresses[i] = resolved_object_place(object, i)->shown.address;
-		stores[i] = resolved_object_place(object, i)->store;
+		const struct resolved_place *place = resolved_object_place(object, i);
+
+		samples[i] = (struct annotator_sample){ .address = place->shown.address,
+							.samples = place->samples,
+							.store = place->store,
+							.late = place->late };
 	}
+	/* conditional jumps behind comparisons of memory: with late samples there is a rule for that */
 	if (object->options->story_object)
 		object->options->story_object(object->options->story_data, object->dso);
 	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
 
-	struct error *error = annotator_resolve(annotator, addresses, stores, object->count, accesses);
+	struct error *error = annotator_charge(annotator, samples, object->count, &charges);
 
 	annotator_destroy(annotator);
+	if (!error)
+		take_charges(object, &charges);
+	free(charges.items);
 	return error;
 }
 
@@ -168,22 +209,22 @@ static void find_accesses(const struct resolved_object *object)
 
 static struct error *find_types_of(struct resolved_object *object)
 {
-	struct access *accesses _cleanup_free_ = xcalloc(object->count, sizeof(*accesses));
 	const char *problem = NULL;
 	const struct elf_image *image =
 		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
 	struct debug_object *debug = image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
 
 	if (image)
-		RETURN_ERROR(annotate(object, image, debug, accesses));
-	for (size_t i = 0; i < object->count; i++) {
-		struct resolved_place *place = resolved_object_place(object, i);
+		RETURN_ERROR(annotate(object, image, debug));
+	for (size_t i = 0; i < object->count + object->added_count; i++) {
+		uint32_t number =
+			i < object->count ? object->order[i] : object->added[i - object->count];
+		struct resolved_place *place = &object->resolution->places[number];
 
 		if (!image)
-			accesses[i] = (struct access){ .address = place->shown.address,
-						       .kind = ACCESS_NO_CODE,
-						       .reason = REASON_NO_OBJECT };
-		place->access = accesses[i];
+			place->access = (struct access){ .address = place->shown.address,
+							 .kind = ACCESS_NO_CODE,
+							 .reason = REASON_NO_OBJECT };
 		if (place->lost)
 			access_fail(&place->access, REASON_BEHIND);
 		resolve_show_access(&object->resolution->strings, place);
@@ -192,7 +233,7 @@ static struct error *find_types_of(struct resolved_object *object)
 	return NULL;
 }
 
-/* Of the places that have samples; callers make no access. */
+/* Of the places that have samples; callers make no access. Places may be added to the object's. */
 static struct error *find_types(struct resolved_object *object)
 {
 	uint32_t *order _cleanup_free_ = xcalloc(object->count, sizeof(*order));
@@ -206,6 +247,8 @@ static struct error *find_types(struct resolved_object *object)
 			order[sampled.count++] = object->order[i];
 	error = sampled.count ? find_types_of(&sampled) : NULL;
 	object->problem = sampled.problem;
+	object->added = sampled.added;
+	object->added_count = sampled.added_count;
 	return error;
 }
 
@@ -271,15 +314,24 @@ static void add_problem(struct resolved_object *object)
 struct error *resolve_object(struct resolved_object *object)
 {
 	unsigned int needs = object->options->needs;
+	uint32_t *all _cleanup_free_ = NULL;
 
 	name_object(object);
 	find_accesses(object);
+	if (needs & NEED_TYPE)
+		RETURN_ERROR(find_types(object));
+	if (object->added_count) {
+		all = xcalloc(object->count + object->added_count, sizeof(*all));
+		memcpy(all, object->order, object->count * sizeof(*all));
+		memcpy(all + object->count, object->added, object->added_count * sizeof(*all));
+		object->order = all;
+		object->count += object->added_count;
+	}
+	free(object->added);
 	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
 		find_symbols(object);
 	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
 		RETURN_ERROR(find_source(object));
-	if (needs & NEED_TYPE)
-		RETURN_ERROR(find_types(object));
 	add_problem(object);
 	return NULL;
 }

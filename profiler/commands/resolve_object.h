@@ -11,6 +11,8 @@ struct resolved_object {
 	struct dso *dso;
 	const uint32_t *order; /* its places, by address */
 	size_t count;
+	uint32_t *added; /* places that samples of these are charged to beside them */
+	size_t added_count, added_capacity;
 	const char *problem;
 };
 

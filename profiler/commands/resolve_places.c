@@ -16,20 +16,22 @@ struct place_finder {
 struct place_kind {
 	bool store;
 	bool after;
+	bool late;
 };
 
 static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address,
 		     struct place_kind kind)
 {
 	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
-	       place->after == kind.after;
+	       place->after == kind.after && place->late == kind.late;
 }
 
 static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address,
 			     struct place_kind kind)
 {
 	struct resolution *resolution = finder->resolution;
-	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address), kind.store << 1 | kind.after) &
+	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address),
+				   kind.late << 2 | kind.store << 1 | kind.after) &
 		      (finder->slot_count - 1);
 
 	while (finder->slots[slot] &&
@@ -38,16 +40,41 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 	if (!finder->slots[slot]) {
 		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
 		resolution->places[resolution->place_count++] = (struct resolved_place){
-			.dso = dso, .store = kind.store, .after = kind.after, .shown = { .address = address }
+			.dso = dso,
+			.store = kind.store,
+			.after = kind.after,
+			.late = kind.late,
+			.sampled = address,
+			.shown = { .address = address }
 		};
 		finder->slots[slot] = (uint32_t)resolution->place_count;
 	}
 	return finder->slots[slot] - 1;
 }
 
-void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
-		    uint32_t **place_of_frame)
+/* Samples of events by which of them are late: whatever they say, and those not called exact. */
+static bool *late_events(const struct session *session, enum blame_mode mode)
 {
+	size_t count;
+	const struct event *events = session_events(session, &count);
+	bool *late = xcalloc(count, sizeof(*late));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perf_event_attr *attr = &events[i].attr;
+		bool of_processor = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
+				    attr->type != PERF_TYPE_BREAKPOINT;
+
+		late[i] = mode != BLAME_SAMPLED &&
+			  (event_is_late(&events[i]) || (mode == BLAME_RETIRED && of_processor));
+	}
+	return late;
+}
+
+void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
+		    const struct resolve_options *options, uint32_t **place_of_frame)
+{
+	bool *late _cleanup_free_ = late_events(
+		resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
 	/* at most as many places as entries and frames: a table that is never more than half full */
@@ -59,7 +86,10 @@ void resolve_places(struct resolution *resolution, const struct sample_counts *c
 		const struct counted *entry = &counts->entries[i];
 
 		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address,
-						       (struct place_kind){ entry->store, entry->after });
+						       (struct place_kind){
+							       entry->store, entry->after,
+							       late[entry->event] && !entry->exact &&
+								       !entry->after });
 		resolution->places[resolution->place_of[i]].samples += entry->samples;
 	}
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));

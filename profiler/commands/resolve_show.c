@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "annotate/annotator.h"
 #include "annotate/member.h"
 #include "profiler/base/strbuf.h"
 
@@ -12,7 +13,7 @@ static const char *access_text(struct string_pool *strings, const struct access 
 	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
-	if (access->kind == ACCESS_NO_MEMORY || (!access->read && !access->write))
+	if (access_is_none(access) || (!access->read && !access->write))
 		return string_pool_intern(strings, "-");
 	strbuf_add_string(&text, direction);
 	if (access->size) {
@@ -44,7 +45,10 @@ void resolve_show_access(struct string_pool *strings, struct resolved_place *pla
 	place->shown.type = string_pool_intern(strings, access_type_name(access));
 	place->shown.access = access_text(strings, access);
 	place->shown.how = how_text(strings, access);
-	place->shown.no_memory = access->kind == ACCESS_NO_MEMORY;
+	place->shown.no_memory = access_is_none(access);
+	place->shown.blame = string_pool_intern(strings, blame_how_name(place->blame));
+	place->shown.charged = place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
+	place->shown.interrupts_off = access->kind == ACCESS_INTERRUPTS_OFF;
 	place->shown.typed = false;
 	place->shown.field = NULL;
 	place->shown.offset = 0;

@@ -20,7 +20,7 @@ struct type_stat {
 static void count_access(struct type_stat *stat, const struct access *access, uint64_t samples)
 {
 	stat->samples += samples;
-	if (access->kind == ACCESS_NO_MEMORY)
+	if (access_is_none(access))
 		return;
 	stat->accesses += samples;
 	switch (access->kind) {

@@ -12,7 +12,7 @@
 /*
  * Words of a key, in this order; a word whose fields are not asked for is left out, but the first is always
  * there:
- * - event << 37 | after << 36 | store << 35 | level << 32 | dso id + 1 (0: none)
+ * - event << 38 | exact << 37 | after << 36 | store << 35 | level << 32 | dso id + 1 (0: none)
  * - offset in the file, or the address itself where there is no file
  * - comm id, or COUNT_KEY_UNNAMED | tid where the thread has no name
  * - cpu
@@ -34,7 +34,8 @@
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35
 #define COUNT_KEY_AFTER   36
-#define COUNT_KEY_EVENT   37
+#define COUNT_KEY_EXACT   37
+#define COUNT_KEY_EVENT   38
 
 /* Fields with which samples of the kernel and of user space are told apart. */
 #define COUNT_LEVEL_FIELDS (COUNT_PLACE | COUNT_DSO | COUNT_DATA_ADDRESS | COUNT_PHYSICAL_ADDRESS)

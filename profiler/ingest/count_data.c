@@ -35,6 +35,15 @@ static bool event_interrupts(const struct perf_event_attr *attr)
 	}
 }
 
+bool event_is_late(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event_interrupts(attr) &&
+	       (attr->type != PERF_TYPE_SOFTWARE || attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static bool event_has_registers(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
@@ -71,7 +80,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
 {
 	const struct data_operand_finder *ask = &finder->session->options.operands;
-	uint64_t key[2] = { (uint64_t)question->dso << 1 | question->store, question->offset };
+	bool late = event_is_late(question->sample->event);
+	uint64_t key[2] = { (uint64_t)question->dso << 2 | late << 1 | question->store, question->offset };
 
 	if (!question->dso || !ask->find)
 		return NULL;
@@ -87,7 +97,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	*operand = (struct data_operand){ 0 };
 	pthread_mutex_lock(finder->lock);
 	operand->insn = session_file_address(finder->session, dso, question->offset);
-	ask->find(ask->data, dso, operand->insn, question->store, operand);
+	ask->find(ask->data, dso, operand->insn, question->store, late, operand);
 	pthread_mutex_unlock(finder->lock);
 	*index = finder->count;
 	return operand;

@@ -40,7 +40,7 @@ struct data_question {
 struct data_finder {
 	struct session *session;
 	pthread_mutex_t *lock;    /* the one of all threads, for files that are opened */
-	struct count_table known; /* by dso << 1 | store, and offset: index + 1 in operands */
+	struct count_table known; /* by dso << 2 | late << 1 | store, and offset: index + 1 in operands */
 	struct data_operand *operands;
 	size_t count, capacity;
 };

@@ -132,6 +132,7 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 		.event = (uint32_t)(first >> COUNT_KEY_EVENT),
 		.store = first >> COUNT_KEY_STORE & 1,
 		.after = first >> COUNT_KEY_AFTER & 1,
+		.exact = first >> COUNT_KEY_EXACT & 1,
 		.samples = words[key_words + COUNTER_SAMPLES],
 		.period = words[key_words + COUNTER_PERIOD],
 		.weight_total = words[key_words + COUNTER_WEIGHT],
@@ -200,6 +201,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->weight, b->weight);
 	COMPARE(a->data_source, b->data_source);
 	COMPARE(a->after, b->after);
+	COMPARE(a->exact, b->exact);
 	COMPARE(a->data_known, b->data_known);
 	COMPARE(a->data_computed, b->data_computed);
 	COMPARE(a->data_shared, b->data_shared);

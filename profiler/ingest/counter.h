@@ -117,10 +117,12 @@ ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint3
 				 : 0;
 	uint64_t level = fields & COUNT_LEVEL_FIELDS ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
 	uint64_t after = fields & COUNT_PLACE && layout->traps && !(sample->misc & layout->exact_misc);
+	uint64_t exact = fields & COUNT_PLACE && layout->tells_exact && sample->misc & PERF_RECORD_MISC_EXACT_IP;
 	unsigned int words = 0;
 
 	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) | level << COUNT_KEY_LEVEL |
 		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE : 0) | after << COUNT_KEY_AFTER |
+		       exact << COUNT_KEY_EXACT |
 		       (uint64_t)event << COUNT_KEY_EVENT;
 	if (fields & COUNT_PLACE)
 		key[words++] = offset;

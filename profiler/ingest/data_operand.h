@@ -3,7 +3,8 @@
  * How the address of an instruction's data is made of the registers before it, and the address itself.
  *
  * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not run yet,
- * so that its operand is exact. Whoever can decode instructions gives a finder; ingest decodes none.
+ * so that its operand is exact; so is that of an earlier one, as long as its registers were not changed since.
+ * Whoever can decode instructions gives a finder; ingest decodes none.
  */
 #ifndef DTPROF_INGEST_DATA_OPERAND_H
 #define DTPROF_INGEST_DATA_OPERAND_H
@@ -25,7 +26,7 @@ struct data_operand {
 	uint8_t index;
 	uint8_t scale;
 	int64_t displacement;
-	uint64_t insn; /* file address of the instruction */
+	uint64_t insn; /* file address of the sampled instruction */
 	/* file addresses that the object takes up in memory, from its first segment to the end of its last,
 	 * also where the operand is not known; empty: not known */
 	uint64_t start;
@@ -34,8 +35,10 @@ struct data_operand {
 
 /* How to find the operand of an instruction; called by one thread at a time, once for each instruction. */
 struct data_operand_finder {
-	/* `store`: which of two operands is meant, as for types */
-	void (*find)(void *data, struct dso *dso, uint64_t insn, bool store, struct data_operand *operand);
+	/* `store`: which of two operands is meant, as for types. `late`: the sample was taken by an interrupt, and
+	 * is of what was waited for. */
+	void (*find)(void *data, struct dso *dso, uint64_t insn, bool store, bool late,
+		     struct data_operand *operand);
 	void *data;
 };
 

@@ -116,6 +116,7 @@ struct sample_layout {
 	 */
 	uint32_t plain_size;
 	uint16_t exact_misc;
+	bool tells_exact; /* samples with PERF_RECORD_MISC_EXACT_IP are told apart from those without */
 	bool traps;  /* samples are taken behind the access, unless a bit of exact_misc is set in misc */
 	bool writes; /* samples are of stores, whatever else they say */
 };

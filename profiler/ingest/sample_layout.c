@@ -57,7 +57,10 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	uint64_t type = attr->sample_type;
 	uint16_t offset = RECORD_HEADER_SIZE;
 
-	*layout = (struct sample_layout){ .type = type };
+	*layout = (struct sample_layout){ .type = type,
+					  .tells_exact = attr->type != PERF_TYPE_SOFTWARE &&
+							 attr->type != PERF_TYPE_TRACEPOINT &&
+							 attr->type != PERF_TYPE_BREAKPOINT };
 	layout_traps(layout, attr);
 	layout->id = layout_take(type, PERF_SAMPLE_IDENTIFIER, &offset);
 	layout->ip = layout_take(type, PERF_SAMPLE_IP, &offset);

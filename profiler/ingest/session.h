@@ -184,6 +184,7 @@ struct counted {
 	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in dso; the sampled address if there is none */
 	bool after;       /* COUNT_PLACE: the access was by an instruction before that address */
+	bool exact;       /* COUNT_PLACE: the processor says that it is the instruction's own address */
 	uint64_t weight;
 	uint64_t data_source;
 	bool data_known; /* there is a data address */
@@ -260,6 +261,11 @@ struct count_options {
 /* *result is to be freed by sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
+/*
+ * Samples of the event are taken by an interrupt, behind the instruction that was waited for: a timer's, and
+ * those of a counter without precision. Page faults are taken at the access itself.
+ */
+bool event_is_late(const struct event *event);
 /* The same of all samples: `fields` is a set of enum count_field. */
 struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result);
 /* The times of the first and the last sample; false: samples have none. */

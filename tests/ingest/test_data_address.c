@@ -37,9 +37,11 @@ static const struct data_operand operands[] = {
 
 static unsigned int found;
 
-static void find(void *data, struct dso *dso, uint64_t insn, bool store, struct data_operand *operand)
+static void find(void *data, struct dso *dso, uint64_t insn, bool store, bool late,
+		 struct data_operand *operand)
 {
 	(void)data;
+	(void)late;
 	(void)dso;
 	(void)store;
 	found++;

@@ -175,7 +175,7 @@ static void assert_golden(const struct setting *setting, const struct program *p
 	char folder[PATH_MAX];
 	_cleanup_free_ char *path = xasprintf("tests/whole/golden/%s", name);
 	_cleanup_free_ char *command =
-		xasprintf("%s annotate -i %s %s", dtprof_path(), program->data, options);
+		xasprintf("%s annotate --blame=sampled -i %s %s", dtprof_path(), program->data, options);
 
 	process_shell(command, &result);
 	if (result.status)
@@ -248,7 +248,7 @@ static void test_code_as_json(void **state)
 		print_message("skipped, there is no gcc\n");
 		return;
 	}
-	_cleanup_free_ char *command = xasprintf("%s annotate -i %s --json --code-with-type", dtprof_path(),
+	_cleanup_free_ char *command = xasprintf("%s annotate --blame=sampled -i %s --json --code-with-type", dtprof_path(),
 						 setting->programs[OF_C].data);
 
 	process_shell(command, &result);

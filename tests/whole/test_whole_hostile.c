@@ -86,7 +86,7 @@ static void run(const char *options, struct process_result *result)
 
 	if (!data)
 		skip();
-	command = xasprintf("%s %s -i %s", dtprof_path(), options, data);
+	command = xasprintf("%s %s --blame=sampled -i %s", dtprof_path(), options, data);
 	process_shell(command, result);
 	if (result->status)
 		fail_msg("%s: %s", command, result->errors.data);

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Late samples and the accesses that they waited for: see blame.h, and Documentation/blame.md for the rules.
+ *
+ * The samples themselves are evidence. A load that stalls shows up in the samples of the instruction behind
+ * it, because that is where the interrupt strikes when the data has arrived. Samples further behind a load are
+ * charged to it only if as many are directly behind it.
+ */
+#include "annotate/blame.h"
+
+#include <stdlib.h>
+
+#include "annotate/schedule.h"
+#include "disasm/flow.h"
+#include "profiler/base/memory.h"
+
+/* Instructions that can retire in one cycle, so that a sample may be that far behind the one waited for. */
+#define GROUP 8
+/* Instructions that an operand's load is looked for in. */
+#define WINDOW 32
+/* Predecessors of a block that its samples are shared out among. */
+#define PATHS 8
+/* Samples that need explaining may be so many times those that show that an access is waited for. */
+#define BELIEVED 2
+/* A sample's instruction stands out if it has so many times the samples of its neighbours. */
+#define SPIKE 4
+
+/* A way that control came to an instruction: the one that retired before it. */
+struct path {
+	uint32_t last;
+	bool crossed; /* over the edge of a block */
+	double weight;
+	uint64_t samples; /* that are to be explained */
+};
+
+static const struct block *block_of(const struct blame *blame, uint32_t insn)
+{
+	return &blame->code->blocks[code_block_of(blame->code, insn)];
+}
+
+/* ---- kinds of instructions ---- */
+
+static bool is_stack_operation(const struct insn *insn)
+{
+	switch (insn->operation) {
+	case OP_PUSH:
+	case OP_POP:
+	case OP_LEAVE:
+	case OP_RETURN: return true;
+	default: return false;
+	}
+}
+
+/* A fixed slot of the function's own frame: in the first-level cache, or still in the store buffer. */
+static bool is_frame_slot(const struct blame *blame, const struct operand *operand)
+{
+	return operand->segment == SEGMENT_NONE && operand->index == REG_NONE && operand->base != REG_NONE &&
+	       blame->frame_registers & REG_BIT(operand->base);
+}
+
+/* The memory operand that the instruction may wait for; NULL: none. */
+static const struct operand *access_of(const struct blame *blame, const struct insn *insn)
+{
+	const struct operand *operand = insn_memory(insn, false);
+
+	if (!operand || is_stack_operation(insn) || insn->operation == OP_NOP || insn->operation == OP_LEA ||
+	    is_frame_slot(blame, operand))
+		return NULL;
+	/* only the return address */
+	if (insn->operation == OP_CALL && operand == &insn->operands[1])
+		return NULL;
+	return operand->read || operand->write ? operand : NULL;
+}
+
+static bool is_load(const struct blame *blame, const struct insn *insn)
+{
+	const struct operand *operand = access_of(blame, insn);
+
+	return operand && operand->read;
+}
+
+/* A jump by a table: its time is that of finding out where to go. */
+static bool is_table_jump(const struct insn *insn)
+{
+	return insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_MEMORY;
+}
+
+/* It retires with what is before it, and nobody waits for it. */
+static bool is_transparent(const struct insn *insn)
+{
+	return (insn->operation == OP_NOP && insn->own_time == OWN_TIME_NONE) ||
+	       (insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_IMMEDIATE);
+}
+
+/* Registers and flags: what an instruction needs, and gives. */
+#define FLAGS REG_BIT(REG_RIP) /* no operand has that register */
+
+static uint64_t needs(const struct insn *insn)
+{
+	uint64_t registers = insn->read & ~REG_BIT(REG_RSP);
+
+	return insn->condition != CONDITION_NONE ? registers | FLAGS : registers;
+}
+
+static uint64_t gives(const struct insn *insn)
+{
+	return schedule_written(insn) | (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
+}
+
+/* ---- evidence ---- */
+
+static uint64_t samples_at(const struct blame *blame, uint32_t insn)
+{
+	return blame->samples[insn];
+}
+
+/* Samples at the instruction that follows, if control comes to it from here alone. */
+static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
+{
+	const struct code *code = blame->code;
+	const struct block *block = block_of(blame, insn);
+	uint64_t samples = 0;
+
+	if (insn + 1 < block->first + block->count)
+		return samples_at(blame, insn + 1);
+	for (uint32_t i = 0; i < block->successor_count; i++) {
+		const struct block *next = &code->blocks[code->edges[block->successor_first + i]];
+
+		if (next->predecessor_count == 1)
+			samples += samples_at(blame, next->first);
+	}
+	return samples;
+}
+
+/*
+ * Samples that show that an access is waited for: behind it, and at the first instruction that needs what it
+ * loaded if all between them can retire with it.
+ */
+static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
+{
+	const struct insn *insns = blame->code->insns;
+	const struct block *block = block_of(blame, insn);
+	uint32_t end = block->first + block->count;
+	uint64_t samples = samples_behind(blame, insn), loaded = gives(&insns[insn]);
+
+	for (uint32_t i = insn + 1; i < end && i <= insn + GROUP; i++) {
+		if (needs(&insns[i]) & loaded)
+			return i == insn + 1 ? samples : samples + samples_at(blame, i);
+		if (is_load(blame, &insns[i]))
+			break;
+		loaded &= ~gives(&insns[i]);
+	}
+	return samples;
+}
+
+static uint64_t samples_in(const struct blame *blame, const struct block *block)
+{
+	uint64_t samples = 0;
+
+	for (uint32_t i = block->first; i < block->first + block->count; i++)
+		samples += samples_at(blame, i);
+	return samples;
+}
+
+/* Far more samples than at its neighbours: no ordinary instruction before it takes that long. */
+static bool stands_out(const struct blame *blame, uint32_t insn)
+{
+	const struct block *block = block_of(blame, insn);
+	uint32_t first = insn > block->first + GROUP ? insn - GROUP : block->first;
+	uint32_t end = block->first + block->count;
+	uint64_t others = 0, count = 0;
+
+	for (uint32_t i = first; i < end && i <= insn + GROUP; i++) {
+		if (i == insn || (i > block->first && is_load(blame, &blame->code->insns[i - 1])))
+			continue;
+		others += samples_at(blame, i);
+		count++;
+	}
+	return count && samples_at(blame, insn) * count > SPIKE * (others + count);
+}
+
+/* ---- candidates ---- */
+
+struct candidate {
+	uint32_t insn;
+	uint8_t how;
+	uint64_t evidence;
+};
+
+struct search {
+	const struct blame *blame;
+	uint32_t sampled;
+	struct candidate best;
+	bool found;
+};
+
+/* The first of equals stays: they come nearest first. */
+static void consider(struct search *search, uint32_t insn, uint8_t how)
+{
+	uint64_t evidence = evidence_of(search->blame, insn);
+
+	if (search->found && search->best.evidence >= evidence)
+		return;
+	search->best = (struct candidate){ insn, how, evidence };
+	search->found = true;
+}
+
+/* Goes back by one instruction; into the predecessor with the most samples at a block's start. */
+static bool step_back(const struct blame *blame, uint32_t *insn)
+{
+	const struct code *code = blame->code;
+	const struct block *block = block_of(blame, *insn), *from = NULL;
+	uint64_t most = 0;
+
+	if (*insn > block->first) {
+		--*insn;
+		return true;
+	}
+	for (uint32_t i = 0; i < block->predecessor_count; i++) {
+		const struct block *other = &code->blocks[code->edges[block->predecessor_first + i]];
+		uint64_t samples = samples_in(blame, other);
+
+		if (!from || samples > most) {
+			from = other;
+			most = samples;
+		}
+	}
+	if (!from || !from->count)
+		return false;
+	*insn = from->first + from->count - 1;
+	return true;
+}
+
+/* Loads that the operands of `insn` come from; it has retired, or was about to. */
+static void consider_operands(struct search *search, uint32_t insn, unsigned int window, uint64_t needed)
+{
+	const struct blame *blame = search->blame;
+
+	for (unsigned int i = 0; i < window && needed && step_back(blame, &insn); i++) {
+		const struct insn *from = &blame->code->insns[insn];
+
+		if (!(gives(from) & needed))
+			continue;
+		if (from->operation == OP_CALL)
+			return;
+		needed &= ~gives(from);
+		if (is_load(blame, from))
+			consider(search, insn, BLAME_OPERAND);
+		else
+			needed |= needs(from);
+	}
+}
+
+/* Accesses that may have retired together with `last`. */
+static void consider_group(struct search *search, uint32_t last, bool crossed)
+{
+	const struct blame *blame = search->blame;
+
+	for (unsigned int i = 0; i < GROUP; i++) {
+		const struct insn *insn = &blame->code->insns[last];
+
+		if (insn->operation == OP_CALL || insn->own_time != OWN_TIME_NONE)
+			return;
+		if (access_of(blame, insn))
+			consider(search, last, crossed ? BLAME_PREDECESSOR : BLAME_BEFORE);
+		if (is_load(blame, insn))
+			return;
+
+		uint32_t from = last;
+
+		if (!step_back(blame, &last))
+			return;
+		crossed |= last + 1 != from || block_of(blame, last) != block_of(blame, from);
+	}
+}
+
+/* ---- charges ---- */
+
+static void charge(struct blame_charges *charges, const struct blame_charge *item)
+{
+	array_reserve(charges->items, charges->count, charges->capacity);
+	charges->items[charges->count++] = *item;
+}
+
+/* The sampled instruction itself: it faulted, or waits for room in the store buffer. */
+static bool waits_itself(const struct blame *blame, uint32_t sampled)
+{
+	const struct operand *operand = access_of(blame, &blame->code->insns[sampled]);
+
+	return operand && (operand->write || stands_out(blame, sampled));
+}
+
+static bool is_believed(uint64_t samples, uint64_t evidence)
+{
+	return BELIEVED * (evidence + 1) >= samples;
+}
+
+/* What retired last accesses no memory, or no memory that is waited for. */
+static struct blame_charge find_waited(const struct blame *blame, uint32_t sampled, const struct path *path)
+{
+	const struct insn *insns = blame->code->insns;
+	const struct insn *last = &insns[path->last];
+	struct search search = { .blame = blame, .sampled = sampled };
+	struct blame_charge result = { .sampled = sampled, .share = path->weight };
+
+	consider_operands(&search, sampled, GROUP, needs(&insns[sampled]));
+	consider_operands(&search, path->last, WINDOW, needs(last));
+	if (!is_table_jump(last))
+		consider_group(&search, path->last, path->crossed);
+	if (access_of(blame, &insns[sampled]))
+		consider(&search, sampled, BLAME_AT);
+	if (search.found && is_believed(path->samples, search.best.evidence)) {
+		result.insn = search.best.insn;
+		result.how = search.best.how;
+		return result;
+	}
+	if (waits_itself(blame, sampled)) {
+		result.insn = sampled;
+		result.how = BLAME_AT;
+		return result;
+	}
+	if (is_table_jump(last) || (insn_memory(last, false) && !is_stack_operation(last))) {
+		result.insn = path->last;
+		result.how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE;
+		return result;
+	}
+	result.insn = sampled;
+	result.how = BLAME_NOTHING;
+	result.what = BLAME_COMPUTATION;
+	return result;
+}
+
+/* Interrupts strike behind the instruction that enables them: after sti one later (Intel SDM vol. 2, STI). */
+static bool were_interrupts_off(const struct blame *blame, const struct path *path)
+{
+	const struct block *block = block_of(blame, path->last);
+	const struct insn *last = &blame->code->insns[path->last];
+
+	if (!blame->kernel)
+		return false;
+	return last->own_time == OWN_TIME_INTERRUPTS_ON ||
+	       (path->last > block->first && last[-1].own_time == OWN_TIME_INTERRUPTS_ON);
+}
+
+static struct blame_charge find_charge(const struct blame *blame, uint32_t sampled, const struct path *path)
+{
+	const struct insn *last = &blame->code->insns[path->last];
+	struct blame_charge result = { .sampled = sampled,
+				       .insn = path->last,
+				       .how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE,
+				       .share = path->weight };
+
+	if (were_interrupts_off(blame, path)) {
+		result.what = BLAME_INTERRUPTS_OFF;
+		result.insn = sampled;
+		result.how = BLAME_NOTHING;
+		return result;
+	}
+	if (last->operation == OP_CALL && !is_load(blame, last)) {
+		uint64_t target;
+
+		result.how = BLAME_PREDECESSOR;
+		result.what = insn_direct_target(last, &target) ? BLAME_CALLEE : BLAME_RETURN;
+		return result;
+	}
+	if (is_load(blame, last) && !is_table_jump(last))
+		return result;
+	if (last->own_time != OWN_TIME_NONE && last->own_time != OWN_TIME_INTERRUPTS_ON) {
+		result.what = BLAME_OWN_TIME;
+		result.own_time = last->own_time;
+		return result;
+	}
+	return find_waited(blame, sampled, path);
+}
+
+/* ---- where control came from ---- */
+
+/* Passes over what retires with the instruction before it. */
+static void pass_over(const struct blame *blame, struct path *path)
+{
+	for (unsigned int i = 0; i < GROUP && is_transparent(&blame->code->insns[path->last]); i++) {
+		uint32_t last = path->last;
+
+		if (!step_back(blame, &last))
+			return;
+		path->crossed |= last + 1 != path->last;
+		path->last = last;
+	}
+}
+
+/* The heaviest first, and of equals the first in the code. */
+static int compare_paths(const void *left, const void *right)
+{
+	const struct path *a = left, *b = right;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return a->last < b->last ? -1 : a->last > b->last;
+}
+
+static size_t paths_into(const struct blame *blame, uint32_t sampled, struct path *paths)
+{
+	const struct code *code = blame->code;
+	const struct block *block = block_of(blame, sampled);
+	size_t count = 0;
+	double sum = 0;
+
+	if (sampled > block->first) {
+		paths[0] = (struct path){
+			.last = sampled - 1, .weight = 1, .samples = samples_at(blame, sampled)
+		};
+		return 1;
+	}
+	for (uint32_t i = 0; i < block->predecessor_count; i++) {
+		const struct block *from = &code->blocks[code->edges[block->predecessor_first + i]];
+		struct path path = { .last = from->first + from->count - 1,
+				     .crossed = true,
+				     .weight = 1 + (double)samples_in(blame, from),
+				     .samples = samples_at(blame, sampled) };
+
+		if (!from->count || from->flags & BLOCK_PADDING)
+			continue;
+		if (count < PATHS)
+			paths[count++] = path;
+		else if (compare_paths(&path, &paths[PATHS - 1]) < 0)
+			paths[PATHS - 1] = path;
+		qsort(paths, count, sizeof(*paths), compare_paths);
+	}
+	for (size_t i = 0; i < count; i++)
+		sum += paths[i].weight;
+	for (size_t i = 0; i < count; i++)
+		paths[i].weight /= sum;
+	return count;
+}
+
+/* Equal charges of one instruction become one. */
+static void add_charge(struct blame_charges *charges, size_t first, const struct blame_charge *item)
+{
+	for (size_t i = first; i < charges->count; i++) {
+		struct blame_charge *other = &charges->items[i];
+
+		if (other->insn == item->insn && other->what == item->what) {
+			other->share += item->share;
+			return;
+		}
+	}
+	charge(charges, item);
+}
+
+/* Control came from elsewhere: a call to the function, a jump that is not known. */
+static struct blame_charge find_entered(const struct blame *blame, uint32_t sampled)
+{
+	struct blame_charge result = { .sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 };
+
+	if (waits_itself(blame, sampled))
+		return result;
+	result.how = BLAME_NOTHING;
+	result.what = BLAME_COMPUTATION;
+	return result;
+}
+
+void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_charges *charges)
+{
+	const struct insn *insn = &blame->code->insns[sampled];
+	struct path paths[PATHS];
+	size_t count, first = charges->count;
+
+	/* strings are interrupted between their elements */
+	if (insn->flags & FLAG_REPEAT) {
+		charge(charges, &(struct blame_charge){
+					.sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 });
+		return;
+	}
+	count = paths_into(blame, sampled, paths);
+	for (size_t i = 0; i < count; i++) {
+		struct blame_charge item;
+
+		pass_over(blame, &paths[i]);
+		item = find_charge(blame, sampled, &paths[i]);
+		add_charge(charges, first, &item);
+	}
+	if (!count) {
+		struct blame_charge item = find_entered(blame, sampled);
+
+		charge(charges, &item);
+	}
+}
+
+void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges)
+{
+	const struct code *code = blame->code;
+	size_t first = charges->count;
+	double sum = 0;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		const struct block *block = &code->blocks[i];
+		uint32_t last = block->first + block->count - 1;
+
+		if (!block->count || code->insns[last].operation != OP_RETURN)
+			continue;
+
+		struct path path = { .last = last,
+				     .weight = 1 + (double)samples_in(blame, block),
+				     .samples = samples };
+		struct blame_charge item = find_charge(blame, last, &path);
+
+		if (item.what == BLAME_COMPUTATION || item.what == BLAME_CALLEE)
+			item.what = BLAME_ACCESS, item.insn = last;
+		sum += item.share;
+		add_charge(charges, first, &item);
+	}
+	for (size_t i = first; i < charges->count; i++)
+		charges->items[i].share /= sum;
+}
+
+void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel)
+{
+	*blame = (struct blame){ .code = code,
+				 .samples = samples,
+				 .kernel = kernel,
+				 .frame_registers = REG_BIT(REG_RSP) };
+	/* mov %rsp,%rbp in the prologue */
+	for (size_t i = 0; i < code->insn_count && i < GROUP; i++) {
+		const struct insn *insn = &code->insns[i];
+
+		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
+		    insn->operands[0].reg == REG_RBP && insn->operands[1].kind == OPERAND_REGISTER &&
+		    insn->operands[1].reg == REG_RSP)
+			blame->frame_registers |= REG_BIT(REG_RBP);
+	}
+}
+
+const char *blame_how_name(enum blame_how how)
+{
+	static const char *const names[BLAME_HOW_COUNT] = {
+		[BLAME_AT] = "at",
+		[BLAME_BEFORE] = "before",
+		[BLAME_OPERAND] = "operand",
+		[BLAME_PREDECESSOR] = "predecessor",
+		[BLAME_NOTHING] = "none",
+	};
+
+	return (unsigned int)how < BLAME_HOW_COUNT ? names[how] : "none";
+}
+
+void blame_charges_release(struct blame_charges *charges)
+{
+	free(charges->items);
+	*charges = (struct blame_charges){ 0 };
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which instruction a late sample is charged to.
+ *
+ * An interrupt is taken at the end of an instruction: the processor first retires the oldest one, and reports
+ * the address of the next. A sample of a timer therefore names the instruction behind the one that was waited
+ * for. Documentation/blame.md has the rules with their sources; blame.c applies them.
+ *
+ * Private to annotate/.
+ */
+#ifndef DTPROF_ANNOTATE_BLAME_H
+#define DTPROF_ANNOTATE_BLAME_H
+
+#include "annotate/annotator.h"
+#include "disasm/code.h"
+
+/* What a charge says of its instruction. */
+enum blame_what {
+	BLAME_ACCESS,         /* its memory access was waited for */
+	BLAME_COMPUTATION,    /* no access was: the samples stay where they are */
+	BLAME_OWN_TIME,       /* it takes long by itself: `own_time` */
+	BLAME_INTERRUPTS_OFF, /* interrupts were held back until it enabled them */
+	BLAME_CALLEE,         /* a direct call: the function that it called was left last */
+	BLAME_RETURN,         /* a call: of what it called no more is known than that it returned */
+};
+
+/* A part of the samples of one instruction. */
+struct blame_charge {
+	uint32_t sampled; /* instruction that the samples are at */
+	uint32_t insn;    /* instruction that they are charged to */
+	uint8_t how;      /* enum blame_how */
+	uint8_t what;     /* enum blame_what */
+	uint8_t own_time; /* enum own_time, with BLAME_OWN_TIME */
+	double share;     /* of the samples of `sampled`; those of its charges sum up to 1 */
+};
+
+struct blame_charges {
+	struct blame_charge *items;
+	size_t count, capacity;
+};
+
+/* One function's late samples. */
+struct blame {
+	const struct code *code;
+	const uint64_t *samples; /* by instruction */
+	bool kernel;
+	uint64_t frame_registers; /* REG_BITs of the registers that point into the function's own frame */
+};
+
+void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel);
+/* Appends the charges of the samples at instruction `sampled`: one or more. */
+void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_charges *charges);
+/* Appends the charges of `samples` samples taken right behind a return of this function. None: it does not
+ * return. Their `sampled` is the return. */
+void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges);
+void blame_charges_release(struct blame_charges *charges);
+
+#endif
