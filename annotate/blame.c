@@ -79,6 +79,13 @@ static bool is_load(const struct blame *blame, const struct insn *insn)
 	return operand && operand->read;
 }
 
+static bool is_store(const struct blame *blame, const struct insn *insn)
+{
+	const struct operand *operand = access_of(blame, insn);
+
+	return operand && !operand->read;
+}
+
 /* A jump by a table: its time is that of finding out where to go. */
 static bool is_table_jump(const struct insn *insn)
 {
@@ -143,6 +150,9 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	uint32_t end = block->first + block->count;
 	uint64_t samples = samples_behind(blame, insn), loaded = gives(&insns[insn]);
 
+	/* the samples at a store are its own */
+	if (is_store(blame, &insns[insn]) && insn + 1 < end && is_store(blame, &insns[insn + 1]))
+		return 0;
 	for (uint32_t i = insn + 1; i < end && i <= insn + GROUP; i++) {
 		if (needs(&insns[i]) & loaded)
 			return i == insn + 1 ? samples : samples + samples_at(blame, i);
@@ -195,14 +205,29 @@ struct search {
 };
 
 /* The first of equals stays: they come nearest first. */
-static void consider(struct search *search, uint32_t insn, uint8_t how)
+static void consider_with(struct search *search, uint32_t insn, uint8_t how, uint64_t evidence)
 {
-	uint64_t evidence = evidence_of(search->blame, insn);
-
 	if (search->found && search->best.evidence >= evidence)
 		return;
 	search->best = (struct candidate){ insn, how, evidence };
 	search->found = true;
+}
+
+static void consider(struct search *search, uint32_t insn, uint8_t how)
+{
+	consider_with(search, insn, how, evidence_of(search->blame, insn));
+}
+
+/* A store waits before it retires, for its page or for room in the store buffer; a load behind that. */
+static void consider_sampled(struct search *search)
+{
+	const struct insn *insn = &search->blame->code->insns[search->sampled];
+
+	if (is_load(search->blame, insn))
+		consider(search, search->sampled, BLAME_AT);
+	else if (is_store(search->blame, insn))
+		consider_with(search, search->sampled, BLAME_AT,
+			      samples_at(search->blame, search->sampled));
 }
 
 /* Goes back by one instruction; into the predecessor with the most samples at a block's start. */
@@ -303,12 +328,11 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	struct search search = { .blame = blame, .sampled = sampled };
 	struct blame_charge result = { .sampled = sampled, .share = path->weight };
 
+	consider_sampled(&search);
 	consider_operands(&search, sampled, GROUP, needs(&insns[sampled]));
 	consider_operands(&search, path->last, WINDOW, needs(last));
 	if (!is_table_jump(last))
 		consider_group(&search, path->last, path->crossed);
-	if (access_of(blame, &insns[sampled]))
-		consider(&search, sampled, BLAME_AT);
 	if (search.found && is_believed(path->samples, search.best.evidence)) {
 		result.insn = search.best.insn;
 		result.how = search.best.how;
