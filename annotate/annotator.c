@@ -248,8 +248,9 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 
 /* ---- samples behind calls ---- */
 
-/* A function that was left right before some samples; its samples are worth the look from so many on. */
-#define RETURNED_SAMPLES 2
+/* A function that was left right before some samples is looked through if these are one in so many of the object's:
+ * where each call has a few samples, that would cost a tenth of the run and change nothing that is seen. */
+#define RETURNED_SHARE 2000
 
 struct return_job {
 	struct annotator *annotator;
@@ -301,11 +302,13 @@ static struct sampled *list_callees(const struct annotator *annotator, const str
 {
 	struct sampled *callees = NULL;
 	size_t listed = 0, capacity = 0, used = 0;
+	uint64_t total = 0;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			const struct sampled_part *part = &sampled[i].parts[k];
 
+			total += part->samples;
 			if (!part->callee)
 				continue;
 			array_reserve(callees, listed, capacity);
@@ -328,7 +331,7 @@ static struct sampled *list_callees(const struct annotator *annotator, const str
 			elf_image_function_at(annotator->image, callees[i].sample.address);
 
 		if (symbol && symbol->address == callees[i].sample.address &&
-		    callees[i].sample.samples >= RETURNED_SAMPLES)
+		    callees[i].sample.samples > total / RETURNED_SHARE)
 			callees[used++] = callees[i];
 	}
 	*callee_count = used;

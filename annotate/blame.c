@@ -35,7 +35,7 @@ struct path {
 
 static const struct block *block_of(const struct blame *blame, uint32_t insn)
 {
-	return &blame->code->blocks[code_block_of(blame->code, insn)];
+	return &blame->code->blocks[blame->blocks[insn]];
 }
 
 /* ---- kinds of instructions ---- */
@@ -497,10 +497,20 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_cha
 	}
 	count = paths_into(blame, sampled, paths);
 	for (size_t i = 0; i < count; i++) {
-		struct blame_charge item;
-
 		pass_over(blame, &paths[i]);
-		item = find_charge(blame, sampled, &paths[i]);
+		if (were_interrupts_off(blame, &paths[i])) {
+			/* what was held back strikes here alone: it outweighs all other ways to come here */
+			charge(charges, &(struct blame_charge){ .sampled = sampled,
+								.insn = sampled,
+								.how = BLAME_NOTHING,
+								.what = BLAME_INTERRUPTS_OFF,
+								.share = 1 });
+			return;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct blame_charge item = find_charge(blame, sampled, &paths[i]);
+
 		add_charge(charges, first, &item);
 	}
 	if (!count) {
@@ -543,6 +553,10 @@ void blame_init(struct blame *blame, const struct code *code, const uint64_t *sa
 				 .samples = samples,
 				 .kernel = kernel,
 				 .frame_registers = REG_BIT(REG_RSP) };
+	blame->blocks = xcalloc(code->insn_count, sizeof(*blame->blocks));
+	for (uint32_t i = 0; i < code->block_count; i++)
+		for (uint32_t k = 0; k < code->blocks[i].count; k++)
+			blame->blocks[code->blocks[i].first + k] = i;
 	/* mov %rsp,%rbp in the prologue */
 	for (size_t i = 0; i < code->insn_count && i < GROUP; i++) {
 		const struct insn *insn = &code->insns[i];
@@ -565,6 +579,12 @@ const char *blame_how_name(enum blame_how how)
 	};
 
 	return (unsigned int)how < BLAME_HOW_COUNT ? names[how] : "none";
+}
+
+void blame_release(struct blame *blame)
+{
+	free(blame->blocks);
+	blame->blocks = NULL;
 }
 
 void blame_charges_release(struct blame_charges *charges)

@@ -44,15 +44,18 @@ struct blame {
 	const struct code *code;
 	const uint64_t *samples; /* by instruction */
 	bool kernel;
+	uint32_t *blocks;         /* by instruction: its block */
 	uint64_t frame_registers; /* REG_BITs of the registers that point into the function's own frame */
 };
 
+/* `code` and `samples` stay the caller's, and must outlive *blame. */
 void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel);
 /* Appends the charges of the samples at instruction `sampled`: one or more. */
 void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_charges *charges);
 /* Appends the charges of `samples` samples taken right behind a return of this function. None: it does not
  * return. Their `sampled` is the return. */
 void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges);
+void blame_release(struct blame *blame);
 void blame_charges_release(struct blame_charges *charges);
 
 #endif

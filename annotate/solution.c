@@ -443,6 +443,8 @@ static void blame_all(const struct worker *worker, const struct code *code, stru
 		share_out(&sampled[i], code, charges.items, charges.count);
 	}
 	blame_charges_release(&charges);
+	if (samples)
+		blame_release(&blame);
 }
 
 static void solve(struct worker *worker, const struct function *function, struct sampled *sampled,
@@ -539,6 +541,7 @@ struct error *solution_returned(struct worker *worker, const struct sampled *sam
 		if (charges.count)
 			share_out(returned, code, charges.items, charges.count);
 		blame_charges_release(&charges);
+		blame_release(&blame);
 		ask(worker, function, returned, 1);
 		clear_solver(worker->solver);
 		code_destroy(code);

@@ -2,14 +2,17 @@
 /* Memory operands for ingest: see operands.h. */
 #include "profiler/commands/operands.h"
 
+#include <stdlib.h>
+
 #include "dwarf/elf_image.h"
+#include "profiler/base/memory.h"
 
 /* Instructions before a late sample's that are looked through for an access. */
 #define REACH 8
 /* Decoding from so many bytes before an address, and fewer until it gets there, finds the instructions before
  * it: wherever it starts, it falls into step within a few instructions. */
-#define BACK_MOST  64
-#define BACK_LEAST 24
+#define BACK_MOST  48
+#define BACK_LEAST 16
 
 /* Our registers (DWARF's order) as <asm/perf_regs.h> of x86 numbers them, whatever machine reads the file. */
 static uint8_t perf_register(uint8_t reg)
@@ -146,22 +149,28 @@ static bool recover(const struct line *line, unsigned int insn, uint8_t reg, int
 	return true;
 }
 
-/* False: the sampled instruction itself is what can be looked at. */
-static bool find_waited(struct operands *operands, const struct elf_image *image, uint64_t address,
-			struct operand *memory, uint64_t *waited)
+/* The access before an address that a late sample there may have waited for. */
+struct waited {
+	uint64_t insn; /* 0: none, the sampled instruction itself is what can be looked at */
+	struct operand memory;
+};
+
+static void find_waited(struct operands *operands, const struct elf_image *image, uint64_t address,
+			struct waited *waited)
 {
 	struct line line;
 
-	*waited = 0;
 	if (!find_line(operands->decoder, image, address, &line))
-		return false;
+		return;
 	for (unsigned int i = line.count; i-- > 0 && !ends_line(&line.insns[i]);) {
 		const struct operand *found = insn_memory(&line.insns[i], false);
 		int64_t base = 0, index = 0;
 
 		if (!is_waited_for(&line.insns[i], found))
 			continue;
-		*waited = line.insns[i].address;
+		struct operand *memory = &waited->memory;
+
+		waited->insn = line.insns[i].address;
 		*memory = *found;
 		if (!recover(&line, i, memory->base, &base) || !recover(&line, i, memory->index, &index)) {
 			/* its address cannot be told any more */
@@ -169,19 +178,33 @@ static bool find_waited(struct operands *operands, const struct elf_image *image
 			memory->absolute = false;
 		}
 		memory->value += base + index * memory->scale;
-		return true;
+		return;
 	}
-	return false;
+}
+
+static const struct waited *waited_at(struct operands *operands, struct dso *dso,
+				      const struct elf_image *image, uint64_t address)
+{
+	bool created;
+	uint32_t *index =
+		hash_map_insert(&operands->known, hash_combine((uintptr_t)dso, address), &created);
+
+	if (created) {
+		array_reserve(operands->waited, operands->count, operands->capacity);
+		*index = (uint32_t)operands->count++;
+		operands->waited[*index] = (struct waited){ 0 };
+		find_waited(operands, image, address, &operands->waited[*index]);
+	}
+	return &operands->waited[*index];
 }
 
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address)
 {
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
-	struct operand memory;
-	uint64_t waited;
+	const struct waited *waited = image ? waited_at(operands, dso, image, address) : NULL;
 
-	return image && find_waited(operands, image, address, &memory, &waited) ? waited : address;
+	return waited && waited->insn ? waited->insn : address;
 }
 
 static void find(void *data, struct dso *dso, uint64_t address, bool store, bool late,
@@ -192,8 +215,6 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 	const struct elf_image *image = dso_image(dso, operands->dso, &problem);
 	size_t available = 0;
 	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
-	struct operand waited_memory;
-	uint64_t waited;
 	struct insn insn;
 
 	operand->base = operand->index = DATA_OPERAND_NO_REGISTER;
@@ -201,8 +222,11 @@ static void find(void *data, struct dso *dso, uint64_t address, bool store, bool
 		return;
 	if (!elf_image_span(image, address, &operand->start, &operand->end))
 		operand->start = operand->end = 0;
-	if (late && operands->late && find_waited(operands, image, address, &waited_memory, &waited)) {
-		describe(dso, &waited_memory, operand);
+	const struct waited *waited =
+		late && operands->late ? waited_at(operands, dso, image, address) : NULL;
+
+	if (waited && waited->insn) {
+		describe(dso, &waited->memory, operand);
 		return;
 	}
 	decoder_decode(operands->decoder, bytes, available, address, &insn);
@@ -223,6 +247,8 @@ struct error *operands_init(struct operands *operands, const struct dso_options 
 void operands_release(struct operands *operands)
 {
 	decoder_destroy(operands->decoder);
+	hash_map_release(&operands->known);
+	free(operands->waited);
 	operands->decoder = NULL;
 }
 

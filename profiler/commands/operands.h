@@ -4,6 +4,7 @@
 #define DTPROF_COMMANDS_OPERANDS_H
 
 #include "disasm/decoder.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/error.h"
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
@@ -12,6 +13,10 @@ struct operands {
 	struct decoder *decoder;
 	const struct dso_options *dso; /* the caller's */
 	bool late;                     /* late samples are charged to what was waited for */
+	/* What late samples at an address waited for, found once; by object and address. */
+	struct hash_map known;
+	struct waited *waited;
+	size_t count, capacity;
 };
 
 struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late);
