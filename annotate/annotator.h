@@ -47,6 +47,12 @@ enum blame_how {
 /* "at", "before" ... as the key `blame` shows them */
 const char *blame_how_name(enum blame_how how);
 
+/*
+ * Does the kernel's function of this name do nothing but enable interrupts? Late samples in it were held back.
+ * With `unlocks`, functions that release a lock before are named as well: there most samples are.
+ */
+bool blame_enables_interrupts(const char *function, bool unlocks);
+
 /* Samples of one instruction. */
 struct annotator_sample {
 	uint64_t address;

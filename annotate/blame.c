@@ -9,6 +9,7 @@
 #include "annotate/blame.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "annotate/schedule.h"
 #include "disasm/flow.h"
@@ -489,6 +490,14 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_cha
 	struct path paths[PATHS];
 	size_t count, first = charges->count;
 
+	if (blame->enables_interrupts) {
+		charge(charges, &(struct blame_charge){ .sampled = sampled,
+							.insn = sampled,
+							.how = BLAME_NOTHING,
+							.what = BLAME_INTERRUPTS_OFF,
+							.share = 1 });
+		return;
+	}
 	/* strings are interrupted between their elements */
 	if (insn->flags & FLAG_REPEAT) {
 		charge(charges, &(struct blame_charge){
@@ -566,6 +575,40 @@ void blame_init(struct blame *blame, const struct code *code, const uint64_t *sa
 		    insn->operands[1].reg == REG_RSP)
 			blame->frame_registers |= REG_BIT(REG_RBP);
 	}
+}
+
+bool blame_enables_interrupts(const char *function, bool unlocks)
+{
+	/* Linux: arch/x86/include/asm/irqflags.h and paravirt.h, arch/x86/xen/xen-asm.S, kernel/locking/spinlock.c */
+	static const char *const names[] = {
+		"native_irq_enable",
+		"pv_native_irq_enable",
+		"native_restore_fl",
+		"arch_local_irq_enable",
+		"arch_local_irq_restore",
+		"raw_local_irq_enable",
+		"raw_local_irq_restore",
+		"xen_irq_enable",
+		"xen_irq_enable_direct",
+		"xen_restore_fl_direct",
+		"__raw_callee_save_xen_irq_enable",
+		"__raw_callee_save_xen_restore_fl",
+		"pvm_irq_enable",
+		"pvm_restore_fl",
+	};
+	static const char *const unlocking[] = {
+		"_raw_spin_unlock_irq",       "_raw_spin_unlock_irqrestore",
+		"_raw_read_unlock_irq",       "_raw_read_unlock_irqrestore",
+		"_raw_write_unlock_irq",      "_raw_write_unlock_irqrestore",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(function, names[i]))
+			return true;
+	for (size_t i = 0; unlocks && i < sizeof(unlocking) / sizeof(*unlocking); i++)
+		if (!strcmp(function, unlocking[i]))
+			return true;
+	return false;
 }
 
 const char *blame_how_name(enum blame_how how)

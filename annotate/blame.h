@@ -44,6 +44,7 @@ struct blame {
 	const struct code *code;
 	const uint64_t *samples; /* by instruction */
 	bool kernel;
+	bool enables_interrupts;  /* the function does nothing else */
 	uint32_t *blocks;         /* by instruction: its block */
 	uint64_t frame_registers; /* REG_BITs of the registers that point into the function's own frame */
 };

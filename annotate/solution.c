@@ -419,6 +419,28 @@ static uint64_t *late_samples(const struct code *code, const struct sampled *sam
 	return samples;
 }
 
+static bool enables_interrupts(const struct worker *worker, uint64_t function)
+{
+	const struct symbol *symbol = worker->kernel ? elf_image_function_at(worker->image, function) : NULL;
+
+	return symbol && symbol->address == function && blame_enables_interrupts(symbol->name, false);
+}
+
+/* Samples behind a call that did nothing but enable interrupts were held back by then. */
+static void hold_back(const struct worker *worker, struct sampled *sampled)
+{
+	for (size_t i = 0; i < sampled->part_count; i++) {
+		struct sampled_part *part = &sampled->parts[i];
+
+		if (!part->callee || !enables_interrupts(worker, part->callee))
+			continue;
+		part->callee = 0;
+		part->how = BLAME_NOTHING;
+		part->answer = (struct access){ .address = sampled->sample.address,
+						.kind = ACCESS_INTERRUPTS_OFF };
+	}
+}
+
 static void blame_all(const struct worker *worker, const struct code *code, struct sampled *sampled,
 		      size_t count)
 {
@@ -437,10 +459,12 @@ static void blame_all(const struct worker *worker, const struct code *code, stru
 		if (!samples) {
 			samples = late_samples(code, sampled, count);
 			blame_init(&blame, code, samples, worker->kernel);
+			blame.enables_interrupts = enables_interrupts(worker, code->insns[0].address);
 		}
 		charges.count = 0;
 		blame_sampled(&blame, (uint32_t)insn, &charges);
 		share_out(&sampled[i], code, charges.items, charges.count);
+		hold_back(worker, &sampled[i]);
 	}
 	blame_charges_release(&charges);
 	if (samples)

@@ -207,6 +207,27 @@ static void find_accesses(const struct resolved_object *object)
 	}
 }
 
+/* Without the kernel's code its functions tell whether samples were held back, by their names. */
+static bool was_held_back(const struct resolved_object *object, const struct resolved_place *place)
+{
+	const struct symbol *symbol =
+		place->late && place->dso && place->dso->kind == DSO_KERNEL
+			? dso_symbol_at(place->dso, &object->options->dso, place->shown.address)
+			: NULL;
+
+	return symbol && blame_enables_interrupts(symbol->name, true);
+}
+
+static void without_code(const struct resolved_object *object, struct resolved_place *place)
+{
+	place->access = (struct access){ .address = place->shown.address,
+					 .kind = ACCESS_NO_CODE,
+					 .reason = REASON_NO_OBJECT };
+	place->blame = place->late ? BLAME_NOTHING : BLAME_AT;
+	if (was_held_back(object, place))
+		place->access.kind = ACCESS_INTERRUPTS_OFF;
+}
+
 static struct error *find_types_of(struct resolved_object *object)
 {
 	const char *problem = NULL;
@@ -222,9 +243,7 @@ static struct error *find_types_of(struct resolved_object *object)
 		struct resolved_place *place = &object->resolution->places[number];
 
 		if (!image)
-			place->access = (struct access){ .address = place->shown.address,
-							 .kind = ACCESS_NO_CODE,
-							 .reason = REASON_NO_OBJECT };
+			without_code(object, place);
 		if (place->lost)
 			access_fail(&place->access, REASON_BEHIND);
 		resolve_show_access(&object->resolution->strings, place);
