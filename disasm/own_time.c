@@ -24,7 +24,7 @@ struct own_time_row {
 };
 
 /*
- * Intel SDM vol. 3, 9.3 (serializing instructions), vol. 2 (each instruction's page); AMD APM vol. 2, 7.6.4.
+ * Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction.
  * Latencies of divisions and square roots: AMD's and Intel's optimization guides, 10 to 40 cycles and more.
  * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc, rdrand, in,
  * out), stand with those that serialize.

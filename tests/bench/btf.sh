@@ -19,7 +19,7 @@ recording=$1 vmlinux=$2 image=$3 kallsyms=$4 modules=$5 symfs=${6:-/}
 
 # instruction and access, type and field, samples: a line for each instruction that has one answer
 answers() {
-	"$DTPROF" report -q -n -t '\t' -s symoff,acc,typeoff -i "$recording" --modules="$modules" "$@" 2>/dev/null |
+	"$DTPROF" report -q --blame=sampled -n -t '\t' -s symoff,acc,typeoff -i "$recording" --modules="$modules" "$@" 2>/dev/null |
 		awk -F'\t' 'NF >= 5 { gsub(/ +$/, "", $5); key = $3 "|" $4; seen[key]++; type[key] = $5; count[key] = $2 }
 			END { for (key in seen) if (seen[key] == 1) print key "\t" type[key] "\t" count[key] }' |
 		sort -t '	' -k 1,1

@@ -127,7 +127,7 @@ show() { # WHAT, what is left in perf.left and ours.left
 
 compare_types() { # FILE
 	timeout 600 "$PERF" annotate --stdio --data-type -i "$1" 2>/dev/null | members | sort -u >"$work/perf"
-	timeout 600 "$DTPROF" --no-pager annotate -q --stdio --hex --data-type -i "$1" 2>/dev/null >"$work/ours.text"
+	timeout 600 "$DTPROF" --no-pager annotate -q --stdio --hex --blame=sampled --data-type -i "$1" 2>/dev/null >"$work/ours.text"
 	members "$work/perf" <"$work/ours.text" | sort -u >"$work/ours"
 	sed -nE "s/^Annotate type: '(struct |union |class |enum )?([^']*)'.*/\2|/p" "$work/ours.text" | sort | uniq -d >"$work/several"
 	cut -d'|' -f1 "$work/perf" | sort -u >"$work/perf.types"
@@ -157,7 +157,7 @@ compare_types() { # FILE
 
 compare_code() { # FILE
 	timeout 600 "$PERF" annotate --stdio --code-with-type -i "$1" 2>/dev/null | instructions >"$work/perf.code"
-	timeout 600 "$DTPROF" --no-pager annotate -q --stdio --hex --no-source --code-with-type -i "$1" 2>/dev/null |
+	timeout 600 "$DTPROF" --no-pager annotate -q --stdio --hex --blame=sampled --no-source --code-with-type -i "$1" 2>/dev/null |
 		instructions >"$work/ours.code"
 	compare_instruction_types
 	for side in perf ours; do

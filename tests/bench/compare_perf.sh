@@ -454,7 +454,7 @@ run_both() { # FILE OPTIONS... : $work/perf.out, $work/ours.out
 	set -f
 	timeout 300 "$PERF" $report -f $stdio ${stdio:+--no-inline} -i "$file" "$@" $wanted >"$work/perf.out" 2>"$work/perf.err" </dev/null
 	perf_status=$?
-	timeout 300 "$DTPROF" --no-pager $report -f $stdio ${stdio:+--no-inline} -i "$file" "$@" $wanted >"$work/ours.out" 2>"$work/ours.err" </dev/null
+	timeout 300 "$DTPROF" --no-pager $report --blame=sampled -f $stdio ${stdio:+--no-inline} -i "$file" "$@" $wanted >"$work/ours.out" 2>"$work/ours.err" </dev/null
 	our_status=$?
 	set +f
 }
