@@ -223,7 +223,7 @@ static int compare_stories(const void *left, const void *right)
 	const struct sampled_part *a = *(const struct sampled_part *const *)left,
 				  *b = *(const struct sampled_part *const *)right;
 
-	return a->answer.address < b->answer.address ? -1 : a->answer.address > b->answer.address;
+	return a->address < b->address ? -1 : a->address > b->address;
 }
 
 static void tell_stories(const struct annotator *annotator, const struct sampled *sampled, size_t count)
@@ -241,7 +241,7 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 	if (order)
 		qsort(order, order_count, sizeof(*order), compare_stories);
 	for (size_t i = 0; i < order_count; i++)
-		annotator->options.story(annotator->options.story_data, order[i]->answer.address,
+		annotator->options.story(annotator->options.story_data, order[i]->address,
 					 order[i]->story.data);
 	free(order);
 }

@@ -297,7 +297,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 			const struct sampled_part *part = &sampled[i].parts[k];
 
 			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
-				questions[asked++] = (struct question){ .address = part->answer.address,
+				questions[asked++] = (struct question){ .address = part->address,
 									.store = part->store,
 									.story = STRBUF_INIT };
 		}
@@ -318,7 +318,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			struct sampled_part *part = &sampled[i].parts[k];
-			struct question key = { .address = part->answer.address, .store = part->store };
+			struct question key = { .address = part->address, .store = part->store };
 
 			if (part->answer.kind != ACCESS_UNKNOWN || part->callee)
 				continue;
@@ -343,6 +343,7 @@ static void add_part(struct sampled *sampled, const struct sampled_part *part)
 static void stay(struct sampled *sampled, const struct access *answer)
 {
 	struct sampled_part part = { .samples = sampled->sample.samples,
+				     .address = sampled->sample.address,
 				     .store = sampled->sample.store,
 				     .answer = *answer };
 
@@ -355,7 +356,7 @@ static struct sampled_part part_of(const struct code *code, const struct blame_c
 	struct sampled_part part = { .how = charge->how };
 	const struct insn *insn = &code->insns[charge->insn];
 
-	part.answer.address = insn->address;
+	part.address = part.answer.address = insn->address;
 	switch ((enum blame_what)charge->what) {
 	case BLAME_ACCESS:
 		/* what only writes: the store is meant */
@@ -436,6 +437,7 @@ static void hold_back(const struct worker *worker, struct sampled *sampled)
 			continue;
 		part->callee = 0;
 		part->how = BLAME_NOTHING;
+		part->address = sampled->sample.address;
 		part->answer = (struct access){ .address = sampled->sample.address,
 						.kind = ACCESS_INTERRUPTS_OFF };
 	}

@@ -52,6 +52,7 @@ struct sampled {
 
 struct sampled_part {
 	uint64_t samples;
+	uint64_t address;     /* that is charged */
 	uint8_t how;          /* enum blame_how */
 	bool store;
 	uint64_t callee;      /* not 0: they are still to be charged to what returned from this function */
