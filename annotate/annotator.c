@@ -143,7 +143,9 @@ static int compare_asked(const void *left, const void *right)
 		return a->sample->address < b->sample->address ? -1 : 1;
 	if (a->sample->store != b->sample->store)
 		return a->sample->store - b->sample->store;
-	return a->sample->late - b->sample->late;
+	if (a->sample->late != b->sample->late)
+		return a->sample->late - b->sample->late;
+	return (a->sample->came_from > b->sample->came_from) - (a->sample->came_from < b->sample->came_from);
 }
 
 /* Code without a function goes by its symbol, or stands alone. */
@@ -468,6 +470,10 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
 				(struct annotator_charge){ .sample = i }, charges, &capacity);
+	for (unsigned int i = 0; i < annotator->threads; i++) {
+		charges->skid.next += annotator->workers[i].skid.next;
+		charges->skid.further += annotator->workers[i].skid.further;
+	}
 	if (annotator->options.story) {
 		tell_stories(annotator, sampled, sampled_count);
 		tell_stories(annotator, callees, callee_count);

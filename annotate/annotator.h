@@ -59,7 +59,12 @@ struct annotator_sample {
 	uint64_t samples;
 	bool store; /* chooses among two memory operands of the instruction */
 	bool late;  /* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md) */
+	/* late: address of the branch that led there, or one of these */
+	uint64_t came_from;
 };
+
+#define ANNOTATOR_CAME_UNKNOWN 0
+#define ANNOTATOR_CAME_THROUGH UINT64_MAX /* no branch did: the instruction before ran */
 
 /* The access that some of them are charged to: access.address, which may be in another function. */
 struct annotator_charge {
@@ -70,9 +75,16 @@ struct annotator_charge {
 	uint8_t how; /* enum blame_how */
 };
 
+/* Where late samples are behind loads, in a straight line up to the next one: how far their event skids. */
+struct blame_skid {
+	uint64_t next;    /* at the next instruction */
+	uint64_t further; /* at the seven behind that */
+};
+
 struct annotator_charges {
 	struct annotator_charge *items; /* by `sample` */
 	size_t count;
+	struct blame_skid skid;
 };
 
 /*

@@ -484,7 +484,27 @@ static struct blame_charge find_entered(const struct blame *blame, uint32_t samp
 	return result;
 }
 
-void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_charges *charges)
+/* The path that the processor recorded, if it leads there. */
+static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t came_from, struct path *path)
+{
+	const struct code *code = blame->code;
+	const struct block *block = block_of(blame, sampled);
+
+	*path = (struct path){ .crossed = true, .weight = 1, .samples = samples_at(blame, sampled) };
+	for (uint32_t i = 0; came_from != ANNOTATOR_CAME_UNKNOWN && i < block->predecessor_count; i++) {
+		const struct block *from = &code->blocks[code->edges[block->predecessor_first + i]];
+
+		path->last = from->first + from->count - 1;
+		if (from->count && (came_from == ANNOTATOR_CAME_THROUGH
+					    ? path->last + 1 == sampled
+					    : code->insns[path->last].address == came_from))
+			return true;
+	}
+	return false;
+}
+
+void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
+		   struct blame_charges *charges)
 {
 	const struct insn *insn = &blame->code->insns[sampled];
 	struct path paths[PATHS];
@@ -504,7 +524,10 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_cha
 					.sampled = sampled, .insn = sampled, .how = BLAME_AT, .share = 1 });
 		return;
 	}
-	count = paths_into(blame, sampled, paths);
+	if (sampled == block_of(blame, sampled)->first && recorded_path(blame, sampled, came_from, paths))
+		count = 1;
+	else
+		count = paths_into(blame, sampled, paths);
 	for (size_t i = 0; i < count; i++) {
 		pass_over(blame, &paths[i]);
 		if (were_interrupts_off(blame, &paths[i])) {
@@ -526,6 +549,24 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_cha
 		struct blame_charge item = find_entered(blame, sampled);
 
 		charge(charges, &item);
+	}
+}
+
+void blame_measure(const struct blame *blame, struct blame_skid *skid)
+{
+	const struct insn *insns = blame->code->insns;
+
+	for (size_t b = 0; b < blame->code->block_count; b++) {
+		const struct block *block = &blame->code->blocks[b];
+		uint32_t end = block->first + block->count;
+
+		for (uint32_t i = block->first; i + 1 < end; i++) {
+			if (!is_load(blame, &insns[i]))
+				continue;
+			skid->next += samples_at(blame, i + 1);
+			for (uint32_t k = i + 2; k < end && k <= i + GROUP && !is_load(blame, &insns[k - 1]); k++)
+				skid->further += samples_at(blame, k);
+		}
 	}
 }
 

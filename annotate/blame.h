@@ -51,11 +51,15 @@ struct blame {
 
 /* `code` and `samples` stay the caller's, and must outlive *blame. */
 void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel);
-/* Appends the charges of the samples at instruction `sampled`: one or more. */
-void blame_sampled(const struct blame *blame, uint32_t sampled, struct blame_charges *charges);
+/* Appends the charges of samples at instruction `sampled`: one or more. `came_from` is as in struct
+ * annotator_sample. */
+void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
+		   struct blame_charges *charges);
 /* Appends the charges of `samples` samples taken right behind a return of this function. None: it does not
  * return. Their `sampled` is the return. */
 void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges);
+/* Adds the function's samples behind loads to *skid. */
+void blame_measure(const struct blame *blame, struct blame_skid *skid);
 void blame_release(struct blame *blame);
 void blame_charges_release(struct blame_charges *charges);
 

@@ -443,7 +443,7 @@ static void hold_back(const struct worker *worker, struct sampled *sampled)
 	}
 }
 
-static void blame_all(const struct worker *worker, const struct code *code, struct sampled *sampled,
+static void blame_all(struct worker *worker, const struct code *code, struct sampled *sampled,
 		      size_t count)
 {
 	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
@@ -464,13 +464,15 @@ static void blame_all(const struct worker *worker, const struct code *code, stru
 			blame.enables_interrupts = enables_interrupts(worker, code->insns[0].address);
 		}
 		charges.count = 0;
-		blame_sampled(&blame, (uint32_t)insn, &charges);
+		blame_sampled(&blame, (uint32_t)insn, sampled[i].sample.came_from, &charges);
 		share_out(&sampled[i], code, charges.items, charges.count);
 		hold_back(worker, &sampled[i]);
 	}
 	blame_charges_release(&charges);
-	if (samples)
-		blame_release(&blame);
+	if (!samples)
+		return;
+	blame_measure(&blame, &worker->skid);
+	blame_release(&blame);
 }
 
 static void solve(struct worker *worker, const struct function *function, struct sampled *sampled,

@@ -25,6 +25,7 @@ struct worker {
 	const struct hidden_edges *hidden_edges;
 	struct hash_map named_returns; /* see no_return.h */
 	bool kernel;                   /* the image is a kernel, or a module of one */
+	struct blame_skid skid; /* of the late samples so far */
 	bool want_story;
 	bool fused; /* as in struct annotator_options */
 };

@@ -78,6 +78,20 @@ static unsigned int needs_of(const struct input_options *options, const struct i
 	return needs->needs;
 }
 
+/* Branches before late samples tell which way control came. */
+static unsigned int count_fields(const struct input_options *options, unsigned int needs,
+				 const struct session *session)
+{
+	unsigned int fields = resolve_count_fields(needs);
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; needs & NEED_TYPE && options->blame != BLAME_SAMPLED && i < count; i++)
+		if (event_is_late(&events[i]) && events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			fields |= COUNT_CAME_FROM;
+	return fields;
+}
+
 static const char *input_path(const struct input_options *options)
 {
 	struct stat status;
@@ -168,7 +182,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		resolve_options.story_data = &teller;
 	}
 
-	struct count_options count = { .fields = resolve_count_fields(all_needs),
+	struct count_options count = { .fields = count_fields(options, all_needs, input->session),
 				       .time_quantum = needs->time_quantum,
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,

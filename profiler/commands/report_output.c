@@ -77,6 +77,25 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 	return false;
 }
 
+/* Counters without precision: while a load waits nothing retires, but their interrupt takes its time. */
+static void print_skid(const struct event_group *group, const struct input *input, struct strbuf *text)
+{
+	const struct blame_skid *skid = &input->resolution->skid;
+	uint64_t samples = skid->next + skid->further;
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	bool counts = false;
+
+	for (uint32_t i = 0; i < group->count; i++)
+		counts |= events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
+			  event_is_late(&events[group->events[i]]);
+	if (counts && samples)
+		strbuf_add_format(text,
+				  "# The counter is without precision: of its samples behind loads %.1f%% are at "
+				  "the next instruction,\n# the others up to 7 further\n#\n",
+				  100.0 * (double)skid->next / (double)samples);
+}
+
 static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
 {
 	struct table *table = report->tables[group];
@@ -106,6 +125,8 @@ static void print_group(struct report *report, size_t group, const struct input 
 		strbuf_add_string(text, TIMER_MEANING);
 	if (!options->input.quiet && report->needs & NEED_TYPE)
 		print_charges(&report->coverages[group], text);
+	if (!options->input.quiet && report->needs & NEED_TYPE && options->input.blame != BLAME_SAMPLED)
+		print_skid(&report->groups.groups[group], input, text);
 	if (!options->input.quiet && report->needs & NEED_TYPE && options->weighing != BY_WEIGHT &&
 	    tags_instructions(&report->groups.groups[group], input->session))
 		strbuf_add_string(text, TAGGING_MEANING);

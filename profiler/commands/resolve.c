@@ -84,7 +84,11 @@ static int compare_places(const void *left, const void *right, void *data)
 		return a->shown.address < b->shown.address ? -1 : 1;
 	if (a->store != b->store)
 		return a->store - b->store;
-	return a->after != b->after ? a->after - b->after : a->late - b->late;
+	if (a->after != b->after)
+		return a->after - b->after;
+	if (a->late != b->late)
+		return a->late - b->late;
+	return (a->came_from > b->came_from) - (a->came_from < b->came_from);
 }
 
 static int compare_problems(const void *left, const void *right)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
+#include "annotate/annotator.h"
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
 #include "profiler/ingest/dso.h"
@@ -58,6 +59,7 @@ struct resolved_place {
 	bool late;            /* the samples were taken behind what was waited for, and are charged to that */
 	bool lost;            /* with `after`: the instruction of the access is not known */
 	uint8_t blame;        /* enum blame_how; with NEED_TYPE */
+	int64_t came_from;    /* late: as in struct counted */
 	uint32_t next_part;   /* late: of its samples, as many as are not this place's are that one's; 0: none */
 	uint64_t sampled;     /* file address that its samples were taken at */
 	struct access access; /* with NEED_TYPE */
@@ -99,6 +101,7 @@ struct resolution {
 	const struct session *session;
 	unsigned int needs; /* as in the options, and so: */
 	bool no_demangle;
+	struct blame_skid skid; /* of all late samples */
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;

@@ -13,6 +13,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/insn_before.h"
 #include "profiler/commands/resolve_show.h"
+#include "profiler/ingest/sample.h"
 
 static const char *intern(const struct resolved_object *object, const char *text)
 {
@@ -159,6 +160,15 @@ static void take_charges(struct resolved_object *object, const struct annotator_
 	}
 }
 
+/* The file address of the branch that led to a place. */
+static uint64_t came_from(const struct resolved_place *place)
+{
+	if (place->came_from == CAME_UNKNOWN)
+		return ANNOTATOR_CAME_UNKNOWN;
+	return place->came_from == CAME_THROUGH ? ANNOTATOR_CAME_THROUGH
+						: place->shown.address + (uint64_t)place->came_from;
+}
+
 static struct error *annotate(struct resolved_object *object, const struct elf_image *image,
 			      struct debug_object *debug)
 {
@@ -179,7 +189,8 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 		samples[i] = (struct annotator_sample){ .address = place->shown.address,
 							.samples = place->samples,
 							.store = place->store,
-							.late = place->late };
+							.late = place->late,
+							.came_from = came_from(place) };
 	}
 	/* conditional jumps behind comparisons of memory: with late samples there is a rule for that */
 	if (object->options->story_object)
@@ -189,8 +200,11 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 	struct error *error = annotator_charge(annotator, samples, object->count, &charges);
 
 	annotator_destroy(annotator);
-	if (!error)
+	if (!error) {
 		take_charges(object, &charges);
+		object->resolution->skid.next += charges.skid.next;
+		object->resolution->skid.further += charges.skid.further;
+	}
 	free(charges.items);
 	return error;
 }

@@ -17,13 +17,15 @@ struct place_kind {
 	bool store;
 	bool after;
 	bool late;
+	int64_t came_from;
 };
 
 static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address,
 		     struct place_kind kind)
 {
 	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
-	       place->after == kind.after && place->late == kind.late;
+	       place->after == kind.after && place->late == kind.late &&
+	       place->came_from == kind.came_from;
 }
 
 static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address,
@@ -31,7 +33,8 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 {
 	struct resolution *resolution = finder->resolution;
 	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address),
-				   kind.late << 2 | kind.store << 1 | kind.after) &
+				   (uint64_t)kind.came_from << 3 | kind.late << 2 | kind.store << 1 |
+					   kind.after) &
 		      (finder->slot_count - 1);
 
 	while (finder->slots[slot] &&
@@ -44,6 +47,7 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 			.store = kind.store,
 			.after = kind.after,
 			.late = kind.late,
+			.came_from = kind.came_from,
 			.sampled = address,
 			.shown = { .address = address }
 		};
@@ -85,11 +89,12 @@ void resolve_places(struct resolution *resolution, const struct sample_counts *c
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
 
-		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address,
-						       (struct place_kind){
-							       entry->store, entry->after,
-							       late[entry->event] && !entry->exact &&
-								       !entry->after });
+		struct place_kind kind = { .store = entry->store,
+					   .after = entry->after,
+					   .late = late[entry->event] && !entry->exact && !entry->after };
+
+		kind.came_from = kind.late ? entry->came_from : 0;
+		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address, kind);
 		resolution->places[resolution->place_of[i]].samples += entry->samples;
 	}
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));

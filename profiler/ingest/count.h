@@ -29,7 +29,7 @@
  * - the number of the record's text (struct trace_texts)
  * - the chain: the number of its innermost frame
  */
-#define COUNT_KEY_WORDS   28
+#define COUNT_KEY_WORDS   29
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 #define COUNT_KEY_LEVEL   32
 #define COUNT_KEY_STORE   35
@@ -51,7 +51,7 @@ struct count_extra {
 	size_t in_sample;
 	size_t in_counted;
 };
-#define COUNT_EXTRAS 9
+#define COUNT_EXTRAS 10
 extern const struct count_extra count_extras[COUNT_EXTRAS];
 
 /* What one thread has counted. */

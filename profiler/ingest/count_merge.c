@@ -222,6 +222,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->cgroup_inode, b->cgroup_inode);
 	COMPARE(a->time, b->time);
 	COMPARE(a->ip, b->ip);
+	COMPARE(a->came_from, b->came_from);
 	COMPARE(a->map_size, b->map_size);
 	COMPARE(a->parallelism, b->parallelism);
 	COMPARE(a->trace, b->trace);

@@ -19,6 +19,7 @@ const struct count_extra count_extras[COUNT_EXTRAS] = {
 	EXTRA(COUNT_IP, ip),
 	EXTRA(COUNT_PHYSICAL_ADDRESS, physical_address),
 	EXTRA(COUNT_DATA_PAGE_SIZE, data_page_size),
+	EXTRA(COUNT_CAME_FROM, came_from),
 };
 
 bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu)

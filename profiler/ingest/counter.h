@@ -65,7 +65,8 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 #define COUNT_MORE                                                                                           \
 	(COUNT_WEIGHT2 | COUNT_WEIGHT3 | COUNT_TRANSACTION | COUNT_CODE_PAGE_SIZE | COUNT_CGROUP |           \
 	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_PHYSICAL_ADDRESS |                     \
-	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM | COUNT_TRACE_TEXT | COUNT_CGROUP_NAMESPACE)
+	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM | COUNT_TRACE_TEXT | COUNT_CGROUP_NAMESPACE | \
+	 COUNT_CAME_FROM)
 /* Fields whose values are interned in one table: samples are then taken in the order of the file. */
 #define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 

@@ -96,6 +96,14 @@ static void sample_take_branches(struct cursor *cursor, uint64_t branch_type, st
 	sample->branches.entries = sample_take_words(cursor, 3 * count);
 	if (branch_type & BRANCH_COUNTERS)
 		sample->branches.counters = sample_take_words(cursor, count);
+	if (!(branch_type & PERF_SAMPLE_BRANCH_ANY) || !count || cursor->failed)
+		return;
+
+	/* the newest comes first */
+	uint64_t from = sample_word(&sample->branches.entries, 0),
+		 to = sample_word(&sample->branches.entries, 1);
+
+	sample->came_from = to == sample->ip ? (int64_t)(from - to) : CAME_THROUGH;
 }
 
 static void sample_take_registers(struct cursor *cursor, uint64_t mask, struct sample_registers *registers)

@@ -44,6 +44,9 @@ struct sample_registers {
 	struct sample_words values; /* those of the mask, from its lowest bit on */
 };
 
+#define CAME_UNKNOWN 0
+#define CAME_THROUGH INT64_MIN
+
 struct sample {
 	const struct event *event;
 	uint64_t position; /* of the record in the file; unique in the session */
@@ -74,6 +77,11 @@ struct sample {
 		struct sample_words entries;  /* three words each: from, to, flags */
 		struct sample_words counters; /* one word an entry, or none */
 	} branches;
+	/*
+	 * The branch that led to `ip`, as its address less `ip`; CAME_THROUGH: none did, the instruction before
+	 * ran. CAME_UNKNOWN: there are no branches of all kinds.
+	 */
+	int64_t came_from;
 	struct sample_registers user_registers;
 	struct {
 		struct sample_bytes bytes;

@@ -153,6 +153,7 @@ enum count_field {
 	COUNT_PARALLELISM = 1 << 23,
 	COUNT_TRACE_TEXT = 1 << 24, /* what the kernel prints of a tracepoint's record */
 	COUNT_CGROUP_NAMESPACE = 1 << 25,
+	COUNT_CAME_FROM = 1 << 26, /* came_from: of samples that carry the branches before them */
 };
 
 /* Whether a data address is in the stack that the registers of its sample point to. */
@@ -206,6 +207,7 @@ struct counted {
 	uint64_t cgroup_device, cgroup_inode; /* of the task's cgroup namespace; 0 and 0: not recorded */
 	uint64_t time;                        /* in ns; the start of its quantum */
 	uint64_t ip;
+	int64_t came_from;    /* as in struct sample */
 	uint64_t map_size;    /* bytes of the map that it was in; 0: none */
 	uint32_t parallelism; /* threads that ran at the time, from 1 on; 1 where it is not known */
 	uint32_t chain;       /* number of the call chain's innermost frame; 0: none */
