@@ -17,10 +17,10 @@ enum access_kind {
 	ACCESS_STACK,   /* push, pop, call, ret: the stack itself. "(stack operation)" */
 	ACCESS_SPILL, /* a stack slot that is no variable's; `type` is the kept value's type, or NULL. "(stack
 			 spill)" */
-	ACCESS_CANARY,     /* the stack protector's word. "(stack canary)" */
-	ACCESS_JUMP_TABLE, /* the entry of a switch's table that the next jump goes by. "(jump table)" */
-	ACCESS_NO_MEMORY,  /* the instruction accesses none. "(no memory access)" */
-	ACCESS_OWN_TIME,   /* the instruction takes long by itself: `own_time`. "(division)" ... */
+	ACCESS_CANARY,         /* the stack protector's word. "(stack canary)" */
+	ACCESS_JUMP_TABLE,     /* the entry of a switch's table that the next jump goes by. "(jump table)" */
+	ACCESS_NO_MEMORY,      /* the instruction accesses none. "(no memory access)" */
+	ACCESS_OWN_TIME,       /* the instruction takes long by itself: `own_time`. "(division)" ... */
 	ACCESS_INTERRUPTS_OFF, /* the sample was held back until interrupts were enabled: it belongs to no
 				  access. "(interrupts were off)" */
 	ACCESS_NO_CODE, /* there is no instruction to look at: no object file, no symbol. `reason` says why;

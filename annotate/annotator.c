@@ -201,8 +201,8 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	if (error)
 		job->errors[thread] = error;
 	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
-		job->asked[i].declared =
-			debug_reader_function_entry(reader, job->asked[i].sample->address, &job->asked[i].entry);
+		job->asked[i].declared = debug_reader_function_entry(reader, job->asked[i].sample->address,
+								     &job->asked[i].entry);
 }
 
 /* The first of the threads' errors; the others are freed. */
@@ -250,8 +250,9 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 
 /* ---- samples behind calls ---- */
 
-/* A function that was left right before some samples is looked through if these are one in so many of the object's:
- * where each call has a few samples, that would cost a tenth of the run and change nothing that is seen. */
+/* A function that was left right before some samples is looked through if these are one in so many of the
+ * object's: where each call has a few samples, that would cost a tenth of the run and change nothing that is
+ * seen. */
 #define RETURNED_SHARE 2000
 
 struct return_job {
@@ -349,9 +350,9 @@ static void take_over(const struct sampled_part *part, const struct sampled *cal
 	for (size_t i = 0; callee && i < callee->part_count; i++) {
 		passed += callee->parts[i].samples;
 
-		uint64_t until = (uint64_t)((double)part->samples * (double)passed /
-						    (double)callee->sample.samples +
-					    0.5);
+		uint64_t until =
+			(uint64_t)((double)part->samples * (double)passed / (double)callee->sample.samples +
+				   0.5);
 
 		if (i + 1 == callee->part_count || until > part->samples)
 			until = part->samples;
@@ -388,10 +389,9 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 		charge.how = part->how;
 		if (part->callee) {
 			struct sampled key = { .sample.address = part->callee };
-			const struct sampled *callee =
-				callee_count ? bsearch(&key, callees, callee_count, sizeof(key),
-						       compare_callees)
-					     : NULL;
+			const struct sampled *callee = callee_count ? bsearch(&key, callees, callee_count,
+									      sizeof(key), compare_callees)
+								    : NULL;
 
 			take_over(part, callee, &charge, charges, capacity);
 			continue;
@@ -461,7 +461,7 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 
 	parallel_for(cut_into_parts(group_count, annotator->threads, parts), annotator->threads, work, &job);
 	callees = list_callees(annotator, sampled, sampled_count, &callee_count);
-	struct return_job return_job = { annotator, callees,	 callee_count, sampled,
+	struct return_job return_job = { annotator, callees,     callee_count, sampled,
 					 groups,    group_count, errors };
 
 	parallel_for(callee_count, annotator->threads, find_returned, &return_job);

@@ -25,7 +25,8 @@ struct annotator_options {
 	bool fused;
 	unsigned int threads; /* 0: parallel_default_threads() */
 	/* --debug type-profile: if not NULL, the story of each address that was asked for or charged is given
-	 * here, in order of address, from the calling thread. `text` is whole lines. One thread works then. */
+	 * here, in order of address, from the calling thread. `text` is whole lines. One thread works then.
+	 */
 	void (*story)(void *data, uint64_t address, const char *text);
 	void *story_data;
 	/* If not NULL, called by some thread, with the asked-for addresses, before any code is read: what it
@@ -48,8 +49,8 @@ enum blame_how {
 const char *blame_how_name(enum blame_how how);
 
 /*
- * Does the kernel's function of this name do nothing but enable interrupts? Late samples in it were held back.
- * With `unlocks`, functions that release a lock before are named as well: there most samples are.
+ * Does the kernel's function of this name do nothing but enable interrupts? Late samples in it were held
+ * back. With `unlocks`, functions that release a lock before are named as well: there most samples are.
  */
 bool blame_enables_interrupts(const char *function, bool unlocks);
 
@@ -58,7 +59,8 @@ struct annotator_sample {
 	uint64_t address;
 	uint64_t samples;
 	bool store; /* chooses among two memory operands of the instruction */
-	bool late;  /* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md) */
+	bool late;  /* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md)
+		     */
 	/* late: address of the branch that led there, or one of these */
 	uint64_t came_from;
 };

@@ -3,8 +3,8 @@
  * Late samples and the accesses that they waited for: see blame.h, and Documentation/blame.md for the rules.
  *
  * The samples themselves are evidence. A load that stalls shows up in the samples of the instruction behind
- * it, because that is where the interrupt strikes when the data has arrived. Samples further behind a load are
- * charged to it only if as many are directly behind it.
+ * it, because that is where the interrupt strikes when the data has arrived. Samples further behind a load
+ * are charged to it only if as many are directly behind it.
  */
 #include "annotate/blame.h"
 
@@ -227,8 +227,7 @@ static void consider_sampled(struct search *search)
 	if (is_load(search->blame, insn))
 		consider(search, search->sampled, BLAME_AT);
 	else if (is_store(search->blame, insn))
-		consider_with(search, search->sampled, BLAME_AT,
-			      samples_at(search->blame, search->sampled));
+		consider_with(search, search->sampled, BLAME_AT, samples_at(search->blame, search->sampled));
 }
 
 /* Goes back by one instruction; into the predecessor with the most samples at a block's start. */
@@ -431,9 +430,9 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 	double sum = 0;
 
 	if (sampled > block->first) {
-		paths[0] = (struct path){
-			.last = sampled - 1, .weight = 1, .samples = samples_at(blame, sampled)
-		};
+		paths[0] = (struct path){ .last = sampled - 1,
+					  .weight = 1,
+					  .samples = samples_at(blame, sampled) };
 		return 1;
 	}
 	for (uint32_t i = 0; i < block->predecessor_count; i++) {
@@ -495,9 +494,9 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 		const struct block *from = &code->blocks[code->edges[block->predecessor_first + i]];
 
 		path->last = from->first + from->count - 1;
-		if (from->count && (came_from == ANNOTATOR_CAME_THROUGH
-					    ? path->last + 1 == sampled
-					    : code->insns[path->last].address == came_from))
+		if (from->count &&
+		    (came_from == ANNOTATOR_CAME_THROUGH ? path->last + 1 == sampled
+							 : code->insns[path->last].address == came_from))
 			return true;
 	}
 	return false;
@@ -564,7 +563,8 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 			if (!is_load(blame, &insns[i]))
 				continue;
 			skid->next += samples_at(blame, i + 1);
-			for (uint32_t k = i + 2; k < end && k <= i + GROUP && !is_load(blame, &insns[k - 1]); k++)
+			for (uint32_t k = i + 2; k < end && k <= i + GROUP && !is_load(blame, &insns[k - 1]);
+			     k++)
 				skid->further += samples_at(blame, k);
 		}
 	}
@@ -599,10 +599,9 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 
 void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel)
 {
-	*blame = (struct blame){ .code = code,
-				 .samples = samples,
-				 .kernel = kernel,
-				 .frame_registers = REG_BIT(REG_RSP) };
+	*blame = (struct blame){
+		.code = code, .samples = samples, .kernel = kernel, .frame_registers = REG_BIT(REG_RSP)
+	};
 	blame->blocks = xcalloc(code->insn_count, sizeof(*blame->blocks));
 	for (uint32_t i = 0; i < code->block_count; i++)
 		for (uint32_t k = 0; k < code->blocks[i].count; k++)
@@ -620,7 +619,8 @@ void blame_init(struct blame *blame, const struct code *code, const uint64_t *sa
 
 bool blame_enables_interrupts(const char *function, bool unlocks)
 {
-	/* Linux: arch/x86/include/asm/irqflags.h and paravirt.h, arch/x86/xen/xen-asm.S, kernel/locking/spinlock.c */
+	/* Linux: arch/x86/include/asm/irqflags.h and paravirt.h, arch/x86/xen/xen-asm.S,
+	 * kernel/locking/spinlock.c */
 	static const char *const names[] = {
 		"native_irq_enable",
 		"pv_native_irq_enable",
@@ -638,9 +638,8 @@ bool blame_enables_interrupts(const char *function, bool unlocks)
 		"pvm_restore_fl",
 	};
 	static const char *const unlocking[] = {
-		"_raw_spin_unlock_irq",       "_raw_spin_unlock_irqrestore",
-		"_raw_read_unlock_irq",       "_raw_read_unlock_irqrestore",
-		"_raw_write_unlock_irq",      "_raw_write_unlock_irqrestore",
+		"_raw_spin_unlock_irq",        "_raw_spin_unlock_irqrestore", "_raw_read_unlock_irq",
+		"_raw_read_unlock_irqrestore", "_raw_write_unlock_irq",       "_raw_write_unlock_irqrestore",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -655,10 +654,8 @@ bool blame_enables_interrupts(const char *function, bool unlocks)
 const char *blame_how_name(enum blame_how how)
 {
 	static const char *const names[BLAME_HOW_COUNT] = {
-		[BLAME_AT] = "at",
-		[BLAME_BEFORE] = "before",
-		[BLAME_OPERAND] = "operand",
-		[BLAME_PREDECESSOR] = "predecessor",
+		[BLAME_AT] = "at",           [BLAME_BEFORE] = "before",
+		[BLAME_OPERAND] = "operand", [BLAME_PREDECESSOR] = "predecessor",
 		[BLAME_NOTHING] = "none",
 	};
 

@@ -438,13 +438,12 @@ static void hold_back(const struct worker *worker, struct sampled *sampled)
 		part->callee = 0;
 		part->how = BLAME_NOTHING;
 		part->address = sampled->sample.address;
-		part->answer = (struct access){ .address = sampled->sample.address,
-						.kind = ACCESS_INTERRUPTS_OFF };
+		part->answer =
+			(struct access){ .address = sampled->sample.address, .kind = ACCESS_INTERRUPTS_OFF };
 	}
 }
 
-static void blame_all(struct worker *worker, const struct code *code, struct sampled *sampled,
-		      size_t count)
+static void blame_all(struct worker *worker, const struct code *code, struct sampled *sampled, size_t count)
 {
 	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
 	_cleanup_free_ uint64_t *samples = NULL;

@@ -25,7 +25,7 @@ struct worker {
 	const struct hidden_edges *hidden_edges;
 	struct hash_map named_returns; /* see no_return.h */
 	bool kernel;                   /* the image is a kernel, or a module of one */
-	struct blame_skid skid; /* of the late samples so far */
+	struct blame_skid skid;        /* of the late samples so far */
 	bool want_story;
 	bool fused; /* as in struct annotator_options */
 };
@@ -53,20 +53,20 @@ struct sampled {
 
 struct sampled_part {
 	uint64_t samples;
-	uint64_t address;     /* that is charged */
-	uint8_t how;          /* enum blame_how */
+	uint64_t address; /* that is charged */
+	uint8_t how;      /* enum blame_how */
 	bool store;
 	uint64_t callee;      /* not 0: they are still to be charged to what returned from this function */
 	struct access answer; /* else */
 	struct strbuf story;  /* of the first part that the instruction answers; else empty */
 };
 
-/* Fill in the parts of samples in one function: they are sorted by address, and all in the code that holds the
- * first of them. */
+/* Fill in the parts of samples in one function: they are sorted by address, and all in the code that holds
+ * the first of them. */
 struct error *solution_answer(struct worker *worker, struct sampled *sampled, size_t count);
 /*
- * The parts of samples that were taken right behind a return of the function at *returned's address; `sampled`
- * are the function's own samples, sorted. No parts: nothing is known of it.
+ * The parts of samples that were taken right behind a return of the function at *returned's address;
+ * `sampled` are the function's own samples, sorted. No parts: nothing is known of it.
  */
 struct error *solution_returned(struct worker *worker, const struct sampled *sampled, size_t count,
 				struct sampled *returned);

@@ -14,7 +14,7 @@ enum row_form {
 #define ANY_REPEAT    0xff
 
 struct own_time_row {
-	uint8_t map; /* enum encoding_map */
+	uint8_t map;          /* enum encoding_map */
 	uint8_t opcode, last; /* the opcodes from one to the other */
 	uint8_t extension;    /* ModRM's reg field, or ANY_EXTENSION */
 	uint8_t rm;           /* ModRM's rm field, or ANY_RM */
@@ -26,8 +26,8 @@ struct own_time_row {
 /*
  * Intel SDM vol. 3, "Serializing Instructions", and vol. 2, the page of each instruction.
  * Latencies of divisions and square roots: AMD's and Intel's optimization guides, 10 to 40 cycles and more.
- * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc, rdrand, in,
- * out), stand with those that serialize.
+ * Instructions that are emulated in a virtual machine, or that run as long microcode (rdmsr, rdtsc, rdrand,
+ * in, out), stand with those that serialize.
  */
 // clang-format off
 static const struct own_time_row rows[] = {
@@ -81,7 +81,8 @@ static const struct own_time_row rows[] = {
 
 static bool is_of_row(const struct own_time_row *row, const struct encoding *encoding)
 {
-	if (row->extension != ANY_EXTENSION && (!encoding->has_modrm || (encoding->reg & 7) != row->extension))
+	if (row->extension != ANY_EXTENSION &&
+	    (!encoding->has_modrm || (encoding->reg & 7) != row->extension))
 		return false;
 	if (row->rm != ANY_RM && (encoding->rm & 7) != row->rm)
 		return false;

@@ -21,10 +21,10 @@ struct coverage {
 		uint64_t samples;
 	} reasons[COVERAGE_REASONS]; /* those with the most samples first, after coverage_sort() */
 	size_t reason_count;
-	uint64_t charged;  /* samples that were charged to another instruction than theirs */
+	uint64_t charged;   /* samples that were charged to another instruction than theirs */
 	uint64_t held_back; /* samples that belong to no access because interrupts were off */
-	uint64_t computed; /* samples whose data address was computed from registers */
-	uint64_t recorded; /* and those that brought it along */
+	uint64_t computed;  /* samples whose data address was computed from registers */
+	uint64_t recorded;  /* and those that brought it along */
 };
 
 void coverage_add(struct coverage *coverage, const struct result *result);

@@ -64,12 +64,12 @@ struct result_place {
 	const char *field;       /* member path; NULL: none */
 	const char *access;      /* "load 8" */
 	const char *how;         /* "variable", "(nothing known of the base register)" */
-	const char *blame;       /* with NEED_TYPE: whose access the samples were charged to: "at", "before" ... */
-	bool charged;            /* another instruction's than the sampled one */
-	bool interrupts_off;     /* nobody's: they were held back until interrupts were enabled */
-	int64_t offset;          /* in the type */
-	bool no_memory;          /* with NEED_TYPE: the instruction accesses none */
-	bool typed;              /* `type` is a type's name: it has an offset, and a field or none */
+	const char *blame; /* with NEED_TYPE: whose access the samples were charged to: "at", "before" ... */
+	bool charged;      /* another instruction's than the sampled one */
+	bool interrupts_off; /* nobody's: they were held back until interrupts were enabled */
+	int64_t offset;      /* in the type */
+	bool no_memory;      /* with NEED_TYPE: the instruction accesses none */
+	bool typed;          /* `type` is a type's name: it has an offset, and a field or none */
 };
 
 /* Of one data address. */

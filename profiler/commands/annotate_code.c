@@ -135,7 +135,8 @@ static struct code_function *make_functions(const struct hit_list *hits, size_t 
 		const struct hit *first = &hits->items[start];
 		bool sampled = !first->sample.charged;
 
-		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]); end++)
+		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]);
+		     end++)
 			sampled |= !hits->items[end].sample.charged;
 		/* nothing but what was charged from elsewhere, or is not wanted */
 		if (!sampled)

@@ -182,8 +182,8 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 {
 	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
 
-	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE ||
-	    access_is_none(access) || access->kind == ACCESS_STACK)
+	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE || access_is_none(access) ||
+	    access->kind == ACCESS_STACK)
 		return;
 	line->type.name = arena_strdup(&maker->lines->texts, access_type_name(access));
 	if (access->kind != ACCESS_TYPE)

@@ -51,9 +51,9 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 
 struct error *parse_blame_option(void *blame, const char *argument)
 {
-	static const char *const names[] = { [BLAME_AUTO] = "auto",
-					     [BLAME_RETIRED] = "retired",
-					     [BLAME_SAMPLED] = "sampled" };
+	static const char *const names[] = {
+		[BLAME_AUTO] = "auto", [BLAME_RETIRED] = "retired", [BLAME_SAMPLED] = "sampled"
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(argument, names[i])) {

@@ -118,8 +118,8 @@ static bool is_waited_for(const struct insn *insn, const struct operand *memory)
 static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
-	bool has_constant = insn->operand_count == 2 && to->kind == OPERAND_REGISTER && to->reg == reg &&
-			    to->size == 8;
+	bool has_constant =
+		insn->operand_count == 2 && to->kind == OPERAND_REGISTER && to->reg == reg && to->size == 8;
 
 	if (has_constant && (insn->operation == OP_ADD || insn->operation == OP_SUB) &&
 	    by->kind == OPERAND_IMMEDIATE) {
@@ -186,8 +186,7 @@ static const struct waited *waited_at(struct operands *operands, struct dso *dso
 				      const struct elf_image *image, uint64_t address)
 {
 	bool created;
-	uint32_t *index =
-		hash_map_insert(&operands->known, hash_combine((uintptr_t)dso, address), &created);
+	uint32_t *index = hash_map_insert(&operands->known, hash_combine((uintptr_t)dso, address), &created);
 
 	if (created) {
 		array_reserve(operands->waited, operands->count, operands->capacity);

@@ -25,8 +25,8 @@ void operands_release(struct operands *operands);
 struct data_operand_finder operands_finder(struct operands *operands);
 /*
  * The instruction whose operand is given for a late sample at `address`: the nearest load before it in a
- * straight line, or the sampled instruction itself. The sample may turn out to be of another one, by a jump or by
- * what other samples say: its data address then means nothing.
+ * straight line, or the sampled instruction itself. The sample may turn out to be of another one, by a jump
+ * or by what other samples say: its data address then means nothing.
  */
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address);
 

@@ -39,7 +39,8 @@ static void write_out(struct strbuf *text)
 	strbuf_reset(text);
 }
 
-/* What samples are of where a timer stands in for memory events, and they are not charged (--blame=sampled). */
+/* What samples are of where a timer stands in for memory events, and they are not charged (--blame=sampled).
+ */
 #define TIMER_MEANING                                                                                        \
 	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
 	"struck,\n"                                                                                          \
@@ -90,10 +91,11 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 		counts |= events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
 			  event_is_late(&events[group->events[i]]);
 	if (counts && samples)
-		strbuf_add_format(text,
-				  "# The counter is without precision: of its samples behind loads %.1f%% are at "
-				  "the next instruction,\n# the others up to 7 further\n#\n",
-				  100.0 * (double)skid->next / (double)samples);
+		strbuf_add_format(
+			text,
+			"# The counter is without precision: of its samples behind loads %.1f%% are at "
+			"the next instruction,\n# the others up to 7 further\n#\n",
+			100.0 * (double)skid->next / (double)samples);
 }
 
 static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
@@ -120,8 +122,7 @@ static void print_group(struct report *report, size_t group, const struct input 
 	if (!options->input.quiet)
 		print_address_coverage(&report->coverages[group], text);
 	if (!options->input.quiet && report->needs & (NEED_TYPE | NEED_DATA_ADDRESS) &&
-	    is_timer(&report->groups.groups[group], input->session) &&
-	    options->input.blame == BLAME_SAMPLED)
+	    is_timer(&report->groups.groups[group], input->session) && options->input.blame == BLAME_SAMPLED)
 		strbuf_add_string(text, TIMER_MEANING);
 	if (!options->input.quiet && report->needs & NEED_TYPE)
 		print_charges(&report->coverages[group], text);

@@ -35,9 +35,9 @@ struct resolve_options {
 	bool no_demangle; /* symbols as the object has them */
 	bool no_inline;   /* frames of inlined functions are left out */
 	bool full_source_path;
-	enum blame_mode blame; /* with NEED_TYPE */
+	enum blame_mode blame;     /* with NEED_TYPE */
 	struct operands *operands; /* that the samples' data addresses were computed with */
-	unsigned int threads; /* 0: as many as there are processors */
+	unsigned int threads;      /* 0: as many as there are processors */
 	const regex_t
 		*ignore_callees; /* samples are those of the outermost caller that matches; NULL: none */
 	const regex_t *parent;   /* with NEED_PARENT: what makes a caller the parent */
@@ -55,13 +55,14 @@ struct resolved_place {
 	struct result_place shown;
 	struct dso *dso; /* NULL: none */
 	bool store;
-	bool after;           /* the samples were taken behind the access */
-	bool late;            /* the samples were taken behind what was waited for, and are charged to that */
-	bool lost;            /* with `after`: the instruction of the access is not known */
-	uint8_t blame;        /* enum blame_how; with NEED_TYPE */
-	int64_t came_from;    /* late: as in struct counted */
-	uint32_t next_part;   /* late: of its samples, as many as are not this place's are that one's; 0: none */
-	uint64_t sampled;     /* file address that its samples were taken at */
+	bool after;        /* the samples were taken behind the access */
+	bool late;         /* the samples were taken behind what was waited for, and are charged to that */
+	bool lost;         /* with `after`: the instruction of the access is not known */
+	uint8_t blame;     /* enum blame_how; with NEED_TYPE */
+	int64_t came_from; /* late: as in struct counted */
+	uint32_t
+		next_part; /* late: of its samples, as many as are not this place's are that one's; 0: none */
+	uint64_t sampled;  /* file address that its samples were taken at */
 	struct access access; /* with NEED_TYPE */
 	uint64_t samples;     /* 0: it is a caller's alone, of which no type is asked */
 };
@@ -101,7 +102,7 @@ struct resolution {
 	const struct session *session;
 	unsigned int needs; /* as in the options, and so: */
 	bool no_demangle;
-	struct blame_skid skid; /* of all late samples */
+	struct blame_skid skid;           /* of all late samples */
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;

@@ -3,8 +3,8 @@
  * Entries of late places, charged to what they waited for.
  *
  * A place whose samples are charged to several accesses is a list of places, each with its number of samples.
- * Every entry of the place is cut in the same shares: what rounding leaves over is carried on to the place's next
- * entry, so that all of them together come out right, and none of the parts is of certain threads only.
+ * Every entry of the place is cut in the same shares: what rounding leaves over is carried on to the place's
+ * next entry, so that all of them together come out right, and none of the parts is of certain threads only.
  */
 #include <stdlib.h>
 
@@ -82,8 +82,8 @@ static void add_entry(struct splitter *splitter, const struct counted *entry, ui
 {
 	array_reserve(splitter->entries, splitter->count, splitter->capacity);
 	if (splitter->place_capacity < splitter->capacity) {
-		splitter->place_of = xrealloc_array(splitter->place_of, splitter->capacity,
-						    sizeof(*splitter->place_of));
+		splitter->place_of =
+			xrealloc_array(splitter->place_of, splitter->capacity, sizeof(*splitter->place_of));
 		splitter->place_capacity = splitter->capacity;
 	}
 	splitter->entries[splitter->count] = *entry;

@@ -127,7 +127,8 @@ static void settle(void *data, const uint64_t *addresses, size_t count)
 	dso_settle_code(data, addresses, count);
 }
 
-/* What late samples are charged to: the first part takes the place, and the others get places of their own. */
+/* What late samples are charged to: the first part takes the place, and the others get places of their own.
+ */
 static void take_charges(struct resolved_object *object, const struct annotator_charges *charges)
 {
 	struct resolution *resolution = object->resolution;
@@ -252,8 +253,7 @@ static struct error *find_types_of(struct resolved_object *object)
 	if (image)
 		RETURN_ERROR(annotate(object, image, debug));
 	for (size_t i = 0; i < object->count + object->added_count; i++) {
-		uint32_t number =
-			i < object->count ? object->order[i] : object->added[i - object->count];
+		uint32_t number = i < object->count ? object->order[i] : object->added[i - object->count];
 		struct resolved_place *place = &object->resolution->places[number];
 
 		if (!image)

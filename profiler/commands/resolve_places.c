@@ -24,33 +24,31 @@ static bool is_place(const struct resolved_place *place, const struct dso *dso, 
 		     struct place_kind kind)
 {
 	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
-	       place->after == kind.after && place->late == kind.late &&
-	       place->came_from == kind.came_from;
+	       place->after == kind.after && place->late == kind.late && place->came_from == kind.came_from;
 }
 
 static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint64_t address,
 			     struct place_kind kind)
 {
 	struct resolution *resolution = finder->resolution;
-	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address),
-				   (uint64_t)kind.came_from << 3 | kind.late << 2 | kind.store << 1 |
-					   kind.after) &
-		      (finder->slot_count - 1);
+	size_t slot =
+		hash_combine(hash_combine((uintptr_t)dso, address),
+			     (uint64_t)kind.came_from << 3 | kind.late << 2 | kind.store << 1 | kind.after) &
+		(finder->slot_count - 1);
 
 	while (finder->slots[slot] &&
 	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, kind))
 		slot = (slot + 1) & (finder->slot_count - 1);
 	if (!finder->slots[slot]) {
 		array_reserve(resolution->places, resolution->place_count, resolution->place_capacity);
-		resolution->places[resolution->place_count++] = (struct resolved_place){
-			.dso = dso,
-			.store = kind.store,
-			.after = kind.after,
-			.late = kind.late,
-			.came_from = kind.came_from,
-			.sampled = address,
-			.shown = { .address = address }
-		};
+		resolution->places[resolution->place_count++] =
+			(struct resolved_place){ .dso = dso,
+						 .store = kind.store,
+						 .after = kind.after,
+						 .late = kind.late,
+						 .came_from = kind.came_from,
+						 .sampled = address,
+						 .shown = { .address = address } };
 		finder->slots[slot] = (uint32_t)resolution->place_count;
 	}
 	return finder->slots[slot] - 1;
@@ -77,8 +75,8 @@ static bool *late_events(const struct session *session, enum blame_mode mode)
 void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
 		    const struct resolve_options *options, uint32_t **place_of_frame)
 {
-	bool *late _cleanup_free_ = late_events(
-		resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
+	bool *late _cleanup_free_ =
+		late_events(resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
 	/* at most as many places as entries and frames: a table that is never more than half full */

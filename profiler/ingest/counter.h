@@ -65,8 +65,8 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 #define COUNT_MORE                                                                                           \
 	(COUNT_WEIGHT2 | COUNT_WEIGHT3 | COUNT_TRANSACTION | COUNT_CODE_PAGE_SIZE | COUNT_CGROUP |           \
 	 COUNT_TIME | COUNT_IP | COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_PHYSICAL_ADDRESS |                     \
-	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM | COUNT_TRACE_TEXT | COUNT_CGROUP_NAMESPACE | \
-	 COUNT_CAME_FROM)
+	 COUNT_DATA_PAGE_SIZE | COUNT_TRACE | COUNT_PARALLELISM | COUNT_TRACE_TEXT |                         \
+	 COUNT_CGROUP_NAMESPACE | COUNT_CAME_FROM)
 /* Fields whose values are interned in one table: samples are then taken in the order of the file. */
 #define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 
@@ -118,13 +118,13 @@ ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint3
 				 : 0;
 	uint64_t level = fields & COUNT_LEVEL_FIELDS ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
 	uint64_t after = fields & COUNT_PLACE && layout->traps && !(sample->misc & layout->exact_misc);
-	uint64_t exact = fields & COUNT_PLACE && layout->tells_exact && sample->misc & PERF_RECORD_MISC_EXACT_IP;
+	uint64_t exact =
+		fields & COUNT_PLACE && layout->tells_exact && sample->misc & PERF_RECORD_MISC_EXACT_IP;
 	unsigned int words = 0;
 
 	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) | level << COUNT_KEY_LEVEL |
 		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE : 0) | after << COUNT_KEY_AFTER |
-		       exact << COUNT_KEY_EXACT |
-		       (uint64_t)event << COUNT_KEY_EVENT;
+		       exact << COUNT_KEY_EXACT | (uint64_t)event << COUNT_KEY_EVENT;
 	if (fields & COUNT_PLACE)
 		key[words++] = offset;
 	if (fields & COUNT_COMM)

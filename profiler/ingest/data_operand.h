@@ -3,8 +3,8 @@
  * How the address of an instruction's data is made of the registers before it, and the address itself.
  *
  * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not run yet,
- * so that its operand is exact; so is that of an earlier one, as long as its registers were not changed since.
- * Whoever can decode instructions gives a finder; ingest decodes none.
+ * so that its operand is exact; so is that of an earlier one, as long as its registers were not changed
+ * since. Whoever can decode instructions gives a finder; ingest decodes none.
  */
 #ifndef DTPROF_INGEST_DATA_OPERAND_H
 #define DTPROF_INGEST_DATA_OPERAND_H
@@ -35,8 +35,8 @@ struct data_operand {
 
 /* How to find the operand of an instruction; called by one thread at a time, once for each instruction. */
 struct data_operand_finder {
-	/* `store`: which of two operands is meant, as for types. `late`: the sample was taken by an interrupt, and
-	 * is of what was waited for. */
+	/* `store`: which of two operands is meant, as for types. `late`: the sample was taken by an
+	 * interrupt, and is of what was waited for. */
 	void (*find)(void *data, struct dso *dso, uint64_t insn, bool store, bool late,
 		     struct data_operand *operand);
 	void *data;

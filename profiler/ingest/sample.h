@@ -78,8 +78,8 @@ struct sample {
 		struct sample_words counters; /* one word an entry, or none */
 	} branches;
 	/*
-	 * The branch that led to `ip`, as its address less `ip`; CAME_THROUGH: none did, the instruction before
-	 * ran. CAME_UNKNOWN: there are no branches of all kinds.
+	 * The branch that led to `ip`, as its address less `ip`; CAME_THROUGH: none did, the instruction
+	 * before ran. CAME_UNKNOWN: there are no branches of all kinds.
 	 */
 	int64_t came_from;
 	struct sample_registers user_registers;
@@ -125,8 +125,8 @@ struct sample_layout {
 	uint32_t plain_size;
 	uint16_t exact_misc;
 	bool tells_exact; /* samples with PERF_RECORD_MISC_EXACT_IP are told apart from those without */
-	bool traps;  /* samples are taken behind the access, unless a bit of exact_misc is set in misc */
-	bool writes; /* samples are of stores, whatever else they say */
+	bool traps;       /* samples are taken behind the access, unless a bit of exact_misc is set in misc */
+	bool writes;      /* samples are of stores, whatever else they say */
 };
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);

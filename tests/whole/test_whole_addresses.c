@@ -64,8 +64,7 @@ static void test_stack(void **state)
 	struct report_rows rows;
 	bool found = false;
 
-	recorded_report(workload_or_skip(state)->data, &rows,
-			"--mem-mode --blame=sampled -s dso_daddr,type");
+	recorded_report(workload_or_skip(state)->data, &rows, "--mem-mode --blame=sampled -s dso_daddr,type");
 	for (size_t i = 0; i < rows.count; i++) {
 		if (strcmp(rows.items[i].columns[1], "uint32_t[]") != 0)
 			continue;
@@ -114,7 +113,8 @@ static void test_agreement(void **state)
 	assert_agreement(data, "", 40);
 }
 
-/* The heading says how many samples were charged, or what they mean if none are, and how many there were of what
+/* The heading says how many samples were charged, or what they mean if none are, and how many there were of
+ * what
  * --mem-only leaves out. */
 static void test_heading(void **state)
 {

@@ -135,7 +135,8 @@ static int teardown(void **state)
 
 static void run(const struct kernel *kernel, const char *arguments, struct process_result *result)
 {
-	_cleanup_free_ char *command = xasprintf("%s %s --blame=sampled -i '%s'", dtprof_path(), arguments, kernel->data);
+	_cleanup_free_ char *command =
+		xasprintf("%s %s --blame=sampled -i '%s'", dtprof_path(), arguments, kernel->data);
 
 	process_shell(command, result);
 }

@@ -248,8 +248,8 @@ static void test_code_as_json(void **state)
 		print_message("skipped, there is no gcc\n");
 		return;
 	}
-	_cleanup_free_ char *command = xasprintf("%s annotate --blame=sampled -i %s --json --code-with-type", dtprof_path(),
-						 setting->programs[OF_C].data);
+	_cleanup_free_ char *command = xasprintf("%s annotate --blame=sampled -i %s --json --code-with-type",
+						 dtprof_path(), setting->programs[OF_C].data);
 
 	process_shell(command, &result);
 	assert_int_equal(result.status, 0);

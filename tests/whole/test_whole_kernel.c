@@ -183,8 +183,8 @@ static void report(const struct kernel_test *test, const char *options, struct r
 		   char **errors)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command =
-		xasprintf("%s report --no-btf --blame=sampled -i %s -t '|' %s", dtprof_path(), test->data, options);
+	_cleanup_free_ char *command = xasprintf("%s report --no-btf --blame=sampled -i %s -t '|' %s",
+						 dtprof_path(), test->data, options);
 
 	process_shell(command, &result);
 	if (result.status)
