@@ -26,4 +26,11 @@ bool breakpoint_pending(const struct event_list *list);
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);
 
+/*
+ * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor takes and never
+ * delivers, as some virtual ones do: the recording would be empty without a word. Returns NULL wherever that
+ * cannot be found out.
+ */
+struct error *breakpoint_probe(const struct event_list *list);
+
 #endif

@@ -72,6 +72,7 @@ static struct error *prepare(struct recording *recording, const char *text, cons
 	if (recording->stop_workload)
 		recording->attr.enable_on_exec = false;
 	RETURN_ERROR(counters_probe(&recording->events, &recording->rights, system_wide, first_cpu));
+	RETURN_ERROR(breakpoint_probe(&recording->events));
 	if (restricted) {
 		_cleanup_free_ char *advice = rights_advice(&recording->rights, 1);
 

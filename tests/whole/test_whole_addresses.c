@@ -5,17 +5,13 @@
  */
 #include "tests/support/unit.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/breakpoints.h"
 #include "tests/support/process.h"
 #include "tests/support/recorded_workload.h"
 #include "tests/support/recording.h"
@@ -166,26 +162,6 @@ static unsigned int line_of(const char *mark)
 	return 0;
 }
 
-/* Virtual machines may have no breakpoints. */
-static bool may_watch(void)
-{
-	static uint64_t watched;
-	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
-					.size = sizeof(attr),
-					.bp_type = HW_BREAKPOINT_W,
-					.bp_addr = (uintptr_t)&watched,
-					.bp_len = 8,
-					.sample_period = 1,
-					.exclude_kernel = 1 };
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-
-	if (fd < 0)
-		print_message("skipped: no breakpoint: %s\n", strerror(errno));
-	else
-		close(fd);
-	return fd >= 0;
-}
-
 /* Who writes a field of a running program: by function, source line and type. */
 static void test_who_writes(void **state)
 {
@@ -195,8 +171,7 @@ static void test_who_writes(void **state)
 	struct report_rows rows;
 	char place[64];
 
-	if (!may_watch())
-		skip();
+	breakpoints_or_skip();
 	shell_must(&result,
 		   "%s >/dev/null & pid=$!; sleep 0.2; %s record -q -e mem:g_stats.hits:w -o %s -p $pid -- "
 		   "sleep 0.3; "
