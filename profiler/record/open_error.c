@@ -13,6 +13,9 @@ static struct error *no_right(const struct event_spec *spec, const struct rights
 
 	if (spec->tracepoint || (spec->attr.sample_type & PERF_SAMPLE_RAW))
 		level = -1;
+	/* physical addresses are the kernel's, whoever runs */
+	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
+		level = 1;
 	if (rights->privileged || rights->paranoid <= level)
 		return error_create(ERROR_PERMISSION,
 				    "no permission to record event '%s' of this process (a security module, "

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/record/rights.h"
 #include "tests/support/recording.h"
 
 static void test_workload(void **state)
@@ -70,16 +71,24 @@ static void test_default_event(void **state)
 	perf_data_close(&file);
 }
 
+/* Only what went wrong is said: what this user may not record, and nothing else. */
 static void test_quiet(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
+	struct rights rights;
 
 	(void)state;
 	record_need_permission();
+	assert_null(rights_read("", &rights));
 	record_run_shell(&result, "$D record -q -o out.data -- sh -c 'echo from the workload'");
 	assert_int_equal(result.status, 0);
 	assert_string_equal(result.output.data, "from the workload\n");
-	assert_string_equal(result.errors.data, "");
+	if (rights_allow_kernel(&rights)) {
+		assert_string_equal(result.errors.data, "");
+		return;
+	}
+	record_check_said(&result, "warning: user space only, the kernel is left out");
+	assert_ptr_equal(strchr(result.errors.data, '\n') + 1, result.errors.data + result.errors.length);
 }
 
 /* Any end leaves a whole file. */
