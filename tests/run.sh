@@ -15,20 +15,23 @@ export DTPROF_CONFIG=
 
 TIMEOUT=${TIMEOUT:-300} # seconds a program
 
-# stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped.
+# stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped, each with the reason that the
+# line "# skipped: REASON" before it tells.
 # A result is looked for anywhere in its line: the tested code may have written before it without a newline. cmocka
 # writes a skipped test as "not ok N # SKIP name".
 count_results() {
 	awk '
 	/^1\.\.[0-9]+$/ { planned += substr($0, 4); next_number = 1 }
+	/^(# )?skipped: / { reason = $0; sub(/^(# )?skipped: /, "", reason) }
 	{
 		if (match($0, "ok " next_number " *# *(SKIP|skip)")) {
 			skipped++; next_number++
-			names = names "\n" substr($0, RSTART + RLENGTH + 1)
+			names = names "\n" substr($0, RSTART + RLENGTH + 1) ": " (reason ? reason : "no reason given")
+			reason = ""
 		} else if (match($0, "not ok " next_number "( |$)")) {
-			failed++; next_number++
+			failed++; next_number++; reason = ""
 		} else if (match($0, "ok " next_number "( |$)")) {
-			passed++; next_number++
+			passed++; next_number++; reason = ""
 		}
 	}
 	END { print passed + 0, failed + 0, skipped + 0, planned + 0 names }'

@@ -36,7 +36,7 @@ static void check(const struct kernel_expectation *expectation)
 		any |= snippet_expect(&snippet, expectation->found, expectation->forbidden);
 	}
 	if (!any)
-		skip();
+		skip_because("neither gcc nor clang is here");
 }
 
 #define PER_CPU                                                                                              \

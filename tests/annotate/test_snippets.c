@@ -15,6 +15,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
 #include "tests/support/snippet.h"
+#include "tests/support/unit.h"
 
 #define NODE                                                                                                 \
 	"struct node { struct node *next; long key; int value; int flags; };\n"                              \
@@ -55,7 +56,7 @@ static void jumps_stand_for_comparisons(void **state)
 
 		snippet.fused = fused;
 		if (!snippet_answers(&snippet, &answers, &code))
-			skip();
+			skip_because("there is no gcc here");
 
 		size_t compared = lines_with(code.data, "cmp");
 

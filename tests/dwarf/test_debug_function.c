@@ -361,7 +361,7 @@ static void threads_find_the_same(void **state)
 
 	(void)state;
 	if (!debug_program_build(&program, "cc", "-g -O2", sources))
-		skip();
+		skip_because("there is no cc here");
 	for (size_t i = 0; i < 8; i++)
 		shared.texts[i] = empty;
 	parallel_for(8, 8, read_all, &shared);
@@ -394,7 +394,7 @@ static void realigned_by_expression(void **state)
 	(void)state;
 	/* gcc keeps the CFA of a function whose own arguments lie above a realigned stack in the frame */
 	if (!debug_program_build(&program, "gcc", "-g -O2", source))
-		skip();
+		skip_because("there is no gcc here");
 
 	struct function *deep = debug_program_function(&program, "deep");
 
@@ -432,7 +432,7 @@ static void frame_bases_that_are_lists(void **state)
 	(void)state;
 	if (!debug_program_build(&program, "gcc", "-gdwarf-2 -gstrict-dwarf -O0 -fno-omit-frame-pointer",
 				 source))
-		skip();
+		skip_because("there is no gcc here that writes DWARF 2");
 
 	struct function *take = debug_program_function(&program, "take");
 	const struct variable *local = function_variable(take, "local");
@@ -502,7 +502,7 @@ static void signs_of_constants(void **state)
 		debug_program_close(&program);
 	}
 	if (!seen)
-		skip();
+		skip_because("no compiler here describes them so");
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void test_cxx(void **state)
 
 	(void)state;
 	if (!debug_program_build(&program, "g++", "-O2 -g", sources))
-		skip();
+		skip_because("there is no g++ here");
 	assert_int_equal(inlined_at(&program, "in_method", calls, MOST), 1);
 	assert_string_equal(calls[0].name, "_ZN5space5Thing6methodEi");
 	debug_program_close(&program);

@@ -296,7 +296,7 @@ static void names_of_templates(void **state)
 		debug_program_close(&program);
 	}
 	if (!built)
-		skip();
+		skip_because("no clang++ is here that knows one of the flags");
 }
 
 static const struct debug_source rust[] = {
@@ -322,7 +322,7 @@ static void rust_types(void **state)
 
 	(void)state;
 	if (!debug_program_build(&program, "rustc", "-g -O", rust))
-		skip();
+		skip_because("there is no rustc here");
 
 	const struct type *node = debug_program_type(&program, "a::Node");
 	const struct type *shape = debug_program_type(&program, "a::Shape");

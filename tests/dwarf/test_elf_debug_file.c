@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Build ids, and finding the separate debug file and the file that dwz shares, in a folder of the test's own.
  */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +16,8 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/unit.h"
 #include "tests/support/written_image.h"
 
 static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 };
@@ -82,7 +83,7 @@ static void long_build_ids_are_cut_as_in_perf_data(void **state)
 
 /* ---- files */
 
-static char folder[] = "/tmp/dtprof-debug-XXXXXX";
+static char *folder; /* real: what is found beside a file has its real folder */
 
 static char *in_folder(const char *path)
 {
@@ -271,8 +272,8 @@ static void what_is_too_large_to_sum_is_said(void **state)
 		    debug_link("program.debug", (uint32_t)crc32(0, bytes, (uInt)size), link));
 	write_file("huge/program.debug", bytes, size);
 	expect("huge/program", "huge/program.debug");
-	if (truncate(huge, (off_t)1 << 40)) /* more than some file systems take */
-		skip();
+	if (truncate(huge, (off_t)1 << 40))
+		skip_because("this file system takes no file of a terabyte");
 	assert_null(elf_image_open(path, &image));
 	error = elf_image_find_debug_file(image, (const char *const[]){ NULL }, &found);
 	assert_non_null(error);
@@ -374,33 +375,18 @@ static void the_shared_file_of_dwz(void **state)
 	expect_shared("dwz/deep/program.debug", "dwz/deep/../../.dwz/shared.debug");
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
-}
-
 static int make_folder(void **state)
 {
-	char *real;
-
 	(void)state;
-	memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-	if (!mkdtemp(folder))
-		return -1;
-	real = realpath(folder, NULL); /* what is found beside a file has its real folder */
-	if (!real || strcmp(real, folder))
-		skip();
-	free(real);
+	folder = scratch_create();
 	return 0;
 }
 
 static int remove_folder(void **state)
 {
 	(void)state;
-	return nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(folder);
+	return 0;
 }
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)

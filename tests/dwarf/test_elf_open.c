@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/process.h"
 #include "tests/support/written_image.h"
 
 static const uint8_t code[64];
@@ -197,21 +198,18 @@ static void expect_path_error(const char *path, enum error_code error_code, cons
 
 static void only_regular_files_are_opened(void **state)
 {
-	char folder[] = "/tmp/dtprof-elf-XXXXXX";
-	char path[64];
+	char *folder = scratch_create();
+	_cleanup_free_ char *path = xasprintf("%s/fifo", folder);
 
 	(void)state;
-	assert_non_null(mkdtemp(folder));
 	expect_path_error(folder, ERROR_FORMAT, "not a regular file");
-	snprintf(path, sizeof(path), "%s/fifo", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	expect_path_error(path, ERROR_FORMAT, "not a regular file"); /* and does not wait for a writer */
 	unlink(path);
 	expect_path_error(path, ERROR_NOT_FOUND, "No such file");
 	fclose(fopen(path, "w"));
 	expect_path_error(path, ERROR_FORMAT, "empty");
-	unlink(path);
-	rmdir(folder);
+	scratch_remove(folder);
 }
 
 static void what_is_asked_at_once_needs_no_sections(void **state)

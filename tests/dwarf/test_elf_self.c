@@ -16,6 +16,7 @@
 
 #include "dwarf/elf_image.h"
 #include "profiler/base/parallel.h"
+#include "tests/support/unit.h"
 
 int self_variable[4] = { 1, 2, 3, 4 };
 static __thread long self_thread_local = 5;
@@ -180,7 +181,7 @@ static void the_vdso_is_an_image_in_memory(void **state)
 
 	(void)state;
 	if (!data)
-		skip();
+		skip_because("the kernel maps no vdso");
 	memcpy(&header, data, sizeof(header));
 	error = elf_image_open_memory(data, header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr), "[vdso]",
 				      &image);

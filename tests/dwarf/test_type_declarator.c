@@ -37,7 +37,7 @@ static void test_c(void **state)
 
 	(void)state;
 	if (!debug_program_build(&program, "cc", "-g", sources))
-		skip();
+		skip_because("there is no compiler here");
 	assert_declared(&program, "all", "plain", "int|plain");
 	assert_declared(&program, "all", "text", "const char *|text");
 	assert_declared(&program, "all", "fixed", "char *|const fixed");
@@ -66,7 +66,7 @@ static void test_references(void **state)
 
 	(void)state;
 	if (!debug_program_build(&program, "c++", "-g", sources))
-		skip();
+		skip_because("there is no compiler here");
 	assert_declared(&program, "refs", "one", "int &|one");
 	assert_declared(&program, "refs", "moved", "int &&|moved");
 	assert_declared(&program, "refs", "row", "int|(&row)[3]");

@@ -324,8 +324,7 @@ static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_
 
 	error_free(kallsyms_find("/proc/kallsyms", marks, 3));
 	if (!marks[0].address || !marks[1].address || !marks[2].address) {
-		print_message("/proc/kallsyms tells no addresses here\n");
-		skip();
+		skip_because("/proc/kallsyms tells no addresses here");
 	}
 	test->options.dso.no_vmlinux = true;
 	add_kernel_map(&test->image, 0, marks[0].address + moved,

@@ -21,6 +21,7 @@
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"
+#include "tests/support/unit.h"
 
 #define ROW_TEXT 512
 
@@ -392,7 +393,7 @@ static void weights_are_as_in_perf(void **state)
 
 	(void)state;
 	if (!table)
-		skip();
+		skip_because("no %s", PERFDATA "/expected/perf.data.weight_struct.mem");
 	struct error *error =
 		session_open(PERFDATA "/files/perf.data.weight_struct.data", &options, &session);
 

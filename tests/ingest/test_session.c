@@ -513,7 +513,7 @@ static void other_peoples_files_need_force(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip(); /* only root can give files away */
+		skip_because("only root can give files away");
 	perf_records_process(&image, 2);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 	char *folder = scratch_create();

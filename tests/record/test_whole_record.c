@@ -16,6 +16,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/record/rights.h"
 #include "tests/support/recording.h"
+#include "tests/support/unit.h"
 
 static void test_workload(void **state)
 {
@@ -159,7 +160,7 @@ static void test_system_wide(void **state)
 	record_need_permission();
 	record_run_shell(&result, "$D record -e cpu-clock -a -- sleep 0.3");
 	if (result.status && strstr(result.errors.data, "system-wide"))
-		skip();
+		skip_because("no right to record the machine");
 	assert_int_equal(result.status, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
@@ -269,13 +270,13 @@ static void test_without_rights(void **state)
 
 	(void)state;
 	record_need_permission();
-	if (geteuid() || !process_exists("setpriv") || access("/proc/sys/kernel/perf_event_paranoid", R_OK))
-		skip();
+	if (geteuid() || !process_exists("setpriv"))
+		skip_because("only root can give its rights away, by setpriv");
 	record_run_shell(&result, "mkdir -p open && cp $D open/dtprof && chmod 777 . open && cd open && "
 				  "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
 				  "./dtprof record -e cpu-clock -o user.data -- " BUSY);
 	if (result.status && strstr(result.errors.data, "perf_event_paranoid is"))
-		skip(); /* a level that allows nothing */
+		skip_because("kernel.perf_event_paranoid allows others nothing");
 	assert_int_equal(result.status, 0);
 
 	struct perf_data_file file = record_open_result("open/user.data");
@@ -287,6 +288,13 @@ static void test_without_rights(void **state)
 		record_check_said(&result, "CAP_PERFMON");
 	}
 	perf_data_close(&file);
+	process_result_release(&result);
+	record_run_shell(&result, "cd open && setpriv --reuid=65534 --regid=65534 --clear-groups "
+				  "--inh-caps=-all ./dtprof record -e cpu-clock --phys-data -- true");
+	if (attr.exclude_kernel) {
+		assert_int_equal(result.status, 1);
+		record_check_said(&result, "sysctl kernel.perf_event_paranoid=1");
+	}
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
+#include "tests/support/unit.h"
 
 static void must(struct error *error)
 {
@@ -116,7 +117,7 @@ void debug_program_each_form(const debug_form *forms, size_t count, const struct
 		debug_program_close(&program);
 	}
 	if (!built)
-		skip();
+		skip_because("no compiler is here that knows one of the flags");
 }
 
 struct function *debug_program_function(struct debug_program *program, const char *name)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,17 +42,26 @@ static void run_child(const char *const *argv, bool confined, FILE *output, FILE
 	_exit(127);
 }
 
+/* In memory: it needs no folder that may be written to. */
+static FILE *unnamed_file(void)
+{
+	int fd = memfd_create("output", MFD_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (!file) {
+		perror("memfd_create");
+		abort();
+	}
+	return file;
+}
+
 static void run(const char *const *argv, bool confined, struct process_result *result)
 {
-	FILE *output = tmpfile();
-	FILE *errors = tmpfile();
+	FILE *output = unnamed_file();
+	FILE *errors = unnamed_file();
 	int status = 0;
 
 	*result = (struct process_result){ .output = STRBUF_INIT, .errors = STRBUF_INIT };
-	if (!output || !errors) {
-		perror("tmpfile");
-		abort();
-	}
 	fflush(NULL);
 
 	pid_t pid = fork();
@@ -112,13 +122,14 @@ const char *dtprof_path(void)
 char *scratch_create(void)
 {
 	const char *parent = getenv("TMPDIR");
-	char *folder = xasprintf("%s/dtprof-test-XXXXXX", parent ? parent : "/tmp");
+	_cleanup_free_ char *folder = xasprintf("%s/dtprof-test-XXXXXX", parent ? parent : "/tmp");
+	char *real = mkdtemp(folder) ? realpath(folder, NULL) : NULL;
 
-	if (!mkdtemp(folder)) {
+	if (!real) {
 		perror(folder);
 		abort();
 	}
-	return folder;
+	return real;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)

@@ -29,7 +29,8 @@ bool process_exists(const char *name);
 /* The dtprof to test: $DTPROF, or "build/dtprof". */
 const char *dtprof_path(void);
 
-/* A new folder of its own; to be removed, with all in it, by scratch_remove(). */
+/* A new folder of its own, by its real path, in $TMPDIR or /tmp; to be removed, with all in it, by
+ * scratch_remove(). */
 char *scratch_create(void);
 void scratch_remove(char *folder);
 

@@ -10,4 +10,7 @@
 
 #include <cmocka.h>
 
+/* Skips the running test, and says why: tests/run.sh shows it. */
+void skip_because(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

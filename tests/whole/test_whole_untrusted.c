@@ -61,7 +61,7 @@ static void run(const char *const *arguments, int status)
 	process_run_confined(argv, &result);
 	alarm(0);
 	if (result.status == 126)
-		skip(); /* seccomp is not to be had here */
+		skip_because("seccomp is not to be had here");
 	if (result.status != status)
 		fail_msg("%s %s: status %d: %s", argv[1], argv[2], result.status, result.errors.data);
 	assert_null(strpbrk(result.output.data, "\033\r\a\b"));
@@ -96,7 +96,7 @@ static void what_is_confined_cannot_write(void **state)
 		process_run_confined((const char *const[]){ "/bin/sh", "-c", commands[i], path, NULL },
 				     &result);
 		if (result.status == 126)
-			skip();
+			skip_because("seccomp is not to be had here");
 		assert_int_equal(result.status, 128 + SIGSYS);
 		assert_int_equal(access(path, F_OK), -1);
 	}
