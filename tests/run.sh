@@ -13,7 +13,7 @@ set -u
 # What a developer has set up for dtprof is not what is tested.
 export DTPROF_CONFIG=
 
-TIMEOUT=${TIMEOUT:-300} # seconds a program
+TIMEOUT=${TIMEOUT:-1800} # seconds a program: one that hangs ends, one on a loaded machine does not
 
 # stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped, each with the reason that the
 # line "# skipped: REASON" before it tells.

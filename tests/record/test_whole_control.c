@@ -17,6 +17,12 @@
 #include "tests/support/recording.h"
 
 #define TALK "say() { echo \"$1\" >&5; read answer <&6; [ \"$answer\" = ack ] || exit 9; }; "
+/* A workload that tells how far it is, and waiting until it has worked on for some time: on a loaded machine
+ * it may not run for long. */
+#define TICKING "sh -c 'i=0; while :; do i=$((i+1)); [ $((i %% 5000)) -ne 0 ] || echo >>ticks; done'"
+#define WORKED                                                                                               \
+	"worked() { ticks=$(wc -c <ticks); while [ $(wc -c <ticks) -lt $((ticks + 4)) ]; do sleep 0.05; "    \
+	"done; }; "
 
 /* Where pid and tid are in the samples of the first event: behind IDENTIFIER, if there is one, and IP. */
 static size_t task_offset(const struct perf_data_file *file)
@@ -35,13 +41,11 @@ static void test_control(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(
-		&result,
-		"rm -f ctl ack; mkfifo ctl ack; exec 5<>ctl 6<>ack; " TALK
-		"$D record -e cpu-clock -c 100000 -D -1 --control fifo:ctl,ack -- sh -c 'while :; do :; "
-		"done' & "
-		"say ping; sleep 0.2; say enable; sleep 0.3; say 'disable cpu-clock'; say evlist; sleep 0.2; "
-		"say nonsense; say stop; wait $!");
+	record_run_shell(&result,
+			 "rm -f ctl ack; mkfifo ctl ack; : >ticks; exec 5<>ctl 6<>ack; " TALK WORKED
+			 "$D record -e cpu-clock -c 100000 -D -1 --control fifo:ctl,ack -- " TICKING " & "
+			 "say ping; worked; say enable; worked; say 'disable cpu-clock'; say evlist; worked; "
+			 "say nonsense; say stop; wait $!");
 	assert_int_equal(result.status, 0);
 	record_check_said(&result, "event: cpu-clock");
 	record_check_said(&result, "'nonsense' is none of enable, disable");

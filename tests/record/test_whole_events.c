@@ -34,7 +34,7 @@ static void test_fields(void **state)
 		  PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE },
 		{ "-e cpu-clock,page-faults", PERF_SAMPLE_ID },
 		{ "-e '{cpu-clock,page-faults}:S'", PERF_SAMPLE_READ },
-		{ "-D 50", 0 },
+		{ "-D 20", 0 },
 		{ "-P -R -c 250000", PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW },
 		{ "-i", 0 },
 		{ "--per-thread", 0 },

@@ -22,10 +22,10 @@ static void test_killed(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(
-		&result,
-		"timeout -s KILL 3 $D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; while :; do :; done'; "
-		"kill -KILL $(cat pid)");
+	record_run_shell(&result, "$D record -F 20000 -m 16 -- sh -c 'echo $$ > pid; i=0; while [ $i -lt "
+				  "400000 ]; do i=$((i+1)); "
+				  "done; kill -s KILL $PPID; while :; do :; done'; "
+				  "kill -KILL $(cat pid)");
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -54,7 +54,7 @@ static void test_full_disk(void **state)
 	(void)state;
 	record_need_permission();
 	record_run_shell(&result,
-			 "ulimit -f 2048; timeout 60 $D record -F 20000 -- sh -c 'while :; do :; done'");
+			 "ulimit -f 2048; timeout 600 $D record -F 20000 -- sh -c 'while :; do :; done'");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "cannot write perf.data: File too large");
 	record_check_said(&result, "readable");
@@ -127,8 +127,9 @@ static void test_several_files(void **state)
 
 	(void)state;
 	record_need_permission();
-	record_run_shell(&limited,
-			 "timeout 60 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
+	record_run_shell(
+		&limited,
+		"timeout 600 $D record -F 20000 -m 8 --max-size 100K -- sh -c 'while :; do :; done'");
 	record_check_said(&limited, "size limit");
 
 	struct perf_data_file file = record_open_result("perf.data");

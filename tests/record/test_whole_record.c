@@ -2,6 +2,7 @@
 /* dtprof record as people run it: whom it records, what it says, its status; and perf on its file, where
  * there is perf. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,18 +93,19 @@ static void test_quiet(void **state)
 	assert_ptr_equal(strchr(result.errors.data, '\n') + 1, result.errors.data + result.errors.length);
 }
 
-/* Any end leaves a whole file. */
+/* Any end leaves a whole file. The workload asks for it, once there is something to be in the file. */
 static void check_signal(const char *signal, int status)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 
 	record_run_shell(&result,
-			 "timeout --foreground -s %s 2 $D record -e cpu-clock -- "
-			 "sh -c 'echo $$ > pid; while :; do :; done' \"$PWD\"; status=$?; "
+			 "timeout --foreground -s KILL 600 $D record -e cpu-clock -- "
+			 "sh -c 'echo $$ > pid; i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; "
+			 "kill -s %s $PPID; while :; do :; done' \"$PWD\"; status=$?; "
 			 /* a process of this number and with this argument: it is still there */
 			 "tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
 			 signal);
-	/* timeout itself says 124; what matters is that the file is whole, and that the workload is gone */
+	/* the recorder ends by the signal, its file is whole, and the workload is gone */
 	assert_int_equal(result.status, status);
 	assert_string_equal(result.output.data, "");
 
@@ -120,8 +122,8 @@ static void test_signals(void **state)
 {
 	(void)state;
 	record_need_permission();
-	check_signal("INT", 124);
-	check_signal("TERM", 124);
+	check_signal("INT", 128 + SIGINT);
+	check_signal("TERM", 128 + SIGTERM);
 }
 
 static void test_running_process(void **state)

@@ -100,11 +100,14 @@ static void test_running_process_is_recorded(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 	struct report_rows rows;
 
-	shell_must(&result,
-		   "%s 2000000000 & pid=$!; sleep 0.1; %s record -F 2000 -e cpu-clock -o %s -p $pid -- sleep "
-		   "0.5; "
-		   "status=$?; kill $pid; exit $status",
-		   workload->program, dtprof_path(), data);
+	/* until the program has run for a fifth of a second, however long that takes: proc(5), utime */
+	shell_must(
+		&result,
+		"%s 2000000000 & export pid=$!; sleep 0.1; %s record -F 2000 -e cpu-clock -o %s -p $pid -- "
+		"sh -c 'used() { cut -d\" \" -f14 /proc/$pid/stat; }; start=$(used); "
+		"while [ $(used) -lt $((start + 20)) ]; do sleep 0.05; done'; "
+		"status=$?; kill $pid; exit $status",
+		workload->program, dtprof_path(), data);
 	assert_true(record_samples_said(&result) > 0);
 	recorded_report(data, &rows, "-s sym");
 	/* the maps were there before dtprof came: they must have been synthesized for symbols to be found */
