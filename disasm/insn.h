@@ -180,7 +180,7 @@ enum own_time {
 	OWN_TIME_DIVISION,
 	OWN_TIME_SQUARE_ROOT,
 	OWN_TIME_SERIALIZING,   /* it serializes, or runs as long microcode, or exits to a hypervisor */
-	OWN_TIME_PAUSE,         /* pause, umwait */
+	OWN_TIME_PAUSE,         /* pause, umwait, tpause */
 	OWN_TIME_SYSTEM_CALL,   /* syscall, sysenter, int */
 	OWN_TIME_HALT,          /* hlt, mwait: until the next interrupt */
 	OWN_TIME_INTERRUPTS_ON, /* sti, popf: interrupts that were held back strike behind it */

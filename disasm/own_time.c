@@ -19,7 +19,7 @@ struct own_time_row {
 	uint8_t extension;    /* ModRM's reg field, or ANY_EXTENSION */
 	uint8_t rm;           /* ModRM's rm field, or ANY_RM */
 	uint8_t form;         /* enum row_form */
-	uint8_t repeat;       /* 0xf3, 0xf2, 0, or ANY_REPEAT */
+	uint8_t repeat;       /* 0xf3, 0xf2, 0, ANY_REPEAT, or 0x66: that prefix, and none of the two */
 	uint8_t reason;       /* enum own_time */
 };
 
@@ -49,6 +49,7 @@ static const struct own_time_row rows[] = {
 	{ MAP_PRIMARY, 0xd9, 0xd9, 7, 2, FORM_REGISTER, ANY_REPEAT, OWN_TIME_SQUARE_ROOT },   /* fsqrt */
 	{ MAP_PRIMARY, 0x90, 0x90, ANY_EXTENSION, ANY_RM, FORM_ANY, 0xf3, OWN_TIME_PAUSE },
 	{ MAP_0F, 0xae, 0xae, 6, ANY_RM, FORM_REGISTER, 0xf2, OWN_TIME_PAUSE },               /* umwait */
+	{ MAP_0F, 0xae, 0xae, 6, ANY_RM, FORM_REGISTER, 0x66, OWN_TIME_PAUSE },               /* tpause */
 	{ MAP_0F, 0x05, 0x05, ANY_EXTENSION, ANY_RM, FORM_ANY, ANY_REPEAT, OWN_TIME_SYSTEM_CALL },
 	{ MAP_0F, 0x34, 0x34, ANY_EXTENSION, ANY_RM, FORM_ANY, ANY_REPEAT, OWN_TIME_SYSTEM_CALL }, /* sysenter */
 	{ MAP_PRIMARY, 0xcd, 0xcd, ANY_EXTENSION, ANY_RM, FORM_ANY, ANY_REPEAT, OWN_TIME_SYSTEM_CALL }, /* int */
@@ -90,6 +91,8 @@ static bool is_of_row(const struct own_time_row *row, const struct encoding *enc
 		return false;
 	if (row->form == FORM_MEMORY && !encoding->has_memory)
 		return false;
+	if (row->repeat == 0x66)
+		return encoding->operand_size_prefix && !encoding->repeat;
 	return row->repeat == ANY_REPEAT || row->repeat == encoding->repeat;
 }
 
