@@ -10,6 +10,7 @@
 #include "tests/disasm/decoder_cases.h"
 #include "tests/disasm/invariants.h"
 #include "tests/disasm/one_decoder.h"
+#include "tests/disasm/own_time_cases.h"
 #include "tests/disasm/render.h"
 
 #define CASE_ADDRESS 0x401000
@@ -219,6 +220,19 @@ static void test_registers(void **state)
 	assert_string_equal(reg_name(REG_NONE), "none");
 }
 
+static void test_own_time(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(own_time_cases); i++) {
+		const struct own_time_case *row = &own_time_cases[i];
+		struct insn insn = decode_text(row->bytes);
+
+		if (insn.own_time != row->expected)
+			fail_msg("%s (%s): own time %d, expected %d", row->assembly, row->bytes,
+				 insn.own_time, row->expected);
+	}
+}
+
 /* Every opcode of every map, in some forms of operands and prefixes: nothing that is given may be broken. */
 static void test_every_opcode(void **state)
 {
@@ -300,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_memory_of_a_sample),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_own_time),
 		cmocka_unit_test(test_every_opcode),
 	};
 
