@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Late samples are charged to the access that was waited for: Documentation/blame.md, rule by rule, on code
+ * of this machine's compilers. Where the order of instructions matters, the code is inline assembly.
+ */
+#include "tests/support/unit.h"
+
+#include "disasm/insn.h"
+#include "tests/support/late_samples.h"
+
+#define KEY   "struct node.key"
+#define NEXT  "struct node.next"
+#define VALUE "struct node.value"
+#define FLAGS "struct node.flags"
+#define LEFT  "struct node.left"
+#define RIGHT "struct node.right"
+
+/* ---- loads that retired last ---- */
+
+static void list_walk(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "long f(struct node *n)"
+			  "{ long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }",
+		.given = { { .spot = { .access = NEXT, .behind = 1 }, .samples = 901 },
+			   { .spot = { .access = KEY, .behind = 1 }, .samples = 77 } },
+		.expected = { { 0, NEXT, 901, BLAME_BEFORE }, { 1, KEY, 77, BLAME_BEFORE } } });
+}
+
+static void hash_bucket(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "struct table { unsigned long mask; struct node **buckets; };\n"
+			  "struct node *f(struct table *t, long key) { struct node *n = t->buckets[key & "
+			  "t->mask];"
+			  " while (n && n->key != key) n = n->next; return n; }",
+		.given = { { .spot = { .access = "struct node*", .behind = 1 }, .samples = 301 },
+			   { .spot = { .access = KEY, .behind = 1 }, .samples = 500 } },
+		.expected = { { 0, "struct node*", 301, BLAME_BEFORE }, { 1, KEY, 500, BLAME_BEFORE } } });
+}
+
+static void locked_instruction(void **state)
+{
+	(void)state;
+	late_samples_check(
+		&(struct late_case){ .source = "void f(struct node *n)"
+					       "{ asm volatile(\"lock addq $1, %0\\n\\tlea 1(%%rax), %%rax\""
+					       " : \"+m\"(n->flags) : : \"rax\", \"memory\"); }",
+				     .given = { { .spot = { .access = FLAGS, .behind = 1 }, .samples = 55 } },
+				     .expected = { { 0, FLAGS, 55, BLAME_BEFORE } } });
+}
+
+/* ---- loads that something waited for ---- */
+
+/* The jump waits for the comparison, and the samples are where it goes to. */
+static void tree_search(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "struct node *f(struct node *n, long key) { while (n) asm volatile("
+			  "\"cmpq %1, 8(%0)\\n\\tjl 1f\\n\\tmovq 16(%0), %0\\n\\tjmp 2f\\n\\t\""
+			  "\"1: not %%rax\\n\\tmovq 24(%0), %0\\n\\t2:\" : \"+r\"(n) : \"r\"(key) : \"rax\");"
+			  " return n; }",
+		.given = { { .spot = { .access = KEY, .target = true }, .samples = 151 },
+			   { .spot = { .access = KEY, .behind = 1 }, .samples = 100 },
+			   { .spot = { .access = LEFT }, .samples = 3 } },
+		.expected = { { 0, KEY, 151, BLAME_OPERAND },
+			      { 1, KEY, 100, BLAME_BEFORE },
+			      { 2, KEY, 3, BLAME_OPERAND } } });
+	late_samples_check(&(struct late_case){
+		.source = "struct node *f(struct node *n, long key) { while (n && n->key != key)"
+			  " n = key < n->key ? n->left : n->right; return n; }",
+		.given = { { .spot = { .access = KEY, .behind = 1 }, .samples = 100 } },
+		.expected = { { 0, KEY, 100, BLAME_BEFORE } } });
+}
+
+#define MULTIPLIED                                                                                           \
+	"long f(struct node *n, long x) { long y;"                                                           \
+	" asm volatile(\"movq %2, %1\\n\\tlea 3(%0), %0\\n\\timul %1, %0\\n\\tnot %0\\n\\tneg %0\""          \
+	" : \"+r\"(x), \"=&r\"(y) : \"m\"(n->value)); return x; }"
+
+/* The multiplication needs what is loaded; the samples behind the load say that this is waited for. */
+static void arithmetic_with_what_was_loaded(void **state)
+{
+	(void)state;
+	late_samples_check(
+		&(struct late_case){ .source = MULTIPLIED,
+				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
+						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 },
+						{ .spot = { .access = VALUE, .behind = 2 }, .samples = 13 } },
+				     .expected = { { 0, VALUE, 99, BLAME_OPERAND },
+						   { 1, VALUE, 60, BLAME_BEFORE },
+						   { 2, VALUE, 13, BLAME_OPERAND } } });
+}
+
+/* Twice as many samples as there is evidence for, and one more. */
+static void load_with_few_samples_behind_it(void **state)
+{
+	(void)state;
+	late_samples_check(
+		&(struct late_case){ .source = MULTIPLIED,
+				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 23 },
+						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
+				     .expected = { { 0, "(no memory access)", 23, BLAME_NOTHING },
+						   { 1, VALUE, 10, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = MULTIPLIED,
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 22 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
+		.expected = { { 0, VALUE, 22, BLAME_OPERAND }, { 1, VALUE, 10, BLAME_BEFORE } } });
+}
+
+#define KEPT                                                                                                 \
+	"void f(struct node *n) { asm volatile(\"movq %0, %%rax\\n\\tmovq %%rax, -16(%%rsp)\\n\\t\""         \
+	"\"movq -16(%%rsp), %%rcx\\n\\tnot %%rcx\\n\\tneg %%rcx\""                                           \
+	" : : \"m\"(n->value) : \"rax\", \"rcx\", \"memory\"); }"
+
+/* A slot of the frame waits for nothing; the load before it does. */
+static void frame_slots(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = KEPT,
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 50 } },
+		.expected = { { 0, VALUE, 61, BLAME_BEFORE }, { 1, VALUE, 50, BLAME_BEFORE } } });
+	/* nothing else is known: rule 9 */
+	late_samples_check(
+		&(struct late_case){ .source = KEPT,
+				     .given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 61 } },
+				     .expected = { { 0, "(stack spill)", 61, BLAME_BEFORE } } });
+}
+
+/* ---- instructions that wait themselves ---- */
+
+#define STORES                                                                                               \
+	"void f(struct node *n, long x) { asm volatile(\"lea 1(%4), %4\\n\\tmovq %4, %0\\n\\tmovq %4, %1\""  \
+	"\"\\n\\tmovq %4, %2\\n\\tmovq %4, %3\" : \"=m\"(n->key), \"=m\"(n->left), \"=m\"(n->right),"        \
+	" \"=m\"(n->value), \"+r\"(x)); }"
+
+static void store_burst(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){ .source = STORES,
+						.given = { { .spot = { .access = KEY }, .samples = 400 },
+							   { .spot = { .access = LEFT }, .samples = 31 },
+							   { .spot = { .access = RIGHT }, .samples = 290 },
+							   { .spot = { .access = VALUE }, .samples = 7 } },
+						.expected = { { 0, KEY, 400, BLAME_AT },
+							      { 1, LEFT, 31, BLAME_AT },
+							      { 2, RIGHT, 290, BLAME_AT },
+							      { 3, VALUE, 7, BLAME_AT } } });
+}
+
+#define FAULTING                                                                                             \
+	"void f(struct node *n) { asm volatile(\"not %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\\n\\t\""            \
+	"\"movq %0, %%rax\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\" : : \"m\"(n->value) : \"rax\", "    \
+	"\"rcx\"); }"
+
+/* An instruction that faulted is started again, and the interrupt strikes there. */
+static void page_fault(void **state)
+{
+	(void)state;
+	late_samples_check(
+		&(struct late_case){ .source = FAULTING,
+				     .given = { { .spot = { .access = VALUE }, .samples = 1000 },
+						{ .spot = { .access = VALUE, .behind = 2 }, .samples = 3 } },
+				     .expected = { { 0, VALUE, 1000, BLAME_AT } } });
+	/* as many as anywhere else */
+	late_samples_check(&(struct late_case){
+		.source = FAULTING,
+		.given = { { .spot = { .access = VALUE }, .samples = 30 },
+			   { .spot = { .operation = OP_NEGATE }, .samples = 29 },
+			   { .spot = { .operation = OP_NEGATE, .behind = 1 }, .samples = 31 } },
+		.expected = { { 0, "(no memory access)", 30, BLAME_NOTHING } } });
+}
+
+static void repeated_string(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source =
+			"struct page { long count; unsigned char bytes[4000]; };\n"
+			"long f(struct page *p) { unsigned char *to = p->bytes; long left = sizeof(p->bytes);"
+			" asm volatile(\"movq %2, %%rdx\\n\\trep stosb\" : \"+D\"(to), \"+c\"(left)"
+			" : \"m\"(p->count), \"a\"(0) : \"rdx\", \"memory\"); return left; }",
+		.given = { { .spot = { .operation = OP_STORE_STRING }, .samples = 333 } },
+		.expected = { { 0, "struct page.bytes", 333, BLAME_AT } } });
+}
+
+/* ---- instructions that take long ---- */
+
+#define DIVIDED(operand)                                                                                     \
+	"long f(struct node *n, long x) { asm volatile(\"cqto\\n\\tdivq %1\\n\\tnot %0\" : \"+a\"(x)"        \
+	" : " operand " : \"rdx\"); return x + n->key; }"
+
+static void division(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = DIVIDED("\"r\"(n->value)"),
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 211 } },
+		.expected = { { 0, "(division)", 211, BLAME_BEFORE } } });
+	/* it waits for its operand first */
+	late_samples_check(&(struct late_case){
+		.source = DIVIDED("\"m\"(n->value)"),
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 211 } },
+		.expected = { { 0, VALUE, 211, BLAME_BEFORE } } });
+}
+
+/* Nothing before it is looked at, whatever was waited for there. */
+static void division_behind_a_load(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "long f(struct node *n, long x) { long y; asm volatile(\"movq %2, "
+			  "%1\\n\\tcqto\\n\\t\""
+			  "\"divq %1\\n\\tnot %0\" : \"+a\"(x), \"=&r\"(y) : \"m\"(n->value) : \"rdx\");"
+			  " return x; }",
+		.given = { { .spot = { .own_time = OWN_TIME_DIVISION, .behind = 1 }, .samples = 50 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 90 } },
+		.expected = { { 0, "(division)", 50, BLAME_BEFORE }, { 1, VALUE, 90, BLAME_BEFORE } } });
+}
+
+static void square_root(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "double f(double x) { return __builtin_sqrt(x) + 1; }",
+		.flags = "-O2 -fno-math-errno",
+		.given = { { .spot = { .own_time = OWN_TIME_SQUARE_ROOT, .behind = 1 }, .samples = 19 } },
+		.expected = { { 0, "(square root)", 19, BLAME_BEFORE } } });
+}
+
+static void system_call(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "long f(struct node *n) { long result = n->key; asm volatile(\"syscall\\n\\tnot "
+			  "%%rdx\""
+			  " : \"+a\"(result) : : \"rcx\", \"rdx\", \"r11\", \"memory\"); return result; }",
+		.given = { { .spot = { .own_time = OWN_TIME_SYSTEM_CALL, .behind = 1 }, .samples = 87 } },
+		.expected = { { 0, "(system call)", 87, BLAME_BEFORE } } });
+}
+
+/* ---- calls ---- */
+
+#define CALLING                                                                                              \
+	"static __attribute__((noinline, noclone)) long g(struct node *n)"                                   \
+	"{ long result; asm volatile(\"movq %1, %0\" : \"=r\"(result) : \"m\"(n->value)); return result; "   \
+	"}\n"                                                                                                \
+	"long f(struct node *n) { return g(n) + 1; }"
+
+/* The return retired last, together with what the called function waited for. */
+static void called_function(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = CALLING,
+		.flags = "-O2 -fno-optimize-sibling-calls",
+		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 101 },
+			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 60 } },
+		.expected = { { 0, VALUE, 101, BLAME_PREDECESSOR }, { 1, VALUE, 60, BLAME_BEFORE } } });
+}
+
+/* One of 2000 samples: the called function is not looked through for those. */
+static void called_function_with_few_samples(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = CALLING,
+		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
+			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 1999 } },
+		.expected = { { 0, "(stack operation)", 1, BLAME_PREDECESSOR },
+			      { 1, VALUE, 1999, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = CALLING,
+		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 1 },
+			   { .spot = { .function = "g", .operation = OP_RETURN }, .samples = 1998 } },
+		.expected = { { 0, VALUE, 1, BLAME_PREDECESSOR }, { 1, VALUE, 1998, BLAME_BEFORE } } });
+}
+
+static void called_pointer(void **state)
+{
+	(void)state;
+	/* of what a register points to nothing is known */
+	late_samples_check(&(struct late_case){
+		.source = "long f(long (*g)(void)) { return g() + 1; }",
+		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
+		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
+	/* the call waits for its target */
+	late_samples_check(&(struct late_case){
+		.source = "struct ops { long count; long (*get)(struct ops *ops); };\n"
+			  "long f(struct ops *ops) { return ops->get(ops) + 1; }",
+		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
+		.expected = { { 0, "struct ops.get", 45, BLAME_BEFORE } } });
+}
+
+/* ---- several ways to an instruction ---- */
+
+#define MEETING                                                                                              \
+	"long f(struct node *n, long x) { asm volatile("                                                     \
+	"\"test %0, %0\\n\\tjne 1f\\n\\tnot %0\\n\\tmovq %1, %0\\n\\tjmp 2f\\n\\t\""                         \
+	"\"1: neg %0\\n\\tmovq %2, %0\\n\\t2: lea 9(%0), %0\""                                               \
+	" : \"+r\"(x) : \"m\"(n->left), \"m\"(n->right)); return x; }"
+
+/* In proportion to the samples of the blocks before, of which each has one more: 31 to 11. */
+static void two_blocks_before(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = MEETING,
+		.given = { { .spot = { .operation = OP_LEA }, .samples = 101 },
+			   { .spot = { .access = LEFT }, .samples = 30 },
+			   { .spot = { .access = RIGHT }, .samples = 10 } },
+		.expected = { { 0, LEFT, 75, BLAME_PREDECESSOR }, { 0, RIGHT, 26, BLAME_PREDECESSOR } } });
+	late_samples_check(
+		&(struct late_case){ .source = MEETING,
+				     .given = { { .spot = { .operation = OP_LEA }, .samples = 4200 },
+						{ .spot = { .access = LEFT }, .samples = 30 },
+						{ .spot = { .access = RIGHT }, .samples = 10 } },
+				     .expected = { { 0, LEFT, 3100, BLAME_PREDECESSOR },
+						   { 0, RIGHT, 1100, BLAME_PREDECESSOR } } });
+}
+
+/* A single sample is not cut, and none is lost. */
+static void one_sample_of_two_blocks(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){ .source = MEETING,
+						.given = { { .spot = { .operation = OP_LEA }, .samples = 1 },
+							   { .spot = { .access = RIGHT }, .samples = 2 } },
+						.expected = { { 0, RIGHT, 1, BLAME_PREDECESSOR } } });
+}
+
+/* ---- what is not moved ---- */
+
+static void exact_samples(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = MULTIPLIED,
+		.given = { { .spot = { .access = VALUE, .behind = 1 }, .samples = 70, .exact = true },
+			   { .spot = { .access = VALUE }, .samples = 40, .exact = true } },
+		.expected = { { 0, "(no memory access)", 70, BLAME_AT }, { 1, VALUE, 40, BLAME_AT } } });
+	/* nor are they evidence */
+	late_samples_check(&(struct late_case){
+		.source = MULTIPLIED,
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60, .exact = true } },
+		.expected = { { 0, "(no memory access)", 99, BLAME_NOTHING },
+			      { 1, "(no memory access)", 60, BLAME_AT } } });
+}
+
+static void both_at_one_address(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = MULTIPLIED,
+		.given = { { .spot = { .access = VALUE, .behind = 1 }, .samples = 7, .exact = true },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 41 } },
+		.expected = { { 0, "(no memory access)", 7, BLAME_AT }, { 1, VALUE, 41, BLAME_BEFORE } } });
+}
+
+/* ---- kernels ---- */
+
+/* only modules of kernels have this section */
+#define MODULE "__attribute__((section(\".gnu.linkonce.this_module\"))) long module = 1;\n"
+#define ENABLING(instruction)                                                                                \
+	"void f(struct node *n) { asm volatile(\"movq %0, %%rax\\n\\t" instruction                           \
+	"\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\" : : \"m\"(n->value) : \"rax\", \"rcx\", "           \
+	"\"memory\"); }"
+
+/* After sti the interrupt is taken one instruction later. */
+static void interrupts_enabled(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = MODULE ENABLING("sti"),
+		.given = { { .spot = { .operation = OP_COMPLEMENT, .behind = 1 }, .samples = 500 },
+			   { .spot = { .operation = OP_COMPLEMENT, .behind = 2 }, .samples = 3 } },
+		.expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING },
+			      { 1, "(no memory access)", 3, BLAME_NOTHING } } });
+	late_samples_check(
+		&(struct late_case){ .source = MODULE ENABLING("pushfq\\n\\tpopfq"),
+				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 } },
+				     .expected = { { 0, "(interrupts were off)", 500, BLAME_NOTHING } } });
+}
+
+static void interrupts_of_programs(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = ENABLING("pushfq\\n\\tpopfq"),
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 400 } },
+		.expected = { { 1, VALUE, 400, BLAME_BEFORE } } });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(list_walk),
+		cmocka_unit_test(hash_bucket),
+		cmocka_unit_test(locked_instruction),
+		cmocka_unit_test(tree_search),
+		cmocka_unit_test(arithmetic_with_what_was_loaded),
+		cmocka_unit_test(load_with_few_samples_behind_it),
+		cmocka_unit_test(frame_slots),
+		cmocka_unit_test(store_burst),
+		cmocka_unit_test(page_fault),
+		cmocka_unit_test(repeated_string),
+		cmocka_unit_test(division),
+		cmocka_unit_test(division_behind_a_load),
+		cmocka_unit_test(square_root),
+		cmocka_unit_test(system_call),
+		cmocka_unit_test(called_function),
+		cmocka_unit_test(called_function_with_few_samples),
+		cmocka_unit_test(called_pointer),
+		cmocka_unit_test(two_blocks_before),
+		cmocka_unit_test(one_sample_of_two_blocks),
+		cmocka_unit_test(exact_samples),
+		cmocka_unit_test(both_at_one_address),
+		cmocka_unit_test(interrupts_enabled),
+		cmocka_unit_test(interrupts_of_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Samples at instructions of a few lines of C: see late_samples.h. */
+#include "tests/support/late_samples.h"
+
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "annotate/member.h"
+#include "disasm/decoder.h"
+#include "profiler/base/memory.h"
+#include "tests/support/debug_program.h"
+
+#define NODE                                                                                                 \
+	"struct node { struct node *next; long key; struct node *left, *right; long value, flags; "          \
+	"double weight; };\n"
+#define INSN_LIMIT 400
+
+struct compiled {
+	struct debug_program program;
+	struct annotator *annotator;
+	struct decoder *decoder;
+};
+
+/* A function's instructions in the order of their addresses, with the answers for them. */
+struct listing {
+	struct insn insns[INSN_LIMIT];
+	struct access accesses[INSN_LIMIT];
+	size_t count;
+	struct strbuf text;
+};
+
+static void must(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+static void add_access(const struct access *access, struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	strbuf_add_string(text, access_type_name(access));
+	if (access->kind == ACCESS_TYPE && access_member_path(access, &path))
+		strbuf_add_format(text, ".%s", path.data);
+}
+
+static bool is_access(const struct access *access, const char *what)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	add_access(access, &text);
+	return strcmp(text.data, what) == 0;
+}
+
+static void resolve(struct compiled *compiled, struct listing *listing)
+{
+	uint64_t addresses[INSN_LIMIT];
+
+	for (size_t i = 0; i < listing->count; i++)
+		addresses[i] = listing->insns[i].address;
+	must(annotator_resolve(compiled->annotator, addresses, NULL, listing->count, listing->accesses));
+}
+
+static void list_function(struct compiled *compiled, const char *name, struct listing *listing)
+{
+	const struct symbol *symbol = elf_image_symbol_named(compiled->program.image, name);
+	size_t available;
+
+	*listing = (struct listing){ .text = STRBUF_INIT };
+	if (!symbol)
+		fail_msg("no function %s", name);
+
+	const uint8_t *bytes = elf_image_bytes(compiled->program.image, symbol->address, &available);
+
+	assert_non_null(bytes);
+	for (uint64_t at = 0; at < symbol->size && listing->count < INSN_LIMIT;) {
+		struct insn *insn = &listing->insns[listing->count++];
+		char text[160];
+
+		decoder_decode(compiled->decoder, bytes + at, symbol->size - at, symbol->address + at, insn);
+		decoder_format(compiled->decoder, bytes + at, symbol->size - at, symbol->address + at, text,
+			       sizeof(text));
+		strbuf_add_format(&listing->text, "%llx  %s\n", (unsigned long long)insn->address, text);
+		at += insn->length;
+	}
+	resolve(compiled, listing);
+}
+
+static bool is_spot(const struct listing *listing, size_t i, const struct late_spot *spot)
+{
+	const struct insn *insn = &listing->insns[i];
+
+	return (!spot->access || is_access(&listing->accesses[i], spot->access)) &&
+	       (!spot->operation || insn->operation == spot->operation) &&
+	       (!spot->own_time || insn->own_time == spot->own_time);
+}
+
+static size_t index_at(const struct listing *listing, uint64_t address)
+{
+	size_t i = 0;
+
+	while (i < listing->count && listing->insns[i].address != address)
+		i++;
+	return i;
+}
+
+static size_t find_target(const struct listing *listing, size_t i)
+{
+	while (i < listing->count && listing->insns[i].operation != OP_BRANCH)
+		i++;
+	return i < listing->count ? index_at(listing, (uint64_t)listing->insns[i].operands[0].value) : i;
+}
+
+static uint64_t address_of(struct compiled *compiled, const struct late_spot *spot)
+{
+	static struct listing listing;
+	size_t i = 0;
+
+	list_function(compiled, spot->function ? spot->function : "f", &listing);
+	while (i < listing.count && !is_spot(&listing, i, spot))
+		i++;
+	if (spot->target)
+		i = find_target(&listing, i);
+	i += spot->behind;
+	if (i >= listing.count)
+		fail_msg("the function has no such instruction (%s, operation %u, own time %u):\n%s",
+			 spot->access ? spot->access : "any access", spot->operation, spot->own_time,
+			 listing.text.data);
+	strbuf_release(&listing.text);
+	return listing.insns[i].address;
+}
+
+/* ---- what is charged ---- */
+
+static void add_charges(const struct annotator_sample *samples, const struct annotator_charges *charges,
+			struct strbuf *text)
+{
+	for (size_t i = 0; i < charges->count; i++) {
+		const struct annotator_charge *charge = &charges->items[i];
+
+		strbuf_add_format(text, "samples %zu at %llx: %llu to %llx ", charge->sample,
+				  (unsigned long long)samples[charge->sample].address,
+				  (unsigned long long)charge->samples,
+				  (unsigned long long)charge->access.address);
+		add_access(&charge->access, text);
+		strbuf_add_format(text, ", %s\n", blame_how_name(charge->how));
+	}
+}
+
+static uint64_t charged(const struct annotator_charges *charges, const struct late_charge *to)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < charges->count; i++) {
+		const struct annotator_charge *charge = &charges->items[i];
+
+		if (charge->sample == to->of && (to->how == LATE_ANY_HOW || charge->how == to->how) &&
+		    (!to->what || is_access(&charge->access, to->what)))
+			sum += charge->samples;
+	}
+	return sum;
+}
+
+static const char *find_wrong(const struct late_case *test, const struct annotator_sample *samples,
+			      size_t count, const struct annotator_charges *charges)
+{
+	for (size_t i = 0; i < count; i++)
+		if (charged(charges, &(struct late_charge){ .of = i, .how = LATE_ANY_HOW }) !=
+		    samples[i].samples)
+			return "all samples, and each once";
+	for (size_t i = 0; i < LATE_LIMIT && test->expected[i].what; i++)
+		if (charged(charges, &test->expected[i]) != test->expected[i].samples)
+			return test->expected[i].what;
+	return NULL;
+}
+
+static void check_compiled(const struct late_case *test, struct compiled *compiled)
+{
+	struct annotator_sample samples[LATE_LIMIT] = { 0 };
+	struct annotator_charges charges;
+	size_t count = 0;
+
+	for (; count < LATE_LIMIT && test->given[count].samples; count++)
+		samples[count] = (struct annotator_sample){
+			.address = address_of(compiled, &test->given[count].spot),
+			.samples = test->given[count].samples,
+			.late = !test->given[count].exact,
+		};
+	must(annotator_charge(compiled->annotator, samples, count, &charges));
+
+	const char *wrong = find_wrong(test, samples, count, &charges);
+
+	if (wrong) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+		static struct listing listing;
+
+		add_charges(samples, &charges, &text);
+		list_function(compiled, "f", &listing);
+		fail_msg("expected other charges (%s):\n%sof:\n%s", wrong, text.data, listing.text.data);
+	}
+	free(charges.items);
+}
+
+static bool check_with(const struct late_case *test, const char *compiler)
+{
+	_cleanup_free_ char *source = xasprintf(NODE "%s", test->source);
+	_cleanup_free_ char *flags =
+		xasprintf("%s -g -w -shared -fPIC -fcf-protection=none", test->flags ? test->flags : "-O2");
+	struct annotator_options options = { .threads = 1, .fused = true };
+	struct compiled compiled = { 0 };
+
+	if (!debug_program_build(&compiled.program, compiler, flags,
+				 (const struct debug_source[]){ { "f.c", source }, { 0 } }))
+		return false;
+	must(annotator_create(compiled.program.image, compiled.program.object, &options,
+			      &compiled.annotator));
+	must(decoder_create(&compiled.decoder));
+	check_compiled(test, &compiled);
+	decoder_destroy(compiled.decoder);
+	annotator_destroy(compiled.annotator);
+	debug_program_close(&compiled.program);
+	return true;
+}
+
+void late_samples_check(const struct late_case *test)
+{
+	bool any = check_with(test, "gcc");
+
+	if (!check_with(test, "clang"))
+		print_message("# no clang here\n");
+	else
+		any = true;
+	if (!any) {
+		print_message("skipped: neither gcc nor clang is here\n");
+		skip();
+	}
+}

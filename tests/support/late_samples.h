@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A few lines of C, samples at instructions of it, and the accesses that they are charged to. Instructions
+ * are named by what they access or do, so that a test does not depend on where a compiler puts them.
+ */
+#ifndef DTPROF_TESTS_LATE_SAMPLES_H
+#define DTPROF_TESTS_LATE_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/annotator.h"
+
+/* An instruction: the first of the function that has all that is said here. */
+struct late_spot {
+	const char *function; /* NULL: "f" */
+	const char *access;   /* "struct node.key", "(stack spill)", as struct late_charge; NULL: any */
+	uint8_t operation;    /* enum operation; 0: any */
+	uint8_t own_time;     /* enum own_time; 0: any */
+	bool target;          /* then: where the first branch from there on jumps to */
+	unsigned int behind;  /* then: so many instructions further on */
+};
+
+struct late_given {
+	struct late_spot spot;
+	uint64_t samples;
+	bool exact; /* not late */
+};
+
+#define LATE_ANY_HOW BLAME_HOW_COUNT
+
+struct late_charge {
+	size_t of;        /* index of the samples given */
+	const char *what; /* type and members, or what access_type_name() says of the others */
+	uint64_t samples; /* of all such charges */
+	uint8_t how;      /* enum blame_how, or LATE_ANY_HOW */
+};
+
+#define LATE_LIMIT 8
+
+struct late_case {
+	const char *source;                      /* with a function f; "struct node" is declared */
+	const char *flags;                       /* NULL: -O2 */
+	struct late_given given[LATE_LIMIT];     /* up to the first without samples */
+	struct late_charge expected[LATE_LIMIT]; /* up to the first without `what` */
+};
+
+/*
+ * With gcc and with clang, as far as they are here: the running test is skipped if neither is. Besides what
+ * is expected, the charges of all samples given must sum up to them.
+ */
+void late_samples_check(const struct late_case *test);
+
+#endif
