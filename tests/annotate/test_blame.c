@@ -5,7 +5,12 @@
  */
 #include "tests/support/unit.h"
 
+#include <elf.h>
+#include <stdlib.h>
+
+#include "annotate/annotator.h"
 #include "disasm/insn.h"
+#include "profiler/base/memory.h"
 #include "tests/support/late_samples.h"
 
 #define KEY   "struct node.key"
@@ -110,6 +115,28 @@ static void load_with_few_samples_behind_it(void **state)
 		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 22 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 10 } },
 		.expected = { { 0, VALUE, 22, BLAME_OPERAND }, { 1, VALUE, 10, BLAME_BEFORE } } });
+}
+
+#define LATER(count)                                                                                         \
+	"long f(struct node *n, long x) { long y;"                                                           \
+	" asm volatile(\"movq %2, %1\\n\\t.rept " count                                                      \
+	"\\n\\tlea 3(%0), %0\\n\\t.endr\\n\\timul %1, %0\\n\\tnot %0\""                                      \
+	" : \"+r\"(x), \"=&r\"(y) : \"m\"(n->value)); return x; }"
+
+/* Evidence decides, up to where a reorder buffer could not reach. */
+static void load_far_before(void **state)
+{
+	(void)state;
+	late_samples_check(
+		&(struct late_case){ .source = LATER("20"),
+				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
+						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+				     .expected = { { 0, VALUE, 99, BLAME_OPERAND } } });
+	late_samples_check(
+		&(struct late_case){ .source = LATER("40"),
+				     .given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 99 },
+						{ .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+				     .expected = { { 0, "(no memory access)", 99, BLAME_NOTHING } } });
 }
 
 #define KEPT                                                                                                 \
@@ -396,7 +423,118 @@ static void interrupts_of_programs(void **state)
 		.source = ENABLING("pushfq\\n\\tpopfq"),
 		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 500 },
 			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 400 } },
-		.expected = { { 1, VALUE, 400, BLAME_BEFORE } } });
+		.expected = { { 0, "(no memory access)", 500, BLAME_NOTHING },
+			      { 1, VALUE, 400, BLAME_BEFORE } } });
+}
+
+/* ---- any samples of any code ---- */
+
+#define FUNCTIONS  40
+#define SIZE_LEAST 200
+#define SIZE_MOST  1200
+#define ADDRESSES  (FUNCTIONS * SIZE_MOST)
+
+struct program {
+	struct elf_image *image;
+	struct debug_object *debug;
+	struct annotator_sample *samples;
+	size_t count;
+};
+
+static void must(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+/* At every third byte or so of functions of this program, also within instructions. */
+static void scatter_samples(struct program *program)
+{
+	uint64_t number = 4711;
+	size_t count, functions = 0;
+	const struct symbol *symbols = elf_image_symbols(program->image, &count);
+
+	program->samples = xcalloc(ADDRESSES, sizeof(*program->samples));
+	for (size_t i = 0; i < count && functions < FUNCTIONS; i++) {
+		if (symbols[i].type != STT_FUNC || symbols[i].size < SIZE_LEAST ||
+		    symbols[i].size > SIZE_MOST)
+			continue;
+		functions++;
+		for (uint64_t at = 0; at < symbols[i].size; at++) {
+			number = number * 6364136223846793005 + 1442695040888963407;
+			if (number >> 62)
+				continue;
+			program->samples[program->count++] =
+				(struct annotator_sample){ .address = symbols[i].address + at,
+							   .samples = 1 + (number >> 40) % 999,
+							   .late = number >> 61 & 1 };
+		}
+	}
+	assert_int_equal(functions, FUNCTIONS);
+}
+
+static struct annotator_charges charge_all(const struct program *program, unsigned int threads)
+{
+	struct annotator_options options = { .threads = threads };
+	struct annotator_charges charges;
+	struct annotator *annotator;
+
+	must(annotator_create(program->image, program->debug, &options, &annotator));
+	must(annotator_charge(annotator, program->samples, program->count, &charges));
+	annotator_destroy(annotator);
+	return charges;
+}
+
+static void assert_all_charged(const struct program *program, const struct annotator_charges *charges)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < program->count; i++) {
+		const struct annotator_sample *sample = &program->samples[i];
+		uint64_t sum = 0;
+		size_t first = next;
+
+		for (; next < charges->count && charges->items[next].sample == i; next++) {
+			assert_true(charges->items[next].samples > 0);
+			assert_true(charges->items[next].how < BLAME_HOW_COUNT);
+			sum += charges->items[next].samples;
+		}
+		assert_int_equal(sum, sample->samples);
+		if (!sample->late) {
+			assert_int_equal(next - first, 1);
+			assert_int_equal(charges->items[first].access.address, sample->address);
+			assert_int_equal(charges->items[first].how, BLAME_AT);
+		}
+	}
+	assert_int_equal(next, charges->count);
+}
+
+/* None is lost, and how many threads look for what was waited for does not matter. */
+static void samples_anywhere(void **state)
+{
+	struct program program = { 0 };
+
+	(void)state;
+	must(elf_image_open("/proc/self/exe", &program.image));
+	must(debug_object_open(program.image, program.image, &program.debug));
+	scatter_samples(&program);
+
+	struct annotator_charges one = charge_all(&program, 1), many = charge_all(&program, 4);
+
+	assert_all_charged(&program, &one);
+	assert_int_equal(one.count, many.count);
+	for (size_t i = 0; i < one.count; i++) {
+		assert_int_equal(one.items[i].samples, many.items[i].samples);
+		assert_int_equal(one.items[i].how, many.items[i].how);
+		assert_int_equal(one.items[i].access.address, many.items[i].access.address);
+		assert_int_equal(one.items[i].access.kind, many.items[i].access.kind);
+		assert_int_equal(one.items[i].access.offset, many.items[i].access.offset);
+	}
+	free(one.items);
+	free(many.items);
+	free(program.samples);
+	debug_object_close(program.debug);
+	elf_image_close(program.image);
 }
 
 int main(void)
@@ -408,6 +546,7 @@ int main(void)
 		cmocka_unit_test(tree_search),
 		cmocka_unit_test(arithmetic_with_what_was_loaded),
 		cmocka_unit_test(load_with_few_samples_behind_it),
+		cmocka_unit_test(load_far_before),
 		cmocka_unit_test(frame_slots),
 		cmocka_unit_test(store_burst),
 		cmocka_unit_test(page_fault),
@@ -425,6 +564,7 @@ int main(void)
 		cmocka_unit_test(both_at_one_address),
 		cmocka_unit_test(interrupts_enabled),
 		cmocka_unit_test(interrupts_of_programs),
+		cmocka_unit_test(samples_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,12 +225,19 @@ static bool check_with(const struct late_case *test, const char *compiler)
 
 void late_samples_check(const struct late_case *test)
 {
-	bool any = check_with(test, "gcc");
+	static const char *const compilers[] = { "gcc", "clang" };
+	static bool missing[2]; /* and that was said */
+	bool any = false;
 
-	if (!check_with(test, "clang"))
-		print_message("# no clang here\n");
-	else
-		any = true;
+	for (size_t i = 0; i < 2; i++) {
+		if (!missing[i] && check_with(test, compilers[i])) {
+			any = true;
+			continue;
+		}
+		if (!missing[i])
+			print_message("# there is no %s here\n", compilers[i]);
+		missing[i] = true;
+	}
 	if (!any) {
 		print_message("skipped: neither gcc nor clang is here\n");
 		skip();
