@@ -98,6 +98,13 @@ static void arithmetic_with_what_was_loaded(void **state)
 				     .expected = { { 0, VALUE, 99, BLAME_OPERAND },
 						   { 1, VALUE, 60, BLAME_BEFORE },
 						   { 2, VALUE, 13, BLAME_OPERAND } } });
+	/* so do those at the multiplication, where several instructions retire in a cycle */
+	late_samples_check(&(struct late_case){
+		.source = MULTIPLIED,
+		.given = { { .spot = { .access = VALUE, .behind = 3 }, .samples = 99 },
+			   { .spot = { .access = VALUE, .behind = 2 }, .samples = 60 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 2 } },
+		.expected = { { 0, VALUE, 99, BLAME_OPERAND }, { 1, VALUE, 60, BLAME_OPERAND } } });
 }
 
 /* Twice as many samples as there is evidence for, and one more. */
@@ -323,6 +330,36 @@ static void called_pointer(void **state)
 			  "long f(struct ops *ops) { return ops->get(ops) + 1; }",
 		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
 		.expected = { { 0, "struct ops.get", 45, BLAME_BEFORE } } });
+}
+
+/* What the linker calls through returns nothing itself. */
+static void called_library(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "long g(long); long f(long x) { return g(x) + 1; }",
+		.given = { { .spot = { .operation = OP_CALL, .behind = 1 }, .samples = 45 } },
+		.expected = { { 0, "(stack operation)", 45, BLAME_PREDECESSOR } } });
+}
+
+/* Nobody knows what was before: a store may wait itself, and a load that has faulted. */
+static void start_of_a_function(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){ .source = "void f(struct node *n, long x) { n->key = x; }",
+						.given = { { .spot = { .access = KEY }, .samples = 9 } },
+						.expected = { { 0, KEY, 9, BLAME_AT } } });
+	late_samples_check(
+		&(struct late_case){ .source = "void f(struct node *n) { asm volatile(\"movq %0, "
+					       "%%rax\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\t\""
+					       "\"not %%rcx\" : : \"m\"(n->value) : \"rax\", \"rcx\"); }",
+				     .given = { { .spot = { .access = VALUE }, .samples = 100 },
+						{ .spot = { .operation = OP_NEGATE }, .samples = 8 } },
+				     .expected = { { 0, VALUE, 100, BLAME_AT } } });
+	late_samples_check(&(struct late_case){
+		.source = "long f(long x) { asm volatile(\"not %0\\n\\tneg %0\" : \"+D\"(x)); return x; }",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 100 } },
+		.expected = { { 0, "(no memory access)", 100, BLAME_NOTHING } } });
 }
 
 /* ---- several ways to an instruction ---- */
@@ -558,6 +595,8 @@ int main(void)
 		cmocka_unit_test(called_function),
 		cmocka_unit_test(called_function_with_few_samples),
 		cmocka_unit_test(called_pointer),
+		cmocka_unit_test(called_library),
+		cmocka_unit_test(start_of_a_function),
 		cmocka_unit_test(two_blocks_before),
 		cmocka_unit_test(one_sample_of_two_blocks),
 		cmocka_unit_test(exact_samples),
