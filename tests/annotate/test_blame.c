@@ -188,6 +188,26 @@ static void store_burst(void **state)
 							      { 3, VALUE, 7, BLAME_AT } } });
 }
 
+#define LOADED_AND_STORED                                                                                    \
+	"void f(struct node *n) { asm volatile(\"movq %1, %%rax\\n\\tlea 1(%%rcx), %%rcx\\n\\t\""            \
+	"\"movq %%rcx, %0\" : \"=m\"(n->key) : \"m\"(n->value) : \"rax\", \"rcx\"); }"
+
+/* Which of them was waited for is decided by the samples behind the load and at the store. */
+static void store_behind_a_load(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = LOADED_AND_STORED,
+		.given = { { .spot = { .access = KEY }, .samples = 100 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+		.expected = { { 0, KEY, 100, BLAME_AT }, { 1, VALUE, 60, BLAME_BEFORE } } });
+	late_samples_check(&(struct late_case){
+		.source = LOADED_AND_STORED,
+		.given = { { .spot = { .access = KEY }, .samples = 50 },
+			   { .spot = { .access = VALUE, .behind = 1 }, .samples = 60 } },
+		.expected = { { 0, VALUE, 50, BLAME_BEFORE }, { 1, VALUE, 60, BLAME_BEFORE } } });
+}
+
 #define FAULTING                                                                                             \
 	"void f(struct node *n) { asm volatile(\"not %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\\n\\t\""            \
 	"\"movq %0, %%rax\\n\\tnot %%rcx\\n\\tneg %%rcx\\n\\tnot %%rcx\" : : \"m\"(n->value) : \"rax\", "    \
@@ -586,6 +606,7 @@ int main(void)
 		cmocka_unit_test(load_far_before),
 		cmocka_unit_test(frame_slots),
 		cmocka_unit_test(store_burst),
+		cmocka_unit_test(store_behind_a_load),
 		cmocka_unit_test(page_fault),
 		cmocka_unit_test(repeated_string),
 		cmocka_unit_test(division),
