@@ -627,5 +627,5 @@ int main(void)
 		cmocka_unit_test(samples_anywhere),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, late_samples_tear_down);
 }

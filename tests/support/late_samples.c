@@ -4,6 +4,7 @@
 
 #include "tests/support/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "annotate/member.h"
@@ -16,7 +17,9 @@
 	"double weight; };\n"
 #define INSN_LIMIT 400
 
+/* Opened until another source is asked for: tests put other samples at the same code. */
 struct compiled {
+	char *source, *flags; /* NULL: it is not open */
 	struct debug_program program;
 	struct annotator *annotator;
 	struct decoder *decoder;
@@ -202,24 +205,43 @@ static void check_compiled(const struct late_case *test, struct compiled *compil
 	free(charges.items);
 }
 
-static bool check_with(const struct late_case *test, const char *compiler)
+static struct compiled opened[2];
+
+static void close_compiled(struct compiled *compiled)
 {
-	_cleanup_free_ char *source = xasprintf(NODE "%s", test->source);
-	_cleanup_free_ char *flags =
+	if (!compiled->source)
+		return;
+	decoder_destroy(compiled->decoder);
+	annotator_destroy(compiled->annotator);
+	debug_program_close(&compiled->program);
+	free(compiled->source);
+	free(compiled->flags);
+	*compiled = (struct compiled){ 0 };
+}
+
+/* False: there is no such compiler. */
+static bool compile(const struct late_case *test, const char *compiler, struct compiled *compiled)
+{
+	char *source = xasprintf(NODE "%s", test->source);
+	char *flags =
 		xasprintf("%s -g -w -shared -fPIC -fcf-protection=none", test->flags ? test->flags : "-O2");
 	struct annotator_options options = { .threads = 1, .fused = true };
-	struct compiled compiled = { 0 };
+	bool same = compiled->source && strcmp(compiled->source, source) == 0 &&
+		    strcmp(compiled->flags, flags) == 0;
 
-	if (!debug_program_build(&compiled.program, compiler, flags,
-				 (const struct debug_source[]){ { "f.c", source }, { 0 } }))
-		return false;
-	must(annotator_create(compiled.program.image, compiled.program.object, &options,
-			      &compiled.annotator));
-	must(decoder_create(&compiled.decoder));
-	check_compiled(test, &compiled);
-	decoder_destroy(compiled.decoder);
-	annotator_destroy(compiled.annotator);
-	debug_program_close(&compiled.program);
+	if (!same)
+		close_compiled(compiled);
+	if (same || !debug_program_build(&compiled->program, compiler, flags,
+					 (const struct debug_source[]){ { "f.c", source }, { 0 } })) {
+		free(source);
+		free(flags);
+		return same;
+	}
+	compiled->source = source;
+	compiled->flags = flags;
+	must(annotator_create(compiled->program.image, compiled->program.object, &options,
+			      &compiled->annotator));
+	must(decoder_create(&compiled->decoder));
 	return true;
 }
 
@@ -230,7 +252,8 @@ void late_samples_check(const struct late_case *test)
 	bool any = false;
 
 	for (size_t i = 0; i < 2; i++) {
-		if (!missing[i] && check_with(test, compilers[i])) {
+		if (!missing[i] && compile(test, compilers[i], &opened[i])) {
+			check_compiled(test, &opened[i]);
 			any = true;
 			continue;
 		}
@@ -242,4 +265,12 @@ void late_samples_check(const struct late_case *test)
 		print_message("skipped: neither gcc nor clang is here\n");
 		skip();
 	}
+}
+
+int late_samples_tear_down(void **state)
+{
+	(void)state;
+	close_compiled(&opened[0]);
+	close_compiled(&opened[1]);
+	return 0;
 }

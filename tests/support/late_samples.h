@@ -51,5 +51,7 @@ struct late_case {
  * is expected, the charges of all samples given must sum up to them.
  */
 void late_samples_check(const struct late_case *test);
+/* For cmocka's group: what was compiled last is removed. */
+int late_samples_tear_down(void **state);
 
 #endif
