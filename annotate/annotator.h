@@ -107,7 +107,8 @@ struct error *annotator_resolve(struct annotator *annotator, const uint64_t *add
 
 /*
  * The same for samples, each sample of which is in one charge. Those that are not late, and each address only
- * once for either value of `late` and `store`, have one charge, of themselves. charges->items is to be freed.
+ * once for either value of `late` and `store`, have one charge, of themselves (or, with `fused`, of the
+ * comparison before them). charges->items is to be freed.
  */
 struct error *annotator_charge(struct annotator *annotator, const struct annotator_sample *samples,
 			       size_t count, struct annotator_charges *charges);

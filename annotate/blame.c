@@ -256,7 +256,14 @@ static bool step_back(const struct blame *blame, uint32_t *insn)
 	return true;
 }
 
-/* Loads that the operands of `insn` come from; it has retired, or was about to. */
+/* The instruction takes long by itself, wherever its result is waited for. */
+static bool takes_time(const struct insn *insn)
+{
+	return insn->own_time != OWN_TIME_NONE && insn->own_time != OWN_TIME_INTERRUPTS_ON;
+}
+
+/* Loads, and instructions that take long, that the operands of `insn` come from; it has retired, or was about
+ * to. */
 static void consider_operands(struct search *search, uint32_t insn, unsigned int window, uint64_t needed)
 {
 	const struct blame *blame = search->blame;
@@ -269,7 +276,7 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 		if (from->operation == OP_CALL)
 			return;
 		needed &= ~gives(from);
-		if (is_load(blame, from))
+		if (is_load(blame, from) || takes_time(from))
 			consider(search, insn, BLAME_OPERAND);
 		else
 			needed |= needs(from);
@@ -284,11 +291,11 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 	for (unsigned int i = 0; i < GROUP; i++) {
 		const struct insn *insn = &blame->code->insns[last];
 
-		if (insn->operation == OP_CALL || insn->own_time != OWN_TIME_NONE)
+		if (insn->operation == OP_CALL || insn->own_time == OWN_TIME_INTERRUPTS_ON)
 			return;
-		if (access_of(blame, insn))
+		if (access_of(blame, insn) || takes_time(insn))
 			consider(search, last, crossed ? BLAME_PREDECESSOR : BLAME_BEFORE);
-		if (is_load(blame, insn))
+		if (is_load(blame, insn) || takes_time(insn))
 			return;
 
 		uint32_t from = last;
@@ -310,14 +317,25 @@ static void charge(struct blame_charges *charges, const struct blame_charge *ite
 /* The sampled instruction itself: it faulted, or waits for room in the store buffer. */
 static bool waits_itself(const struct blame *blame, uint32_t sampled)
 {
-	const struct operand *operand = access_of(blame, &blame->code->insns[sampled]);
+	const struct insn *insn = &blame->code->insns[sampled];
 
-	return operand && (operand->write || stands_out(blame, sampled));
+	return is_store(blame, insn) || (access_of(blame, insn) && stands_out(blame, sampled));
 }
 
 static bool is_believed(uint64_t samples, uint64_t evidence)
 {
 	return BELIEVED * (evidence + 1) >= samples;
+}
+
+/* The time of an instruction that accesses no memory is its own. */
+static void set_own_time(const struct blame *blame, struct blame_charge *item)
+{
+	const struct insn *insn = &blame->code->insns[item->insn];
+
+	if (!takes_time(insn) || is_load(blame, insn))
+		return;
+	item->what = BLAME_OWN_TIME;
+	item->own_time = insn->own_time;
 }
 
 /* What retired last accesses no memory, or no memory that is waited for. */
@@ -336,6 +354,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	if (search.found && is_believed(path->samples, search.best.evidence)) {
 		result.insn = search.best.insn;
 		result.how = search.best.how;
+		set_own_time(blame, &result);
 		return result;
 	}
 	if (waits_itself(blame, sampled)) {
@@ -354,7 +373,8 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 	return result;
 }
 
-/* Interrupts strike behind the instruction that enables them: after sti one later (Intel SDM vol. 2, STI). */
+/* Interrupts strike behind the instruction that enables them: after sti, but not popf, one later (Intel SDM
+ * vol. 2, STI). */
 static bool were_interrupts_off(const struct blame *blame, const struct path *path)
 {
 	const struct block *block = block_of(blame, path->last);
@@ -363,7 +383,8 @@ static bool were_interrupts_off(const struct blame *blame, const struct path *pa
 	if (!blame->kernel)
 		return false;
 	return last->own_time == OWN_TIME_INTERRUPTS_ON ||
-	       (path->last > block->first && last[-1].own_time == OWN_TIME_INTERRUPTS_ON);
+	       (path->last > block->first && last[-1].own_time == OWN_TIME_INTERRUPTS_ON &&
+		!insn_memory(&last[-1], false));
 }
 
 static struct blame_charge find_charge(const struct blame *blame, uint32_t sampled, const struct path *path)
@@ -389,9 +410,8 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 	}
 	if (is_load(blame, last) && !is_table_jump(last))
 		return result;
-	if (last->own_time != OWN_TIME_NONE && last->own_time != OWN_TIME_INTERRUPTS_ON) {
-		result.what = BLAME_OWN_TIME;
-		result.own_time = last->own_time;
+	if (takes_time(last)) {
+		set_own_time(blame, &result);
 		return result;
 	}
 	return find_waited(blame, sampled, path);

@@ -3,8 +3,10 @@
  * Entries of late places, charged to what they waited for.
  *
  * A place whose samples are charged to several accesses is a list of places, each with its number of samples.
- * Every entry of the place is cut in the same shares: what rounding leaves over is carried on to the place's
- * next entry, so that all of them together come out right, and none of the parts is of certain threads only.
+ * Every entry of the place is cut in the same shares. The few samples that rounding leaves over are given out
+ * in the order of a sequence that is even but has no period (multiples of the golden ratio), so that entries
+ * which follow each other in a pattern, thread by thread, have the same shares in the end. No part gets more
+ * than its number.
  */
 #include <stdlib.h>
 
@@ -12,16 +14,17 @@
 #include "profiler/commands/operands.h"
 #include "profiler/commands/resolve.h"
 
-/* A part of a place: how far it is behind its share, in samples times the place's samples. */
 struct part {
 	uint32_t place;
-	__int128 credit;
+	uint64_t samples; /* of all entries */
+	uint64_t left;    /* of these, not given out yet */
 };
 
 struct parts {
 	struct part *items;
 	size_t count, capacity;
 	uint64_t samples; /* of the place */
+	uint64_t turn;    /* samples that were given out one by one */
 };
 
 static void list_parts(const struct resolution *resolution, uint32_t place, struct parts *parts)
@@ -30,43 +33,58 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 	parts->samples = 0;
 	do {
 		array_reserve(parts->items, parts->count, parts->capacity);
-		parts->items[parts->count++] = (struct part){ .place = place };
-		parts->samples += resolution->places[place].samples;
+		uint64_t samples = resolution->places[place].samples;
+
+		parts->items[parts->count++] =
+			(struct part){ .place = place, .samples = samples, .left = samples };
+		parts->samples += samples;
 		place = resolution->places[place].next_part;
 	} while (place);
 }
 
-static size_t most_behind(const struct parts *parts)
-{
-	size_t best = 0;
+/* 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
+/* Whose turn it is, among parts that have samples left. */
+static struct part *next_in_turn(struct parts *parts)
+{
+	uint64_t point = (uint64_t)((unsigned __int128)(++parts->turn * GOLDEN) * parts->samples >> 64);
+	struct part *most = &parts->items[0];
+
+	for (size_t i = 0; i < parts->count; i++) {
+		struct part *part = &parts->items[i];
+
+		if (point < part->samples && part->left)
+			return part;
+		if (point < part->samples)
+			break;
+		point -= part->samples;
+	}
 	for (size_t i = 1; i < parts->count; i++)
-		if (parts->items[i].credit > parts->items[best].credit)
-			best = i;
-	return best;
+		if (parts->items[i].left > most->left)
+			most = &parts->items[i];
+	return most;
 }
 
 /* Fills in `shares`, one for each part; they sum up to the entry's samples. */
-static void share_out(const struct resolution *resolution, struct parts *parts, uint64_t samples,
-		      uint64_t *shares)
+static void share_out(struct parts *parts, uint64_t samples, uint64_t *shares)
 {
 	uint64_t left = samples;
 
 	for (size_t i = 0; i < parts->count; i++) {
 		struct part *part = &parts->items[i];
 
-		part->credit += (__int128)samples * resolution->places[part->place].samples;
-		shares[i] = part->credit > 0 ? (uint64_t)(part->credit / parts->samples) : 0;
-		if (shares[i] > left)
-			shares[i] = left;
-		part->credit -= (__int128)shares[i] * parts->samples;
+		shares[i] = (uint64_t)((unsigned __int128)samples * part->samples / parts->samples);
+		if (shares[i] > part->left)
+			shares[i] = part->left;
+		part->left -= shares[i];
 		left -= shares[i];
 	}
 	for (; left; left--) {
-		size_t best = most_behind(parts);
+		struct part *part = next_in_turn(parts);
 
-		shares[best]++;
-		parts->items[best].credit -= parts->samples;
+		shares[part - parts->items]++;
+		part->left -= part->left > 0;
 	}
 }
 
@@ -134,7 +152,7 @@ static void split_entries(struct splitter *splitter)
 			shares = xrealloc_array(shares, parts->count, sizeof(*shares));
 			share_capacity = parts->count;
 		}
-		share_out(resolution, parts, entry->samples, shares);
+		share_out(parts, entry->samples, shares);
 		split(splitter, entry, parts, shares);
 	}
 	for (size_t i = 0; i < place_count; i++)
