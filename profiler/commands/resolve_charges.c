@@ -3,10 +3,10 @@
  * Entries of late places, charged to what they waited for.
  *
  * A place whose samples are charged to several accesses is a list of places, each with its number of samples.
- * Every entry of the place is cut in the same shares. The few samples that rounding leaves over are given out
- * in the order of a sequence that is even but has no period (multiples of the golden ratio), so that entries
- * which follow each other in a pattern, thread by thread, have the same shares in the end. No part gets more
- * than its number.
+ * Every entry of the place is cut in the same shares. A sample that rounding leaves over goes to a part with
+ * the probability of its remainder, by a sequence that is even but has no period (multiples of the golden
+ * ratio), so that entries which follow each other in a pattern, thread by thread, have the same shares in the
+ * end.
  */
 #include <stdlib.h>
 
@@ -17,14 +17,13 @@
 struct part {
 	uint32_t place;
 	uint64_t samples; /* of all entries */
-	uint64_t left;    /* of these, not given out yet */
 };
 
 struct parts {
 	struct part *items;
 	size_t count, capacity;
 	uint64_t samples; /* of the place */
-	uint64_t turn;    /* samples that were given out one by one */
+	uint64_t turn;    /* entries that were cut */
 };
 
 static void list_parts(const struct resolution *resolution, uint32_t place, struct parts *parts)
@@ -35,8 +34,7 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 		array_reserve(parts->items, parts->count, parts->capacity);
 		uint64_t samples = resolution->places[place].samples;
 
-		parts->items[parts->count++] =
-			(struct part){ .place = place, .samples = samples, .left = samples };
+		parts->items[parts->count++] = (struct part){ .place = place, .samples = samples };
 		parts->samples += samples;
 		place = resolution->places[place].next_part;
 	} while (place);
@@ -45,46 +43,24 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 /* 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
-/* Whose turn it is, among parts that have samples left. */
-static struct part *next_in_turn(struct parts *parts)
-{
-	uint64_t point = (uint64_t)((unsigned __int128)(++parts->turn * GOLDEN) * parts->samples >> 64);
-	struct part *most = &parts->items[0];
-
-	for (size_t i = 0; i < parts->count; i++) {
-		struct part *part = &parts->items[i];
-
-		if (point < part->samples && part->left)
-			return part;
-		if (point < part->samples)
-			break;
-		point -= part->samples;
-	}
-	for (size_t i = 1; i < parts->count; i++)
-		if (parts->items[i].left > most->left)
-			most = &parts->items[i];
-	return most;
-}
-
-/* Fills in `shares`, one for each part; they sum up to the entry's samples. */
+/*
+ * Fills in `shares`, one for each part; they sum up to the entry's samples. The remainders of all parts, one
+ * behind the other, are a whole number of samples long: each sample goes to the part that a point lies in,
+ * and the points are a sample apart.
+ */
 static void share_out(struct parts *parts, uint64_t samples, uint64_t *shares)
 {
-	uint64_t left = samples;
+	unsigned __int128 point = (unsigned __int128)(++parts->turn * GOLDEN) * parts->samples >> 64, end = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
-		struct part *part = &parts->items[i];
+		unsigned __int128 exact = (unsigned __int128)samples * parts->items[i].samples;
 
-		shares[i] = (uint64_t)((unsigned __int128)samples * part->samples / parts->samples);
-		if (shares[i] > part->left)
-			shares[i] = part->left;
-		part->left -= shares[i];
-		left -= shares[i];
-	}
-	for (; left; left--) {
-		struct part *part = next_in_turn(parts);
-
-		shares[part - parts->items]++;
-		part->left -= part->left > 0;
+		shares[i] = (uint64_t)(exact / parts->samples);
+		end += exact % parts->samples;
+		if (point < end) {
+			shares[i]++;
+			point += parts->samples;
+		}
 	}
 }
 
@@ -175,6 +151,15 @@ static void check_address(const struct resolution *resolution, struct operands *
 	entry->data_file_address = 0;
 }
 
+/* Places have the samples of their entries. */
+static void count_places(struct resolution *resolution, const struct sample_counts *counts)
+{
+	for (size_t i = 0; i < resolution->place_count; i++)
+		resolution->places[i].samples = 0;
+	for (size_t i = 0; i < counts->count; i++)
+		resolution->places[resolution->place_of[i]].samples += counts->entries[i].samples;
+}
+
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options)
 {
@@ -191,6 +176,7 @@ void resolve_charges(struct resolution *resolution, struct sample_counts *counts
 		counts->entries = splitter.entries;
 		counts->count = splitter.count;
 		resolution->place_of = splitter.place_of;
+		count_places(resolution, counts);
 	}
 	for (size_t i = 0; i < counts->count; i++)
 		check_address(resolution, options->operands, &counts->entries[i], resolution->place_of[i]);
