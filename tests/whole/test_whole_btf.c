@@ -419,9 +419,9 @@ static void a_kernel_without_a_map_is_said(void **state)
 	perf_records_event(&image);
 	add_sample(&image, 10, 1, 1, TEXT + SLIDE + READ_STATE, PERF_RECORD_MISC_KERNEL);
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
-	_cleanup_free_ char *path = file_in(kernel, "perf.data", bytes, size);
 	static const char *const reports[] = { "report -s sym", "report -s type", "report -s comm" };
 
+	free(file_in(kernel, "perf.data", bytes, size));
 	perf_image_release(&image);
 	for (size_t i = 0; i < 3; i++) {
 		_cleanup_process_ struct process_result result = { 0 };
