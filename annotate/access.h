@@ -98,7 +98,7 @@ const char *access_how_name(enum access_how how);
 const char *access_reason_name(enum access_reason reason);
 /* Answers for accesses that are known not to be what was found, or cannot be looked for. */
 void access_fail(struct access *access, enum access_reason reason);
-/* Is the time of samples with this answer known not to be a memory access's? */
+/* True if the time of samples with this answer is known not to be a memory access's. */
 bool access_is_none(const struct access *access);
 /* What the `type` column shows: type_name(), or "(stack operation)" and so on. Valid as long as the type's
  * table. */

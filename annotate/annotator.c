@@ -156,8 +156,8 @@ static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t addr
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
-/* What needs the object's symbols, and no debug information. It takes about as long to read all symbols as
- * the units that are asked for: one thread does this, while others do that. */
+/* Does what needs the object's symbols and no debug information. It takes about as long to read all symbols
+ * as the units that are asked for: one thread does this, while others do that. */
 static void prepare(struct annotator *annotator, const struct asked *asked, size_t count)
 {
 	if (annotator->options.settle) {

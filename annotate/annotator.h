@@ -49,8 +49,8 @@ enum blame_how {
 const char *blame_how_name(enum blame_how how);
 
 /*
- * Does the kernel's function of this name do nothing but enable interrupts? Late samples in it were held
- * back. With `unlocks`, functions that release a lock before are named as well: there most samples are.
+ * True if the kernel's function of this name does nothing but enable interrupts: late samples in it were held
+ * back. With `unlocks`, also for functions that release a lock first; most of their samples were.
  */
 bool blame_enables_interrupts(const char *function, bool unlocks);
 
@@ -77,7 +77,7 @@ struct annotator_charge {
 	uint8_t how; /* enum blame_how */
 };
 
-/* Where late samples are behind loads, in a straight line up to the next one: how far their event skids. */
+/* How far an event skids: the places of late samples behind loads, in a straight line up to the next load. */
 struct blame_skid {
 	uint64_t next;    /* at the next instruction */
 	uint64_t further; /* at the seven behind that */

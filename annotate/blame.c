@@ -338,7 +338,8 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 	item->own_time = insn->own_time;
 }
 
-/* What retired last accesses no memory, or no memory that is waited for. */
+/* Returns the charge of samples before which an instruction retired that accesses no memory, or none that is
+ * waited for. */
 static struct blame_charge find_waited(const struct blame *blame, uint32_t sampled, const struct path *path)
 {
 	const struct insn *insns = blame->code->insns;

@@ -14,7 +14,7 @@
 #include "annotate/annotator.h"
 #include "disasm/code.h"
 
-/* What a charge says of its instruction. */
+/* The meaning of a charge. */
 enum blame_what {
 	BLAME_ACCESS,         /* its memory access was waited for */
 	BLAME_COMPUTATION,    /* no access was: the samples stay where they are */

@@ -282,7 +282,7 @@ static int compare_questions(const void *left, const void *right)
 	return a->store - b->store;
 }
 
-/* What is asked of a function: the accesses of all parts, each once. */
+/* Asks the function for the accesses of all parts, each once. */
 static void ask(struct worker *worker, const struct function *function, struct sampled *sampled, size_t count)
 {
 	size_t part_count = 0, asked = 0;

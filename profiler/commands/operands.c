@@ -134,7 +134,8 @@ static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *c
 	return false;
 }
 
-/* What an address register held before `insn`, from what it holds behind the line: *added to it. */
+/* Subtracts from *added the constants that were added to an address register since `insn`. False: it was
+ * changed in another way. */
 static bool recover(const struct line *line, unsigned int insn, uint8_t reg, int64_t *added)
 {
 	for (unsigned int i = insn; reg != REG_NONE && i < line->count; i++) {

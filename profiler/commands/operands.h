@@ -13,7 +13,7 @@ struct operands {
 	struct decoder *decoder;
 	const struct dso_options *dso; /* the caller's */
 	bool late;                     /* late samples are charged to what was waited for */
-	/* What late samples at an address waited for, found once; by object and address. */
+	/* the accesses that late samples may have waited for, each found once; by object and address */
 	struct hash_map known;
 	struct waited *waited;
 	size_t count, capacity;

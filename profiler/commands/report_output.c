@@ -39,8 +39,7 @@ static void write_out(struct strbuf *text)
 	strbuf_reset(text);
 }
 
-/* What samples are of where a timer stands in for memory events, and they are not charged (--blame=sampled).
- */
+/* Said of a timer's samples that are not charged (--blame=sampled). */
 #define TIMER_MEANING                                                                                        \
 	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
 	"struck,\n"                                                                                          \
