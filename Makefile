@@ -44,15 +44,17 @@ ALL_LDFLAGS  := -Wl,--as-needed $(LDFLAGS)
 ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty $(LDLIBS)
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 
-SOURCES  := $(filter-out profiler/main.c,$(wildcard profiler/*.c profiler/*/*.c report/*.c annotate/*.c disasm/*.c dwarf/*.c))
-HEADERS  := $(wildcard profiler/*.h profiler/*/*.h report/*.h annotate/*.h disasm/*.h dwarf/*.h tests/support/*.h)
+# Rooms may have folders of any depth.
+ROOMS    := profiler report annotate disasm dwarf
+SOURCES  := $(filter-out profiler/main.c,$(sort $(shell find $(ROOMS) -name '*.c')))
+HEADERS  := $(sort $(shell find $(ROOMS) tests/support -name '*.h'))
 OBJECTS  := $(SOURCES:%.c=$(OUT)/%.o)
 LIBRARY  := $(OUT)/libdtprof.a
 PROGRAM  := $(OUT)/dtprof
-SUPPORT_OBJECTS := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/support/*.c))
+SUPPORT_OBJECTS := $(patsubst %.c,$(OUT)/%.o,$(sort $(shell find tests/support -name '*.c')))
 SUPPORT  := $(OUT)/libsupport.a
-TESTS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/*/test_*.c))
-SCRIPTS  := $(wildcard tests/*/test_*.sh)
+TESTS    := $(patsubst %.c,$(OUT)/%,$(sort $(shell find tests -name 'test_*.c')))
+SCRIPTS  := $(sort $(shell find tests -name 'test_*.sh'))
 FUZZ     := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/fuzz_*.c))
 BENCH    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 PAGES    := $(wildcard Documentation/*.1)
