@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/commands/bus_error.h"
-#include "profiler/commands/globals.h"
-#include "profiler/commands/help.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
 
 static bool show_version;
 static unsigned int verbose;

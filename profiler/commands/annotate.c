@@ -1,17 +1,297 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof annotate: types with the share of each field, or how the types were found. */
+#include "profiler/commands/annotate.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/commands/annotate_code.h"
-#include "profiler/commands/annotate_types.h"
+#include "disasm/decoder.h"
+#include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/globals.h"
-#include "profiler/commands/insn_stat.h"
-#include "profiler/commands/terminal.h"
-#include "profiler/commands/type_source.h"
-#include "profiler/commands/type_stat.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "report/annotated.h"
+
+/* ---- --type-stat ---- */
+
+struct type_stat {
+	uint64_t samples;  /* all */
+	uint64_t accesses; /* of these: of instructions that access memory */
+	uint64_t found;    /* of these: with a type, or known not to need one */
+	uint64_t how[HOW_COUNT];
+	uint64_t stack, spill, canary, jump_table;
+	uint64_t recorded, computed; /* data addresses of accesses */
+	uint64_t agree, contradict;  /* of these, that are and are not where the type says */
+	uint64_t reasons[REASON_COUNT];
+};
+
+static void count_access(struct type_stat *stat, const struct access *access, uint64_t samples)
+{
+	stat->samples += samples;
+	if (access_is_none(access))
+		return;
+	stat->accesses += samples;
+	switch (access->kind) {
+	case ACCESS_TYPE: stat->how[access->how < HOW_COUNT ? access->how : HOW_NONE] += samples; break;
+	case ACCESS_STACK: stat->stack += samples; break;
+	case ACCESS_SPILL: stat->spill += samples; break;
+	case ACCESS_CANARY: stat->canary += samples; break;
+	case ACCESS_JUMP_TABLE: stat->jump_table += samples; break;
+	default:
+		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] += samples;
+		return;
+	}
+	stat->found += samples;
+}
+
+static void count_address(struct type_stat *stat, const struct result *result, enum address_verdict verdict)
+{
+	if (result->place->no_memory || !result->data_known)
+		return;
+	*(result->data_computed ? &stat->computed : &stat->recorded) += result->samples;
+	if (verdict == VERDICT_AGREES)
+		stat->agree += result->samples;
+	else if (verdict == VERDICT_CONTRADICTS)
+		stat->contradict += result->samples;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void print_addresses(const struct type_stat *stat, struct strbuf *text)
+{
+	uint64_t held = stat->agree + stat->contradict;
+
+	strbuf_add_format(text,
+			  "Data addresses:\n"
+			  "known %" PRIu64 " (%.1f%%), recorded %" PRIu64 ", computed from registers %" PRIu64
+			  "\n"
+			  "of static and stack variables %" PRIu64 ", there %" PRIu64
+			  " (%.2f%%), elsewhere %" PRIu64 "\n\n",
+			  stat->recorded + stat->computed,
+			  share(stat->recorded + stat->computed, stat->accesses), stat->recorded,
+			  stat->computed, held, stat->agree, share(stat->agree, held), stat->contradict);
+}
+
+static struct type_stat count_all(const struct input *input, const struct filter *filter)
+{
+	struct type_stat stat = { 0 };
+
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+
+		if (!filter_accepts(filter, &result))
+			continue;
+		count_access(&stat, &input->resolution->places[input->resolution->place_of[i]].access,
+			     result.samples);
+		count_address(&stat, &result, input->resolution->verdicts[i]);
+	}
+	return stat;
+}
+
+#define STATISTICS (HOW_COUNT + 4)
+
+/* How types were found, and what needs none. */
+static size_t found_statistics(const struct type_stat *stat, struct statistic statistics[STATISTICS])
+{
+	size_t count = 0;
+
+	for (int how = 0; how < HOW_COUNT; how++)
+		statistics[count++] = (struct statistic){ access_how_name(how), stat->how[how] };
+	statistics[count++] = (struct statistic){ "stack operation", stat->stack };
+	statistics[count++] = (struct statistic){ "stack spill", stat->spill };
+	statistics[count++] = (struct statistic){ "stack canary", stat->canary };
+	statistics[count++] = (struct statistic){ "jump table", stat->jump_table };
+	return count;
+}
+
+static void reason_statistics(const struct type_stat *stat, struct statistic statistics[REASON_COUNT])
+{
+	for (int reason = 0; reason < REASON_COUNT; reason++)
+		statistics[reason] = (struct statistic){ access_reason_name(reason), stat->reasons[reason] };
+}
+
+static void print_type_stat(const struct input *input, const struct filter *filter)
+{
+	struct type_stat stat = count_all(input, filter);
+	struct statistic found[STATISTICS], reasons[REASON_COUNT];
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	uint64_t bad = stat.accesses - stat.found;
+
+	strbuf_add_format(&text,
+			  "Annotate data type stats:\n"
+			  "samples %" PRIu64 ", memory accesses %" PRIu64 " (%.1f%%)\n"
+			  "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
+			  stat.samples, stat.accesses, share(stat.accesses, stat.samples), stat.accesses,
+			  stat.found, share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
+	if (stat.recorded || stat.computed)
+		print_addresses(&stat, &text);
+	print_statistics("How types were found", found, found_statistics(&stat, found), stat.accesses, &text);
+	reason_statistics(&stat, reasons);
+	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.accesses, &text);
+	fwrite(text.data, 1, text.length, stdout);
+}
+
+static void add_statistics(const char *name, const struct statistic *statistics, size_t count,
+			   struct json *json)
+{
+	json_array(json, name);
+	for (size_t i = 0; i < count; i++) {
+		if (!statistics[i].count)
+			continue;
+		json_object(json, NULL);
+		json_string(json, "name", statistics[i].label);
+		json_unsigned(json, "samples", statistics[i].count);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void type_stat_json(const struct input *input, const struct filter *filter, struct json *json)
+{
+	struct type_stat stat = count_all(input, filter);
+	struct statistic found[STATISTICS], reasons[REASON_COUNT];
+
+	reason_statistics(&stat, reasons);
+	json_object(json, "type_stat");
+	json_unsigned(json, "samples", stat.samples);
+	json_unsigned(json, "memory_accesses", stat.accesses);
+	json_unsigned(json, "ok", stat.found);
+	json_unsigned(json, "bad", stat.accesses - stat.found);
+	json_object(json, "data_addresses");
+	json_unsigned(json, "recorded", stat.recorded);
+	json_unsigned(json, "computed", stat.computed);
+	json_unsigned(json, "agree", stat.agree);
+	json_unsigned(json, "contradict", stat.contradict);
+	json_end(json);
+	add_statistics("found", found, found_statistics(&stat, found), json);
+	add_statistics("reasons", reasons, REASON_COUNT, json);
+	json_end(json);
+}
+
+/* ---- --insn-stat ---- */
+
+/* Samples of one mnemonic; `good`: those whose type was found, or known not to be needed. */
+struct insn_count {
+	const char *name;
+	uint64_t good;
+	uint64_t bad;
+};
+
+struct insn_counts {
+	struct insn_count *items;
+	size_t count, capacity;
+	struct string_pool names;
+	uint64_t good, bad;
+};
+
+static struct insn_count *find_or_create(struct insn_counts *counts, const char *name)
+{
+	name = string_pool_intern(&counts->names, name);
+	for (size_t i = 0; i < counts->count; i++)
+		if (counts->items[i].name == name)
+			return &counts->items[i];
+	array_reserve(counts->items, counts->count, counts->capacity);
+	counts->items[counts->count] = (struct insn_count){ .name = name };
+	return &counts->items[counts->count++];
+}
+
+/* The first word of the instruction's text; "?" where there are no bytes. */
+static void mnemonic(struct decoder *decoder, const struct resolved_place *place,
+		     const struct dso_options *dso_options, char *text, size_t size)
+{
+	const char *problem;
+	const struct elf_image *image = place->dso ? dso_image(place->dso, dso_options, &problem) : NULL;
+	size_t available = 0;
+	const uint8_t *bytes = image ? elf_image_code(image, place->access.address, &available) : NULL;
+
+	snprintf(text, size, "?");
+	if (bytes && available)
+		decoder_format(decoder, bytes, available, place->access.address, text, size);
+	text[strcspn(text, " \t")] = '\0';
+}
+
+static int compare_counts(const void *left, const void *right)
+{
+	const struct insn_count *a = left, *b = right;
+	uint64_t total = a->good + a->bad, other = b->good + b->bad;
+
+	if (total != other)
+		return total < other ? 1 : -1;
+	return strcmp(a->name, b->name);
+}
+
+static void add_counts(const struct insn_counts *counts, struct json *json)
+{
+	json_object(json, "insn_stat");
+	json_unsigned(json, "ok", counts->good);
+	json_unsigned(json, "bad", counts->bad);
+	json_array(json, "instructions");
+	for (size_t i = 0; i < counts->count; i++) {
+		json_object(json, NULL);
+		json_string(json, "name", counts->items[i].name);
+		json_unsigned(json, "ok", counts->items[i].good);
+		json_unsigned(json, "bad", counts->items[i].bad);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+}
+
+static void print_counts(const struct insn_counts *counts)
+{
+	uint64_t total = counts->good + counts->bad;
+
+	printf("Annotate Instruction stats\n"
+	       "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n"
+	       "  %-20s: %5s %5s\n"
+	       "-----------------------------------------------------------\n",
+	       total, counts->good, share(counts->good, total), counts->bad, share(counts->bad, total),
+	       "Name/opcode", "Good", "Bad");
+	for (size_t i = 0; i < counts->count; i++)
+		printf("  %-20s: %5" PRIu64 " %5" PRIu64 "\n", counts->items[i].name, counts->items[i].good,
+		       counts->items[i].bad);
+	printf("\n");
+}
+
+static struct error *print_insn_stat(const struct input *input, const struct dso_options *dso_options,
+				     const struct filter *filter, struct json *json)
+{
+	struct insn_counts counts = { 0 };
+	struct decoder *decoder;
+
+	RETURN_ERROR(decoder_create(&decoder));
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+		const struct resolved_place *place =
+			&input->resolution->places[input->resolution->place_of[i]];
+		bool bad = place->access.kind == ACCESS_UNKNOWN || place->access.kind == ACCESS_NO_CODE;
+		char text[160];
+
+		if (access_is_none(&place->access) || !filter_accepts(filter, &result))
+			continue;
+		mnemonic(decoder, place, dso_options, text, sizeof(text));
+		*(bad ? &find_or_create(&counts, text)->bad : &find_or_create(&counts, text)->good) +=
+			result.samples;
+		*(bad ? &counts.bad : &counts.good) += result.samples;
+	}
+	decoder_destroy(decoder);
+	if (counts.count)
+		qsort(counts.items, counts.count, sizeof(*counts.items), compare_counts);
+	if (json)
+		add_counts(&counts, json);
+	else
+		print_counts(&counts);
+	free(counts.items);
+	string_pool_release(&counts.names);
+	return NULL;
+}
+
+/* ---- the command ---- */
 
 #define UNSET      UINT64_MAX
 #define CACHELINE  64 /* where the file does not say */

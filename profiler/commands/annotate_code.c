@@ -1,19 +1,600 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "profiler/commands/annotate_code.h"
+/* A function whose code is to be shown: its samples, its instructions and what they access. */
+#include "profiler/commands/annotate.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "annotate/access.h"
+#include "annotate/access_count.h"
 #include "annotate/annotator.h"
+#include "annotate/member.h"
+#include "disasm/code.h"
+#include "disasm/decoder.h"
+#include "disasm/insn.h"
+#include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
-#include "profiler/commands/code_function.h"
-#include "profiler/commands/code_lines.h"
-#include "profiler/commands/globals.h"
+#include "profiler/base/ordinary_file.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/resolve/resolve.h"
 #include "report/annotated_machine.h"
+#include "report/code_listing.h"
+
+/* Samples at one address, of one event. */
+struct code_sample {
+	uint64_t address;
+	uint32_t event; /* in its group */
+	bool charged;   /* samples that are charged to the instruction there, wherever they were taken */
+	struct access_count count;
+};
+
+struct code_function {
+	struct dso *dso;
+	const char *symbol; /* as shown; the resolution's */
+	uint64_t address;
+	uint32_t group;              /* of events */
+	struct code_sample *samples; /* by address */
+	size_t sample_count;
+	struct access_count total; /* of all events of the group, as sampled */
+
+	/* after code_function_decode() */
+	const uint8_t *bytes; /* the image's; NULL: there is no code, `problem` says why */
+	const char *problem;
+	struct insn *insns;
+	size_t insn_count;
+	struct access
+		*accesses; /* of each instruction, after code_functions_resolve(); NULL: not asked for */
+};
+
+/* Source files by line, as far as they can be read here. */
+
+struct source_file;
+
+/* Zero-initialized is empty. Each file is read once, also if it cannot be. */
+struct source_files {
+	struct source_file *items;
+	size_t count, capacity;
+};
+
+/* From a decoded function to the lines of its listing: text, source, jumps, counts. */
+
+struct code_lines_options {
+	uint32_t event_count;
+	struct decoder *decoder;
+	enum syntax syntax;
+	bool show_bytes;
+	bool full_paths;
+	bool source;
+	/* sources are read at this folder and what is left of their paths without the first `strip` parts */
+	const char *prefix; /* NULL: where the debug information says */
+	unsigned int strip;
+	const struct dso_options *dso;
+	struct source_files *sources;
+};
+
+struct code_lines {
+	struct code_line *items;
+	size_t count, capacity;
+	struct arena texts; /* what the lines point to */
+};
+
+/* ---- sources ---- */
+
+#define SIZE_MAX_READ (64U << 20) /* no source is larger */
+
+struct source_file {
+	char *path;
+	char *text; /* NULL: it cannot be read; its newlines are made NULs */
+	const char **lines;
+	size_t line_count;
+};
+
+/* What debug information names may be anything: a device, a pipe. Only ordinary files are read. */
+static char *read_file(const char *path, size_t *size)
+{
+	int fd _cleanup_close_ = -1;
+	struct stat status;
+	struct error *error _cleanup_error_ = ordinary_file_open(path, &fd, &status);
+
+	if (error || status.st_size > SIZE_MAX_READ)
+		return NULL;
+
+	char *text = xcalloc(1, (size_t)status.st_size + 1);
+	size_t done = 0;
+
+	while (done < (size_t)status.st_size) {
+		ssize_t got = read(fd, text + done, (size_t)status.st_size - done);
+
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	text[done] = '\0';
+	*size = done;
+	return text;
+}
+
+static void cut_lines(struct source_file *file, size_t size)
+{
+	size_t capacity = 0;
+
+	for (char *line = file->text, *end = file->text + size; line < end;) {
+		char *newline = memchr(line, '\n', (size_t)(end - line));
+
+		array_reserve(file->lines, file->line_count, capacity);
+		file->lines[file->line_count++] = line;
+		if (!newline)
+			break;
+		*newline = '\0';
+		if (newline > line && newline[-1] == '\r')
+			newline[-1] = '\0';
+		line = newline + 1;
+	}
+}
+
+static struct source_file *find_or_read(struct source_files *files, const char *path)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (!strcmp(files->items[i].path, path))
+			return &files->items[i];
+	array_reserve(files->items, files->count, files->capacity);
+
+	struct source_file *file = &files->items[files->count++];
+	size_t size;
+
+	*file = (struct source_file){ .path = xstrdup(path), .text = read_file(path, &size) };
+	if (file->text)
+		cut_lines(file, size);
+	return file;
+}
+
+/* Line `number` (from 1) without its newline; NULL: no such file, or it has no such line. Lives as long as
+ * `files`. */
+static const char *source_files_line(struct source_files *files, const char *path, unsigned int number)
+{
+	const struct source_file *file = find_or_read(files, path);
+
+	return number && number <= file->line_count ? file->lines[number - 1] : NULL;
+}
+
+static void source_files_release(struct source_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		free(files->items[i].path);
+		free(files->items[i].text);
+		free(files->items[i].lines);
+	}
+	free(files->items);
+	*files = (struct source_files){ 0 };
+}
+
+/* ---- functions ---- */
+
+static void code_function_release(struct code_function *function)
+{
+	free(function->samples);
+	free(function->insns);
+	free(function->accesses);
+}
+
+static uint64_t function_size(const struct code_function *function, const struct dso_options *options)
+{
+	const struct symbol *symbol = dso_symbol_at(function->dso, options, function->address);
+	uint64_t size = symbol && symbol->address == function->address ? symbol->size : 0;
+
+	/* samples may lie behind what a wrong symbol table says */
+	if (function->sample_count) {
+		uint64_t last = function->samples[function->sample_count - 1].address;
+
+		if (size <= last - function->address)
+			size = last - function->address + 1;
+	}
+	return size < CODE_SIZE_MAX ? size : CODE_SIZE_MAX;
+}
+
+/* Find the code and decode it. */
+static void code_function_decode(struct code_function *function, struct decoder *decoder,
+				 const struct dso_options *options)
+{
+	const struct elf_image *image = dso_image(function->dso, options, &function->problem);
+	uint64_t size = function_size(function, options);
+	size_t available = 0, capacity = 0;
+
+	if (!image)
+		return;
+	if (!elf_image_is_x86_64(image)) {
+		function->problem = "it is a 32-bit program, whose instructions are not decoded";
+		return;
+	}
+	function->bytes = elf_image_bytes(image, function->address, &available);
+	if (!function->bytes) {
+		function->problem = "the file has no code at its address";
+		return;
+	}
+	if (size > available)
+		size = available;
+	for (uint64_t offset = 0; offset < size;) {
+		array_reserve(function->insns, function->insn_count, capacity);
+
+		struct insn *insn = &function->insns[function->insn_count++];
+
+		/* the last instruction may be longer than a size that is not known well */
+		decoder_decode(decoder, function->bytes + offset, available - offset,
+			       function->address + offset, insn);
+		offset += insn->length;
+	}
+}
+
+static size_t count_insns(const struct code_function *functions, size_t count, const struct dso *dso)
+{
+	size_t insns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (functions[i].dso == dso)
+			insns += functions[i].insn_count;
+	return insns;
+}
+
+static struct error *resolve_addresses(struct dso *dso, const struct dso_options *dso_options, bool no_infer,
+				       unsigned int threads, const uint64_t *addresses, size_t count,
+				       struct access *accesses)
+{
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, dso_options, &problem);
+	struct debug_object *debug = dso_debug(dso, dso_options, &problem);
+	struct annotator_options options = { .no_infer = no_infer, .threads = threads };
+	struct annotator *annotator;
+
+	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
+
+	struct error *error = annotator_resolve(annotator, addresses, NULL, count, accesses);
+
+	annotator_destroy(annotator);
+	return error;
+}
+
+/* All functions of one object at once, so that its threads have something to share. */
+static struct error *resolve_object(struct code_function *functions, size_t count, struct dso *dso,
+				    const struct dso_options *dso_options, bool no_infer,
+				    unsigned int threads)
+{
+	size_t insn_count = count_insns(functions, count, dso), next = 0;
+	uint64_t *addresses _cleanup_free_ = xcalloc(insn_count, sizeof(*addresses));
+	struct access *accesses _cleanup_free_ = xcalloc(insn_count, sizeof(*accesses));
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; functions[i].dso == dso && k < functions[i].insn_count; k++)
+			addresses[next++] = functions[i].insns[k].address;
+	RETURN_ERROR(resolve_addresses(dso, dso_options, no_infer, threads, addresses, insn_count, accesses));
+	next = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (functions[i].dso != dso)
+			continue;
+		functions[i].accesses = xcalloc(functions[i].insn_count, sizeof(*accesses));
+		for (size_t k = 0; k < functions[i].insn_count; k++)
+			functions[i].accesses[k] = accesses[next++];
+	}
+	return NULL;
+}
+
+/* The types of all memory accesses of decoded functions. */
+static struct error *code_functions_resolve(struct code_function *functions, size_t count,
+					    const struct dso_options *dso_options, bool no_infer,
+					    unsigned int threads)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!functions[i].insn_count || functions[i].accesses)
+			continue;
+
+		struct error *error =
+			resolve_object(functions, count, functions[i].dso, dso_options, no_infer, threads);
+
+		if (error)
+			return error_prefix(error, "%s", functions[i].dso->long_name);
+	}
+	return NULL;
+}
+
+/* ---- lines ---- */
+
+#define CONTEXT 5 /* lines of source before the first of a place, as objdump */
+
+/* A function on its way to lines. */
+struct maker {
+	const struct code_function *function;
+	const struct code_lines_options *options;
+	struct code_lines *lines;
+	struct debug_reader *reader; /* NULL: no debug information */
+	const struct elf_image *image;
+	size_t next_sample;
+	/* the source that was shown last, and how far the file of each was shown */
+	const char *file;
+	unsigned int number;
+	struct shown_file {
+		const char *file;
+		unsigned int last;
+	} * shown;
+	size_t shown_count, shown_capacity;
+};
+
+static struct code_line *add_line(struct code_lines *lines)
+{
+	array_reserve(lines->items, lines->count, lines->capacity);
+	lines->items[lines->count] = (struct code_line){ 0 };
+	return &lines->items[lines->count++];
+}
+
+/* ---- source ---- */
+
+static unsigned int *shown_up_to(struct maker *maker, const char *file)
+{
+	for (size_t i = 0; i < maker->shown_count; i++)
+		if (!strcmp(maker->shown[i].file, file))
+			return &maker->shown[i].last;
+	array_reserve(maker->shown, maker->shown_count, maker->shown_capacity);
+	maker->shown[maker->shown_count] = (struct shown_file){ .file = file };
+	return &maker->shown[maker->shown_count++].last;
+}
+
+static void add_source_line(struct maker *maker, const char *file, unsigned int number, const char *text)
+{
+	struct code_line *line = add_line(maker->lines);
+
+	line->source = arena_strdup(&maker->lines->texts, text);
+	line->file = file;
+	line->number = number;
+}
+
+/* "/build/prog-1.0/src/a.c", two parts stripped, below DIR: "DIR/src/a.c". Relative paths are left alone, as
+ * by objdump's options of these names. */
+static const char *source_line_at(struct maker *maker, const char *file, unsigned int number)
+{
+	const struct code_lines_options *options = maker->options;
+	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+	const char *rest = file;
+
+	if (!options->prefix || *file != '/')
+		return source_files_line(options->sources, file, number);
+	for (unsigned int i = 0; i < options->strip; i++) {
+		const char *slash = strchr(rest + 1, '/');
+
+		if (!slash)
+			break;
+		rest = slash;
+	}
+	strbuf_add_format(&path, "%s%s", options->prefix, rest);
+	return source_files_line(options->sources, path.data, number);
+}
+
+/* Lines on the way to this one that were not shown before; going back, that line alone. */
+static void add_source(struct maker *maker, const char *file, unsigned int number)
+{
+	bool other_file = !maker->file || strcmp(maker->file, file) != 0;
+	unsigned int *last, first;
+
+	if (!other_file && maker->number == number)
+		return;
+	maker->file = file;
+	maker->number = number;
+	if (!source_line_at(maker, file, number))
+		return;
+	if (other_file) {
+		const char *slash = maker->options->full_paths ? NULL : strrchr(file, '/');
+		char *name _cleanup_free_ = xasprintf("%s:%u", slash ? slash + 1 : file, number);
+
+		add_source_line(maker, file, number, name);
+	}
+	last = shown_up_to(maker, file);
+	first = number > CONTEXT ? number - CONTEXT : 1;
+	if (first <= *last)
+		first = *last + 1;
+	if (first > number)
+		first = number;
+	for (unsigned int i = first; i <= number; i++)
+		add_source_line(maker, file, i, source_line_at(maker, file, i));
+	if (number > *last)
+		*last = number;
+}
+
+/* ---- instructions ---- */
+
+static const char *bytes_text(struct maker *maker, const struct insn *insn)
+{
+	const uint8_t *bytes = maker->function->bytes + (insn->address - maker->function->address);
+	char text[3 * 16 + 1] = "";
+
+	for (unsigned int i = 0; i < insn->length && i < 16; i++)
+		snprintf(text + (size_t)3 * i, sizeof(text) - (size_t)3 * i, "%02x ", bytes[i]);
+	return arena_strdup(&maker->lines->texts, text);
+}
+
+/* "# 33760 <absentkey+0x8>": what lies at an address of this object; NULL: nothing with a name. */
+static const char *reference_text(struct maker *maker, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_object_at(maker->image, address);
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (!symbol)
+		symbol = dso_symbol_at(maker->function->dso, maker->options->dso, address);
+	if (!symbol)
+		return NULL;
+
+	char *readable _cleanup_free_ = demangle(symbol->name);
+
+	strbuf_add_format(&text, "# %" PRIx64 " <%s", address, readable ? readable : symbol->name);
+	if (address > symbol->address)
+		strbuf_add_format(&text, "+%#" PRIx64, address - symbol->address);
+	strbuf_add_char(&text, '>');
+	return arena_strdup(&maker->lines->texts, text.data);
+}
+
+static bool is_inside(const struct code_function *function, uint64_t address)
+{
+	const struct insn *last = &function->insns[function->insn_count - 1];
+
+	return address >= function->address && address < last->address + last->length;
+}
+
+static void add_jump(struct maker *maker, const struct insn *insn, struct code_line *line)
+{
+	const struct operand *target = insn->operand_count ? &insn->operands[0] : NULL;
+	bool direct = target && target->kind == OPERAND_IMMEDIATE;
+
+	switch (insn->operation) {
+	case OP_CALL: line->jump = JUMP_CALL; break;
+	case OP_RETURN: line->jump = JUMP_RETURN; return;
+	case OP_JUMP:
+	case OP_BRANCH: line->jump = JUMP_OUTSIDE; break;
+	default: return;
+	}
+	if (!direct)
+		return;
+	if (line->jump == JUMP_OUTSIDE && is_inside(maker->function, (uint64_t)target->value)) {
+		line->jump = JUMP_INSIDE;
+		line->target = (uint64_t)target->value;
+	} else {
+		line->reference = reference_text(maker, (uint64_t)target->value);
+	}
+}
+
+static void add_reference(struct maker *maker, const struct insn *insn, struct code_line *line)
+{
+	for (unsigned int i = 0; i < insn->operand_count && !line->reference; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].rip_relative)
+			line->reference = reference_text(maker, (uint64_t)insn->operands[i].value);
+}
+
+/* As perf, no word where no type was found: --type-stat and --debug say why. */
+static void add_type(struct maker *maker, const struct access *access, struct code_line *line)
+{
+	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE || access_is_none(access) ||
+	    access->kind == ACCESS_STACK)
+		return;
+	line->type.name = arena_strdup(&maker->lines->texts, access_type_name(access));
+	if (access->kind != ACCESS_TYPE)
+		return;
+	line->type.typed = true;
+	line->type.offset = access->offset;
+	if (access_member_path(access, &field))
+		line->type.field = arena_strdup(&maker->lines->texts, field.data);
+}
+
+static void add_counts(struct maker *maker, const struct insn *insn, struct code_line *line)
+{
+	const struct code_function *function = maker->function;
+	struct access_count *sums[2] = { NULL, NULL }; /* as sampled, as charged */
+
+	while (maker->next_sample < function->sample_count) {
+		const struct code_sample *sample = &function->samples[maker->next_sample];
+
+		if (sample->address >= insn->address + insn->length)
+			break;
+		struct access_count **counts = &sums[sample->charged];
+
+		if (!*counts)
+			*counts = arena_alloc(&maker->lines->texts,
+					      maker->options->event_count * sizeof(**counts));
+		access_count_add(&(*counts)[sample->event], &sample->count);
+		maker->next_sample++;
+	}
+	line->counts = sums[false];
+	line->charged = sums[true];
+}
+
+static void add_instruction(struct maker *maker, size_t index)
+{
+	const struct code_function *function = maker->function;
+	const struct insn *insn = &function->insns[index];
+	struct arena *texts = &maker->lines->texts;
+	struct insn_text text;
+	const char *file;
+	unsigned int number;
+	bool has_source =
+		maker->reader && debug_reader_line(maker->reader, insn->address, &file, &number) && number;
+
+	if (has_source && maker->options->source)
+		add_source(maker, file, number);
+
+	struct code_line *line = add_line(maker->lines);
+
+	decoder_text(maker->options->decoder, function->bytes + (insn->address - function->address),
+		     insn->length, insn->address, maker->options->syntax, &text);
+	line->address = insn->address;
+	line->mnemonic = arena_strdup(texts, text.mnemonic);
+	line->operands = arena_strdup(texts, text.operands);
+	if (has_source) {
+		line->file = file;
+		line->number = number;
+	}
+	if (maker->options->show_bytes)
+		line->bytes = bytes_text(maker, insn);
+	add_jump(maker, insn, line);
+	add_reference(maker, insn, line);
+	if (function->accesses)
+		add_type(maker, &function->accesses[index], line);
+	add_counts(maker, insn, line);
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static void mark_targets(struct code_lines *lines)
+{
+	uint64_t *targets _cleanup_free_ = xcalloc(lines->count, sizeof(*targets));
+	size_t count = 0;
+
+	for (size_t i = 0; i < lines->count; i++)
+		if (lines->items[i].jump == JUMP_INSIDE)
+			targets[count++] = lines->items[i].target;
+	if (count)
+		qsort(targets, count, sizeof(*targets), compare_addresses);
+	for (size_t i = 0; i < lines->count && count; i++)
+		if (!lines->items[i].source)
+			lines->items[i].is_target = bsearch(&lines->items[i].address, targets, count,
+							    sizeof(*targets), compare_addresses) != NULL;
+}
+
+static struct error *code_lines_make(const struct code_function *function,
+				     const struct code_lines_options *options, struct code_lines *lines)
+{
+	const char *problem;
+	struct maker maker = { .function = function, .options = options, .lines = lines };
+	struct debug_object *debug = dso_debug(function->dso, options->dso, &problem);
+
+	maker.image = dso_image(function->dso, options->dso, &problem);
+	if (debug)
+		RETURN_ERROR(debug_reader_open(debug, &maker.reader));
+	for (size_t i = 0; i < function->insn_count; i++)
+		add_instruction(&maker, i);
+	mark_targets(lines);
+	if (maker.reader)
+		debug_reader_close(maker.reader);
+	free(maker.shown);
+	return NULL;
+}
+
+static void code_lines_release(struct code_lines *lines)
+{
+	free(lines->items);
+	arena_release(&lines->texts);
+	*lines = (struct code_lines){ 0 };
+}
+
+/* ---- all functions ---- */
 
 unsigned int annotate_code_needs(const struct annotate_code_options *options)
 {

@@ -1,19 +1,336 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/commands/input.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "dwarf/elf_core.h"
 #include "dwarf/elf_image.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/printable.h"
-#include "profiler/commands/globals.h"
-#include "profiler/commands/progress.h"
-#include "profiler/commands/story_print.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+
+/* ---- groups of events ---- */
+
+/* Whether each event leads others; false: none does, as the file has no groups. */
+static bool find_leaders(const struct event *events, size_t count, bool *leads)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (events[i].group_leader != i)
+			leads[events[i].group_leader] = any = true;
+	return any;
+}
+
+/* What the group is called; it has its events. */
+static void set_title(struct event_group *group, const struct grouping *grouping, bool recorded,
+		      const bool *leads, size_t event_count)
+{
+	uint32_t first = group->events[0];
+	bool made = !recorded && (grouping->all || grouping->none);
+
+	group->plural = group->count > 1 || (made ? !first && event_count > 1 : leads[first]);
+	group->named = group->plural && !made && !grouping->none;
+}
+
+void event_groups_init(struct event_groups *groups, const struct session *session,
+		       const struct grouping *grouping)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+	bool *leads _cleanup_free_ = xcalloc(count, sizeof(*leads));
+	bool recorded = find_leaders(events, count, leads), all = grouping->all && !recorded;
+	uint32_t *group_of_leader _cleanup_free_ =
+		xcalloc(count, sizeof(*group_of_leader)); /* + 1; 0: none yet */
+
+	*groups = (struct event_groups){ .groups = xcalloc(count, sizeof(*groups->groups)),
+					 .group_of = xcalloc(count, sizeof(*groups->group_of)),
+					 .member_of = xcalloc(count, sizeof(*groups->member_of)) };
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t leader = grouping->none ? i : all ? 0 : events[i].group_leader;
+
+		if (!events[i].samples && !grouping->keep_empty)
+			continue;
+		if (!group_of_leader[leader])
+			group_of_leader[leader] = ++groups->count;
+		groups->group_of[i] = group_of_leader[leader] - 1;
+
+		struct event_group *group = &groups->groups[groups->group_of[i]];
+
+		groups->member_of[i] = group->count;
+		group->events = xrealloc_array(group->events, group->count + 1, sizeof(*group->events));
+		group->events[group->count++] = i;
+	}
+	for (size_t i = 0; i < groups->count; i++)
+		set_title(&groups->groups[i], grouping, recorded, leads, count);
+}
+
+void event_groups_release(struct event_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		free(groups->groups[i].events);
+	free(groups->groups);
+	free(groups->group_of);
+	free(groups->member_of);
+	*groups = (struct event_groups){ 0 };
+}
+
+void event_group_name(const struct event_group *group, const struct session *session, struct strbuf *name)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+	const struct event *leader = &events[events[group->events[0]].group_leader];
+
+	if (group->named)
+		strbuf_add_format(name, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (uint32_t i = 0; i < group->count; i++)
+		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
+	if (group->named)
+		strbuf_add_string(name, " }");
+}
+
+/* ---- choice of samples ---- */
+
+static struct error *bad_time(const char *text)
+{
+	return error_create(ERROR_OTHER, "--time: '%s' is not START,STOP in seconds, N%%/K or A%%-B%%", text);
+}
+
+static void add_range(struct sample_choice *choice, uint64_t first, uint64_t last)
+{
+	array_reserve(choice->ranges, choice->range_count, choice->range_capacity);
+	choice->ranges[choice->range_count++] = (struct time_range){ first, last };
+}
+
+/* "13166.25": seconds and up to nine digits behind the point. */
+static bool parse_seconds(const char *text, size_t length, uint64_t *time)
+{
+	uint64_t seconds = 0, fraction = 0, unit = 1000000000;
+	size_t i = 0;
+
+	for (; i < length && isdigit((unsigned char)text[i]); i++) {
+		if (seconds > UINT64_MAX / 10000000000)
+			return false;
+		seconds = seconds * 10 + (uint64_t)(text[i] - '0');
+	}
+	if (!i || seconds > UINT64_MAX / 1000000000 - 1)
+		return false;
+	if (i < length && text[i] == '.')
+		for (i++; i < length && isdigit((unsigned char)text[i]) && unit > 1; i++) {
+			unit /= 10;
+			fraction += unit * (uint64_t)(text[i] - '0');
+		}
+	*time = seconds * 1000000000 + fraction;
+	return i == length;
+}
+
+/* "START,STOP", either of which may be missing; several with blanks between. */
+static struct error *parse_times(struct sample_choice *choice, const char *text)
+{
+	const char *all = text;
+
+	while (*text) {
+		size_t length = strcspn(text, " "), start = strcspn(text, ", ");
+		uint64_t first = 0, last = UINT64_MAX;
+
+		if (start >= length || (start && !parse_seconds(text, start, &first)) ||
+		    (start + 1 < length && !parse_seconds(text + start + 1, length - start - 1, &last)) ||
+		    last < first)
+			return bad_time(all);
+		add_range(choice, first, last);
+		text += length;
+		text += strspn(text, " ");
+	}
+	return choice->range_count ? NULL : bad_time(all);
+}
+
+static void add_share(struct sample_choice *choice, const struct time_range *whole, double from, double to)
+{
+	double total = (double)(whole->last - whole->first);
+	uint64_t first = whole->first + (uint64_t)(from * total + 0.5),
+		 last = whole->first + (uint64_t)(to * total + 0.5);
+
+	/* slices do not overlap; the last one has the last sample */
+	if (last > first && last != whole->last)
+		last--;
+	add_range(choice, first, last);
+}
+
+/* "10%", "10%/2", "10%-30%"; several with commas between. */
+static struct error *parse_shares(struct sample_choice *choice, const char *text,
+				  const struct time_range *whole)
+{
+	const char *all = text;
+
+	while (*text) {
+		char *end;
+		double share = strtod(text, &end) / 100, from = 0, to = share;
+
+		if (end == text || *end != '%' || !(share >= 0))
+			return bad_time(all);
+		text = end + 1;
+		if (*text == '/') {
+			long slice = strtol(text + 1, &end, 10);
+
+			from = share * (double)(slice - 1);
+			to = share * (double)slice;
+			if (end == text + 1 || slice < 1 || !(share > 0))
+				return bad_time(all);
+			text = end;
+		} else if (*text == '-') {
+			from = share;
+			to = strtod(text + 1, &end) / 100;
+			if (end == text + 1 || *end != '%')
+				return bad_time(all);
+			text = end + 1;
+		}
+		if (!(from >= 0 && from <= to && to <= 1) || (*text && *text != ','))
+			return bad_time(all);
+		add_share(choice, whole, from, to);
+		text += *text == ',';
+	}
+	return NULL;
+}
+
+struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
+				 struct session *session)
+{
+	struct time_range whole;
+
+	*choice = (struct sample_choice){ .all_cpus = !cpus };
+	if (cpus)
+		RETURN_ERROR(number_set_parse(&choice->cpus, cpus, 0, "--cpu takes processors"));
+	if (!time)
+		return NULL;
+	if (!strchr(time, '%'))
+		return parse_times(choice, time);
+	if (!session_sample_times(session, &whole))
+		return error_create(ERROR_OTHER, "--time: the samples have no times");
+	return parse_shares(choice, time, &whole);
+}
+
+void sample_choice_release(struct sample_choice *choice)
+{
+	free(choice->ranges);
+	choice->ranges = NULL;
+}
+
+void sample_choice_apply(const struct sample_choice *choice, struct count_options *options)
+{
+	options->ranges = choice->ranges;
+	options->range_count = choice->range_count;
+	options->cpus = choice->all_cpus ? NULL : &choice->cpus;
+}
+
+/* ---- --debug type-profile ---- */
+
+#define LINE "-----------------------------------------------------------"
+
+/* Samples of one instruction, by what is known of their data addresses. */
+struct story_sums {
+	uint64_t recorded, computed, unknown;
+};
+
+/* Zero-initialized but for `counts`, which may be NULL until there are some. */
+struct story_teller {
+	const struct sample_counts *counts;
+	const struct dso *dso;    /* of the stories to come */
+	struct hash_map by_place; /* of dso and address -> index + 1 in sums */
+	struct story_sums *sums;
+	size_t count, capacity;
+};
+
+static uint64_t place_key(const struct dso *dso, uint64_t address)
+{
+	return hash_combine((uintptr_t)dso, address);
+}
+
+static void add_up(struct story_teller *teller)
+{
+	for (size_t i = 0; i < teller->counts->count; i++) {
+		const struct counted *entry = &teller->counts->entries[i];
+		bool created;
+		uint32_t *index =
+			hash_map_insert(&teller->by_place, place_key(entry->dso, entry->address), &created);
+
+		if (created) {
+			array_reserve(teller->sums, teller->count, teller->capacity);
+			teller->sums[teller->count] = (struct story_sums){ 0 };
+			*index = (uint32_t)teller->count++;
+		}
+
+		struct story_sums *sums = &teller->sums[*index];
+
+		*(!entry->data_known     ? &sums->unknown
+		  : entry->data_computed ? &sums->computed
+					 : &sums->recorded) += entry->samples;
+	}
+}
+
+static void story_print_object(void *data, const struct dso *dso)
+{
+	struct story_teller *teller = data;
+
+	teller->dso = dso;
+	progress_end();
+	fprintf(stderr, "===========================================================\nobject: %s\n",
+		dso ? dso->long_name : "[unknown]");
+}
+
+static void print_addresses(struct story_teller *teller, uint64_t address)
+{
+	const uint32_t *index;
+
+	if (!teller->count)
+		add_up(teller);
+	index = hash_map_find(&teller->by_place, place_key(teller->dso, address));
+	if (!index)
+		return;
+
+	const struct story_sums *sums = &teller->sums[*index];
+
+	if (sums->recorded || sums->computed)
+		fprintf(stderr,
+			"data addresses: %" PRIu64 " recorded, %" PRIu64 " computed from registers, %" PRIu64
+			" not known\n",
+			sums->recorded, sums->computed, sums->unknown);
+}
+
+static void story_print(void *data, uint64_t address, const char *text)
+{
+	struct story_teller *teller = data;
+
+	fprintf(stderr, LINE "\naddress: %#" PRIx64 "\n", address);
+	if (teller->counts)
+		print_addresses(teller, address);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+
+		strbuf_add(&line, text, length);
+		strbuf_end_line(&line, 0);
+		fputs(line.data, stderr);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void story_teller_release(struct story_teller *teller)
+{
+	hash_map_release(&teller->by_place);
+	free(teller->sums);
+}
+
+/* ---- the file ---- */
 
 #define PROBLEMS_SHOWN 5
 
@@ -173,7 +490,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 						   .caller_first = needs->caller_first,
 						   .traces = needs->traces,
 						   .trace_count = needs->trace_count,
-						   .threads = options->threads };
+						   .threads = options->threads,
+						   .progress = progress_show };
 	struct story_teller teller = { 0 };
 
 	if (global_options.debug_type_profile) {

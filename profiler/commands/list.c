@@ -6,7 +6,8 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/globals.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
 #include "profiler/record/counters.h"
 #include "profiler/record/event_default.h"
 #include "profiler/record/event_names.h"

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/nearest.h"
+#include "profiler/base/printable.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/output.h"
 
 /* How an option was written, for messages: "-s" or "--sort". */
 struct spelling {
@@ -411,4 +415,183 @@ void options_print_help(const struct command_usage *usage)
 			print_option(option);
 	}
 	printf("    -h, --help                show this\n");
+}
+
+/* ---- the configuration file ---- */
+
+#define LINE_LIMIT 4096
+
+static struct arena values; /* options point into it until the program ends */
+
+struct config {
+	const struct command_usage *usage;
+	char section[64];
+};
+
+static char *trim(char *text)
+{
+	size_t length;
+
+	text += strspn(text, " \t");
+	length = strlen(text);
+	while (length && isspace((unsigned char)text[length - 1]))
+		text[--length] = '\0';
+	return text;
+}
+
+/* A comment begins with # or ; outside of quotes, which are taken away. */
+static struct error *take_value(char *text, const char **value)
+{
+	char *to = text;
+	bool quoted = false;
+
+	for (char *from = text; *from; from++) {
+		if (*from == '"')
+			quoted = !quoted;
+		else if (!quoted && (*from == '#' || *from == ';'))
+			break;
+		else
+			*to++ = *from;
+	}
+	if (quoted)
+		return error_create(ERROR_OTHER, "a quote that does not end");
+	*to = '\0';
+	*value = arena_strdup(&values, trim(text));
+	return NULL;
+}
+
+static struct error *take_section(struct config *config, char *line)
+{
+	char *end = strchr(line, ']');
+
+	if (!end || trim(end + 1)[0])
+		return error_create(ERROR_OTHER, "[SECTION] alone is a section's line, not '%s'", line);
+	*end = '\0';
+	line = trim(line + 1);
+	if (strcmp(line, "color") != 0 && !command_is_known(line))
+		return error_create(ERROR_OTHER, "there is no command '%s', and no other section but [color]",
+				    line);
+	snprintf(config->section, sizeof(config->section), "%s", line);
+	return NULL;
+}
+
+static struct error *take_line(struct config *config, char *line)
+{
+	char *equals;
+	const char *name, *value = NULL;
+
+	line = trim(line);
+	if (!*line || *line == '#' || *line == ';')
+		return NULL;
+	if (*line == '[')
+		return take_section(config, line);
+	if (!config->section[0])
+		return error_create(ERROR_OTHER, "'%s' stands before the first [SECTION]", line);
+	equals = strchr(line, '=');
+	if (equals) {
+		*equals = '\0';
+		RETURN_ERROR(take_value(equals + 1, &value));
+	}
+	name = trim(line);
+	if (!strcmp(config->section, "color")) {
+		if (strcmp(name, "ui") != 0)
+			return error_create(ERROR_OTHER, "[color] has ui alone, not '%s'", name);
+		/* what was said before the command holds */
+		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value) : NULL;
+	}
+	if (strcmp(config->section, config->usage->name) != 0)
+		return NULL;
+	return options_set(config->usage, name, value);
+}
+
+static struct error *read_config(FILE *file, const char *path, const struct command_usage *usage)
+{
+	struct config config = { .usage = usage };
+	char line[LINE_LIMIT];
+
+	for (unsigned int number = 1; fgets(line, sizeof(line), file); number++) {
+		size_t length = strlen(line);
+		struct error *error = length == sizeof(line) - 1 && line[length - 1] != '\n'
+					      ? error_create(ERROR_OTHER, "the line is longer than %d bytes",
+							     LINE_LIMIT - 2)
+					      : take_line(&config, line);
+
+		if (error)
+			return error_prefix(error, "%s:%u", path, number);
+	}
+	return NULL;
+}
+
+struct error *config_apply(const struct command_usage *usage)
+{
+	const char *chosen = getenv("DTPROF_CONFIG"), *home = getenv("HOME");
+	_cleanup_free_ char *path = NULL;
+	FILE *file;
+	struct error *error;
+
+	if (chosen ? !*chosen : !home || !*home)
+		return NULL;
+	path = chosen ? xstrdup(chosen) : xasprintf("%s/.dtprofconfig", home);
+	file = fopen(path, "r");
+	if (!file && !chosen && errno == ENOENT)
+		return NULL;
+	if (!file)
+		return error_errno(errno, "cannot read %s", path);
+	error = read_config(file, path, usage);
+	fclose(file);
+	return error;
+}
+
+/* ---- globals ---- */
+
+struct global_options global_options = { .command = "" };
+
+struct error *parse_colour_option(void *value, const char *argument)
+{
+	(void)value;
+	if (!argument || !strcmp(argument, "always"))
+		global_options.colour = COLOUR_ALWAYS;
+	else if (!strcmp(argument, "auto"))
+		global_options.colour = COLOUR_AUTO;
+	else if (!strcmp(argument, "never"))
+		global_options.colour = COLOUR_NEVER;
+	else
+		return error_create(ERROR_OTHER, "'%s' is not auto, always or never", argument);
+	return NULL;
+}
+
+struct error *parse_debug_option(void *value, const char *argument)
+{
+	(void)value;
+	while (*argument) {
+		size_t length = strcspn(argument, ",");
+
+		if (length == strlen("type-profile") && !strncmp(argument, "type-profile", length))
+			global_options.debug_type_profile = true;
+		else
+			return error_create(ERROR_OTHER, "'%.*s' is not known; there is type-profile",
+					    (int)length, argument);
+		argument += length + (argument[length] == ',');
+	}
+	return NULL;
+}
+
+bool command_begin(int argc, char **argv, const struct command_usage *usage, enum options_style style,
+		   int *rest, int *status)
+{
+	enum options_outcome outcome;
+	struct error *error = config_apply(usage);
+
+	if (!error)
+		error = options_parse(argc, argv, usage, style, &outcome, rest);
+	if (error) {
+		*status = fail_usage(error);
+		return false;
+	}
+	if (outcome == OPTIONS_HELP) {
+		options_print_help(usage);
+		*status = EXIT_SUCCESS;
+		return false;
+	}
+	return true;
 }

@@ -86,4 +86,48 @@ bool option_number(const char *text, unsigned long long max, unsigned long long 
 /* A percentage from 0 to 100; `option` ("--percent-limit") is for the message. */
 struct error *option_percent(const char *option, const char *text, double *result);
 
+/*
+ * ~/.dtprofconfig: defaults of options, in git's form.
+ *
+ *	[report]
+ *		percent-limit = 0.5
+ *		children = false
+ *	[color]
+ *		ui = never
+ *
+ * A section is a command, its keys are the command's long options. $DTPROF_CONFIG names another file; empty:
+ * none.
+ */
+
+/*
+ * Set what the file says of the command `usage`; its command line comes after that. The first bad line is the
+ * error: FILE:LINE and what is wrong, also in sections of other commands as far as that can be told.
+ */
+struct error *config_apply(const struct command_usage *usage);
+
+/* Options before the command, which hold for every command, and the one way to say something to the user. */
+
+enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+struct global_options {
+	bool debug_type_profile; /* --debug type-profile */
+	bool no_pager;
+	enum colour_mode colour;
+	const char *build_id_folder; /* --buildid-dir DIR; NULL: perf's own, ~/.debug */
+	const char *command;         /* for messages; "" before it is known */
+};
+
+extern struct global_options global_options;
+
+/* --color=WHEN and --debug KEYS, for OPTION_CALLs; `value` is not used. */
+struct error *parse_colour_option(void *value, const char *argument);
+struct error *parse_debug_option(void *value, const char *argument);
+
+/*
+ * The start of every command: parse its options, and help if that is what was asked for. True: go on; false:
+ * leave with *status.
+ */
+bool command_begin(int argc, char **argv, const struct command_usage *usage, enum options_style style,
+		   int *rest, int *status);
+
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof record: see record_run() in profiler/record/record.h for what it does. */
+#include "profiler/commands/record.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,395 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/record_options.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/record/branch.h"
+#include "profiler/record/registers.h"
+
+/* ---- options ---- */
+
+#define DEFAULT_LATENCY     30
+#define MAX_PACKING_THREADS 256
+#define DEFAULT_USER_STACK  8192
+#define MAX_USER_STACK      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KB */
+
+static struct error *add_events(void *value, const char *argument)
+{
+	struct strbuf *events = value;
+
+	if (events->length)
+		strbuf_add_char(events, ',');
+	strbuf_add_string(events, argument);
+	return NULL;
+}
+
+static struct error *set_registers(void *value, const char *argument)
+{
+	return registers_parse(argument, value);
+}
+
+static struct error *set_branches(void *value, const char *argument)
+{
+	return branch_filter_parse(argument, value);
+}
+
+/* "512K": a number and a unit of bytes. */
+static bool parse_size(const char *text, uint64_t *size)
+{
+	size_t length = strlen(text);
+	const char *const units = "BKMG";
+	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
+	unsigned long long number;
+
+	if (!unit || !option_number(digits, 1ULL << 30, &number) || !number)
+		return false;
+	*size = number << 10 * (unit - units);
+	return true;
+}
+
+/* "30s", "5m": a number and a unit of time, in seconds. */
+static bool parse_time(const char *text, unsigned int *seconds)
+{
+	static const unsigned int factors[] = { 1, 60, 3600, 86400 };
+	size_t length = strlen(text);
+	const char *const units = "smhd";
+	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	_cleanup_free_ char *digits = xstrndup(text, length - (unit != NULL));
+	unsigned long long number;
+
+	if (!unit || !option_number(digits, 10000, &number) || !number)
+		return false;
+	*seconds = number * factors[unit - units];
+	return true;
+}
+
+static struct error *set_max_size(void *value, const char *argument)
+{
+	return parse_size(argument, value)
+		       ? NULL
+		       : error_create(ERROR_OTHER, "'%s' is not a size, as 512K, 100M or 2G", argument);
+}
+
+static struct error *set_switch(void *value, const char *argument)
+{
+	struct record_options *record = value;
+
+	if (!argument || strcmp(argument, "signal") == 0) {
+		record->switch_on_signal = true;
+		return NULL;
+	}
+	if (parse_size(argument, &record->switch_size) || parse_time(argument, &record->switch_seconds))
+		return NULL;
+	return error_create(ERROR_OTHER, "'%s' is neither 'signal' nor a size (100M) nor a time (30s)",
+			    argument);
+}
+
+static struct error *set_compression(void *value, const char *argument)
+{
+	unsigned long long level = 1;
+
+	if (argument && (!option_number(argument, 22, &level) || !level))
+		return error_create(ERROR_OTHER, "the level must be from 1 to 22, not '%s'", argument);
+	*(int *)value = level;
+	return NULL;
+}
+
+/* -m 512 (pages) or -m 2M (bytes of each ring buffer). */
+static struct error *parse_pages(const char *text, unsigned int *pages)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), size;
+	unsigned long long number;
+
+	if (parse_size(text, &size))
+		number = (size + page - 1) / page;
+	else if (!option_number(text, 1ULL << 40, &number))
+		return error_create(ERROR_OTHER,
+				    "-m: '%s' is not a number of pages, nor a size as 512K or 2M", text);
+	if (!number || number > 1 << 20)
+		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages", text);
+	/* The kernel wants a power of two. */
+	for (*pages = 1; *pages < number; *pages *= 2)
+		;
+	return NULL;
+}
+
+static struct error *check_rates(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+	unsigned long long frequency;
+
+	record->attr.frequency = DEFAULT_FREQUENCY;
+	if (arguments->count) {
+		unsigned long long period;
+
+		/* 0 would mean no period at all; the kernel refuses those of more than 63 bits */
+		if (!option_number(arguments->count, INT64_MAX, &period) || !period)
+			return error_create(ERROR_OTHER, "-c takes a number of events, at least 1, not '%s'",
+					    arguments->count);
+		record->attr.period = period;
+	}
+	if (!arguments->frequency)
+		return NULL;
+	if (record->attr.period)
+		return error_create(ERROR_OTHER,
+				    "-c and -F exclude each other: a fixed period or a fixed frequency");
+	record->frequency_given = true;
+	record->maximum_frequency = strcmp(arguments->frequency, "max") == 0;
+	if (record->maximum_frequency)
+		return NULL;
+	if (!option_number(arguments->frequency, 1ULL << 40, &frequency) || !frequency)
+		return error_create(ERROR_OTHER, "-F: '%s' is not a number of samples a second, nor 'max'",
+				    arguments->frequency);
+	record->attr.frequency = frequency;
+	return NULL;
+}
+
+/* "fp", "lbr", "dwarf" or "dwarf,SIZE". */
+static struct error *check_call_graph(struct record_arguments *arguments)
+{
+	struct attr_options *attr = &arguments->record.attr;
+	const char *mode = arguments->call_graph;
+	unsigned long long size = DEFAULT_USER_STACK;
+
+	if (!mode && !arguments->call_graph_flag)
+		return NULL;
+	attr->callchain = true;
+	if (!mode || strcmp(mode, "fp") == 0)
+		return NULL;
+	if (strcmp(mode, "lbr") == 0) {
+		if (attr->branches)
+			return error_create(ERROR_OTHER, "--call-graph lbr excludes -b and -j: the processor "
+							 "keeps calls, or branches");
+		attr->branches = BRANCH_CALL_STACK;
+		return NULL;
+	}
+	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
+		return error_create(ERROR_OTHER, "--call-graph: '%s' is none of fp, dwarf[,SIZE], lbr", mode);
+	if (mode[5] && (!option_number(mode + 6, MAX_USER_STACK, &size) || !size))
+		return error_create(
+			ERROR_OTHER,
+			"--call-graph: the size of the stack must be from 8 to %d bytes, not '%s'",
+			MAX_USER_STACK, mode + 6);
+	attr->user_stack = (size + 7) & ~7ULL;
+	attr->user_registers |= registers_general();
+	attr->no_user_callchain = true;
+	return NULL;
+}
+
+static struct error *check_target(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+	int given =
+		(record->target.pids != NULL) + (record->target.tids != NULL) + (record->target.user != NULL);
+
+	if (given > 1 || (given && record->target.system_wide))
+		return error_create(ERROR_OTHER, "-a, -p, -t and -u exclude each other: whom to record?");
+	/* As perf: without a target and without a command the whole machine is meant, or the CPUs of -C. */
+	if (!target_given(&record->target) && (!record->workload || record->target.cpu_list))
+		record->target.system_wide = true;
+	if (record->cgroups && !record->target.system_wide)
+		return error_create(ERROR_OTHER, "-G is for CPUs: add -a or -C");
+	if (record->per_thread && (record->target.system_wide || record->target.cpu_list))
+		return error_create(ERROR_OTHER, "--per-thread excludes -a and -C");
+	/* The kernel maps no ring buffer for an event that children inherit on whatever CPU. */
+	if (record->per_thread)
+		record->attr.no_inherit = true;
+	if (arguments->latency && record->target.system_wide)
+		return error_create(ERROR_OTHER,
+				    "--latency is for a program (COMMAND, -p, -t or -u), not for "
+				    "the whole machine");
+	record->attr.switches |= arguments->latency;
+	if (record->attr.exclude_user && record->attr.exclude_kernel)
+		return error_create(ERROR_OTHER, "--all-user and --all-kernel exclude each other");
+	return NULL;
+}
+
+/* -D 500, or -D -1: until --control enables the events. */
+static struct error *check_delay(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+	unsigned long long delay;
+
+	if (!arguments->delay)
+		return NULL;
+	if (strcmp(arguments->delay, "-1") == 0) {
+		record->delay = -1;
+		return record->control ? NULL
+				       : error_create(ERROR_OTHER, "-D -1 records nothing without --control");
+	}
+	if (!option_number(arguments->delay, 1 << 30, &delay))
+		return error_create(ERROR_OTHER,
+				    "-D: '%s' is not a number of milliseconds up to 2^30, nor -1",
+				    arguments->delay);
+	record->delay = delay;
+	return NULL;
+}
+
+static struct error *check(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+
+	arguments->list = strcmp(arguments->events.data, "list") == 0;
+	record->events = arguments->events.length ? arguments->events.data : NULL;
+	if (strcmp(record->output, "-") == 0 &&
+	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
+		return error_create(ERROR_OTHER, "--switch-output excludes -o -");
+	if (record->packing_threads > MAX_PACKING_THREADS)
+		return error_create(ERROR_OTHER, "--packing-threads: at most %d", MAX_PACKING_THREADS);
+	RETURN_ERROR(check_delay(arguments));
+	if (arguments->pages)
+		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
+	if (arguments->branch_any && !record->attr.branches)
+		RETURN_ERROR(branch_filter_parse(NULL, &record->attr.branches));
+	RETURN_ERROR(check_rates(arguments));
+	RETURN_ERROR(check_call_graph(arguments));
+	return check_target(arguments);
+}
+
+struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
+				     const struct record_variant *variant, enum options_outcome *outcome)
+{
+	struct record_options *record = &arguments->record;
+	struct attr_options *attr = &record->attr;
+	const struct option_spec options[] = {
+		{ .kind = OPTION_GROUP, .help = "Events" },
+		{ OPTION_CALL, 'e', "event", &arguments->events, "EVENT",
+		  "what to sample, several with commas; 'list' lists them\n"
+		  "(default: the best memory event of this machine)",
+		  add_events },
+		{ OPTION_STRING, 'c', "count", &arguments->count, "N", "a sample every N events", NULL },
+		{ OPTION_STRING, 'F', "freq", &arguments->frequency, "N",
+		  "N samples a second, or 'max' (default: 4000)", NULL },
+		{ OPTION_UNSIGNED, 0, "ldlat", &record->latency, "CYCLES",
+		  "loads that take at least this long (Intel; default: 30)", NULL },
+		{ OPTION_STRING, 0, "filter", &record->filter, "EXPR",
+		  "only samples for which this holds, as 'cpu == 0 || cpu == 1, period > 1000'", NULL },
+		{ OPTION_FLAG, 'U', "all-user", &attr->exclude_kernel, NULL, "user space only", NULL },
+		{ OPTION_FLAG, 'K', "all-kernel", &attr->exclude_user, NULL, "the kernel only", NULL },
+		{ .kind = OPTION_GROUP, .help = "Whom to record" },
+		{ OPTION_STRING, 'p', "pid", &record->target.pids, "PID", "running processes, with commas",
+		  NULL },
+		{ OPTION_STRING, 't', "tid", &record->target.tids, "TID", "running threads, with commas",
+		  NULL },
+		{ OPTION_STRING, 'u', "uid", &record->target.user, "USER", "a user's processes", NULL },
+		{ OPTION_FLAG, 'a', "all-cpus", &record->target.system_wide, NULL, "the whole machine",
+		  NULL },
+		{ OPTION_STRING, 'C', "cpu", &record->target.cpu_list, "CPUS", "these CPUs only, as 0-3,8",
+		  NULL },
+		{ OPTION_FLAG, 'i', "no-inherit", &attr->no_inherit, NULL,
+		  "not the children and threads that are yet to come", NULL },
+		{ OPTION_FLAG, 0, "per-thread", &record->per_thread, NULL,
+		  "a ring buffer a thread, not a CPU", NULL },
+		{ OPTION_STRING, 'G', "cgroup", &record->cgroups, "GROUPS",
+		  "tasks of this control group only (with -a or -C), or a group an event", NULL },
+		{ OPTION_STRING, 'D', "delay", &arguments->delay, "MS",
+		  "sample only after so many milliseconds; -1: when --control says so", NULL },
+		{ OPTION_STRING, 0, "control", &record->control, "HOW",
+		  "take commands (enable, disable, stop ...) from fd:N[,N] or fifo:PATH[,PATH]", NULL },
+		{ .kind = OPTION_GROUP, .help = "What samples hold" },
+		{ OPTION_FLAG, 'd', "data", &attr->data_address, NULL, "the data's address and source",
+		  NULL },
+		{ OPTION_FLAG, 'W', "weight", &attr->weight, NULL, "the weight (latency)", NULL },
+		{ OPTION_FLAG, 0, "phys-data", &attr->physical_address, NULL, "the data's physical address",
+		  NULL },
+		{ OPTION_FLAG, 0, "data-page-size", &attr->data_page_size, NULL,
+		  "the page size of the data's address", NULL },
+		{ OPTION_FLAG, 0, "code-page-size", &attr->code_page_size, NULL,
+		  "the page size of the code's address", NULL },
+		{ OPTION_FLAG, 0, "sample-cpu", &attr->cpu, NULL, "the CPU", NULL },
+		{ OPTION_FLAG, 0, "all-cgroups", &attr->cgroup, NULL, "the control group", NULL },
+		{ OPTION_FLAG, 0, "switch-events", &attr->switches, NULL,
+		  "context switches, beside the samples", NULL },
+		{ OPTION_FLAG, 0, "latency", &arguments->latency, NULL,
+		  "the same, so that report shows shares of the time on the clock", NULL },
+		{ OPTION_FLAG, 'b', "branch-any", &arguments->branch_any, NULL,
+		  "the last branches that were taken", NULL },
+		{ OPTION_CALL, 'j', "branch-filter", &attr->branches, "FILTER",
+		  "those that pass the filter, as any_call,u", set_branches },
+		{ OPTION_FLAG, 'P', "period", &attr->period_field, NULL, "the period, also where it is fixed",
+		  NULL },
+		{ OPTION_FLAG, 'R', "raw-samples", &attr->raw, NULL,
+		  "what the event has of its own (raw data)", NULL },
+		{ OPTION_CALL_OPTIONAL, 'I', "intr-regs", &attr->interrupt_registers, "REGISTERS",
+		  "registers at the interrupt, as ax,bx (default: all)", set_registers },
+		{ OPTION_CALL_OPTIONAL, 0, "user-regs", &attr->user_registers, "REGISTERS",
+		  "registers of user space", set_registers },
+		{ OPTION_FLAG, 'g', "call-chain", &arguments->call_graph_flag, NULL,
+		  "call chains by frame pointers", NULL },
+		{ OPTION_STRING, 0, "call-graph", &arguments->call_graph, "MODE",
+		  "call chains: fp, dwarf[,BYTES] (a copy of the stack), or lbr (kept by the processor)",
+		  NULL },
+		{ .kind = OPTION_GROUP, .help = "Output" },
+		{ OPTION_STRING, 'o', "output", &record->output, "FILE",
+		  "the file to write, '-' for a pipe (default: perf.data)", NULL },
+		{ OPTION_STRING, 'm', "mmap-pages", &arguments->pages, "PAGES",
+		  "size of each ring buffer, in pages or as 512K, 2M", NULL },
+		{ OPTION_CALL_OPTIONAL, 'z', "compression-level", &record->compression, "LEVEL",
+		  "pack the records with zstd (default level: 1)", set_compression },
+		{ OPTION_UNSIGNED, 0, "packing-threads", &record->packing_threads, "N",
+		  "threads that pack (default: one for each 16 CPUs)", NULL },
+		{ OPTION_CALL, 0, "max-size", &record->max_size, "SIZE",
+		  "end when the file is so large, as 100M", set_max_size },
+		{ OPTION_CALL_OPTIONAL, 0, "switch-output", record, "WHEN",
+		  "a new file on SIGUSR2 ('signal', the default),\n"
+		  "when it is so large (100M), or after so long (30s)",
+		  set_switch },
+		{ OPTION_UNSIGNED, 0, "switch-max-files", &record->switch_files, "N",
+		  "keep the last N of them", NULL },
+		{ OPTION_FLAG, 0, "overwrite", &attr->overwrite, NULL,
+		  "keep the newest records in memory; write them at the end,\n"
+		  "or with each new file",
+		  NULL },
+		{ OPTION_FLAG, 'B', "no-buildid", &record->no_build_ids, NULL,
+		  "do not collect build ids at the end", NULL },
+		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "say more", NULL },
+		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "say only what went wrong", NULL },
+		{ .kind = OPTION_END },
+	};
+	struct option_spec *both _cleanup_free_ = variant ? options_combine(variant->options, options) : NULL;
+	const struct command_usage usage = {
+		.name = variant ? variant->name : "record",
+		.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
+		.summary =
+			variant ? variant->summary : "Sample the memory accesses of a program into a file.",
+		.options = variant ? both : options
+	};
+	int rest = 0;
+
+	RETURN_ERROR(config_apply(&usage));
+	RETURN_ERROR(options_parse(argc, argv, &usage, OPTIONS_FIRST, outcome, &rest));
+	if (*outcome == OPTIONS_HELP) {
+		options_print_help(&usage);
+		return NULL;
+	}
+	argv[rest] = NULL;
+	record->workload = rest ? argv : NULL;
+	RETURN_ERROR(check(arguments));
+	if (variant)
+		variant->prepare(arguments);
+	return NULL;
+}
+
+void record_arguments_init(struct record_arguments *arguments)
+{
+	*arguments = (struct record_arguments){
+		.record = { .root = "",
+			    .latency = DEFAULT_LATENCY,
+			    .output = "perf.data",
+			    .version = "dtprof " DTPROF_VERSION },
+		.events = STRBUF_INIT,
+	};
+}
+
+void record_arguments_release(struct record_arguments *arguments)
+{
+	strbuf_release(&arguments->events);
+}
+
+/* ---- the command ---- */
+
+/* dtprof record: see record_run() in profiler/record/record.h for what it does. */
 
 #define USAGE_STATUS 129 /* as perf's and git's */
 

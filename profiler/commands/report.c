@@ -1,21 +1,750 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof report: counted samples as tables by the chosen keys, one for each event or group of events. */
+/* One run of dtprof report: its keys, and the tables that samples are counted into. Private to report*.c. */
+#include "profiler/commands/report.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/printable.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/globals.h"
-#include "profiler/commands/progress.h"
-#include "profiler/commands/report_output.h"
-#include "profiler/commands/report_tables.h"
-#include "profiler/commands/terminal.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/commands/trace_keys.h"
+#include "profiler/ingest/header_text.h"
+#include "report/coverage.h"
+#include "report/print_json.h"
+#include "report/table.h"
 
-#define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's */
+struct report {
+	struct layout layout;
+	const char *sort; /* as the user wrote it */
+	struct strbuf heading;
+	struct sample_choice choice;
+	regex_t parent, ignored; /* -p, --ignore-callees */
+	bool is_usage;           /* the error is of the command line alone */
+	struct error *bad_keys;  /* what is no key of all files, and may be one of this */
+	struct trace_keys trace_keys;
+	bool has_parent, has_ignored;
+	bool has_chains;
+	unsigned int needs;
+	struct event_groups groups;
+	struct layout *layouts;     /* one for each group, where keys are of some events alone; else NULL */
+	struct table **tables;      /* one for each group */
+	struct coverage *coverages; /* the same */
+};
+
+/* ---- options ---- */
+
+#define DEFAULT_SORT "comm,dso,sym"
+/* --mem-mode */
+#define MEMORY_SORT                                                                                          \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_"    \
+	"stage_cyc"
+#define DEFAULT_QUANTUM 100000000 /* ns, as perf's */
+
+struct report_options report_options = {
+	.callgraph = CALLGRAPH_OPTIONS_INIT,
+	.layout.children = true,
+	.inline_frames = true,
+	.print.callgraph = true,
+	.time_quantum = DEFAULT_QUANTUM,
+};
 
 static struct report_options *const options = &report_options;
+
+static struct error *parse_words(void *value, const char *argument)
+{
+	word_list_parse(value, argument);
+	return NULL;
+}
+
+static struct error *parse_pids(void *value, const char *argument)
+{
+	return word_list_parse_numbers(value, argument, "--pid");
+}
+
+static struct error *parse_tids(void *value, const char *argument)
+{
+	return word_list_parse_numbers(value, argument, "--tid");
+}
+
+static struct error *parse_percentage(void *value, const char *argument)
+{
+	if (strcmp(argument, "relative") != 0 && strcmp(argument, "absolute") != 0)
+		return error_create(ERROR_OTHER, "'%s' is not relative or absolute", argument);
+	*(bool *)value = argument[0] == 'r';
+	return NULL;
+}
+
+struct error *report_parse_separator(void *value, const char *argument)
+{
+	if (!*argument || *argument == '.')
+		return error_create(ERROR_OTHER, "the separator may not be '.' or empty");
+	*(const char **)value = strcmp(argument, "\\t") ? argument : "\t";
+	return NULL;
+}
+
+/* As perf: rows and branches of call graphs have one limit, until -g says another one. */
+static struct error *parse_percent_limit(void *value, const char *argument)
+{
+	struct report_options *into = value;
+
+	RETURN_ERROR(option_percent("it", argument, &into->print.percent_limit));
+	into->callgraph.threshold = into->print.percent_limit;
+	return NULL;
+}
+
+static struct error *parse_callgraph(void *value, const char *argument)
+{
+	return callgraph_parse(value, argument);
+}
+
+static struct error *parse_weighing(void *value, const char *argument)
+{
+	static const char *const names[] = { "period", "weight", "samples" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(argument, names[i])) {
+			*(enum weighing *)value = (enum weighing)i;
+			return NULL;
+		}
+	return error_create(ERROR_OTHER, "'%s' is not period, weight or samples", argument);
+}
+
+static struct error *parse_quantum(void *value, const char *argument)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	size_t digits = strspn(argument, "0123456789");
+	unsigned long long number = 0;
+	char text[20] = "";
+
+	if (digits && digits < sizeof(text))
+		memcpy(text, argument, digits);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(argument + digits, units[i].name) &&
+		    option_number(text, UINT64_MAX / units[i].ns, &number) && number) {
+			*(uint64_t *)value = number * units[i].ns;
+			return NULL;
+		}
+	return error_create(ERROR_OTHER, "'%s' is not a time with its unit, as 10ms", argument);
+}
+
+static struct error *parse_parallelism(void *value, const char *argument)
+{
+	struct filter *filter = value;
+
+	filter->parallelism = (struct number_set){ 0 };
+	filter->has_parallelism = true;
+	return number_set_parse(&filter->parallelism, argument, 1, "it takes numbers of threads");
+}
+
+static struct error *parse_socket(void *value, const char *argument)
+{
+	struct filter *filter = value;
+	unsigned long long number;
+
+	if (!option_number(argument, INT32_MAX, &number))
+		return error_create(ERROR_OTHER, "'%s' is no number of a socket", argument);
+	filter->socket = (unsigned int)number;
+	filter->has_socket = true;
+	return NULL;
+}
+
+static bool json, csv, total_weight, inverted;
+static bool skip_empty = true, demangle = true;
+
+static const struct option_spec specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows and columns", NULL },
+	{ OPTION_STRING, 's', "sort", &report_options.layout.sort, "KEYS",
+	  "group and sort by these keys, with commas between\n(comm,dso,sym); +KEYS adds to the default",
+	  NULL },
+	{ OPTION_STRING, 'F', "fields", &report_options.layout.fields, "KEYS",
+	  "show these columns, in this order; +KEYS adds to those of -s", NULL },
+	{ OPTION_STRING, 0, "sort-by", &report_options.layout.sort_by, "KEYS",
+	  "rows by these keys first; they tell no rows apart", NULL },
+	{ OPTION_FLAG, 'H', "hierarchy", &report_options.layout.hierarchy, NULL,
+	  "one level for each key, or for each {group,of,keys}", NULL },
+	{ OPTION_FLAG, 'n', "show-nr-samples", &report_options.layout.show_samples, NULL,
+	  "a column with the number of samples", NULL },
+	{ OPTION_FLAG, 0, "show-total-period", &report_options.layout.show_period, NULL,
+	  "a column with the sum of the periods", NULL },
+	{ OPTION_FLAG, 0, "show-cpu-utilization", &report_options.layout.show_levels, NULL,
+	  "columns with the kernel's and with user space's share", NULL },
+	{ OPTION_FLAG, 0, "showcpuutilization", &report_options.layout.show_levels, NULL, "the same", NULL },
+	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT",
+	  "leave out rows and branches of call graphs below it", parse_percent_limit },
+	GROUPING_OPTION_SPECS(report_options.grouping),
+	{ OPTION_UNSIGNED, 0, "group-sort-idx", &report_options.group_sort_index, "N",
+	  "rows of a group by its event N, from 0 on", NULL },
+	{ OPTION_FLAG, 0, "skip-empty", &skip_empty, NULL,
+	  "no tables of events without samples (the default)", NULL },
+	{ OPTION_FLAG, 0, "mem-mode", &report_options.memory_mode, NULL,
+	  "weigh samples by their weight (latency), not by their\nperiod; sorts by where the data came from",
+	  NULL },
+	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
+	  "leave out instructions that access no memory", NULL },
+	{ OPTION_FLAG, 0, "latency", &report_options.layout.latency_first, NULL,
+	  "shares of the time on the clock first (where it was recorded\nwith --latency)", NULL },
+	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
+	  "weigh rows by period (the default), weight or samples", parse_weighing },
+	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },
+	{ OPTION_CALL, 0, "time-quantum", &report_options.time_quantum, "TIME",
+	  "what the key time rounds to, as 10ms (100ms)", parse_quantum },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Call graphs (where the file has call chains)", NULL },
+	{ OPTION_FLAG, 0, "no-call-graph", &report_options.callgraph.none, NULL, "none", NULL },
+	{ OPTION_CALL_NEXT, 'g', "call-graph", &report_options.callgraph, "HOW",
+	  "words with commas between: graph, flat, fractal, folded or\nnone; threshold in percent; how many "
+	  "branches; caller or\ncallee; function, address or srcline; percent, period or\ncount "
+	  "(graph,0.5,caller,function,percent)",
+	  parse_callgraph },
+	{ OPTION_FLAG, 0, "children", &report_options.layout.children, NULL,
+	  "rows for callers, too, with what they called (the default;\n--no-children: not)", NULL },
+	{ OPTION_FLAG, 'G', "inverted", &inverted, NULL, "callers above what they called: -g caller", NULL },
+	{ OPTION_UNSIGNED, 0, "max-stack", &report_options.callgraph.max_stack, "N",
+	  "no more than N frames of a chain (127)", NULL },
+	{ OPTION_FLAG, 0, "inline", &report_options.inline_frames, NULL,
+	  "frames of functions that were inlined (the default;\n--no-inline: not)", NULL },
+	{ OPTION_STRING, 0, "ignore-callees", &report_options.ignore_callees, "REGEX",
+	  "samples below functions with such a name are theirs", NULL },
+	{ OPTION_STRING, 'p', "parent", &report_options.parent, "REGEX",
+	  "callers that the key parent shows (^sys_|^do_page_fault)", NULL },
+	{ OPTION_FLAG, 'x', "exclude-other", &report_options.exclude_other, NULL,
+	  "only samples with such a caller", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Which samples (lists with commas between)", NULL },
+	{ OPTION_CALL, 'c', "comms", &report_options.filter.comms, "LIST", "of these commands", parse_words },
+	{ OPTION_CALL, 'd', "dsos", &report_options.filter.dsos, "LIST", "in these programs and libraries",
+	  parse_words },
+	{ OPTION_CALL, 'S', "symbols", &report_options.filter.symbols, "LIST", "in these functions",
+	  parse_words },
+	{ OPTION_STRING, 0, "symbol-filter", &report_options.filter.symbol_part, "TEXT",
+	  "in functions with this in their name", NULL },
+	{ OPTION_CALL, 0, "types", &report_options.filter.types, "LIST",
+	  "of accesses to these types; * and ? stand for letters", parse_words },
+	{ OPTION_CALL, 0, "pid", &report_options.filter.pids, "LIST", "of these processes", parse_pids },
+	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads", parse_tids },
+	{ OPTION_CALL, 0, "parallelism", &report_options.filter, "LIST",
+	  "while so many threads ran at once, as 1-2", parse_parallelism },
+	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N", "on processors of this socket",
+	  parse_socket },
+	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too", NULL },
+	{ OPTION_STRING, 'C', "cpu", &report_options.cpus, "LIST", "on these processors, as 0-3,8", NULL },
+	{ OPTION_STRING, 0, "time", &report_options.time, "RANGES",
+	  "between START,STOP in seconds (either may be left out); or\n10%/2 (the second tenth), 20%-40%; "
+	  "several with commas\nbetween, of times with blanks",
+	  NULL },
+	{ OPTION_FLAG, 'U', "hide-unresolved", &report_options.filter.resolved, NULL,
+	  "in functions whose name is known", NULL },
+	{ OPTION_CALL, 0, "percentage", &report_options.relative, "HOW",
+	  "of all samples (absolute), or of the chosen ones (relative)", parse_percentage },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_FLAG, 0, "stdio", &report_options.stdio, NULL, "as text (the default)", NULL },
+	{ OPTION_FLAG, 0, "json", &json, NULL, "as JSON (Documentation/json.md)", NULL },
+	{ OPTION_FLAG, 0, "csv", &csv, NULL, "as comma-separated values (the same)", NULL },
+	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
+	  "between columns, which then are not aligned", report_parse_separator },
+	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
+	  "widths of the columns; 0: as needed", NULL },
+	{ OPTION_UNSIGNED, 0, "max-name", &report_options.print.max_name, "N",
+	  "shorten longer names in their middle (on a terminal: to its\nwidth)", NULL },
+	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,
+	  "offsets as perf prints them: +0x28", NULL },
+	{ OPTION_FLAG, 0, "demangle", &demangle, NULL,
+	  "names of C++ and Rust as in the source (the default;\n--no-demangle: as in the object)", NULL },
+	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL, "times to the nanosecond", NULL },
+	{ OPTION_FLAG, 0, "full-source-path", &report_options.full_source_path, NULL,
+	  "source files with their directories", NULL },
+	{ OPTION_FLAG, 0, "raw-trace", &report_options.raw_trace, NULL,
+	  "the key trace as fields, not as the kernel prints it", NULL },
+	{ OPTION_FLAG, 0, "header", &report_options.header, NULL,
+	  "first what the file says of itself and its events", NULL },
+	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "nothing but that", NULL },
+	{ OPTION_FLAG, 'I', "show-info", &report_options.full_header, NULL,
+	  "with --header: long lists in full", NULL },
+
+	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL, "how many records of each kind; no tables",
+	  NULL },
+	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL, "the tasks as a tree; no tables", NULL },
+	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
+	  "the same, and what each had mapped in the end", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	INPUT_OPTION_SPECS(report_options.input),
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+const struct command_usage report_usage = {
+	.name = "report",
+	.synopsis = "[OPTIONS]",
+	.summary = "Show where the samples of a perf.data file are, by type, field, symbol ...",
+	.options = specs,
+};
+
+/* The line "by" of the heading: "weight", or NULL for periods. */
+static const char *report_weighing_name(enum weighing weighing)
+{
+	return weighing == BY_WEIGHT ? "weight" : weighing == BY_SAMPLES ? "samples" : NULL;
+}
+
+static bool has_type_key(const char *keys)
+{
+	return keys && strstr(keys, "type");
+}
+
+/* What follows from the options together; after they were parsed. */
+static struct error *report_options_finish(void)
+{
+	struct callgraph_options *callgraph = &options->callgraph;
+
+	if (json && csv)
+		return error_create(ERROR_OTHER, "--json and --csv do not go together");
+	options->format = json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
+	options->grouping.keep_empty = !skip_empty;
+	options->no_demangle = !demangle;
+	if (total_weight)
+		options->weighing = BY_WEIGHT;
+	options->layout.default_sort = options->memory_mode ? MEMORY_SORT : DEFAULT_SORT;
+	if (options->memory_mode)
+		options->weighing = BY_WEIGHT;
+	/* as perf: a type is of the instruction that accessed it, not of its callers */
+	if (options->memory_mode || options->layout.hierarchy || has_type_key(options->layout.sort) ||
+	    has_type_key(options->layout.fields))
+		options->layout.children = false;
+	if (inverted || (options->layout.children && !callgraph->order_chosen))
+		callgraph->caller_first = true;
+	options->filter.has_parent = options->exclude_other;
+	if (options->stats && (options->tasks || options->maps))
+		return error_create(ERROR_OTHER, "--tasks and --mmaps do not go together with --stats");
+	if (!callgraph->max_stack)
+		return error_create(ERROR_OTHER, "--max-stack takes a number from 1 on");
+	return NULL;
+}
+
+/* ---- tables ---- */
+
+/* The group's layout: as in perf, fields of an event are no columns of others. */
+static const struct layout *group_layout(struct report *report, size_t group)
+{
+	const struct event_group *events = &report->groups.groups[group];
+	struct layout *layout;
+
+	if (!report->layouts)
+		return &report->layout;
+	layout = &report->layouts[group];
+	*layout = report->layout;
+	for (size_t i = 0; i < report->trace_keys.count; i++) {
+		bool found = false;
+
+		for (uint32_t e = 0; e < events->count && !found; e++)
+			found = events->events[e] == report->trace_keys.choices[i].event;
+		if (!found)
+			layout_remove(layout, &report->trace_keys.keys[i]);
+	}
+	return layout;
+}
+
+/* One for each group of events; after the samples were resolved. */
+static void report_make_tables(struct report *report, const struct input *input)
+{
+	const struct resolution *resolution = input->resolution;
+
+	event_groups_init(&report->groups, input->session, &options->grouping);
+	report->tables = xcalloc(report->groups.count, sizeof(struct table *));
+	report->coverages = xcalloc(report->groups.count, sizeof(*report->coverages));
+	if (report->trace_keys.count)
+		report->layouts = xcalloc(report->groups.count, sizeof(*report->layouts));
+	for (size_t i = 0; i < report->groups.count; i++) {
+		report->tables[i] = table_create(group_layout(report, i), report->groups.groups[i].count);
+		if (options->group_sort_index < report->groups.groups[i].count)
+			report->tables[i]->first_event = options->group_sort_index;
+		if (report->needs & NEED_CHAIN && (!options->callgraph.none || options->callgraph.children))
+			table_keep_chains(report->tables[i], &options->callgraph, resolution->frames,
+					  resolution->frame_count);
+	}
+}
+
+/* As perf: what has no weight still counts. */
+static uint64_t weigh(const struct result *result)
+{
+	switch (options->weighing) {
+	case BY_WEIGHT: return (result->weight ? result->weight : 1) * result->samples;
+	case BY_SAMPLES: return result->samples;
+	default: return result->period;
+	}
+}
+
+static void report_fill_tables(struct report *report, const struct input *input)
+{
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+		uint32_t group = report->groups.group_of[result.event];
+		struct table *table = report->tables[group];
+		uint32_t member = report->groups.member_of[result.event];
+
+		result.period = weigh(&result);
+		if (report->needs & (NEED_TYPE | NEED_DATA_ADDRESS))
+			coverage_add(&report->coverages[group], &result);
+		if (options->memory_only && result.place->no_memory)
+			continue;
+		if (filter_accepts(&options->filter, &result))
+			table_add(table, &result, member);
+		else if (!options->relative)
+			table_add_filtered(table, &result, member);
+	}
+}
+
+/* Is the group's table shown? */
+static bool report_has_rows(const struct report *report, size_t group)
+{
+	return report->tables[group]->total_samples || options->grouping.keep_empty || options->relative;
+}
+
+static void report_sort_tables(struct report *report)
+{
+	for (size_t i = 0; i < report->groups.count; i++)
+		if (report_has_rows(report, i))
+			table_sort(report->tables[i]);
+}
+
+/* ---- records ---- */
+
+/* Maps stand below their task's name, which is behind three columns of numbers. */
+#define MAP_INDENT 30
+
+static void add_count(struct strbuf *text, const char *name, uint64_t count, uint64_t total)
+{
+	strbuf_add_format(text, "%20s events: %10" PRIu64, name, count);
+	if (total)
+		strbuf_add_format(text, "  (%4.1f%%)", 100.0 * count / total);
+	strbuf_add_char(text, '\n');
+}
+
+static void print_record_stats(const struct session *session, struct strbuf *text)
+{
+	uint64_t counts[SESSION_RECORD_TYPES], total = 0;
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	session_count_records(session, counts);
+	for (uint32_t type = 0; type < SESSION_RECORD_TYPES; type++)
+		total += counts[type];
+	strbuf_add_string(text, "\nAggregated stats:\n");
+	add_count(text, "TOTAL", total, 0);
+	for (uint32_t type = 0; type < SESSION_RECORD_TYPES; type++)
+		if (counts[type])
+			add_count(text, session_record_name(type) ? session_record_name(type) : "(another)",
+				  counts[type], total);
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text->length;
+
+		if (!events[i].samples)
+			continue;
+		strbuf_add_format(text, "%s stats:", events[i].name);
+		strbuf_end_line(text, start);
+		add_count(text, "SAMPLE", events[i].samples, 0);
+	}
+}
+
+/* A map is private unless MAP_SHARED says otherwise, as in /proc/PID/maps; perf says shared of both. */
+static void add_maps(const struct session *session, const struct session_task *task, struct strbuf *text)
+{
+	struct session_map *maps _cleanup_free_ = NULL;
+	size_t count;
+
+	session_task_maps(session, task, &maps, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct session_map *map = &maps[i];
+		size_t start = text->length;
+
+		strbuf_add_format(
+			text, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s",
+			MAP_INDENT + (int)task->level, "", map->start, map->last + 1,
+			map->protection & PROT_READ ? 'r' : '-', map->protection & PROT_WRITE ? 'w' : '-',
+			map->protection & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
+			map->file_offset, map->inode, map->path);
+		strbuf_end_line(text, start);
+	}
+}
+
+static void print_tasks(const struct session *session, bool with_maps, struct strbuf *text)
+{
+	struct session_task *tasks _cleanup_free_ = NULL;
+	size_t count;
+
+	session_tasks(session, &tasks, &count);
+	strbuf_add_format(text, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+	for (size_t i = 0; i < count; i++) {
+		const char *name = session_last_name(session, tasks[i].tid);
+		size_t start = text->length;
+		char number[16];
+
+		snprintf(number, sizeof(number), ":%d", tasks[i].tid);
+		if (!name)
+			name = tasks[i].tid ? number : "swapper";
+		strbuf_add_format(text, "  %8d %8d %8d |%*s%s", tasks[i].pid, tasks[i].tid, tasks[i].parent,
+				  (int)tasks[i].level, "", name);
+		strbuf_end_line(text, start);
+		if (with_maps)
+			add_maps(session, &tasks[i], text);
+	}
+}
+
+/* ---- output ---- */
+
+/* A pager has the terminal for itself. */
+static void show_progress(const char *what, const char *which)
+{
+	if (!pager_runs())
+		progress_show(what, which);
+}
+
+static void write_bytes(const char *bytes, size_t length)
+{
+	/* into a file the writing goes on below the sign of life */
+	if (isatty(STDOUT_FILENO))
+		progress_end();
+	pager_start();
+	fwrite(bytes, 1, length, stdout);
+}
+
+static void write_out(struct strbuf *text)
+{
+	write_bytes(text->data, text->length);
+	strbuf_reset(text);
+}
+
+/* Said of a timer's samples that are not charged (--blame=sampled). */
+#define TIMER_MEANING                                                                                        \
+	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
+	"struck,\n"                                                                                          \
+	"# which is often the one that waited for its operands, or the one behind.\n#\n"
+
+static bool is_timer(const struct event_group *group, const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct perf_event_attr *attr = &events[group->events[i]].attr;
+
+		if (attr->type == PERF_TYPE_SOFTWARE &&
+		    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
+			return true;
+	}
+	return false;
+}
+
+/* AMD's IBS and Arm's SPE choose the instruction when it is dispatched, not when it is waited for. */
+#define TAGGING_MEANING                                                                                      \
+	"# The processor tagged these instructions when it dispatched them: the samples are not of time.\n"  \
+	"# Their latency is: --by weight.\n#\n"
+
+static bool tags_instructions(const struct event_group *group, const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (uint32_t i = 0; i < group->count; i++)
+		if (!strncmp(events[group->events[i]].name, "ibs_", 4) ||
+		    !strncmp(events[group->events[i]].name, "arm_spe", 7))
+			return true;
+	return false;
+}
+
+/* Counters without precision: while a load waits nothing retires, but their interrupt takes its time. */
+static void print_skid(const struct event_group *group, const struct input *input, struct strbuf *text)
+{
+	const struct blame_skid *skid = &input->resolution->skid;
+	uint64_t samples = skid->next + skid->further;
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	bool counts = false;
+
+	for (uint32_t i = 0; i < group->count; i++)
+		counts |= events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
+			  event_is_late(&events[group->events[i]]);
+	if (counts && samples)
+		strbuf_add_format(
+			text,
+			"# The counter is without precision: of its samples behind loads %.1f%% are at "
+			"the next instruction,\n# the others up to 7 further\n#\n",
+			100.0 * (double)skid->next / (double)samples);
+}
+
+static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
+{
+	struct table *table = report->tables[group];
+	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+	const char *sort = report->sort ? report->sort : options->layout.default_sort;
+	struct table_heading heading = { .plural = report->groups.groups[group].plural,
+					 .time = options->time,
+					 .weighing = report_weighing_name(options->weighing),
+					 .socket =
+						 options->filter.has_socket ? &options->filter.socket : NULL,
+					 .sort = options->layout.fields && !report->sort ? NULL : sort };
+
+	event_group_name(&report->groups.groups[group], input->session, &name);
+	heading.event = name.data;
+	show_progress("Printing", name.data);
+	if (!options->input.quiet)
+		print_table_heading(table, &heading, text);
+	if (!options->input.quiet && report->needs & NEED_TYPE) {
+		coverage_sort(&report->coverages[group]);
+		print_coverage(&report->coverages[group], text);
+	}
+	if (!options->input.quiet)
+		print_address_coverage(&report->coverages[group], text);
+	if (!options->input.quiet && report->needs & (NEED_TYPE | NEED_DATA_ADDRESS) &&
+	    is_timer(&report->groups.groups[group], input->session) && options->input.blame == BLAME_SAMPLED)
+		strbuf_add_string(text, TIMER_MEANING);
+	if (!options->input.quiet && report->needs & NEED_TYPE)
+		print_charges(&report->coverages[group], text);
+	if (!options->input.quiet && report->needs & NEED_TYPE && options->input.blame != BLAME_SAMPLED)
+		print_skid(&report->groups.groups[group], input, text);
+	if (!options->input.quiet && report->needs & NEED_TYPE && options->weighing != BY_WEIGHT &&
+	    tags_instructions(&report->groups.groups[group], input->session))
+		strbuf_add_string(text, TAGGING_MEANING);
+	print_table(table, &options->print, text);
+	strbuf_add_string(text, "\n\n");
+	write_out(text);
+}
+
+static void report_print_text(struct report *report, const struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (!session_totals(input->session)->samples && !options->input.quiet)
+		warning("the file has no samples");
+	if (options->header)
+		session_header_text(input->session, options->full_header, &text);
+	else if (!options->input.quiet)
+		strbuf_add_string(&text, "# To display the perf.data header info, please use "
+					 "--header/--header-only options.\n#\n");
+	if (!options->input.quiet)
+		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n", report->heading.data,
+				  session_totals(input->session)->lost_samples);
+	/* of source lines and inlined frames debug information is asked as well, and there are no types then
+	 */
+	if (!options->input.quiet && report->needs & NEED_TYPE)
+		type_source_text(input->session, &text);
+	for (size_t i = 0; i < report->groups.count; i++)
+		if (report_has_rows(report, i))
+			print_group(report, i, input, &text);
+	write_out(&text);
+}
+
+/* What programs get of a group; *names is to be freed. */
+static struct machine_table machine_table(struct report *report, size_t group, const struct input *input,
+					  const char ***names, struct strbuf *name)
+{
+	const struct event_group *events = &report->groups.groups[group];
+	size_t count;
+	const struct event *all = session_events(input->session, &count);
+
+	*names = xcalloc(events->count, sizeof(**names));
+	for (uint32_t i = 0; i < events->count; i++)
+		(*names)[i] = all[events->events[i]].name;
+	event_group_name(events, input->session, name);
+	show_progress("Printing", name->data);
+	coverage_sort(&report->coverages[group]);
+	return (struct machine_table){ .events = *names,
+				       .group = name->data,
+				       .coverage = &report->coverages[group],
+				       .has_types = report->needs & NEED_TYPE };
+}
+
+static void flush_json(void *data, const char *text, size_t length)
+{
+	(void)data;
+	write_bytes(text, length);
+}
+
+static void report_print_json(struct report *report, const struct input *input)
+{
+	struct json json = JSON_INIT(flush_json, NULL);
+	const char *by = report_weighing_name(options->weighing);
+
+	json_object(&json, NULL);
+	json_string(&json, "format", "dtprof-report");
+	json_unsigned(&json, "version", 1);
+	json_string(&json, "by", by ? by : "period");
+	json_unsigned(&json, "lost_samples", session_totals(input->session)->lost_samples);
+	json_array(&json, "tables");
+	for (size_t i = 0; i < report->groups.count; i++) {
+		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+		const char **names _cleanup_free_ = NULL;
+
+		if (!report_has_rows(report, i))
+			continue;
+
+		struct machine_table machine = machine_table(report, i, input, &names, &name);
+
+		print_table_json(report->tables[i], &machine, &options->print, &json);
+	}
+	json_end(&json);
+	json_end(&json);
+	json_finish(&json);
+}
+
+static void report_print_csv(struct report *report, const struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	uint32_t columns = 0; /* of the table before: another one needs a line of names of its own */
+
+	for (size_t i = 0; i < report->groups.count; i++) {
+		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+		const char **names _cleanup_free_ = NULL;
+		uint32_t count = report->tables[i]->event_count;
+
+		if (!report_has_rows(report, i))
+			continue;
+
+		struct machine_table machine = machine_table(report, i, input, &names, &name);
+		bool heading = !options->input.quiet &&
+			       (!columns || count > 1 || columns != count || report->layouts);
+
+		print_table_csv(report->tables[i], &machine, &options->print, heading, &text, write_out);
+		columns = count;
+	}
+	write_out(&text);
+}
+
+static void report_print_header(const struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	session_header_text(input->session, options->full_header, &text);
+	write_out(&text);
+}
+
+static struct error *report_print_records(struct input *input)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	RETURN_ERROR(session_count(input->session, 0, &input->counts));
+	if (options->stats)
+		print_record_stats(input->session, &text);
+	else
+		print_tasks(input->session, options->maps, &text);
+	write_out(&text);
+	return NULL;
+}
+
+/* ---- the command ---- */
+
+/* dtprof report: counted samples as tables by the chosen keys, one for each event or group of events. */
+
+#define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's */
 
 static void print_keys(void)
 {

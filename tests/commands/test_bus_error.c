@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/commands/bus_error.h"
+#include "profiler/commands/output.h"
 
 /* What a child that watches says on standard error; its exit status, 128 + N for signal N. */
 static int run(void (*act)(void), char *said, size_t size)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/commands/config.h"
+#include "profiler/commands/options.h"
 #include "tests/support/process.h"
 
 static char *folder, *path;

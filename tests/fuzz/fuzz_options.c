@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/commands/record_options.h"
+#include "profiler/commands/record.h"
 #include "profiler/record/event.h"
 #include "profiler/record/sample_filter.h"
 #include "report/filter.h"

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/commands.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/nearest.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+
+#ifndef DTPROF_VERSION
+#error "the build gives DTPROF_VERSION"
+#endif
+
+static const struct command commands[] = {
+	{ "record", command_record, "Run a command and record its memory accesses into perf.data" },
+	{ "report", command_report,
+	  "Read perf.data and show where the samples are, by type, field, symbol ..." },
+	{ "annotate", command_annotate,
+	  "Read perf.data and show types field by field, or code with its types" },
+	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
+	{ "list", command_list, "List the events that can be recorded on this machine" },
+	{ "help", command_help, "Show the options of a command" },
+	{ NULL, NULL, NULL },
+};
+
+bool command_is_known(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return true;
+	return false;
+}
+
+const struct command *command_find(const char *name)
+{
+	struct nearest nearest = { .word = name };
+
+	for (const struct command *command = commands; command->name; command++) {
+		if (!strcmp(command->name, name))
+			return command;
+		nearest_consider(&nearest, command->name);
+	}
+	if (nearest.best)
+		fail(error_create(ERROR_OTHER, "'%s' is not a dtprof command; did you mean '%s'?", name,
+				  nearest.best));
+	else
+		fail(error_create(ERROR_OTHER, "'%s' is not a dtprof command (dtprof --help lists them)",
+				  name));
+	return NULL;
+}
+
+void print_commands(void)
+{
+	printf("\nCommands:\n");
+	for (const struct command *command = commands; command->name; command++)
+		printf("    %-12s %s\n", command->name, command->summary);
+	printf("\n'dtprof help COMMAND' shows the options of one.\n");
+}
+
+/* One of the libraries that are loaded, by the file's real name, which has its version. */
+static int print_library(struct dl_phdr_info *info, size_t size, void *data)
+{
+	static const char *const libraries[] = { "libdw",         "libelf", "libcapstone",
+						 "libtraceevent", "libbpf", "libzstd" };
+	char path[PATH_MAX];
+
+	(void)size;
+	(void)data;
+	if (!info->dlpi_name || !realpath(info->dlpi_name, path))
+		return 0;
+
+	const char *base = strrchr(path, '/') + 1;
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+		size_t length = strlen(libraries[i]);
+
+		if (!strncmp(base, libraries[i], length) && !isalpha((unsigned char)base[length]))
+			printf("    %-14s %s\n", libraries[i], path);
+	}
+	return 0;
+}
+
+void print_version(int verbose)
+{
+	printf("dtprof version %s\n", DTPROF_VERSION);
+	if (!verbose)
+		return;
+	dl_iterate_phdr(print_library, NULL);
+	/* Nothing is left out of a build: what a feature needs is looked for when it is used. */
+	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF of the "
+	       "kernel)\n");
+	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
+}
+
+int command_help(int argc, char **argv)
+{
+	char *arguments[] = { NULL, "--help", NULL };
+
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_commands();
+		return EXIT_SUCCESS;
+	}
+
+	const struct command *command = command_find(argv[1]);
+
+	if (!command)
+		return EXIT_USAGE;
+	global_options.command = command->name;
+	arguments[0] = argv[1];
+	return command->run == command_help ? (print_commands(), EXIT_SUCCESS) : command->run(2, arguments);
+}

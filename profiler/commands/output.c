@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/output.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profiler/base/printable.h"
+#include "profiler/commands/options.h"
+
+/* ---- messages ---- */
+
+static void print_prefix(void)
+{
+	/* what was printed so far comes first, also where both go to one place */
+	fflush(stdout);
+	fprintf(stderr, "dtprof%s%s: ", global_options.command[0] ? " " : "", global_options.command);
+}
+
+int fail(struct error *error)
+{
+	print_prefix();
+	make_printable(error->message, strlen(error->message));
+	fprintf(stderr, "%s\n", error->message);
+	error_free(error);
+	return EXIT_FAILURE;
+}
+
+int fail_usage(struct error *error)
+{
+	fail(error);
+	return EXIT_USAGE;
+}
+
+void warning(const char *format, ...)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	va_list arguments;
+
+	va_start(arguments, format);
+	strbuf_add_vformat(&text, format, arguments);
+	va_end(arguments);
+	strbuf_end_line(&text, 0);
+	print_prefix();
+	fprintf(stderr, "warning: %s", text.data);
+}
+
+/* ---- terminal ---- */
+
+bool terminal_colour(void)
+{
+	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (global_options.colour != COLOUR_AUTO)
+		return global_options.colour == COLOUR_ALWAYS;
+	/* https://no-color.org: present and not empty */
+	return !(no_colour && *no_colour) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+unsigned int terminal_width(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+static pid_t pager_pid;
+
+static void pager_wait(void)
+{
+	fflush(stdout);
+	/* the end of its input lets the pager end */
+	close(STDOUT_FILENO);
+	while (waitpid(pager_pid, NULL, 0) < 0)
+		;
+}
+
+/* Whether the first word of a shell command names a program that can be run. */
+static bool is_program(const char *command)
+{
+	size_t length = strcspn(command, " \t");
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	if (memchr(command, '/', length)) {
+		snprintf(file, sizeof(file), "%.*s", (int)length, command);
+		return access(file, X_OK) == 0;
+	}
+	while (path && *path) {
+		size_t folder = strcspn(path, ":");
+
+		snprintf(file, sizeof(file), "%.*s/%.*s", (int)folder, path, (int)length, command);
+		if (access(file, X_OK) == 0)
+			return true;
+		path += folder + (path[folder] == ':');
+	}
+	return false;
+}
+
+bool pager_runs(void)
+{
+	return pager_pid > 0;
+}
+
+void pager_start(void)
+{
+	const char *pager = getenv("DTPROF_PAGER");
+	int pipe_ends[2];
+
+	if (pager_runs() || global_options.no_pager || !isatty(STDOUT_FILENO))
+		return;
+	if (!pager)
+		pager = getenv("PAGER");
+	if (!pager)
+		pager = "less";
+	if (!*pager || !strcmp(pager, "cat") || !is_program(pager) || pipe(pipe_ends))
+		return;
+	fflush(stdout);
+	pager_pid = fork();
+	if (pager_pid == 0) {
+		dup2(pipe_ends[0], STDIN_FILENO);
+		close(pipe_ends[0]);
+		close(pipe_ends[1]);
+		/* as perf sets it: colours through, short output at once, long lines cut, the screen left as
+		 * it is */
+		setenv("LESS", "FRSX", 0);
+		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+		_exit(127);
+	}
+	if (pager_pid > 0) {
+		dup2(pipe_ends[1], STDOUT_FILENO);
+		/* it has the terminal: an interrupt is for the pager to take */
+		signal(SIGINT, SIG_IGN);
+		atexit(pager_wait);
+	}
+	close(pipe_ends[0]);
+	close(pipe_ends[1]);
+}
+
+/* ---- progress ---- */
+
+#define FIRST_AFTER 500 /* milliseconds */
+#define THEN_EVERY  200
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static bool running; /* of the calling thread alone */
+static bool stop;    /* under the lock, as the rest */
+static char text[120];
+
+static struct timespec later(unsigned int milliseconds)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	time.tv_nsec += milliseconds % 1000 * 1000000L;
+	time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
+	time.tv_nsec %= 1000000000;
+	return time;
+}
+
+static void *show(void *argument)
+{
+	struct timespec until = later(FIRST_AFTER);
+	bool shown = false;
+
+	(void)argument;
+	pthread_mutex_lock(&lock);
+	while (!stop) {
+		if (pthread_cond_timedwait(&ended, &lock, &until) != ETIMEDOUT)
+			continue;
+		fprintf(stderr, "\r\033[K%s", text);
+		fflush(stderr);
+		shown = true;
+		until = later(THEN_EVERY);
+	}
+	pthread_mutex_unlock(&lock);
+	if (shown)
+		fputs("\r\033[K", stderr);
+	return NULL;
+}
+
+void progress_show(const char *what, const char *which)
+{
+	if (!running) {
+		if (!isatty(STDERR_FILENO))
+			return;
+		stop = false;
+		running = pthread_create(&thread, NULL, show, NULL) == 0;
+	}
+	pthread_mutex_lock(&lock);
+	/* short enough for one line: one that wraps would stay */
+	snprintf(text, sizeof(text), "%s%s%.50s ...", what, which ? ": " : "", which ? which : "");
+	make_printable(text, strlen(text));
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_end(void)
+{
+	if (!running)
+		return;
+	pthread_mutex_lock(&lock);
+	stop = true;
+	pthread_cond_signal(&ended);
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, NULL);
+	running = false;
+}
+
+/* ---- lost pages ---- */
+
+/* A page of a mapped file that is not there any more. Only what is safe in a signal handler. */
+static void end(int number, siginfo_t *info, void *context)
+{
+	static const char message[] =
+		"dtprof: a file became shorter, or could not be read, while it was in use (perf.data or an "
+		"object file): run this again when nobody writes to it\n";
+
+	(void)number;
+	(void)context;
+	/* sent by somebody, or no page of a file: what it would have done */
+	if (info->si_code != BUS_ADRERR) {
+		signal(SIGBUS, SIG_DFL);
+		raise(SIGBUS);
+		return;
+	}
+	if (write(STDERR_FILENO, message, strlen(message)) < 0)
+		_exit(EXIT_FAILURE);
+	_exit(EXIT_FAILURE);
+}
+
+void bus_error_watch(void)
+{
+	struct sigaction action = { .sa_sigaction = end, .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+/* ---- sources of types ---- */
+
+void type_source_text(const struct session *session, struct strbuf *buffer)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(session, &count);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *source = dso_btf_source(dsos[i]);
+		size_t start = buffer->length;
+
+		if (!source)
+			continue;
+		strbuf_add_format(buffer, "# Types of %s: %s", dsos[i]->short_name, source);
+		strbuf_end_line(buffer, start);
+		any = true;
+	}
+	if (any)
+		strbuf_add_string(buffer, "#\n");
+}
+
+void print_type_source(const struct session *session)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	type_source_text(session, &text);
+	fwrite(text.data, 1, text.length, stdout);
+}
+
+const char *type_source_object(const struct dso *dso, struct arena *names)
+{
+	_cleanup_free_ char *name = NULL;
+
+	if (!dso)
+		return "[unknown]";
+	if (!dso_btf_source(dso))
+		return dso->long_name;
+	name = xasprintf("%s [btf]", dso->long_name);
+	return arena_strdup(names, name);
+}

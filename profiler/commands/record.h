@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of dtprof record. */
+#ifndef DTPROF_COMMANDS_RECORD_H
+#define DTPROF_COMMANDS_RECORD_H
+
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/options.h"
+#include "profiler/record/record.h"
+
+struct record_arguments {
+	struct record_options record;
+	struct strbuf events;  /* all -e, joined by commas */
+	const char *count;     /* -c */
+	const char *frequency; /* -F */
+	const char *pages;
+	const char *call_graph;
+	bool call_graph_flag;
+	const char *delay;
+	bool latency; /* --latency */
+	bool branch_any;
+	unsigned int verbose;
+	bool quiet;
+	bool list; /* -e list */
+};
+
+/* The defaults. */
+void record_arguments_init(struct record_arguments *arguments);
+void record_arguments_release(struct record_arguments *arguments);
+/* A command that is record with some options of its own before record's (options_combine()). */
+struct record_variant {
+	const char *name; /* "mem record" */
+	const char *summary;
+	const struct option_spec *options;
+	void (*prepare)(struct record_arguments *arguments); /* after they were parsed */
+};
+
+/* argv is kept: the workload's arguments are in it. --help is printed here. `variant` is NULL for record
+ * itself. */
+struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
+				     const struct record_variant *variant, enum options_outcome *outcome);
+
+/* record.c: as command_record(). */
+int command_record_as(int argc, char **argv, const struct record_variant *variant);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Frames of call chains, and those of the functions that were inlined at their addresses: as in perf, each of
+ * these is a frame that the one around it called, named by the debug information.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/debug.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/resolve/private.h"
+
+#define DEEPEST 64 /* inlined calls at one address */
+#define PIECE   64 /* places that a thread takes at once */
+
+/* What stands for a place in a chain, the outermost first; none: the place itself. */
+struct place_frames {
+	const struct result_place *items;
+	size_t count;
+};
+
+/* The calls that were inlined at a place. */
+struct inlined_calls {
+	struct inlined_call *items; /* to be freed */
+	size_t count;
+};
+
+struct frame_finder {
+	struct resolution *resolution;
+	const struct resolve_options *options;
+	unsigned int threads;
+	struct place_frames *of_place; /* by place number */
+	/* of the object whose places are looked at */
+	const uint32_t *numbers; /* of its places */
+	size_t count;
+	struct debug_object *debug;
+	struct debug_reader **readers; /* by thread; NULL: not opened yet. The first one is */
+	struct inlined_calls *calls;   /* by index in numbers */
+};
+
+static bool may_have_inlined(const struct resolved_place *place)
+{
+	return place->dso && place->shown.symbol &&
+	       (place->dso->kind == DSO_USER || place->dso->kind == DSO_KERNEL ||
+		place->dso->kind == DSO_MODULE || place->dso->kind == DSO_VDSO);
+}
+
+static const char *intern(const struct frame_finder *finder, const char *text)
+{
+	return string_pool_intern(&finder->resolution->strings, text);
+}
+
+/* The frame is where `call` was made. */
+static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
+		     struct result_place *frame)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	const char *file = NULL, *slash;
+
+	if (!(finder->options->needs & NEED_SOURCE_LINE))
+		return;
+	if (call->call_file != UINT64_MAX && finder->readers[0])
+		file = debug_reader_call_file(finder->readers[0], frame->address, call->call_file);
+	slash = file && !finder->options->full_source_path ? strrchr(file, '/') : NULL;
+	file = slash ? slash + 1 : file;
+	if (file)
+		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
+	else
+		strbuf_add_string(&text, "??:0");
+	frame->source_file = intern(finder, file ? file : "");
+	frame->source_line = intern(finder, text.data);
+}
+
+/* As perf: a function that was inlined into itself is that function. */
+static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
+		     struct result_place *frame)
+{
+	const char *name = resolve_symbol_name(finder->resolution, call->name ? call->name : "??");
+
+	if (name == frame->symbol)
+		return;
+	frame->symbol = name;
+	frame->inlined = true;
+}
+
+/* One piece of the object's places. What is found does not depend on the thread. */
+static void find_calls(size_t piece, unsigned int thread, void *data)
+{
+	struct frame_finder *finder = data;
+	size_t end = (piece + 1) * PIECE < finder->count ? (piece + 1) * PIECE : finder->count;
+	struct inlined_call calls[DEEPEST];
+
+	if (!finder->readers[thread])
+		error_free(debug_reader_open(finder->debug, &finder->readers[thread]));
+	if (!finder->readers[thread])
+		return;
+	for (size_t i = piece * PIECE; i < end; i++) {
+		const struct resolved_place *place = &finder->resolution->places[finder->numbers[i]];
+		struct inlined_calls *found = &finder->calls[i];
+
+		found->count =
+			debug_reader_inlined(finder->readers[thread], place->shown.address, calls, DEEPEST);
+		if (!found->count)
+			continue;
+		found->items = xcalloc(found->count, sizeof(*found->items));
+		memcpy(found->items, calls, found->count * sizeof(*found->items));
+	}
+}
+
+static void make_frames(struct frame_finder *finder, uint32_t number, const struct inlined_calls *calls)
+{
+	struct resolution *resolution = finder->resolution;
+	const struct resolved_place *place = &resolution->places[number];
+	struct result_place *frames =
+		arena_alloc(&resolution->inlined_places, (calls->count + 1) * sizeof(*frames));
+
+	for (size_t i = 0; i <= calls->count; i++) {
+		frames[i] = place->shown;
+		if (i)
+			set_name(finder, &calls->items[i - 1], &frames[i]);
+		if (i < calls->count)
+			set_line(finder, &calls->items[i], &frames[i]);
+	}
+	finder->of_place[number] = (struct place_frames){ .items = frames, .count = calls->count + 1 };
+}
+
+/* The places of one object. */
+static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, size_t count)
+{
+	const char *problem;
+
+	finder->debug =
+		dso_debug(finder->resolution->places[numbers[0]].dso, &finder->options->dso, &problem);
+	if (!finder->debug)
+		return;
+	finder->numbers = numbers;
+	finder->count = count;
+	finder->readers = xcalloc(finder->threads, sizeof(*finder->readers));
+	error_free(debug_reader_open(finder->debug, &finder->readers[0]));
+	finder->calls = xcalloc(count, sizeof(*finder->calls));
+	parallel_for((count + PIECE - 1) / PIECE, finder->threads, find_calls, finder);
+	for (size_t i = 0; i < count; i++) {
+		if (finder->calls[i].count)
+			make_frames(finder, numbers[i], &finder->calls[i]);
+		free(finder->calls[i].items);
+	}
+	for (unsigned int i = 0; i < finder->threads; i++)
+		debug_reader_close(finder->readers[i]);
+	free(finder->readers);
+	free(finder->calls);
+}
+
+static int compare_by_dso(const void *left, const void *right, void *data)
+{
+	const struct resolved_place *places = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (places[a].dso != places[b].dso)
+		return places[a].dso->id < places[b].dso->id ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Object by object, so that one at a time is read. */
+static void find_all_inlined(struct frame_finder *finder, const struct sample_counts *counts,
+			     const uint32_t *place_of_frame)
+{
+	struct resolution *resolution = finder->resolution;
+	bool *seen _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*seen));
+	uint32_t *order _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*order));
+	size_t count = 0;
+
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		uint32_t number = place_of_frame[i];
+
+		if (!seen[number] && may_have_inlined(&resolution->places[number]))
+			order[count++] = number;
+		seen[number] = true;
+	}
+	qsort_r(order, count, sizeof(*order), compare_by_dso, resolution->places);
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && resolution->places[order[end]].dso ==
+							     resolution->places[order[start]].dso;)
+			end++;
+		find_inlined(finder, order + start, end - start);
+	}
+}
+
+static uint32_t add_frame(struct resolution *resolution, const struct result_place *place, uint32_t caller,
+			  const struct counted_frame *counted)
+{
+	array_reserve(resolution->frames, resolution->frame_count, resolution->frame_capacity);
+	resolution->frames[resolution->frame_count] = (struct result_frame){
+		.place = place, .caller = caller, .level = counted->level, .ip = counted->ip
+	};
+	return (uint32_t)resolution->frame_count++;
+}
+
+void resolve_frames(struct resolution *resolution, const struct sample_counts *counts,
+		    const uint32_t *place_of_frame, const struct resolve_options *options)
+{
+	struct frame_finder finder = { .resolution = resolution,
+				       .options = options,
+				       .threads = options->threads ? options->threads
+								   : parallel_default_threads() };
+	struct place_frames *of_place _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*of_place));
+
+	if (!counts->frame_count)
+		return;
+	finder.of_place = of_place;
+	if (!options->no_inline)
+		find_all_inlined(&finder, counts, place_of_frame);
+	/* number 0 is no frame, here and there */
+	resolution->frame_of = xcalloc(counts->frame_count, sizeof(*resolution->frame_of));
+	add_frame(resolution, NULL, 0, &(struct counted_frame){ 0 });
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		const struct place_frames *inlined = &of_place[place_of_frame[i]];
+		uint32_t frame = resolution->frame_of[counts->frames[i].caller];
+
+		if (!inlined->count)
+			frame = add_frame(resolution, &resolution->places[place_of_frame[i]].shown, frame,
+					  &counts->frames[i]);
+		for (size_t at = 0; at < inlined->count; at++)
+			frame = add_frame(resolution, &inlined->items[at], frame, &counts->frames[i]);
+		resolution->frame_of[i] = frame;
+	}
+}
+
+/* A frame's caller has a smaller number, so one pass is enough. */
+void resolve_parents(struct resolution *resolution, const struct resolve_options *options)
+{
+	resolution->parents = xcalloc(resolution->frame_count, sizeof(*resolution->parents));
+	for (size_t i = 1; i < resolution->frame_count; i++) {
+		const struct result_frame *frame = &resolution->frames[i];
+		const char *symbol = frame->place->symbol;
+		bool matches =
+			symbol && !frame->place->inlined && !regexec(options->parent, symbol, 0, NULL, 0);
+		const char *above = resolution->parents[frame->caller];
+
+		resolution->parents[i] = matches && !(above && options->caller_first) ? symbol : above;
+	}
+}
+
+/* As in perf with callers below: of several that match the outermost is kept. */
+void resolve_ignored(struct resolution *resolution, const struct resolve_options *options)
+{
+	resolution->kept = xcalloc(resolution->frame_count + 1, sizeof(*resolution->kept));
+	for (uint32_t i = 1; i < resolution->frame_count; i++) {
+		const struct result_frame *frame = &resolution->frames[i];
+		const char *symbol = frame->place->symbol;
+
+		resolution->kept[i] = resolution->kept[frame->caller];
+		if (!resolution->kept[i] && symbol && !regexec(options->ignore_callees, symbol, 0, NULL, 0))
+			resolution->kept[i] = i;
+	}
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/annotator.h"
+#include "annotate/member.h"
+#include "dwarf/debug.h"
+#include "dwarf/demangle.h"
+#include "dwarf/function.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/ingest/sample.h"
+#include "profiler/resolve/operands.h"
+#include "profiler/resolve/private.h"
+
+/* ---- answers in words ---- */
+
+static const char *access_text(struct string_pool *strings, const struct access *access)
+{
+	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (access_is_none(access) || (!access->read && !access->write))
+		return string_pool_intern(strings, "-");
+	strbuf_add_string(&text, direction);
+	if (access->size) {
+		strbuf_add_char(&text, ' ');
+		strbuf_add_number(&text, access->size);
+	}
+	return string_pool_intern(strings, text.data);
+}
+
+static const char *how_text(struct string_pool *strings, const struct access *access)
+{
+	char text[96];
+
+	switch (access->kind) {
+	case ACCESS_TYPE: return string_pool_intern(strings, access_how_name(access->how));
+	case ACCESS_UNKNOWN:
+	case ACCESS_NO_CODE:
+		snprintf(text, sizeof(text), "(%s)", access_reason_name(access->reason));
+		return string_pool_intern(strings, text);
+	default: return string_pool_intern(strings, access_type_name(access));
+	}
+}
+
+void resolve_show_access(struct string_pool *strings, struct resolved_place *place)
+{
+	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+	const struct access *access = &place->access;
+
+	place->shown.type = string_pool_intern(strings, access_type_name(access));
+	place->shown.access = access_text(strings, access);
+	place->shown.how = how_text(strings, access);
+	place->shown.no_memory = access_is_none(access);
+	place->shown.blame = string_pool_intern(strings, blame_how_name(place->blame));
+	place->shown.charged = place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
+	place->shown.interrupts_off = access->kind == ACCESS_INTERRUPTS_OFF;
+	place->shown.typed = false;
+	place->shown.field = NULL;
+	place->shown.offset = 0;
+	if (access->kind != ACCESS_TYPE)
+		return;
+	place->shown.typed = true;
+	place->shown.offset = access->offset;
+	if (access_member_path(access, &field))
+		place->shown.field = string_pool_intern(strings, field.data);
+}
+
+/* ---- the places of one object ---- */
+
+static const char *intern(const struct resolved_object *object, const char *text)
+{
+	return string_pool_intern(&object->resolution->strings, text);
+}
+
+static void name_object(const struct resolved_object *object)
+{
+	const char *name = intern(object, object->dso ? object->dso->short_name : "[unknown]");
+	const char *path = object->dso ? intern(object, object->dso->long_name) : NULL;
+
+	for (size_t i = 0; i < object->count; i++) {
+		struct result_place *shown = &resolved_object_place(object, i)->shown;
+
+		shown->dso = name;
+		shown->dso_path = path;
+	}
+}
+
+const char *resolve_symbol_name(struct resolution *resolution, const char *symbol)
+{
+	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : demangle(symbol);
+
+	return string_pool_intern(&resolution->strings, readable ? readable : symbol);
+}
+
+static void find_symbols(struct resolved_object *object)
+{
+	for (size_t i = 0; i < object->count; i++) {
+		struct result_place *shown = &resolved_object_place(object, i)->shown;
+		const struct symbol *symbol =
+			object->dso ? dso_symbol_at(object->dso, &object->options->dso, shown->address)
+				    : NULL;
+
+		shown->no_symbol = !symbol;
+		if (symbol) {
+			shown->symbol = resolve_symbol_name(object->resolution, symbol->name);
+			shown->symbol_address = symbol->address;
+			shown->symbol_size = symbol->size;
+		}
+	}
+}
+
+static const char *source_line_text(const struct resolved_object *object, struct debug_reader *reader,
+				    size_t i)
+{
+	struct result_place *shown = &resolved_object_place(object, i)->shown;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	const char *file;
+	unsigned int line;
+
+	shown->source_file = intern(object, "");
+	if (reader && debug_reader_line(reader, shown->address, &file, &line)) {
+		const char *slash = object->options->full_source_path ? NULL : strrchr(file, '/');
+
+		shown->source_file = intern(object, slash ? slash + 1 : file);
+		strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+	} else if (!object->dso) {
+		strbuf_add_string(&text, "??:0");
+	} else if (shown->symbol) {
+		strbuf_add_format(&text, "%s+%" PRIu64, shown->symbol,
+				  shown->address - shown->symbol_address);
+	} else {
+		strbuf_add_format(&text, "%s[%" PRIx64 "]", shown->dso, shown->address);
+	}
+	return intern(object, text.data);
+}
+
+static struct error *find_language(const struct resolved_object *object, struct debug_reader *reader,
+				   size_t i)
+{
+	static const char *const names[] = { [LANGUAGE_C] = "C",
+					     [LANGUAGE_CXX] = "C++",
+					     [LANGUAGE_RUST] = "Rust",
+					     [LANGUAGE_OTHER] = "(another)" };
+	struct result_place *shown = &resolved_object_place(object, i)->shown;
+	struct function *function = NULL;
+
+	if (reader)
+		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
+	shown->language = intern(object, function ? names[function->language] : "(unknown)");
+	if (function)
+		function_destroy(function);
+	return NULL;
+}
+
+/* Source lines and languages. */
+static struct error *find_source(struct resolved_object *object)
+{
+	struct debug_object *debug =
+		object->dso ? dso_debug(object->dso, &object->options->dso, &object->problem) : NULL;
+	struct debug_reader *reader = NULL;
+	struct error *error = NULL;
+
+	if (debug)
+		RETURN_ERROR(debug_reader_open(debug, &reader));
+	for (size_t i = 0; i < object->count && !error; i++) {
+		if (object->options->needs & NEED_SOURCE_LINE)
+			resolved_object_place(object, i)->shown.source_line =
+				source_line_text(object, reader, i);
+		if (object->options->needs & NEED_LANGUAGE)
+			error = find_language(object, reader, i);
+	}
+	if (reader)
+		debug_reader_close(reader);
+	return error;
+}
+
+static void settle(void *data, const uint64_t *addresses, size_t count)
+{
+	dso_settle_code(data, addresses, count);
+}
+
+/* What late samples are charged to: the first part takes the place, and the others get places of their own.
+ */
+static void take_charges(struct resolved_object *object, const struct annotator_charges *charges)
+{
+	struct resolution *resolution = object->resolution;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < charges->count; i++) {
+		const struct annotator_charge *charge = &charges->items[i];
+		uint32_t number = object->order[charge->sample];
+
+		if (i && charges->items[i - 1].sample == charge->sample) {
+			array_reserve(resolution->places, resolution->place_count,
+				      resolution->place_capacity);
+			number = (uint32_t)resolution->place_count++;
+			resolution->places[number] = resolution->places[object->order[charge->sample]];
+			resolution->places[number].next_part = 0;
+			resolution->places[last].next_part = number;
+			array_reserve(object->added, object->added_count, object->added_capacity);
+			object->added[object->added_count++] = number;
+		}
+		struct resolved_place *place = &resolution->places[number];
+
+		place->samples = charge->samples;
+		place->access = charge->access;
+		place->blame = charge->how;
+		if (place->late) {
+			place->shown.address = charge->access.address;
+			place->store = charge->store;
+		}
+		last = number;
+	}
+}
+
+/* The file address of the branch that led to a place. */
+static uint64_t came_from(const struct resolved_place *place)
+{
+	if (place->came_from == CAME_UNKNOWN)
+		return ANNOTATOR_CAME_UNKNOWN;
+	return place->came_from == CAME_THROUGH ? ANNOTATOR_CAME_THROUGH
+						: place->shown.address + (uint64_t)place->came_from;
+}
+
+static struct error *annotate(struct resolved_object *object, const struct elf_image *image,
+			      struct debug_object *debug)
+{
+	struct annotator_options options = { .no_infer = object->options->no_infer,
+					     .fused = true,
+					     .threads = object->options->threads,
+					     .story = object->options->story,
+					     .story_data = object->options->story_data,
+					     .settle = object->dso ? settle : NULL,
+					     .settle_data = object->dso };
+	struct annotator_sample *samples _cleanup_free_ = xcalloc(object->count, sizeof(*samples));
+	struct annotator_charges charges;
+	struct annotator *annotator;
+
+	for (size_t i = 0; i < object->count; i++) {
+		const struct resolved_place *place = resolved_object_place(object, i);
+
+		samples[i] = (struct annotator_sample){ .address = place->shown.address,
+							.samples = place->samples,
+							.store = place->store,
+							.late = place->late,
+							.came_from = came_from(place) };
+	}
+	/* conditional jumps behind comparisons of memory: with late samples there is a rule for that */
+	if (object->options->story_object)
+		object->options->story_object(object->options->story_data, object->dso);
+	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
+
+	struct error *error = annotator_charge(annotator, samples, object->count, &charges);
+
+	annotator_destroy(annotator);
+	if (!error) {
+		take_charges(object, &charges);
+		object->resolution->skid.next += charges.skid.next;
+		object->resolution->skid.further += charges.skid.further;
+	}
+	free(charges.items);
+	return error;
+}
+
+/* Samples taken behind the access go to where it was made. */
+static void find_accesses(const struct resolved_object *object)
+{
+	for (size_t i = 0; i < object->count; i++) {
+		struct resolved_place *place = resolved_object_place(object, i);
+
+		if (place->after)
+			place->lost = !object->dso || !insn_before(object->dso, &object->options->dso,
+								   place->store, &place->shown.address);
+	}
+}
+
+/* Without the kernel's code its functions tell whether samples were held back, by their names. */
+static bool was_held_back(const struct resolved_object *object, const struct resolved_place *place)
+{
+	const struct symbol *symbol =
+		place->late && place->dso && place->dso->kind == DSO_KERNEL
+			? dso_symbol_at(place->dso, &object->options->dso, place->shown.address)
+			: NULL;
+
+	return symbol && blame_enables_interrupts(symbol->name, true);
+}
+
+static void without_code(const struct resolved_object *object, struct resolved_place *place)
+{
+	place->access = (struct access){ .address = place->shown.address,
+					 .kind = ACCESS_NO_CODE,
+					 .reason = REASON_NO_OBJECT };
+	place->blame = place->late ? BLAME_NOTHING : BLAME_AT;
+	if (was_held_back(object, place))
+		place->access.kind = ACCESS_INTERRUPTS_OFF;
+}
+
+static struct error *find_types_of(struct resolved_object *object)
+{
+	const char *problem = NULL;
+	const struct elf_image *image =
+		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
+	struct debug_object *debug = image ? dso_debug(object->dso, &object->options->dso, &problem) : NULL;
+
+	if (image)
+		RETURN_ERROR(annotate(object, image, debug));
+	for (size_t i = 0; i < object->count + object->added_count; i++) {
+		uint32_t number = i < object->count ? object->order[i] : object->added[i - object->count];
+		struct resolved_place *place = &object->resolution->places[number];
+
+		if (!image)
+			without_code(object, place);
+		if (place->lost)
+			access_fail(&place->access, REASON_BEHIND);
+		resolve_show_access(&object->resolution->strings, place);
+	}
+	object->problem = problem;
+	return NULL;
+}
+
+/* Of the places that have samples; callers make no access. Places may be added to the object's. */
+static struct error *find_types(struct resolved_object *object)
+{
+	uint32_t *order _cleanup_free_ = xcalloc(object->count, sizeof(*order));
+	struct resolved_object sampled = *object;
+	struct error *error;
+
+	sampled.order = order;
+	sampled.count = 0;
+	for (size_t i = 0; i < object->count; i++)
+		if (resolved_object_place(object, i)->samples)
+			order[sampled.count++] = object->order[i];
+	error = sampled.count ? find_types_of(&sampled) : NULL;
+	object->problem = sampled.problem;
+	object->added = sampled.added;
+	object->added_count = sampled.added_count;
+	return error;
+}
+
+/* The upper half of the addresses but for the page of vsyscall(2) is the kernel's. */
+static bool is_kernel_address(uint64_t address)
+{
+	return address >= UINT64_C(0x8000000000000000) && address >> 12 != UINT64_C(0xffffffffff600);
+}
+
+static bool has_kernel(const struct session *session)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (dsos[i]->kind == DSO_KERNEL)
+			return true;
+	return false;
+}
+
+/* Samples of the kernel are in no map, because there is none of it. */
+static bool lacks_kernel(const struct resolved_object *object)
+{
+	if (object->dso || has_kernel(object->resolution->session))
+		return false;
+	for (size_t i = 0; i < object->count; i++) {
+		const struct resolved_place *place = resolved_object_place(object, i);
+
+		if (place->samples && is_kernel_address(place->shown.address))
+			return true;
+	}
+	return false;
+}
+
+static void add_problem(struct resolved_object *object)
+{
+	struct resolution *resolution = object->resolution;
+	uint64_t samples = 0;
+
+	const char *message = object->dso ? dso_symbol_problem(object->dso) : NULL;
+
+	if (resolution->needs & (NEED_SYMBOL | NEED_TYPE) && lacks_kernel(object))
+		message = "the recording has no map of the kernel, so its samples have neither symbols nor "
+			  "types: "
+			  "its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
+			  "kernel.perf_event_paranoid)";
+
+	/* for some there never is a file with debug information */
+	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&
+	    object->dso->kind != DSO_UNKNOWN)
+		message = object->problem;
+	if (!message)
+		return;
+	for (size_t i = 0; i < object->count; i++)
+		samples += resolved_object_place(object, i)->samples;
+	if (!samples)
+		return;
+	array_reserve(resolution->problems, resolution->problem_count, resolution->problem_capacity);
+	resolution->problems[resolution->problem_count++] =
+		(struct resolve_problem){ .dso = object->dso, .message = message, .samples = samples };
+}
+
+struct error *resolve_object(struct resolved_object *object)
+{
+	unsigned int needs = object->options->needs;
+	uint32_t *all _cleanup_free_ = NULL;
+
+	name_object(object);
+	find_accesses(object);
+	if (needs & NEED_TYPE)
+		RETURN_ERROR(find_types(object));
+	if (object->added_count) {
+		all = xcalloc(object->count + object->added_count, sizeof(*all));
+		memcpy(all, object->order, object->count * sizeof(*all));
+		memcpy(all + object->count, object->added, object->added_count * sizeof(*all));
+		object->order = all;
+		object->count += object->added_count;
+	}
+	free(object->added);
+	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
+		find_symbols(object);
+	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
+		RETURN_ERROR(find_source(object));
+	add_problem(object);
+	return NULL;
+}
