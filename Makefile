@@ -64,7 +64,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
 submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: all install check demo bench damage fuzz format lint clean help FORCE
+.PHONY: all install check demo bench damage fuzz format lint lint-house clean help FORCE
 .PHONY: build-check build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
 .DELETE_ON_ERROR:
 
@@ -80,7 +80,7 @@ help:
 	@echo '  damage    real perf.data files, cut off and with bytes changed: what is printed'
 	@echo '  fuzz      libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
-	@echo '  lint      clang-format, clang-tidy and cppcheck'
+	@echo '  lint      the rules of the house (tests/lint), cppcheck, clang-tidy and clang-format'
 	@echo '  clean     remove $(BUILD)'
 	@echo 'Variables:'
 	@echo '  BUILD=DIR CC=gcc|clang CFLAGS= CPPFLAGS= LDFLAGS= PREFIX= DESTDIR='
@@ -131,6 +131,11 @@ install: all
 	install -m 644 $(PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'
 
 # ---- tests
+
+# Needs nothing but what was built, so it comes before what clang-tidy and cppcheck say, and also without them.
+lint: lint-house
+lint-house: all
+	tests/lint/dependencies.sh '$(OUT)'
 
 # First what is missing, then a second make, which sees what the first one installed.
 check demo bench damage fuzz lint:

@@ -1,0 +1,223 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Checks of the sources that no compiler makes. Prints what breaks a rule, a line each; exits with 1 if anything does.
+#
+#   dependencies.sh [--shrink] [OBJECTS]
+#
+# From the project's root. OBJECTS is the folder of the objects that were built; without it calls are not looked at.
+#
+# The checks, by the names that known.txt uses:
+#   include  a file includes a header of a room that its own may not use (rooms.txt)
+#   call     an object needs a symbol of a room that its own may not use
+#   order    a room in rooms.txt uses one that stands below it, or a file is in no room
+#   tag      a struct, union or enum has the name of another one
+#   header   a header that only one file includes, or that holds one prototype and nothing else
+#   spdx     a file does not begin with its license, in the one form that files of its kind have
+#   comment  a comment opens with an inverted clause ("What ...", "Of what ..."), or is a question
+#
+# known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
+# is less: --shrink then lowers the numbers. It never raises one.
+set -u -o pipefail
+export LC_ALL=C
+
+lint=${LINT:-tests/lint}
+shrink=
+[ "${1:-}" != --shrink ] || { shrink=1; shift; }
+objects=${1:-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The sources that are the program. Tests may use everything, so only their licenses and comments are looked at.
+sources() { find . -name build\* -prune -o -name .git -prune -o -type f \( "$@" \) -print | sed 's,^\./,,' | sort; }
+sources -name '*.[ch]' | grep -v '^tests/workloads/generated/' >"$scratch/all"
+grep -v '^tests/' "$scratch/all" >"$scratch/program"
+
+# A function of awk for the programs below: room(PATH), by $lint/rooms.txt; "" if there is none. uses[A, B]: A may use B.
+rooms='
+function load_rooms(   line, parts, count, i) {
+	while ((getline line < ROOMS) > 0) {
+		if (line ~ /^#/ || line ~ /^[ \t]*$/) continue
+		count = split(line, parts, /[: \t]+/)
+		known_rooms[++room_count] = parts[1]
+		place_of[parts[1]] = room_count
+		uses[parts[1], parts[1]] = 1
+		for (i = 2; i <= count; i++) if (parts[i] != "") uses[parts[1], parts[i]] = 1
+	}
+}
+function room(path,   i, best) {
+	best = ""
+	for (i = 1; i <= room_count; i++)
+		if ((path == known_rooms[i] || index(path, known_rooms[i] "/") == 1) && length(known_rooms[i]) > length(best))
+			best = known_rooms[i]
+	return best
+}'
+
+# The key of a file in known.txt: its folder at the top, or below profiler/.
+keys='
+function key(path,   parts) {
+	split(path, parts, "/")
+	return parts[1] == "profiler" ? parts[1] "/" parts[2] : parts[1]
+}'
+
+# Each check prints lines "CHECK KEY<tab>what is wrong, and where".
+
+check_order() {
+	awk -v ROOMS="$lint/rooms.txt" "$rooms"'
+	BEGIN {
+		load_rooms()
+		for (pair in uses) {
+			split(pair, names, SUBSEP)
+			if (!(names[2] in place_of) || place_of[names[2]] > place_of[names[1]])
+				printf "order %s\t%s uses %s, which does not stand above it in rooms.txt\n", names[1], names[1], names[2]
+		}
+	}
+	room($0) == "" { printf "order %s\t%s is in no room of rooms.txt\n", $0, $0 }' "$scratch/program"
+}
+
+check_include() {
+	grep -H '^#include "' $(cat "$scratch/program") | awk -F '"' -v ROOMS="$lint/rooms.txt" "$rooms"'
+	BEGIN { load_rooms() }
+	{
+		file = substr($1, 1, index($1, ":") - 1)
+		from = room(file); to = room($2)
+		if (from != "" && to != "" && !((from, to) in uses))
+			printf "include %s->%s\t%s includes %s: %s may not use %s\n", from, to, file, $2, from, to
+	}'
+}
+
+check_call() {
+	[ -n "$objects" ] || return 0
+	sed -n 's/\.c$/.o/p' "$scratch/program" | (cd "$objects" && xargs nm -A -g) |
+		sed 's/\.o:/.c /' >"$scratch/symbols" || exit 2
+	awk -v ROOMS="$lint/rooms.txt" "$rooms"'
+	BEGIN { load_rooms() }
+	NR == FNR { if ($(NF - 1) != "U") home[$NF] = $1; next }
+	$(NF - 1) == "U" && ($NF in home) {
+		from = room($1); to = room(home[$NF])
+		if (from != "" && to != "" && !((from, to) in uses))
+			printf "call %s->%s\t%s needs %s of %s: %s may not use %s\n", from, to, $1, $NF, home[$NF], from, to
+	}' "$scratch/symbols" "$scratch/symbols"
+}
+
+check_tag() {
+	awk '
+	match($0, /^(struct|union|enum) [A-Za-z_0-9]+ \{/) {
+		if (($2 in home) && home[$2] != FILENAME)
+			printf "tag %s\t%s %s names two things: in %s and in %s\n", $2, $1, $2, home[$2], FILENAME
+		else
+			home[$2] = FILENAME
+	}' $(cat "$scratch/program")
+}
+
+# A header of tests/support is as good as one of the program.
+check_header() {
+	grep '\.h$' "$scratch/all" >"$scratch/headers"
+	grep -h '^#include "' $(cat "$scratch/all") | cut -d'"' -f2 | sort | uniq -c >"$scratch/included"
+	awk "$keys"'
+	NR == FNR { count[$2] = $1; next }
+	/^tests/ && !/^tests\/support\// { next }
+	count[$0] < 2 { printf "header %s\t%s serves one file\n", key($0), $0 }' \
+		"$scratch/included" "$scratch/headers"
+	awk "$keys"'
+	function finish() {
+		if (file != "" && prototypes == 1 && !others)
+			printf "header %s\t%s holds one prototype\n", key(file), file
+	}
+	FNR == 1 { finish(); file = FILENAME; prototypes = others = guard = in_comment = 0 }
+	{
+		line = $0
+		gsub(/\/\*[^*]*\*\//, "", line)
+		if (in_comment) { if (!sub(/.*\*\//, "", line)) next; in_comment = 0 }
+		if (sub(/\/\*.*/, "", line)) in_comment = 1
+		if (line ~ /^#define/) { if (!guard) guard = 1; else others = 1; next }
+		if (line ~ /^#/) next
+		if (line ~ /^(struct|union|enum) [A-Za-z_0-9]+;/) next
+		if (line ~ /^(struct|union|enum|typedef)[^(]*[{;]/ || line ~ /^(static|extern)/) others = 1
+		else if (line ~ /^[a-z].*\(/) prototypes++
+	}
+	END { finish() }' $(grep -v '^tests/' "$scratch/headers")
+}
+
+check_spdx() {
+	sources -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name Makefile -o -name '*.1' |
+		grep -v '^tests/workloads/generated/' >"$scratch/licensed"
+	awk "$keys"'
+	function want(file) {
+		if (file ~ /\.c$/) return "// " license
+		if (file ~ /\.h$/) return "/* " license " */"
+		if (file ~ /\.1$/) return ".\\\" " license
+		return "# " license
+	}
+	BEGIN { license = "SPDX-License-Identifier: GPL-2.0-or-later" }
+	{
+		file = $0
+		found = 0
+		for (i = 0; i < 2 && (getline line < file) > 0; i++) found = found || line == want(file)
+		close(file)
+		if (!found) printf "spdx %s\t%s does not begin with %s\n", key(file), file, want(file)
+	}' "$scratch/licensed"
+}
+
+check_comment() {
+	awk "$keys"'
+	function wrong(what) {
+		printf "comment %s\t%s:%d: a comment %s\n", key(FILENAME), FILENAME, FNR, what
+	}
+	FNR == 1 { opened = in_comment = 0 }
+	{
+		text = $0
+		begins = 0
+		if (in_comment && opened && text !~ /^[ \t]*\*[ \t]*$/) begins = sub(/^[ \t]*\*+[ \t]*/, "", text)
+		else if (match(text, /(\/\*|\/\/)[ \t]*/)) {
+			begins = 1
+			comment = substr(text, RSTART, 2)
+			text = substr(text, RSTART + RLENGTH)
+			in_comment = comment == "/*"
+			opened = in_comment && text == ""
+			if (opened) next
+		}
+		if (begins) {
+			opened = 0
+			if (text ~ /^(What|Of|Has|Have|Where|Is|Are|Does|Do|Can|Who|Whose|Which|Why)[ ,]/)
+				wrong("opens with an inverted clause: \"" substr(text, 1, 40) "\"")
+		}
+		if (in_comment && text ~ /\*\//) {
+			if (text ~ /\?[ \t]*\*\//) wrong("is a question")
+			in_comment = opened = 0
+		} else if (begins && !in_comment && text ~ /\?[ \t]*$/)
+			wrong("is a question")
+	}' $(cat "$scratch/all")
+}
+
+for check in order include call tag header spdx comment; do
+	check_$check
+done >"$scratch/found"
+
+known=$lint/known.txt
+[ -f "$known" ] || : >"$known"
+# "CHECK KEY" with how often it was found, and how often it may be.
+cut -f1 "$scratch/found" | sort | uniq -c | awk '{ print $2, $3, $1 }' >"$scratch/counts"
+awk '
+FILENAME == ARGV[1] { if ($0 !~ /^#/ && NF == 3) allowed[$1 " " $2] = $3; next }
+FILENAME == ARGV[2] { found[$1 " " $2] = $3; next }
+{
+	split($0, parts, "\t")
+	if (found[parts[1]] > allowed[parts[1]] + 0) { print "too-many\t" $0; bad[parts[1]] = 1 }
+}
+END {
+	for (key in bad) if (allowed[key]) print "too-many\t" key "\tthe above are " found[key] ", of which known.txt forgives " allowed[key]
+	for (key in allowed) if (found[key] + 0 < allowed[key]) print "too-few\t" key " " found[key] + 0
+}' "$known" "$scratch/counts" "$scratch/found" >"$scratch/verdict"
+
+if [ -n "$shrink" ]; then
+	awk '
+	FILENAME == ARGV[1] { if ($1 == "too-few") lower[$2 " " $3] = $4; next }
+	($1 " " $2) in lower { if (lower[$1 " " $2]) print $1, $2, lower[$1 " " $2]; next }
+	{ print }' "$scratch/verdict" "$known" >"$scratch/new" && cat "$scratch/new" >"$known"
+	sed -i '/^too-few/d' "$scratch/verdict"
+fi
+
+sed -n 's/^too-many\t[^\t]*\t//p' "$scratch/verdict"
+sed -n 's/^too-few\t\(.*\)/known.txt: lower it (dependencies.sh --shrink): \1 are left/p' "$scratch/verdict"
+[ ! -s "$scratch/verdict" ]

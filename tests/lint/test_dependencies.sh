@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# dependencies.sh finds each thing that it is there to find, in small trees made here, and forgives what known.txt lists.
+set -u
+. tests/support/tap.sh
+
+script=$PWD/tests/lint/dependencies.sh
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+license='SPDX-License-Identifier: GPL-2.0-or-later'
+
+# source FILE TEXT...: a line each, after the license.
+source_file() {
+	local file=$scratch/tree/$1
+	shift
+	mkdir -p "${file%/*}"
+	case $file in
+	*.h) echo "/* $license */" ;;
+	*.c) echo "// $license" ;;
+	esac >"$file"
+	printf '%s\n' "$@" >>"$file"
+}
+
+# Two rooms: upper may use lower.
+make_tree() {
+	rm -rf "$scratch/tree"
+	mkdir -p "$scratch/tree/lint"
+	cd "$scratch/tree" || exit 1
+	printf '%s\n' '# order' 'lower:' 'upper: lower' >lint/rooms.txt
+	source_file lower/base.h 'struct base {' '	int number;' '};' 'int base_number(const struct base *base);'
+	source_file lower/base.c '/* Numbers. */' '#include "lower/base.h"' 'int base_number(const struct base *base)' \
+		'{' '	return base->number;' '}'
+	source_file upper/top.c '/* Uses numbers? No: see below. */' '#include "lower/base.h"' 'int top(void);' 'int top(void)' \
+		'{' '	return base_number(&(struct base){ 1 });' '}'
+}
+
+compile() {
+	local file
+	for file in */*.c; do
+		mkdir -p "objects/${file%/*}"
+		${CC:-gcc} -I. -c "$file" -o "objects/${file%.c}.o" || exit 1
+	done
+}
+
+check() { LINT=lint "$script" "$@" 2>&1; }
+
+# refuses NAME PATTERN [ARGUMENT...]: the script fails and says PATTERN, and nothing else.
+refuses() {
+	local name=$1 pattern=$2 output status
+	shift 2
+	output=$(check "$@")
+	status=$?
+	[ $status -eq 1 ] && [ "$(echo "$output" | wc -l)" -eq 1 ] && echo "$output" | grep -q "$pattern"
+	result $? "$name" "status $status: $output"
+}
+
+plan 15
+
+make_tree
+compile
+output=$(check objects)
+result $? "a tree that keeps to the rules passes" "$output"
+
+source_file lower/circle.c '#include "upper/top.h"'
+source_file upper/top.h 'struct top;' 'int top(void);' 'int top_of(struct top *top);'
+echo '#include "upper/top.h"' >>upper/top.c
+refuses "a circle of includes" 'lower/circle.c includes upper/top.h: lower may not use upper'
+
+make_tree
+source_file lower/circle.c 'int top(void);' 'int circle(void);' 'int circle(void)' '{' '	return top();' '}'
+compile
+output=$(check)
+result $? "a call is not seen in the includes" "$output"
+refuses "but in the objects" 'lower/circle.c needs top of upper/top.c: lower may not use upper' objects
+
+make_tree
+printf '%s\n' 'lower: upper' 'upper: lower' >lint/rooms.txt
+refuses "an order of rooms with a circle" 'lower uses upper, which does not stand above it'
+
+make_tree
+source_file attic/lost.c 'int lost;'
+refuses "a file in no room" 'attic/lost.c is in no room'
+
+make_tree
+source_file upper/twin.c 'struct base {' '	char *text;' '};'
+refuses "a tag that names two things" 'struct base names two things: in lower/base.c\?h\? and in upper/twin.c'
+
+make_tree
+source_file upper/alone.h 'struct alone {' '	int number;' '};'
+echo '#include "upper/alone.h"' >>upper/top.c
+refuses "a header that serves one file" 'upper/alone.h serves one file'
+
+make_tree
+source_file upper/thin.h '/* One thing, (of; which) nobody knows. */' 'struct base;' '' 'int thin(const struct base *base,' '	 int more);'
+echo '#include "upper/thin.h"' >>upper/top.c
+source_file upper/thin.c '#include "upper/thin.h"'
+refuses "a header of one prototype" 'upper/thin.h holds one prototype'
+
+make_tree
+sed -i 1d upper/top.c
+refuses "a file without its license" 'upper/top.c does not begin with // SPDX'
+
+make_tree
+sed -i '1s,.*,/* '"$license"' */,' upper/top.c
+refuses "a license in another form" 'upper/top.c does not begin with // SPDX'
+
+make_tree
+printf '%s\n' '/*' ' * Of what is here no one speaks.' ' */' >>upper/top.c
+refuses "a comment with an inverted clause" 'upper/top.c:10: a comment opens with an inverted clause'
+
+make_tree
+printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
+refuses "a question" 'upper/top.c:10: a comment is a question'
+
+printf '%s\n' '# forgiven' 'comment upper 3' >lint/known.txt
+refuses "known.txt may only shrink" 'known.txt: lower it .*comment upper 1 are left'
+
+output=$(check --shrink) && grep -qx 'comment upper 1' lint/known.txt && grep -qx '# forgiven' lint/known.txt && check >/dev/null
+result $? "and is shrunk when asked for" "$output$(cat lint/known.txt)"
+
+finish
