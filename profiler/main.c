@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof [OPTIONS] COMMAND [ARGUMENTS]: options for all commands, then the command's own. */
+/*
+ * dtprof [OPTIONS] COMMAND [ARGUMENTS]: parses the options for all commands, then runs the command.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +36,10 @@ static const struct command_usage main_usage = {
 	.options = main_options,
 };
 
-/* What could not be written is an error, unless nobody wants to read it any more. */
+/*
+ * Returns `status`, or failure if standard output could not be written. A closed pipe is no
+ * failure.
+ */
 static int finish(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof annotate: types with the share of each field, or how the types were found. */
+/*
+ * dtprof annotate: types with the share of each field, code with the share of each instruction, or
+ * how the types were found (--type-stat, --insn-stat).
+ */
 #include "profiler/commands/annotate.h"
 
 #include <inttypes.h>
@@ -17,13 +20,13 @@
 /* ---- --type-stat ---- */
 
 struct type_stat {
-	uint64_t samples;  /* all */
-	uint64_t accesses; /* of these: of instructions that access memory */
-	uint64_t found;    /* of these: with a type, or known not to need one */
+	uint64_t samples;  /* of all instructions */
+	uint64_t accesses; /* of instructions that access memory */
+	uint64_t found;    /* of accesses whose type is known or not needed */
 	uint64_t how[HOW_COUNT];
 	uint64_t stack, spill, canary, jump_table;
-	uint64_t recorded, computed; /* data addresses of accesses */
-	uint64_t agree, contradict;  /* of these, that are and are not where the type says */
+	uint64_t recorded, computed; /* samples of accesses with such a data address */
+	uint64_t agree, contradict;  /* samples whose address agrees with the type or not */
 	uint64_t reasons[REASON_COUNT];
 };
 
@@ -95,7 +98,7 @@ static struct type_stat count_all(const struct input *input, const struct filter
 
 #define STATISTICS (HOW_COUNT + 4)
 
-/* How types were found, and what needs none. */
+/* Fills in the samples by how their types were found, and those that need no type. */
 static size_t found_statistics(const struct type_stat *stat, struct statistic statistics[STATISTICS])
 {
 	size_t count = 0;
@@ -175,7 +178,7 @@ static void type_stat_json(const struct input *input, const struct filter *filte
 
 /* ---- --insn-stat ---- */
 
-/* Samples of one mnemonic; `good`: those whose type was found, or known not to be needed. */
+/* Samples of one mnemonic. `good` ones have a type or need none. */
 struct insn_count {
 	const char *name;
 	uint64_t good;
@@ -200,7 +203,7 @@ static struct insn_count *find_or_create(struct insn_counts *counts, const char 
 	return &counts->items[counts->count++];
 }
 
-/* The first word of the instruction's text; "?" where there are no bytes. */
+/* Get the first word of the instruction's text, or "?" without code. */
 static void mnemonic(struct decoder *decoder, const struct resolved_place *place,
 		     const struct dso_options *dso_options, char *text, size_t size)
 {
@@ -294,19 +297,19 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 /* ---- the command ---- */
 
 #define UNSET      UINT64_MAX
-#define CACHELINE  64 /* where the file does not say */
+#define CACHELINE  64 /* if the file does not have it */
 #define TIME_PARTS 64
 
 static struct {
 	struct input_options input;
 	struct annotate_types_options types;
 	struct annotate_code_options code;
-	struct word_list symbols; /* -s, and what is no option */
+	struct word_list symbols; /* -s and the arguments */
 	struct filter filter;
 	struct grouping grouping;
 	const char *cpus, *time;
 	struct sample_choice choice;
-	const char *columns; /* NULL: percent, or what -n or --show-total-period asks for */
+	const char *columns; /* NULL: percent, or as -n and --show-total-period say */
 	bool show_samples;
 	bool show_period;
 	bool want_types; /* --data-type */
@@ -347,7 +350,7 @@ static struct error *parse_syntax(void *value, const char *argument)
 	return NULL;
 }
 
-/* Two words, in any order, with a '-' between: perf's. */
+/* Parse perf's two words, in any order, with '-' between. */
 static struct error *parse_percent_type(void *value, const char *argument)
 {
 	static const struct {
@@ -469,7 +472,7 @@ static struct error *choose_columns(void)
 	return options.columns ? field_columns_parse(options.columns, columns) : NULL;
 }
 
-/* As perf: a function's name asks for code; types are what is left. */
+/* As in perf, naming a function asks for code; otherwise types are shown. */
 static bool wants_code(void)
 {
 	return !options.want_types && !options.types.layout &&
@@ -493,8 +496,10 @@ static unsigned int needs(bool code)
 	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
 }
 
-/* Who uses a cacheline in turns is told by parts of the recording's time: each sample's own would keep them
- * all apart. */
+/*
+ * Returns the length of a slice of the recording's time. Threads that use a cacheline in turns are
+ * found by time; exact times would keep all samples apart.
+ */
 static uint64_t time_quantum(struct session *session)
 {
 	struct time_range range;
@@ -529,7 +534,10 @@ static struct error *print_all(const struct input *input, bool code, struct json
 		    : annotate_types(input, &options.input.dso, &options.types);
 }
 
-/* A whole object also where something is missing: the exit status says that. */
+/*
+ * Print one JSON object, complete even if something is missing. The exit status tells the
+ * difference.
+ */
 static struct error *print_json(const struct input *input, bool code)
 {
 	struct json json = JSON_INIT(flush_json, NULL);
@@ -565,7 +573,7 @@ static struct error *run_annotate(struct input *input, bool code)
 	return options.json ? print_json(input, code) : print_all(input, code, NULL);
 }
 
-/* Whether what was asked for goes together; the formats that it leads to. */
+/* Check that the options go together, and derive the output formats from them. */
 static struct error *check_options(void)
 {
 	RETURN_ERROR(choose_columns());

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dtprof annotate --data-type: the types that samples access, field by field. */
+/*
+ * The two outputs of dtprof annotate, which annotate.c chooses between: types (annotate_types.c)
+ * and code (annotate_code.c).
+ */
 #ifndef DTPROF_COMMANDS_ANNOTATE_H
 #define DTPROF_COMMANDS_ANNOTATE_H
 
@@ -12,47 +15,52 @@
 #include "report/json.h"
 
 struct annotate_types_options {
-	const char *type; /* --data-type; NULL: all */
+	const char *type; /* --data-type; NULL: all types */
 	bool by_symbol;
 	bool elements;
-	bool quiet;  /* CSV without the names of its columns */
-	bool layout; /* --layout: as pahole shows it */
+	bool quiet;  /* CSV without a line of column names */
+	bool layout; /* --layout: in pahole's form */
 	const struct grouping *grouping;
 	const struct filter *filter;
 	enum output_format format;
-	struct json *json;     /* OUTPUT_JSON: an object is open */
-	unsigned int max_name; /* columns of a name in text: longer ones lose their middle; 0: none does */
+	struct json *json;     /* OUTPUT_JSON: writes into the open object */
+	unsigned int max_name; /* longest name in text, in columns; longer ones are cut in the middle; 0: no
+				  limit */
 	struct annotated_options output;
 };
 
 /* Set of enum result_need. */
 unsigned int annotate_types_needs(const struct annotate_types_options *options);
-/* Prints the types; ERROR_NOT_FOUND where none is called `type`. */
+/* Print the types. ERROR_NOT_FOUND if none is called `type`. */
 struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options);
 
-/* dtprof annotate SYMBOL, --code-with-type: functions with the share of samples at each instruction. */
+/*
+ * Options of dtprof annotate SYMBOL and --code-with-type: functions with the share of samples at
+ * each instruction.
+ */
 
 struct annotate_code_options {
-	const struct word_list *symbols; /* names or patterns; none: all functions with samples */
+	const struct word_list *symbols; /* names or patterns; empty: all functions with samples */
 	bool with_type;
-	bool source;        /* lines of source, where they can be read */
-	const char *prefix; /* --prefix and --prefix-strip: see code_lines.h */
+	bool source;        /* show source lines where they can be read */
+	const char *prefix; /* --prefix: the folder that source paths are below; NULL: as in the debug
+			       information */
 	unsigned int strip;
-	bool skip_missing; /* say nothing of functions whose code cannot be had */
+	bool skip_missing; /* do not warn of functions without code */
 	bool global;       /* percentages of all samples, not of the function's */
 	enum syntax syntax;
 	const struct grouping *grouping;
 	const struct filter *filter;
 	enum output_format format;
-	struct json *json; /* OUTPUT_JSON: an object is open */
+	struct json *json; /* OUTPUT_JSON: writes into the open object */
 	const struct input_options *input;
 	struct code_options output;
 };
 
 /* Set of enum result_need. */
 unsigned int annotate_code_needs(const struct annotate_code_options *options);
-/* ERROR_NOT_FOUND where no function with samples is called so. */
+/* Print the functions. ERROR_NOT_FOUND if no function with samples has such a name. */
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options);
 
 #endif

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A function whose code is to be shown: its samples, its instructions and what they access. */
+/*
+ * dtprof annotate of code: functions with samples, their instructions with the share of the
+ * samples, the source lines between them and the types that they access.
+ *
+ * Counted entries become hits in functions, hits of one function become a code_function, and its
+ * decoded instructions become the lines that report/code_listing.h prints. Late samples count
+ * twice, never in one sum: where they were taken, and where they are charged.
+ */
 #include "profiler/commands/annotate.h"
 
 #include <fnmatch.h>
@@ -31,40 +38,37 @@
 /* Samples at one address, of one event. */
 struct code_sample {
 	uint64_t address;
-	uint32_t event; /* in its group */
-	bool charged;   /* samples that are charged to the instruction there, wherever they were taken */
+	uint32_t event; /* index in its group */
+	bool charged;   /* the samples charged to this instruction, wherever they were taken */
 	struct access_count count;
 };
 
 struct code_function {
 	struct dso *dso;
-	const char *symbol; /* as shown; the resolution's */
+	const char *symbol; /* as shown; owned by the resolution */
 	uint64_t address;
-	uint32_t group;              /* of events */
-	struct code_sample *samples; /* by address */
+	uint32_t group;              /* group of events */
+	struct code_sample *samples; /* sorted by address */
 	size_t sample_count;
-	struct access_count total; /* of all events of the group, as sampled */
+	struct access_count total; /* over all events of the group, as sampled */
 
-	/* after code_function_decode() */
-	const uint8_t *bytes; /* the image's; NULL: there is no code, `problem` says why */
+	/* Set by code_function_decode(): */
+	const uint8_t *bytes; /* in the image; NULL: no code, for the reason in `problem` */
 	const char *problem;
 	struct insn *insns;
 	size_t insn_count;
-	struct access
-		*accesses; /* of each instruction, after code_functions_resolve(); NULL: not asked for */
+	struct access *accesses; /* one per instruction, set by code_functions_resolve(); NULL: not needed */
 };
-
-/* Source files by line, as far as they can be read here. */
 
 struct source_file;
 
-/* Zero-initialized is empty. Each file is read once, also if it cannot be. */
+/*
+ * Source files, by line. Zero-initialized is empty. Each file is read once, even if reading fails.
+ */
 struct source_files {
 	struct source_file *items;
 	size_t count, capacity;
 };
-
-/* From a decoded function to the lines of its listing: text, source, jumps, counts. */
 
 struct code_lines_options {
 	uint32_t event_count;
@@ -73,8 +77,11 @@ struct code_lines_options {
 	bool show_bytes;
 	bool full_paths;
 	bool source;
-	/* sources are read at this folder and what is left of their paths without the first `strip` parts */
-	const char *prefix; /* NULL: where the debug information says */
+	/*
+	 * Sources are looked for below `prefix`, by their paths without the first `strip` parts.
+	 * NULL: as in the debug information.
+	 */
+	const char *prefix;
 	unsigned int strip;
 	const struct dso_options *dso;
 	struct source_files *sources;
@@ -83,21 +90,24 @@ struct code_lines_options {
 struct code_lines {
 	struct code_line *items;
 	size_t count, capacity;
-	struct arena texts; /* what the lines point to */
+	struct arena texts; /* texts of the lines */
 };
 
 /* ---- sources ---- */
 
-#define SIZE_MAX_READ (64U << 20) /* no source is larger */
+#define SIZE_MAX_READ (64U << 20) /* larger files are not read as sources */
 
 struct source_file {
 	char *path;
-	char *text; /* NULL: it cannot be read; its newlines are made NULs */
+	char *text; /* newlines are replaced by NULs; NULL: cannot be read */
 	const char **lines;
 	size_t line_count;
 };
 
-/* What debug information names may be anything: a device, a pipe. Only ordinary files are read. */
+/*
+ * Read a whole file. Debug information may name a device or a pipe, so only ordinary files are
+ * read.
+ */
 static char *read_file(const char *path, size_t *size)
 {
 	int fd _cleanup_close_ = -1;
@@ -156,8 +166,10 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 	return file;
 }
 
-/* Line `number` (from 1) without its newline; NULL: no such file, or it has no such line. Lives as long as
- * `files`. */
+/*
+ * Returns line `number` (from 1) without its newline, or NULL if there is none. Valid as long as
+ * `files`.
+ */
 static const char *source_files_line(struct source_files *files, const char *path, unsigned int number)
 {
 	const struct source_file *file = find_or_read(files, path);
@@ -190,7 +202,7 @@ static uint64_t function_size(const struct code_function *function, const struct
 	const struct symbol *symbol = dso_symbol_at(function->dso, options, function->address);
 	uint64_t size = symbol && symbol->address == function->address ? symbol->size : 0;
 
-	/* samples may lie behind what a wrong symbol table says */
+	/* a wrong symbol table may end the function before its last sample */
 	if (function->sample_count) {
 		uint64_t last = function->samples[function->sample_count - 1].address;
 
@@ -200,7 +212,7 @@ static uint64_t function_size(const struct code_function *function, const struct
 	return size < CODE_SIZE_MAX ? size : CODE_SIZE_MAX;
 }
 
-/* Find the code and decode it. */
+/* Find the function's code and decode it. */
 static void code_function_decode(struct code_function *function, struct decoder *decoder,
 				 const struct dso_options *options)
 {
@@ -226,7 +238,10 @@ static void code_function_decode(struct code_function *function, struct decoder 
 
 		struct insn *insn = &function->insns[function->insn_count++];
 
-		/* the last instruction may be longer than a size that is not known well */
+		/*
+		 * the size may be wrong and cut the last instruction, so all available bytes are
+		 * passed
+		 */
 		decoder_decode(decoder, function->bytes + offset, available - offset,
 			       function->address + offset, insn);
 		offset += insn->length;
@@ -261,7 +276,7 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 	return error;
 }
 
-/* All functions of one object at once, so that its threads have something to share. */
+/* Resolve all functions of one object together, so that threads share the work. */
 static struct error *resolve_object(struct code_function *functions, size_t count, struct dso *dso,
 				    const struct dso_options *dso_options, bool no_infer,
 				    unsigned int threads)
@@ -285,7 +300,7 @@ static struct error *resolve_object(struct code_function *functions, size_t coun
 	return NULL;
 }
 
-/* The types of all memory accesses of decoded functions. */
+/* Find the types of all memory accesses of decoded functions. */
 static struct error *code_functions_resolve(struct code_function *functions, size_t count,
 					    const struct dso_options *dso_options, bool no_infer,
 					    unsigned int threads)
@@ -305,9 +320,9 @@ static struct error *code_functions_resolve(struct code_function *functions, siz
 
 /* ---- lines ---- */
 
-#define CONTEXT 5 /* lines of source before the first of a place, as objdump */
+#define CONTEXT 5 /* source lines shown before the first one, as in objdump */
 
-/* A function on its way to lines. */
+/* The state of turning one function into lines. */
 struct maker {
 	const struct code_function *function;
 	const struct code_lines_options *options;
@@ -315,7 +330,7 @@ struct maker {
 	struct debug_reader *reader; /* NULL: no debug information */
 	const struct elf_image *image;
 	size_t next_sample;
-	/* the source that was shown last, and how far the file of each was shown */
+	/* The source line that was shown last, and for each file the last line shown of it. */
 	const char *file;
 	unsigned int number;
 	struct shown_file {
@@ -353,8 +368,11 @@ static void add_source_line(struct maker *maker, const char *file, unsigned int 
 	line->number = number;
 }
 
-/* "/build/prog-1.0/src/a.c", two parts stripped, below DIR: "DIR/src/a.c". Relative paths are left alone, as
- * by objdump's options of these names. */
+/*
+ * Returns a source line, looked for as --prefix and --prefix-strip say: with DIR and 2,
+ * "/build/prog-1.0/src/a.c" is "DIR/src/a.c". Relative paths are left alone, as by objdump's
+ * options of these names.
+ */
 static const char *source_line_at(struct maker *maker, const char *file, unsigned int number)
 {
 	const struct code_lines_options *options = maker->options;
@@ -374,7 +392,10 @@ static const char *source_line_at(struct maker *maker, const char *file, unsigne
 	return source_files_line(options->sources, path.data, number);
 }
 
-/* Lines on the way to this one that were not shown before; going back, that line alone. */
+/*
+ * Show the source lines up to this one that were not shown before. If the code goes back, show this
+ * line alone.
+ */
 static void add_source(struct maker *maker, const char *file, unsigned int number)
 {
 	bool other_file = !maker->file || strcmp(maker->file, file) != 0;
@@ -416,7 +437,10 @@ static const char *bytes_text(struct maker *maker, const struct insn *insn)
 	return arena_strdup(&maker->lines->texts, text);
 }
 
-/* "# 33760 <absentkey+0x8>": what lies at an address of this object; NULL: nothing with a name. */
+/*
+ * Returns "# 33760 <absentkey+0x8>", the symbol at an address of this object, or NULL if there is
+ * none.
+ */
 static const char *reference_text(struct maker *maker, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(maker->image, address);
@@ -472,7 +496,10 @@ static void add_reference(struct maker *maker, const struct insn *insn, struct c
 			line->reference = reference_text(maker, (uint64_t)insn->operands[i].value);
 }
 
-/* As perf, no word where no type was found: --type-stat and --debug say why. */
+/*
+ * Set the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
+ * give the reason.
+ */
 static void add_type(struct maker *maker, const struct access *access, struct code_line *line)
 {
 	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
@@ -492,7 +519,7 @@ static void add_type(struct maker *maker, const struct access *access, struct co
 static void add_counts(struct maker *maker, const struct insn *insn, struct code_line *line)
 {
 	const struct code_function *function = maker->function;
-	struct access_count *sums[2] = { NULL, NULL }; /* as sampled, as charged */
+	struct access_count *sums[2] = { NULL, NULL }; /* [false]: as sampled, [true]: as charged */
 
 	while (maker->next_sample < function->sample_count) {
 		const struct code_sample *sample = &function->samples[maker->next_sample];
@@ -598,7 +625,7 @@ static void code_lines_release(struct code_lines *lines)
 
 unsigned int annotate_code_needs(const struct annotate_code_options *options)
 {
-	/* the stories are those of sampled instructions; the types of all the others are asked for later */
+	/* Stories are told of sampled instructions. All others are resolved later, without one. */
 	bool stories = options->with_type && global_options.debug_type_profile;
 
 	return NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | (stories ? NEED_TYPE : 0);
@@ -606,8 +633,8 @@ unsigned int annotate_code_needs(const struct annotate_code_options *options)
 
 /* ---- which functions ---- */
 
-/* A counted entry that belongs to a function. */
-struct hit {
+/* A counted entry in a function. */
+struct code_hit {
 	struct dso *dso;
 	const char *symbol;
 	uint64_t function;
@@ -615,8 +642,8 @@ struct hit {
 	struct code_sample sample;
 };
 
-struct hit_list {
-	struct hit *items;
+struct code_hits {
+	struct code_hit *items;
 	size_t count, capacity;
 };
 
@@ -631,7 +658,7 @@ static bool is_wanted(const struct word_list *symbols, const char *name, struct 
 	return false;
 }
 
-static int compare_functions(const struct hit *a, const struct hit *b)
+static int compare_functions(const struct code_hit *a, const struct code_hit *b)
 {
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
@@ -642,20 +669,23 @@ static int compare_functions(const struct hit *a, const struct hit *b)
 
 static int compare_hits(const void *left, const void *right)
 {
-	const struct hit *a = left, *b = right;
+	const struct code_hit *a = left, *b = right;
 	int order = compare_functions(a, b);
 
 	return order ? order
 		     : (a->sample.address > b->sample.address) - (a->sample.address < b->sample.address);
 }
 
-static void add_hit(struct hit_list *hits, const struct hit *hit)
+static void add_hit(struct code_hits *hits, const struct code_hit *hit)
 {
 	array_reserve(hits->items, hits->count, hits->capacity);
 	hits->items[hits->count++] = *hit;
 }
 
-/* The function that late samples were taken in: that of the access they are charged to may be another one. */
+/*
+ * Find the function that late samples were taken in. The access that they are charged to may be in
+ * another one.
+ */
 static void find_sampled_function(const struct input *input, const struct annotate_code_options *options,
 				  const struct counted *counted, struct result_place *place)
 {
@@ -667,7 +697,7 @@ static void find_sampled_function(const struct input *input, const struct annota
 }
 
 static void collect_hits(const struct input *input, const struct annotate_code_options *options,
-			 const struct event_groups *groups, struct hit_list *hits, struct nearest *nearest)
+			 const struct event_groups *groups, struct code_hits *hits, struct nearest *nearest)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *counted = &input->counts->entries[i];
@@ -675,7 +705,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		const struct resolved_place *place =
 			&input->resolution->places[input->resolution->place_of[i]];
 		struct result_place sampled = *result.place;
-		struct hit hit = {
+		struct code_hit hit = {
 			.dso = counted->dso,
 			.group = groups->group_of[counted->event],
 			.sample = { .event = groups->member_of[counted->event],
@@ -707,19 +737,19 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
 }
 
-static struct code_function *make_functions(const struct hit_list *hits, size_t *count)
+static struct code_function *make_functions(const struct code_hits *hits, size_t *count)
 {
 	struct code_function *functions = xcalloc(hits->count, sizeof(*functions));
 
 	*count = 0;
 	for (size_t start = 0, end; start < hits->count; start = end) {
-		const struct hit *first = &hits->items[start];
+		const struct code_hit *first = &hits->items[start];
 		bool sampled = !first->sample.charged;
 
 		for (end = start + 1; end < hits->count && !compare_functions(first, &hits->items[end]);
 		     end++)
 			sampled |= !hits->items[end].sample.charged;
-		/* nothing but what was charged from elsewhere, or is not wanted */
+		/* only charges from other functions, or filtered out */
 		if (!sampled)
 			continue;
 
@@ -740,7 +770,7 @@ static struct code_function *make_functions(const struct hit_list *hits, size_t 
 	return functions;
 }
 
-/* Those with the most to show first, as perf's list of functions has them. */
+/* Orders by group, then the largest sums first, as perf's list of functions. */
 static int compare_totals(const void *left, const void *right)
 {
 	const struct code_function *a = left, *b = right;
@@ -769,7 +799,7 @@ struct view {
 	struct decoder *decoder;
 	struct source_files sources;
 	size_t missing;                      /* functions without code */
-	const struct code_function *printed; /* the last one */
+	const struct code_function *printed; /* the function printed last */
 };
 
 static void total_of(const struct view *view, const struct code_function *function,
@@ -908,7 +938,7 @@ static struct error *no_such_function(const struct annotate_code_options *option
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options)
 {
 	struct event_groups groups;
-	struct hit_list hits = { 0 };
+	struct code_hits hits = { 0 };
 	struct nearest nearest = { .word = options->symbols->count ? options->symbols->words[0] : "" };
 	struct error *error;
 	struct view view = { .input = input, .options = options, .groups = &groups };

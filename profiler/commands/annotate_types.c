@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One type with its figures as report/ prints it: its lines, their parts, and for layouts its cachelines. */
+/*
+ * dtprof annotate --data-type: the types that samples access, field by field.
+ *
+ * Counted entries with a type are added to histograms, one for each type and group of events. Each
+ * histogram that --data-type matches becomes an annotate_page, which report/ prints as fields, as a
+ * layout or as JSON or CSV.
+ */
 #include "profiler/commands/annotate.h"
 
 #include <linux/perf_event.h>
@@ -27,23 +33,25 @@
 
 struct annotate_page {
 	struct annotated_type type;
-	/* what it points to */
+	/* owns what `type` points to */
 	struct histogram_lines lines;
 	struct arena texts;
 };
 
-/* The types that --data-type=NAME means: by name, by a typedef's name, by a pattern, or by the end of a
- * qualified name (report/type_match.h). */
+/*
+ * The types that --data-type=NAME stands for: by name, by a typedef's name, by a pattern, or by the
+ * end of a qualified name (report/type_match.h).
+ */
 
 struct type_pattern {
-	const char *text;          /* NULL: every type */
-	const struct type **types; /* canonical: what the name stands for in each object */
+	const char *text;          /* NULL: matches every type */
+	const struct type **types; /* the canonical types of that name, of all objects */
 	size_t count, capacity;
 };
 
 /* ---- names of types ---- */
 
-#define TYPES_MAX 256 /* of one name in one object */
+#define TYPES_MAX 256 /* per name and object */
 
 static struct error *add_types_of(struct type_pattern *pattern, struct debug_object *debug)
 {
@@ -68,7 +76,7 @@ static bool has_wildcard(const char *text)
 	return text[strcspn(text, "*?[")] != '\0';
 }
 
-/* Ask the debug information of all objects that have samples what it calls `text`. */
+/* Look `text` up in the debug information of all objects that have samples. */
 static struct error *type_pattern_init(struct type_pattern *pattern, const char *text,
 				       const struct resolution *resolution,
 				       const struct dso_options *dso_options)
@@ -120,12 +128,12 @@ static bool type_pattern_matches(const struct type_pattern *pattern, const struc
 /* ---- figures of an entry ---- */
 
 /*
- * Where the data was, from either generation of the data source: mem_lvl (a hit or a miss of some levels), or
- * mem_lvl_num with mem_remote and mem_hops, which newer drivers set. Source: perf_event_open(2), union
- * perf_mem_data_src.
+ * The level that data came from is given in two generations of fields: mem_lvl (a hit or a miss of
+ * some levels), or mem_lvl_num with mem_remote and mem_hops, which newer drivers set. Source:
+ * perf_event_open(2), union perf_mem_data_src.
  */
 
-/* Values of mem_lvl_num; headers of older systems do not name all of them. */
+/* Values of mem_lvl_num. Headers of older systems lack some. */
 enum {
 	NUMBER_NONE = 0x0, /* not set */
 	NUMBER_L1 = 0x1,
@@ -182,7 +190,7 @@ static void count_level(union perf_mem_data_src source, uint64_t samples, struct
 		count->remote = samples;
 }
 
-/* Whether anything is said at all: software events have a data source of "not available" in every part. */
+/* True if the source is given. Software events set every part to "not available". */
 static bool has_source(union perf_mem_data_src source)
 {
 	return (source.mem_lvl && !(source.mem_lvl & PERF_MEM_LVL_NA)) ||
@@ -199,7 +207,7 @@ static struct access_count field_count(const struct counted *counted, const stru
 				      .weight_max = counted->weight };
 	bool says = source.mem_op & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE);
 
-	/* where the sample does not say what it was, the instruction does */
+	/* without a direction in the sample, the instruction decides */
 	if (says ? source.mem_op & PERF_MEM_OP_LOAD : access->read)
 		count.loads = samples;
 	if (says ? source.mem_op & PERF_MEM_OP_STORE : access->write)
@@ -219,25 +227,25 @@ static struct access_count field_count(const struct counted *counted, const stru
 
 /* ---- one type ---- */
 
-#define DEPTH_MAX    64 /* of arrays */
+#define DEPTH_MAX    64 /* nesting of arrays */
 #define DISCRIMINANT "(discriminant)"
 
-/* One type on its way to being printed. */
-struct page {
+/* The state of filling in one annotate_page. */
+struct page_maker {
 	const struct annotate_types_options *options;
 	struct annotate_page *shown;
 	uint32_t event_count;
 };
 
-/* A name as it is shown: to people in as many columns as there are, to programs whole. */
-static const char *shown_name(struct page *page, struct strbuf *name)
+/* Returns a name as it is shown: shortened in text, whole in JSON and CSV. */
+static const char *shown_name(struct page_maker *maker, struct strbuf *name)
 {
-	if (page->options->max_name && page->options->format == OUTPUT_TEXT)
-		text_shorten(name, 0, page->options->max_name);
-	return arena_strdup(&page->shown->texts, name->data);
+	if (maker->options->max_name && maker->options->format == OUTPUT_TEXT)
+		text_shorten(name, 0, maker->options->max_name);
+	return arena_strdup(&maker->shown->texts, name->data);
 }
 
-static const char *declared_type(struct page *page, const struct member_line *member)
+static const char *declared_type(struct page_maker *maker, const struct member_line *member)
 {
 	struct strbuf type _cleanup_strbuf_ = STRBUF_INIT;
 
@@ -245,7 +253,7 @@ static const char *declared_type(struct page *page, const struct member_line *me
 		type_declaration(member->type, &type);
 	else
 		type_name(member->type, &type);
-	return shown_name(page, &type);
+	return shown_name(maker, &type);
 }
 
 static int compare_parts(const void *left, const void *right, void *data)
@@ -259,37 +267,40 @@ static int compare_parts(const void *left, const void *right, void *data)
 	return strcmp(a->label, b->label);
 }
 
-static const char *symbol_label(struct page *page, const char *symbol)
+static const char *symbol_label(struct page_maker *maker, const char *symbol)
 {
 	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
 
 	strbuf_add_format(&label, "-> %s", symbol ? symbol : "[unknown]");
-	return shown_name(page, &label);
+	return shown_name(maker, &label);
 }
 
-static const char *element_label(struct page *page, const struct type *array, int64_t element)
+static const char *element_label(struct page_maker *maker, const struct type *array, int64_t element)
 {
 	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
 
 	member_element(array, element, &label);
-	return arena_strdup(&page->shown->texts, label.data);
+	return arena_strdup(&maker->shown->texts, label.data);
 }
 
-/* Functions that touch a field, or elements of an array that are accessed one by one. */
-static void add_parts(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
+/*
+ * Add the elements of an array that are accessed one by one, and the functions that access a field.
+ */
+static void add_parts(struct page_maker *maker, const struct histogram_line *line,
+		      struct annotated_line *shown)
 {
-	const struct annotate_types_options *options = page->options;
+	const struct annotate_types_options *options = maker->options;
 	size_t symbols = options->by_symbol ? line->part_count : 0,
 	       elements = options->elements ? line->element_count : 0;
 	struct annotated_part *parts =
-		arena_alloc(&page->shown->texts, (symbols + elements) * sizeof(*parts));
+		arena_alloc(&maker->shown->texts, (symbols + elements) * sizeof(*parts));
 
 	for (size_t i = 0; i < elements; i++) {
 		const struct histogram_part *part = &line->elements[i];
 		bool any = part->element == ELEMENT_ANY;
 
 		parts[i] = (struct annotated_part){
-			.label = element_label(page, line->member.type, part->element),
+			.label = element_label(maker, line->member.type, part->element),
 			.offset = any ? -1
 				      : line->member.offset +
 						  part->element * (int64_t)line->member.element_size,
@@ -299,11 +310,11 @@ static void add_parts(struct page *page, const struct histogram_line *line, stru
 	}
 	for (size_t i = 0; i < symbols; i++)
 		parts[elements + i] =
-			(struct annotated_part){ .label = symbol_label(page, line->parts[i].by.symbol),
+			(struct annotated_part){ .label = symbol_label(maker, line->parts[i].by.symbol),
 						 .offset = -1,
 						 .counts = line->parts[i].counts };
 	if (symbols)
-		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts, &page->event_count);
+		qsort_r(parts + elements, symbols, sizeof(*parts), compare_parts, &maker->event_count);
 	shown->parts = parts;
 	shown->part_count = symbols + elements;
 }
@@ -319,13 +330,16 @@ static bool is_union(const struct type *type)
 	return type->kind == TYPE_UNION;
 }
 
-/* Elements are in the order of their numbers, those of a variable index first: these count where the array
- * begins. */
-static void add_spread(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
+/*
+ * Add the samples of an array by cacheline. Elements are sorted by number; those of a variable
+ * index come first and count at the array's begin.
+ */
+static void add_spread(struct page_maker *maker, const struct histogram_line *line,
+		       struct annotated_line *shown)
 {
-	uint64_t cacheline = page->options->output.cacheline;
+	uint64_t cacheline = maker->options->output.cacheline;
 	struct annotated_spread *spread =
-		arena_alloc(&page->shown->texts, line->element_count * sizeof(*spread));
+		arena_alloc(&maker->shown->texts, line->element_count * sizeof(*spread));
 
 	for (size_t i = 0; i < line->element_count && cacheline && !line->member.has_members; i++) {
 		const struct histogram_part *part = &line->elements[i];
@@ -335,46 +349,47 @@ static void add_spread(struct page *page, const struct histogram_line *line, str
 
 		if (!shown->spread_count || spread[shown->spread_count - 1].cacheline != number)
 			spread[shown->spread_count++] = (struct annotated_spread){ .cacheline = number };
-		for (uint32_t event = 0; event < page->event_count; event++)
+		for (uint32_t event = 0; event < maker->event_count; event++)
 			spread[shown->spread_count - 1].samples += part->counts[event].samples;
 	}
 	shown->spread = spread;
 }
 
-/* What layouts show of a line besides. */
-static void add_layout(struct page *page, const struct histogram_line *line, struct annotated_line *shown)
+/* Add what only layouts show. */
+static void add_layout(struct page_maker *maker, const struct histogram_line *line,
+		       struct annotated_line *shown)
 {
 	struct strbuf base _cleanup_strbuf_ = STRBUF_INIT;
 	struct strbuf declarator _cleanup_strbuf_ = STRBUF_INIT;
 	struct annotated_thread *threads =
-		arena_alloc(&page->shown->texts, line->part_count * sizeof(*threads));
+		arena_alloc(&maker->shown->texts, line->part_count * sizeof(*threads));
 
 	type_declarator(line->member.type, shown->name, &base, &declarator);
-	shown->base = shown_name(page, &base);
-	shown->declarator = shown_name(page, &declarator);
+	shown->base = shown_name(maker, &base);
+	shown->declarator = shown_name(maker, &declarator);
 	shown->unit = type_strip(line->member.type)->size;
 	for (size_t i = 0; i < line->part_count; i++) {
 		threads[i].id = line->parts[i].by.thread;
-		for (uint32_t event = 0; event < page->event_count; event++) {
+		for (uint32_t event = 0; event < maker->event_count; event++) {
 			threads[i].loads += line->parts[i].counts[event].loads;
 			threads[i].stores += line->parts[i].counts[event].stores;
 		}
 	}
 	shown->threads = threads;
 	shown->thread_count = line->part_count;
-	add_spread(page, line, shown);
+	add_spread(maker, line, shown);
 }
 
-static struct annotated_line *make_lines(struct page *page)
+static struct annotated_line *make_lines(struct page_maker *maker)
 {
 	struct annotated_line *shown =
-		arena_alloc(&page->shown->texts, page->shown->lines.count * sizeof(*shown));
+		arena_alloc(&maker->shown->texts, maker->shown->lines.count * sizeof(*shown));
 
-	for (size_t i = 0; i < page->shown->lines.count; i++) {
-		const struct histogram_line *line = &page->shown->lines.lines[i];
+	for (size_t i = 0; i < maker->shown->lines.count; i++) {
+		const struct histogram_line *line = &maker->shown->lines.lines[i];
 		const struct member_line *member = &line->member;
 
-		shown[i] = (struct annotated_line){ .type = declared_type(page, member),
+		shown[i] = (struct annotated_line){ .type = declared_type(maker, member),
 						    .name = member->is_discriminant ? DISCRIMINANT
 										    : member->name,
 						    .depth = member->depth,
@@ -388,41 +403,41 @@ static struct annotated_line *make_lines(struct page *page)
 						    .is_union = is_union(member->type),
 						    .element_size = member->element_size,
 						    .counts = line->counts };
-		add_parts(page, line, &shown[i]);
-		if (page->options->layout)
-			add_layout(page, line, &shown[i]);
+		add_parts(maker, line, &shown[i]);
+		if (maker->options->layout)
+			add_layout(maker, line, &shown[i]);
 	}
 	return shown;
 }
 
-/* Spots are in the order of their offsets. */
-static struct annotated_cacheline *make_cachelines(struct page *page, const struct histogram *histogram,
-						   size_t *count)
+/* Returns the samples of each cacheline. Spots are sorted by offset. */
+static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
+						   const struct histogram *histogram, size_t *count)
 {
-	uint64_t size = page->options->output.cacheline;
+	uint64_t size = maker->options->output.cacheline;
 	struct annotated_cacheline *cachelines =
-		arena_alloc(&page->shown->texts, histogram->spot_count * sizeof(*cachelines));
-	struct access_count *counts =
-		arena_alloc(&page->shown->texts, histogram->spot_count * page->event_count * sizeof(*counts));
+		arena_alloc(&maker->shown->texts, histogram->spot_count * sizeof(*cachelines));
+	struct access_count *counts = arena_alloc(
+		&maker->shown->texts, histogram->spot_count * maker->event_count * sizeof(*counts));
 
 	*count = 0;
 	for (size_t i = 0; i < histogram->spot_count && size; i++) {
 		uint64_t number = (uint64_t)histogram->spots[i].offset / size;
 
 		if (!*count || cachelines[*count - 1].number != number) {
-			cachelines[*count] =
-				(struct annotated_cacheline){ .number = number,
-							      .counts = counts + *count * page->event_count };
+			cachelines[*count] = (struct annotated_cacheline){
+				.number = number, .counts = counts + *count * maker->event_count
+			};
 			++*count;
 		}
-		for (uint32_t event = 0; event < page->event_count; event++)
-			access_count_add(&counts[(*count - 1) * page->event_count + event],
-					 &histogram->counts[i * page->event_count + event]);
+		for (uint32_t event = 0; event < maker->event_count; event++)
+			access_count_add(&counts[(*count - 1) * maker->event_count + event],
+					 &histogram->counts[i * maker->event_count + event]);
 	}
 	return cachelines;
 }
 
-/* Those of a class and of its base classes, each once. */
+/* Append the names of the virtual bases of a class and of its base classes, each once. */
 static void add_virtual_bases(const struct type *type, int depth, struct strbuf *names)
 {
 	size_t count, base_count;
@@ -440,33 +455,33 @@ static void add_virtual_bases(const struct type *type, int depth, struct strbuf 
 			add_virtual_bases(members[i].type, depth + 1, names);
 }
 
-static const char *virtual_bases(struct page *page, const struct type *type)
+static const char *virtual_bases(struct page_maker *maker, const struct type *type)
 {
 	struct strbuf names _cleanup_strbuf_ = STRBUF_INIT;
 
 	add_virtual_bases(type, 0, &names);
-	return names.length ? shown_name(page, &names) : NULL;
+	return names.length ? shown_name(maker, &names) : NULL;
 }
 
-/* `events` are the names of the histogram's events. To be released. */
+/* `events` has the names of the histogram's events. Call annotate_page_release() afterwards. */
 static void annotate_page_init(struct annotate_page *shown, const struct annotate_types_options *options,
 			       const struct histogram *histogram, const char *const *events,
 			       uint32_t event_count)
 {
-	struct page page = { .options = options, .shown = shown, .event_count = event_count };
+	struct page_maker maker = { .options = options, .shown = shown, .event_count = event_count };
 
 	*shown = (struct annotate_page){ 0 };
 	histogram_lines(histogram, event_count, &shown->lines);
-	shown->type = (struct annotated_type){ .name = declared_type(&page, &shown->lines.lines[0].member),
+	shown->type = (struct annotated_type){ .name = declared_type(&maker, &shown->lines.lines[0].member),
 					       .object = type_source_object(histogram->object, &shown->texts),
 					       .samples = histogram->samples,
 					       .events = events,
 					       .event_count = event_count,
-					       .virtual_bases = virtual_bases(&page, histogram->type),
-					       .lines = make_lines(&page),
+					       .virtual_bases = virtual_bases(&maker, histogram->type),
+					       .lines = make_lines(&maker),
 					       .line_count = shown->lines.count };
 	if (options->layout)
-		shown->type.cachelines = make_cachelines(&page, histogram, &shown->type.cacheline_count);
+		shown->type.cachelines = make_cachelines(&maker, histogram, &shown->type.cacheline_count);
 }
 
 static void annotate_page_release(struct annotate_page *shown)
@@ -481,20 +496,20 @@ unsigned int annotate_types_needs(const struct annotate_types_options *options)
 {
 	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
-	       /* programs get all figures */
+	       /* JSON and CSV have all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
 	       (options->layout
 			? NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME
 			: 0);
 }
 
-/* The types of one group of events on their way to being printed. */
+/* The state of printing the types of one group of events. */
 struct group_view {
 	const struct annotate_types_options *options;
 	const struct event_group *group;
-	const struct line_sharing *sharing; /* NULL: it is not asked for */
+	const struct line_sharing *sharing; /* NULL: not needed */
 	const char **event_names;
-	bool named; /* CSV: the columns have their names */
+	bool named; /* CSV: column names were printed */
 };
 
 static void print_type(struct group_view *view, const struct annotated_type *type, struct strbuf *buffer)
@@ -526,12 +541,11 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	annotate_page_release(&page);
 }
 
-/* What is said where no type is called as somebody asked. */
+/* Hints for the error that no type has the name that was asked for. */
 struct other_types {
 	struct nearest nearest;
-	char *part; /* its name, of a type that is asked for, and is accessed as a part of another; NULL: none
-		     */
-	char *whole; /* which that is */
+	char *part;  /* a matching type that is only accessed as part of another; or NULL */
+	char *whole; /* the type that it is part of */
 };
 
 static void other_types_release(struct other_types *others)
@@ -540,7 +554,7 @@ static void other_types_release(struct other_types *others)
 	free(others->whole);
 }
 
-/* The outermost type is what accesses are counted for: the one that was asked for may lie in it. */
+/* Accesses count for the outermost type. Find a matching type inside of this one. */
 static void find_as_part(const struct histogram *histogram, const struct type_pattern *pattern,
 			 struct other_types *others)
 {
@@ -558,7 +572,7 @@ static void find_as_part(const struct histogram *histogram, const struct type_pa
 	}
 }
 
-/* Returns how many were printed. */
+/* Returns the number of types printed. */
 static size_t print_types(struct group_view *view, const struct histograms *histograms,
 			  const struct type_pattern *pattern, struct other_types *others)
 {
@@ -603,7 +617,7 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 		"no sample is known to access a type '%s' (dtprof report -s type lists the types)", type);
 }
 
-/* `--data-type NAME` is two words: the name is taken for a function's, as perf takes it. */
+/* For `--data-type NAME` in two words: as in perf, the name is then taken for a function's. */
 static struct error *no_such_symbol(const struct word_list *symbols)
 {
 	return error_create(ERROR_NOT_FOUND,

@@ -62,7 +62,7 @@ void print_commands(void)
 	printf("\n'dtprof help COMMAND' shows the options of one.\n");
 }
 
-/* One of the libraries that are loaded, by the file's real name, which has its version. */
+/* Print a loaded library that dtprof is built on. The name of the real file has the version. */
 static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	static const char *const libraries[] = { "libdw",         "libelf", "libcapstone",
@@ -91,7 +91,7 @@ void print_version(int verbose)
 	if (!verbose)
 		return;
 	dl_iterate_phdr(print_library, NULL);
-	/* Nothing is left out of a build: what a feature needs is looked for when it is used. */
+	/* Every build has every feature; features look for what they need when they are used. */
 	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF of the "
 	       "kernel)\n");
 	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");

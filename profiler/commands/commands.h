@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of dtprof: one file and one entry each.
+ * The subcommands of dtprof: one file and one entry point each, and the table of them.
  *
- * argv[0] is the command's own name, options follow. Returns the exit status of the program. Errors are
- * printed here, by the command; nothing below prints.
+ * argv[0] is the command's own name, options follow. A command returns the exit status of the
+ * program and prints its errors itself; nothing below the commands prints.
  */
 #ifndef DTPROF_COMMANDS_COMMANDS_H
 #define DTPROF_COMMANDS_COMMANDS_H
@@ -16,10 +16,8 @@ int command_annotate(int argc, char **argv);
 int command_mem(int argc, char **argv);
 int command_list(int argc, char **argv);
 
-/* Print what can be recorded on this machine: `dtprof list` and `dtprof record -e list`. */
+/* Print the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */
 void list_events(void);
-
-/* The commands by name, with a line of help each. */
 
 struct command {
 	const char *name;
@@ -27,9 +25,9 @@ struct command {
 	const char *summary;
 };
 
-/* NULL, and an error printed, that names the nearest, where there is none. */
+/* Returns the command, or NULL after printing an error that names the nearest one. */
 const struct command *command_find(const char *name);
-/* The same without a word. */
+/* True if there is such a command. Prints nothing. */
 bool command_is_known(const char *name);
 void print_commands(void);
 void print_version(int verbose);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The input of report, annotate and mem: opening the file, choosing and counting its samples,
+ * resolving them, and warning of what is missing.
+ */
 #include "profiler/commands/input.h"
 
 #include <ctype.h>
@@ -21,7 +25,7 @@
 
 /* ---- groups of events ---- */
 
-/* Whether each event leads others; false: none does, as the file has no groups. */
+/* Set leads[i] for each event that leads a group. False if the file has no groups. */
 static bool find_leaders(const struct event *events, size_t count, bool *leads)
 {
 	bool any = false;
@@ -32,7 +36,7 @@ static bool find_leaders(const struct event *events, size_t count, bool *leads)
 	return any;
 }
 
-/* What the group is called; it has its events. */
+/* Set the flags that the group's heading depends on. The group must have its events. */
 static void set_title(struct event_group *group, const struct grouping *grouping, bool recorded,
 		      const bool *leads, size_t event_count)
 {
@@ -112,7 +116,7 @@ static void add_range(struct sample_choice *choice, uint64_t first, uint64_t las
 	choice->ranges[choice->range_count++] = (struct time_range){ first, last };
 }
 
-/* "13166.25": seconds and up to nine digits behind the point. */
+/* Parse "13166.25": seconds, with up to nine digits after the point. */
 static bool parse_seconds(const char *text, size_t length, uint64_t *time)
 {
 	uint64_t seconds = 0, fraction = 0, unit = 1000000000;
@@ -134,7 +138,7 @@ static bool parse_seconds(const char *text, size_t length, uint64_t *time)
 	return i == length;
 }
 
-/* "START,STOP", either of which may be missing; several with blanks between. */
+/* Parse "START,STOP", either of which may be missing; several with blanks between. */
 static struct error *parse_times(struct sample_choice *choice, const char *text)
 {
 	const char *all = text;
@@ -160,13 +164,13 @@ static void add_share(struct sample_choice *choice, const struct time_range *who
 	uint64_t first = whole->first + (uint64_t)(from * total + 0.5),
 		 last = whole->first + (uint64_t)(to * total + 0.5);
 
-	/* slices do not overlap; the last one has the last sample */
+	/* slices do not overlap, and the last one includes the last sample */
 	if (last > first && last != whole->last)
 		last--;
 	add_range(choice, first, last);
 }
 
-/* "10%", "10%/2", "10%-30%"; several with commas between. */
+/* Parse "10%", "10%/2" or "10%-30%"; several with commas between. */
 static struct error *parse_shares(struct sample_choice *choice, const char *text,
 				  const struct time_range *whole)
 {
@@ -236,16 +240,16 @@ void sample_choice_apply(const struct sample_choice *choice, struct count_option
 
 #define LINE "-----------------------------------------------------------"
 
-/* Samples of one instruction, by what is known of their data addresses. */
+/* The samples of one instruction, by where their data addresses come from. */
 struct story_sums {
 	uint64_t recorded, computed, unknown;
 };
 
-/* Zero-initialized but for `counts`, which may be NULL until there are some. */
+/* Zero-initialize all but `counts`, which may be NULL until samples are counted. */
 struct story_teller {
 	const struct sample_counts *counts;
-	const struct dso *dso;    /* of the stories to come */
-	struct hash_map by_place; /* of dso and address -> index + 1 in sums */
+	const struct dso *dso;    /* the object of the next stories */
+	struct hash_map by_place; /* of dso and address; value: index in sums */
 	struct story_sums *sums;
 	size_t count, capacity;
 };
@@ -380,7 +384,7 @@ struct error *parse_blame_option(void *blame, const char *argument)
 	return error_create(ERROR_OTHER, "--blame: '%s' is not auto, retired or sampled", argument);
 }
 
-/* Data addresses are those of the access that is charged, which types are looked for to find. */
+/* Data addresses belong to the charged access, and charging takes types. */
 static unsigned int needs_of(const struct input_options *options, const struct input_needs *needs,
 			     const struct session *session)
 {
@@ -395,7 +399,7 @@ static unsigned int needs_of(const struct input_options *options, const struct i
 	return needs->needs;
 }
 
-/* Branches before late samples tell which way control came. */
+/* Add the branches before late samples, which tell how control reached them. */
 static unsigned int count_fields(const struct input_options *options, unsigned int needs,
 				 const struct session *session)
 {
@@ -415,13 +419,15 @@ static const char *input_path(const struct input_options *options)
 
 	if (options->path)
 		return options->path;
-	/* as perf: something that is piped in is meant to be read */
+	/* as in perf, a pipe on standard input is the file */
 	if (!fstat(STDIN_FILENO, &status) && S_ISFIFO(status.st_mode))
 		return "-";
 	return "perf.data";
 }
 
-/* Whether it is the recorded kernel is seen when that is asked for. */
+/*
+ * Check that -k names an object file. dso_image() checks later whether it is the recorded kernel.
+ */
 static struct error *check_vmlinux(const char *path)
 {
 	struct error *error = elf_is_core(path) ? NULL : elf_image_probe(path);
@@ -442,7 +448,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	const char *path = input_path(options);
 	struct error *error;
 
-	/* what was asked for by name must not be missing in silence */
+	/* files that were named must exist */
 	if (options->dso.vmlinux)
 		RETURN_ERROR(check_vmlinux(options->dso.vmlinux));
 	if (options->dso.kallsyms && access(options->dso.kallsyms, R_OK) < 0)

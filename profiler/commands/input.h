@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What report and annotate have in common: which file is read, where objects and debug information are looked
- * for. */
+/*
+ * The input that report, annotate and mem have in common: the options for input, the file, the choice of
+ * samples and the groups of events.
+ */
 #ifndef DTPROF_COMMANDS_INPUT_H
 #define DTPROF_COMMANDS_INPUT_H
 
@@ -16,7 +18,7 @@
 #include "profiler/resolve/resolve.h"
 
 struct input_options {
-	const char *path; /* NULL: perf.data, or standard input if that is a pipe */
+	const char *path; /* NULL: standard input if it is a pipe, else perf.data */
 	bool no_infer;
 	bool quiet;
 	unsigned int verbose;
@@ -25,103 +27,54 @@ struct input_options {
 	struct dso_options dso;
 };
 
-/* For OPTION_CALL_OPTIONAL: -m alone, as perf has it, asks for what is done anyway. */
+/* OPTION_CALL_OPTIONAL of -m. Without an argument it asks for the default, as in perf. */
 struct error *parse_modules_option(void *dso_options, const char *argument);
 
-/* For OPTION_CALL: DIR and how it is laid out, as dso_path_in() takes it. */
+/* OPTION_CALL of --symfs: DIR and its layout, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
 
-/* For OPTION_CALL: auto, retired or sampled. */
+/* OPTION_CALL of --blame: auto, retired or sampled. */
 struct error *parse_blame_option(void *blame, const char *argument);
 
-/* For tables of options: struct input_options input -> entries */
-#define INPUT_OPTION_SPECS(input)                                                                                 \
-	{                                                                                                         \
-		OPTION_STRING, 'i',    "input",                                                                   \
-		&(input).path, "FILE", "file to read; - is standard input (perf.data)",                           \
-		NULL                                                                                              \
-	},                                                                                                        \
-		{ OPTION_FLAG, 'f',                                                                               \
-		  "force",     &(input).dso.force,                                                                \
-		  NULL,        "read it even if it belongs to somebody else",                                     \
-		  NULL },                                                                                         \
-		{ OPTION_STRING, 'k',                                                                             \
-		  "vmlinux",     &(input).dso.vmlinux,                                                            \
-		  "FILE",        "the kernel, with its debug information",                                        \
-		  NULL },                                                                                         \
-		{ OPTION_FLAG,                                                                                    \
-		  0,                                                                                              \
-		  "ignore-vmlinux",                                                                               \
-		  &(input).dso.no_vmlinux,                                                                        \
-		  NULL,                                                                                           \
-		  "without -k: look for no kernel with debug information",                                        \
-		  NULL },                                                                                         \
-		{ OPTION_STRING, 0,                                                                               \
-		  "kallsyms",    &(input).dso.kallsyms,                                                           \
-		  "FILE",        "the kernel's symbols: a copy of /proc/kallsyms",                                \
-		  NULL },                                                                                         \
-		{ OPTION_CALL_OPTIONAL,                                                                           \
-		  'm',                                                                                            \
-		  "modules",                                                                                      \
-		  &(input).dso,                                                                                   \
-		  "FILE",                                                                                         \
-		  "where modules were, if their maps were not recorded:\na copy of /proc/modules",                \
-		  parse_modules_option },                                                                         \
-		{ OPTION_STRING,                                                                                  \
-		  0,                                                                                              \
-		  "btf",                                                                                          \
-		  &(input).dso.btf,                                                                               \
-		  "PATH",                                                                                         \
-		  "the kernel's BTF, or a folder of it and its modules',\nfor types where there is no "           \
-		  "debug "                                                                                        \
-		  "information",                                                                                  \
-		  NULL },                                                                                         \
-		{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "no types from BTF", NULL },               \
-		{ OPTION_CALL,                                                                                    \
-		  0,                                                                                              \
-		  "symfs",                                                                                        \
-		  &(input).dso.symfs,                                                                             \
-		  "DIR[,LAYOUT]",                                                                                 \
-		  "look for all objects below DIR; with \",flat\" by their\nlast names in DIR itself",            \
-		  parse_symfs_option },                                                                           \
-		{ OPTION_CALL,                                                                                    \
-		  0,                                                                                              \
-		  "blame",                                                                                        \
-		  &(input).blame,                                                                                 \
-		  "WHICH",                                                                                        \
-		  "which samples are charged to the access they waited for:\nauto (those of interrupts), "        \
-		  "retired (all that are not\nexact), sampled (none)",                                            \
-		  parse_blame_option },                                                                           \
-		{ OPTION_FLAG, 0,                                                                                 \
-		  "no-infer",  &(input).no_infer,                                                                 \
-		  NULL,        "leave out types that are inferred from a value's later use",                      \
-		  NULL },                                                                                         \
-		{ OPTION_UNSIGNED,                                                                                \
-		  0,                                                                                              \
-		  "threads",                                                                                      \
-		  &(input).threads,                                                                               \
-		  "N",                                                                                            \
-		  "threads to use (one for each processor)",                                                      \
-		  NULL },                                                                                         \
-		{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL },                       \
-		{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL },            \
-		{ OPTION_CALL, 0, "debug", NULL, "KEYS", "the same as before the command", parse_debug_option },  \
-		{ OPTION_CALL_NEXT, 0, "stdio-color", NULL, "WHEN", "the same as --color", parse_colour_option }, \
-	{                                                                                                         \
-		OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",          \
-			parse_colour_option                                                                       \
-	}
+/* Entries for tables of options. `input` is a struct input_options. */
+// clang-format off
+#define INPUT_OPTION_SPECS(input) \
+	{ OPTION_STRING, 'i', "input", &(input).path, "FILE", "file to read; - is standard input (perf.data)", NULL }, \
+	{ OPTION_FLAG, 'f', "force", &(input).dso.force, NULL, "read it even if it belongs to somebody else", NULL }, \
+	{ OPTION_STRING, 'k', "vmlinux", &(input).dso.vmlinux, "FILE", "the kernel, with its debug information", NULL }, \
+	{ OPTION_FLAG, 0, "ignore-vmlinux", &(input).dso.no_vmlinux, NULL, \
+	  "without -k: look for no kernel with debug information", NULL }, \
+	{ OPTION_STRING, 0, "kallsyms", &(input).dso.kallsyms, "FILE", "the kernel's symbols: a copy of /proc/kallsyms", NULL }, \
+	{ OPTION_CALL_OPTIONAL, 'm', "modules", &(input).dso, "FILE", \
+	  "where modules were, if their maps were not recorded:\na copy of /proc/modules", parse_modules_option }, \
+	{ OPTION_STRING, 0, "btf", &(input).dso.btf, "PATH", \
+	  "the kernel's BTF, or a folder of it and its modules',\nfor types where there is no debug information", NULL }, \
+	{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "no types from BTF", NULL }, \
+	{ OPTION_CALL, 0, "symfs", &(input).dso.symfs, "DIR[,LAYOUT]", \
+	  "look for all objects below DIR; with \",flat\" by their\nlast names in DIR itself", parse_symfs_option }, \
+	{ OPTION_CALL, 0, "blame", &(input).blame, "WHICH", \
+	  "which samples are charged to the access they waited for:\nauto (those of interrupts), " \
+	  "retired (all that are not\nexact), sampled (none)", parse_blame_option }, \
+	{ OPTION_FLAG, 0, "no-infer", &(input).no_infer, NULL, \
+	  "leave out types that are inferred from a value's later use", NULL }, \
+	{ OPTION_UNSIGNED, 0, "threads", &(input).threads, "N", "threads to use (one for each processor)", NULL }, \
+	{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL }, \
+	{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL }, \
+	{ OPTION_CALL, 0, "debug", NULL, "KEYS", "the same as before the command", parse_debug_option }, \
+	{ OPTION_CALL_NEXT, 0, "stdio-color", NULL, "WHEN", "the same as --color", parse_colour_option }, \
+	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never", parse_colour_option }
+// clang-format on
 
 struct input {
 	struct session *session;
-	struct operands operands; /* what the session decodes instructions with */
+	struct operands operands; /* decodes instructions for the session */
 	struct sample_counts *counts;
 	struct resolution *resolution;
 };
 
-/* Open the file; *input is to be closed also after an error. */
+/* Open the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
-/* Count by what is needed, look all places up, and warn of what could not be had. */
+/* The needs of a command, for input_resolve(). */
 struct input_needs {
 	unsigned int needs; /* set of enum result_need */
 	bool full_source_path;
@@ -135,30 +88,36 @@ struct input_needs {
 	const regex_t *ignore_callees; /* with NEED_CHAIN; or NULL */
 	bool caller_first;
 	bool no_inline;           /* as in struct resolve_options */
-	bool charges;             /* late samples are charged, also where no types are needed */
+	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
 };
+/* Count the samples, resolve them, and warn of objects without symbols or debug information. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
 void input_close(struct input *input);
 
-/* Which events share a table, side by side: those of a group, unless --no-group; with --group all of a file
- * without groups. */
+/*
+ * Events that are shown side by side in one table: those of a group unless --no-group, or with
+ * --group all events of a file that has no groups.
+ */
 
 struct event_group {
-	uint32_t *events; /* indexes; none without samples, unless these are kept */
+	uint32_t *events; /* indexes; events without samples only if they are kept */
 	uint32_t count;
-	/* "events", as perf says it of the first of several, whichever of them have samples: of a group, be
-	 * it shown as one or not, and with --group and --no-group of all events of a file without groups */
+	/*
+	 * The heading says "events", as perf has it for the leader of several, whichever of them
+	 * have samples. So it does for a group that is not shown as one, and with --group or
+	 * --no-group for all events of a file without groups.
+	 */
 	bool plural;
-	bool named; /* recorded as a group, and shown as one */
+	bool named; /* recorded as a group and shown as one */
 };
 
 struct event_groups {
 	struct event_group *groups;
 	size_t count;
-	uint32_t *group_of;  /* for each such event: its group, */
-	uint32_t *member_of; /* and its place in that */
+	uint32_t *group_of;  /* the group of each event that is in one, */
+	uint32_t *member_of; /* and its index in the group */
 };
 
 struct grouping {
@@ -167,23 +126,28 @@ struct grouping {
 	bool keep_empty; /* --no-skip-empty: also events without samples */
 };
 
-/* For tables of options; the first one is found before it is taken for the negation of the second. */
-#define GROUPING_OPTION_SPECS(grouping)                                                                      \
-	{ OPTION_FLAG, 0, "no-group", &(grouping).none, NULL, "each event by itself, also those of a group", \
-	  NULL },                                                                                            \
-	{                                                                                                    \
-		OPTION_FLAG, 0, "group", &(grouping).all, NULL,                                              \
-			"events side by side, also where they were not recorded as\na group", NULL           \
-	}
+/*
+ * Entries for tables of options. no-group comes first, so that it is not taken for the negation of
+ * group.
+ */
+// clang-format off
+#define GROUPING_OPTION_SPECS(grouping) \
+	{ OPTION_FLAG, 0, "no-group", &(grouping).none, NULL, "each event by itself, also those of a group", NULL }, \
+	{ OPTION_FLAG, 0, "group", &(grouping).all, NULL, \
+	  "events side by side, also where they were not recorded as\na group", NULL }
+// clang-format on
 
-/* After the samples were counted: events without any belong to no group. */
+/* Group the events. Call after counting: events without samples are left out. */
 void event_groups_init(struct event_groups *groups, const struct session *session,
 		       const struct grouping *grouping);
 void event_groups_release(struct event_groups *groups);
-/* "cycles", or "anon group { cycles, instructions }" as perf has it */
+/* Append "cycles", or "anon group { cycles, instructions }" as perf has it. */
 void event_group_name(const struct event_group *group, const struct session *session, struct strbuf *name);
 
-/* Which samples count at all: --time and --cpu. What is outside is as if it were not in the file. */
+/*
+ * The samples that count: --time and --cpu. Other samples are treated as if they were not in the
+ * file.
+ */
 
 struct sample_choice {
 	struct time_range *ranges; /* NULL: all times */
@@ -192,7 +156,10 @@ struct sample_choice {
 	bool all_cpus;
 };
 
-/* NULL: all. Shares of the time are of that between the first and the last sample. */
+/*
+ * Parse --time and --cpu; NULL means all. Percentages are of the time between the first and the
+ * last sample.
+ */
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session);
 void sample_choice_release(struct sample_choice *choice);

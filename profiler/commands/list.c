@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof list: the events of this machine, first of all those that sample memory. */
+/* dtprof list: the events of this machine, those that sample memory first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,10 @@
 
 static const char *const root = "";
 
-/* Would the kernel open these events for a process of this user? *why is a message to be freed, or NULL. */
+/*
+ * True if the kernel would open these events for a process of this user. *why is a message for the
+ * caller to free, or NULL.
+ */
 static bool usable(const char *text, char **why)
 {
 	struct event_list list = { 0 };

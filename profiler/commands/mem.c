@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof mem report -D: each sample in a line, as recorded, in perf's form. */
+/*
+ * dtprof mem: record and report of memory accesses, with perf mem's options.
+ *
+ * `mem record` and `mem report` run record and report with a few options of their own. `mem report
+ * -D` prints each sample in a line instead, in perf's form.
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,11 +27,11 @@
 #include "report/page_size.h"
 
 struct mem_dump_options {
-	const char *separator; /* NULL: a blank */
-	const char *cpus;      /* as after -C; NULL: all */
+	const char *separator; /* NULL: a space */
+	const char *cpus;      /* -C; NULL: all */
 	bool physical_address;
 	bool data_page_size;
-	bool resolved; /* -U: only samples in functions whose name is known */
+	bool resolved; /* -U: only samples in functions with a known name */
 };
 
 /* ---- mem report -D ---- */
@@ -36,15 +41,15 @@ struct dump {
 	const struct dso_options *dso;
 	const struct mem_dump_options *options;
 	struct sample_choice choice;
-	struct strbuf text; /* of all lines, one behind the other */
+	struct strbuf text; /* all lines, one after the other */
 	struct dumped *lines;
 	size_t count, capacity;
 };
 
-/* One line. */
+/* One line of the dump. */
 struct dumped {
 	uint64_t time;
-	size_t start; /* in the text */
+	size_t start; /* index in the text */
 };
 
 static bool is_chosen(const struct dump *dump, const struct sample *sample)
@@ -93,7 +98,7 @@ static struct error *dump_sample(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* By time, as perf has them; what is of one moment stands as in the file. */
+/* Orders by time, as in perf; lines of one time stay in the file's order. */
 static int compare_lines(const void *left, const void *right)
 {
 	const struct dumped *a = left, *b = right;
@@ -146,13 +151,8 @@ static struct error *mem_dump(const struct input_options *input_options,
 
 /* ---- the command ---- */
 
-/*
- * dtprof mem: recording memory events and reporting them by where the data came from, with perf mem's
- * options. Two ways into record and report; what differs is a few options before theirs.
- */
-
 #define SORT_LOADS  "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
-#define SORT_STORES "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked" /* a store has no latency */
+#define SORT_STORES "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked" /* stores have no latency */
 #define SORT_TYPES  "mem,snoop,tlb,type"
 
 static struct {
@@ -160,7 +160,7 @@ static struct {
 	struct mem_dump_options dump;
 	bool raw;   /* -D */
 	bool types; /* -T */
-	char *sort; /* what -s becomes */
+	char *sort; /* the value for -s, allocated */
 } mem = { .operations = MEMORY_LOADS | MEMORY_STORES };
 
 static struct error *parse_operations(void *value, const char *argument)
@@ -203,7 +203,7 @@ static void prepare_record(struct record_arguments *arguments)
 	record->attr.physical_address |= record_physical;
 	if (!record->events)
 		return;
-	/* as perf: samples of whatever event have what the report shows */
+	/* as in perf, samples of any event get what the report shows */
 	record->attr.data_address = true;
 	record->attr.weight = true;
 }
@@ -239,7 +239,7 @@ static const struct option_spec report_specs[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
-/* As perf: -p and --data-page-size add their key to whatever else is sorted by. */
+/* As in perf, -p and --data-page-size add their key to the others. */
 static void choose_sort(void)
 {
 	struct layout_options *layout = &report_options.layout;
@@ -261,7 +261,7 @@ static void prepare_report(void)
 {
 	report_options.memory_mode = true;
 	report_options.layout.show_samples = true;
-	/* columns that were asked for by name replace the default ones */
+	/* --fields replaces the default columns */
 	if (!report_options.layout.fields)
 		choose_sort();
 }

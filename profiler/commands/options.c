@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Parsing command lines and the configuration file, and printing --help from the same tables. */
 #include "profiler/commands/options.h"
 
 #include <ctype.h>
@@ -16,7 +17,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/output.h"
 
-/* How an option was written, for messages: "-s" or "--sort". */
+/* An option as the user wrote it, for messages: "-s" or "--sort". */
 struct spelling {
 	char text[48];
 };
@@ -178,13 +179,16 @@ struct option_spec *options_combine(const struct option_spec *first, const struc
 	return both;
 }
 
-/* The option that `name` (of `length` bytes) is, or is a unique beginning of; *negated for --no-NAME. */
+/*
+ * Find the option that `name` (of `length` bytes) is or begins uniquely. Sets *negated for
+ * --no-NAME.
+ */
 static struct error *find_long(const struct command_usage *usage, const char *name, size_t length,
 			       const struct option_spec **result, bool *negated)
 {
 	const struct option_spec *begun = NULL;
 	bool begun_negated = false, ambiguous = false;
-	size_t no = length > 3 && strncmp(name, "no-", 3) == 0 ? 3 : 0; /* letters of "no-" */
+	size_t no = length > 3 && strncmp(name, "no-", 3) == 0 ? 3 : 0; /* length of "no-" */
 
 	for (const struct option_spec *option = usage->options; option->kind != OPTION_END; option++) {
 		if (option->kind == OPTION_GROUP)
@@ -236,15 +240,15 @@ static struct error *missing_argument(struct spelling spelling, const struct opt
 	return error_create(ERROR_OTHER, "%s needs %s", spelling.text, option->argument);
 }
 
-struct parser {
+struct options_parser {
 	const struct command_usage *usage;
 	int argc;
 	char **argv;
-	int next; /* of argv */
+	int next; /* index in argv */
 	enum options_outcome outcome;
 };
 
-static struct error *next_argument(struct parser *parser, struct spelling spelling,
+static struct error *next_argument(struct options_parser *parser, struct spelling spelling,
 				   const struct option_spec *option, const char **argument)
 {
 	bool follows = parser->next < parser->argc;
@@ -257,7 +261,7 @@ static struct error *next_argument(struct parser *parser, struct spelling spelli
 	return NULL;
 }
 
-static struct error *parse_long(struct parser *parser, const char *text)
+static struct error *parse_long(struct options_parser *parser, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	size_t length = equals ? (size_t)(equals - text) : strlen(text);
@@ -287,8 +291,8 @@ static struct error *parse_long(struct parser *parser, const char *text)
 	return store(option, spelling, argument, negated);
 }
 
-/* One word of short options: "-n", "-fn", "-sKEY" */
-static struct error *parse_letters(struct parser *parser, const char *letters)
+/* Parse one word of short options: "-n", "-fn" or "-sKEY". */
+static struct error *parse_letters(struct options_parser *parser, const char *letters)
 {
 	while (*letters) {
 		const struct option_spec *option = parser->usage->options;
@@ -320,7 +324,7 @@ static struct error *parse_letters(struct parser *parser, const char *letters)
 struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
 			    enum options_style style, enum options_outcome *outcome, int *rest)
 {
-	struct parser parser = { .usage = usage, .argc = argc, .argv = argv, .next = 1 };
+	struct options_parser parser = { .usage = usage, .argc = argc, .argv = argv, .next = 1 };
 	int kept = 0;
 	bool ended = false;
 
@@ -439,7 +443,10 @@ static char *trim(char *text)
 	return text;
 }
 
-/* A comment begins with # or ; outside of quotes, which are taken away. */
+/*
+ * Take the value out of `text`: strip quotes, and comments that begin with # or ; outside of
+ * quotes.
+ */
 static struct error *take_value(char *text, const char **value)
 {
 	char *to = text;
@@ -496,7 +503,7 @@ static struct error *take_line(struct config *config, char *line)
 	if (!strcmp(config->section, "color")) {
 		if (strcmp(name, "ui") != 0)
 			return error_create(ERROR_OTHER, "[color] has ui alone, not '%s'", name);
-		/* what was said before the command holds */
+		/* --color before the command wins */
 		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value) : NULL;
 	}
 	if (strcmp(config->section, config->usage->name) != 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command lines: one table of options a command, from which both the parser and --help are made.
+ * Command lines, the configuration file and the options of all commands.
  *
- * Understood as perf and git do: -n, -fn (several short ones), -sKEY, -s KEY, --sort KEY, --sort=KEY, unique
- * beginnings of long names (--hier), --no-NAME for flags, "--" ends the options.
+ * A command has one table of options, from which both the parser and --help are made. Options are
+ * written as perf and git have them: -n, -fn (several short ones), -sKEY, -s KEY, --sort KEY,
+ * --sort=KEY, unique beginnings of long names (--hier), --no-NAME for flags; "--" ends the options.
  */
 #ifndef DTPROF_COMMANDS_OPTIONS_H
 #define DTPROF_COMMANDS_OPTIONS_H
@@ -15,27 +16,27 @@
 
 enum option_kind {
 	OPTION_END,           /* closes the table */
-	OPTION_GROUP,         /* a heading of --help: `help` alone is used */
-	OPTION_FLAG,          /* bool *: true; --no-NAME: false */
-	OPTION_COUNT,         /* unsigned int *: one more each time; --no-NAME: 0 */
+	OPTION_GROUP,         /* a heading of --help, whose text is `help` */
+	OPTION_FLAG,          /* bool *, set to true, or by --no-NAME to false */
+	OPTION_COUNT,         /* unsigned int *, incremented; --no-NAME sets it to 0 */
 	OPTION_STRING,        /* const char **; the last one wins */
 	OPTION_UNSIGNED,      /* unsigned int *, decimal */
 	OPTION_U64,           /* uint64_t *, decimal, with an optional k, M or G (1000, 1000000 ...) */
 	OPTION_PERCENT,       /* double *, 0 to 100 */
-	OPTION_CALL,          /* `call` with the argument */
-	OPTION_CALL_OPTIONAL, /* as OPTION_CALL, but the argument may be left out (NULL): only --NAME=ARGUMENT
-				 gives one */
-	OPTION_CALL_NEXT, /* as OPTION_CALL, but the argument may be left out (NULL) where nothing follows,
-			     or another option: perf's -g */
+	OPTION_CALL,          /* `call` is called with the argument */
+	OPTION_CALL_OPTIONAL, /* the same, but the argument is optional (NULL) and only --NAME=ARGUMENT gives
+				 one */
+	OPTION_CALL_NEXT, /* the same, but the argument is NULL if nothing or another option follows: perf's
+			     -g */
 };
 
 struct option_spec {
 	enum option_kind kind;
 	char letter;          /* 0: none */
-	const char *name;     /* long name; never NULL but for OPTION_GROUP and OPTION_END */
-	void *value;          /* what `kind` says; for the OPTION_CALL kinds whatever `call` wants */
-	const char *argument; /* what --help calls the argument; NULL for flags */
-	const char *help;     /* may hold newlines; NULL: understood, but not listed */
+	const char *name;     /* long name; NULL only for OPTION_GROUP and OPTION_END */
+	void *value;          /* as `kind` says; passed to `call` for the OPTION_CALL kinds */
+	const char *argument; /* the argument's name in --help; NULL for flags */
+	const char *help;     /* may contain newlines; NULL: accepted but not listed */
 	struct error *(*call)(void *value, const char *argument);
 };
 
@@ -46,66 +47,66 @@ enum options_style {
 
 struct command_usage {
 	const char *name;     /* "report" */
-	const char *synopsis; /* what follows "dtprof report" */
+	const char *synopsis; /* the words after "dtprof report" */
 	const char *summary;  /* one line */
 	const struct option_spec *options;
 };
 
-/* What is left for the caller to do. */
+/* The caller's next step after parsing. */
 enum options_outcome {
 	OPTIONS_RUN,
 	OPTIONS_HELP, /* -h or --help was given */
 };
 
 /*
- * Parse argv[1..]; argv[0] is the command's name. What is no option is moved, in its order, to argv[0..*rest)
- * and stays the caller's. An unknown option's error names the nearest one.
+ * Parse argv[1..]; argv[0] is the command's name. Arguments that are not options are moved to
+ * argv[0..*rest), in order. The error about an unknown option names the nearest one.
  */
 struct error *options_parse(int argc, char **argv, const struct command_usage *usage,
 			    enum options_style style, enum options_outcome *outcome, int *rest);
 
 /*
- * As if --NAME=VALUE had been given, by its full name: for configuration files. A flag's value is true, yes,
- * on, 1 or none of these (NULL), or false, no, off, 0. `value` must live as long as the options.
+ * Set the option as --NAME=VALUE would, for configuration files. `name` is the full name. A flag
+ * takes true, yes, on, 1 or NULL, or false, no, off, 0. `value` must live as long as the options.
  */
 struct error *options_set(const struct command_usage *usage, const char *name, const char *value);
 
 /*
- * A table of `first` and then of `rest`, for a command that is another one with some options of its own: a
- * letter that both have is the first one's, an option of `rest` with a name of `first` is left out. To be
- * freed by the caller.
+ * Returns a table of `first` followed by `rest`, for a command that extends another one. Where both
+ * have a letter or a name, the one in `first` wins. The caller frees the table.
  */
 struct option_spec *options_combine(const struct option_spec *first, const struct option_spec *rest);
 
 /* Print usage and options to standard output. */
 void options_print_help(const struct command_usage *usage);
 
-/* "12", "12k": false if it is not a number, or too large. For OPTION_CALLs. */
+/* Parse "12" or "12k". False if it is not a number or too large. For OPTION_CALLs. */
 bool option_number(const char *text, unsigned long long max, unsigned long long *result);
 
-/* A percentage from 0 to 100; `option` ("--percent-limit") is for the message. */
+/* Parse a percentage from 0 to 100. `option` ("--percent-limit") is for the message. */
 struct error *option_percent(const char *option, const char *text, double *result);
 
 /*
- * ~/.dtprofconfig: defaults of options, in git's form.
+ * ~/.dtprofconfig has defaults of options, in git's format:
  *
- *	[report]
- *		percent-limit = 0.5
- *		children = false
- *	[color]
- *		ui = never
+ * 	[report]
+ * 		percent-limit = 0.5
+ * 		children = false
+ * 	[color]
+ * 		ui = never
  *
- * A section is a command, its keys are the command's long options. $DTPROF_CONFIG names another file; empty:
- * none.
+ * A section is a command and its keys are the command's long options. $DTPROF_CONFIG names another
+ * file, or none if it is empty.
  */
 
 /*
- * Set what the file says of the command `usage`; its command line comes after that. The first bad line is the
- * error: FILE:LINE and what is wrong, also in sections of other commands as far as that can be told.
+ * Set the options that the file has for the command `usage`, before its command line is parsed. The
+ * error names the first bad line as FILE:LINE, in sections of other commands, too, where the
+ * mistake can be seen.
  */
 struct error *config_apply(const struct command_usage *usage);
 
-/* Options before the command, which hold for every command, and the one way to say something to the user. */
+/* Options that stand before the command and hold for every command. */
 
 enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
@@ -113,19 +114,19 @@ struct global_options {
 	bool debug_type_profile; /* --debug type-profile */
 	bool no_pager;
 	enum colour_mode colour;
-	const char *build_id_folder; /* --buildid-dir DIR; NULL: perf's own, ~/.debug */
-	const char *command;         /* for messages; "" before it is known */
+	const char *build_id_folder; /* --buildid-dir; NULL: perf's own, ~/.debug */
+	const char *command;         /* for messages; "" until it is known */
 };
 
 extern struct global_options global_options;
 
-/* --color=WHEN and --debug KEYS, for OPTION_CALLs; `value` is not used. */
+/* OPTION_CALLs of --color=WHEN and --debug KEYS. `value` is not used. */
 struct error *parse_colour_option(void *value, const char *argument);
 struct error *parse_debug_option(void *value, const char *argument);
 
 /*
- * The start of every command: parse its options, and help if that is what was asked for. True: go on; false:
- * leave with *status.
+ * Begin a command: apply the configuration, parse the options, print help if it was asked for.
+ * Returns true to go on, or false to leave with *status.
  */
 bool command_begin(int argc, char **argv, const struct command_usage *usage, enum options_style style,
 		   int *rest, int *status);

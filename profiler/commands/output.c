@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Messages, colour, the pager, progress, and where types come from. */
 #include "profiler/commands/output.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@
 
 static void print_prefix(void)
 {
-	/* what was printed so far comes first, also where both go to one place */
+	/* keep the order of output and messages where both go to one place */
 	fflush(stdout);
 	fprintf(stderr, "dtprof%s%s: ", global_options.command[0] ? " " : "", global_options.command);
 }
@@ -62,7 +63,7 @@ bool terminal_colour(void)
 
 	if (global_options.colour != COLOUR_AUTO)
 		return global_options.colour == COLOUR_ALWAYS;
-	/* https://no-color.org: present and not empty */
+	/* https://no-color.org: set and not empty */
 	return !(no_colour && *no_colour) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
@@ -78,13 +79,13 @@ static pid_t pager_pid;
 static void pager_wait(void)
 {
 	fflush(stdout);
-	/* the end of its input lets the pager end */
+	/* the pager ends when its input does */
 	close(STDOUT_FILENO);
 	while (waitpid(pager_pid, NULL, 0) < 0)
 		;
 }
 
-/* Whether the first word of a shell command names a program that can be run. */
+/* True if the first word of a shell command is a program that can be run. */
 static bool is_program(const char *command)
 {
 	size_t length = strcspn(command, " \t");
@@ -130,15 +131,17 @@ void pager_start(void)
 		dup2(pipe_ends[0], STDIN_FILENO);
 		close(pipe_ends[0]);
 		close(pipe_ends[1]);
-		/* as perf sets it: colours through, short output at once, long lines cut, the screen left as
-		 * it is */
+		/*
+		 * as in perf: pass colours through, show short output at once, cut long lines,
+		 * leave the screen
+		 */
 		setenv("LESS", "FRSX", 0);
 		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
 		_exit(127);
 	}
 	if (pager_pid > 0) {
 		dup2(pipe_ends[1], STDOUT_FILENO);
-		/* it has the terminal: an interrupt is for the pager to take */
+		/* the pager has the terminal, so interrupts are for the pager */
 		signal(SIGINT, SIG_IGN);
 		atexit(pager_wait);
 	}
@@ -154,8 +157,8 @@ void pager_start(void)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
-static bool running; /* of the calling thread alone */
-static bool stop;    /* under the lock, as the rest */
+static bool running; /* used by the calling thread only */
+static bool stop;    /* this and the text are protected by the lock */
 static char text[120];
 
 static struct timespec later(unsigned int milliseconds)
@@ -199,7 +202,7 @@ void progress_show(const char *what, const char *which)
 		running = pthread_create(&thread, NULL, show, NULL) == 0;
 	}
 	pthread_mutex_lock(&lock);
-	/* short enough for one line: one that wraps would stay */
+	/* a line that wraps could not be removed */
 	snprintf(text, sizeof(text), "%s%s%.50s ...", what, which ? ": " : "", which ? which : "");
 	make_printable(text, strlen(text));
 	pthread_mutex_unlock(&lock);
@@ -219,7 +222,9 @@ void progress_end(void)
 
 /* ---- lost pages ---- */
 
-/* A page of a mapped file that is not there any more. Only what is safe in a signal handler. */
+/*
+ * Handles a missing page of a mapped file. Uses only functions that are safe in a signal handler.
+ */
 static void end(int number, siginfo_t *info, void *context)
 {
 	static const char message[] =
@@ -228,7 +233,7 @@ static void end(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	(void)context;
-	/* sent by somebody, or no page of a file: what it would have done */
+	/* another cause, such as kill(1): do what the signal does by default */
 	if (info->si_code != BUS_ADRERR) {
 		signal(SIGBUS, SIG_DFL);
 		raise(SIGBUS);

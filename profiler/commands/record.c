@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof record: the command line, and what it is turned into for record_run() of
+ * profiler/record/record.h.
+ */
 #include "profiler/commands/record.h"
 
 #include <signal.h>
@@ -21,7 +25,7 @@
 #define DEFAULT_LATENCY     30
 #define MAX_PACKING_THREADS 256
 #define DEFAULT_USER_STACK  8192
-#define MAX_USER_STACK      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KB */
+#define MAX_USER_STACK      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KiB */
 
 static struct error *add_events(void *value, const char *argument)
 {
@@ -43,7 +47,7 @@ static struct error *set_branches(void *value, const char *argument)
 	return branch_filter_parse(argument, value);
 }
 
-/* "512K": a number and a unit of bytes. */
+/* Parse "512K": a number with a unit of bytes. */
 static bool parse_size(const char *text, uint64_t *size)
 {
 	size_t length = strlen(text);
@@ -58,7 +62,7 @@ static bool parse_size(const char *text, uint64_t *size)
 	return true;
 }
 
-/* "30s", "5m": a number and a unit of time, in seconds. */
+/* Parse "30s" or "5m": a number with a unit of time, into seconds. */
 static bool parse_time(const char *text, unsigned int *seconds)
 {
 	static const unsigned int factors[] = { 1, 60, 3600, 86400 };
@@ -105,7 +109,7 @@ static struct error *set_compression(void *value, const char *argument)
 	return NULL;
 }
 
-/* -m 512 (pages) or -m 2M (bytes of each ring buffer). */
+/* Parse -m 512 (pages) or -m 2M (bytes of each ring buffer). */
 static struct error *parse_pages(const char *text, unsigned int *pages)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size;
@@ -118,7 +122,7 @@ static struct error *parse_pages(const char *text, unsigned int *pages)
 				    "-m: '%s' is not a number of pages, nor a size as 512K or 2M", text);
 	if (!number || number > 1 << 20)
 		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages", text);
-	/* The kernel wants a power of two. */
+	/* the kernel requires a power of two */
 	for (*pages = 1; *pages < number; *pages *= 2)
 		;
 	return NULL;
@@ -133,7 +137,7 @@ static struct error *check_rates(struct record_arguments *arguments)
 	if (arguments->count) {
 		unsigned long long period;
 
-		/* 0 would mean no period at all; the kernel refuses those of more than 63 bits */
+		/* 0 would mean no period, and the kernel rejects more than 63 bits */
 		if (!option_number(arguments->count, INT64_MAX, &period) || !period)
 			return error_create(ERROR_OTHER, "-c takes a number of events, at least 1, not '%s'",
 					    arguments->count);
@@ -155,7 +159,7 @@ static struct error *check_rates(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* "fp", "lbr", "dwarf" or "dwarf,SIZE". */
+/* Check --call-graph: "fp", "lbr", "dwarf" or "dwarf,SIZE". */
 static struct error *check_call_graph(struct record_arguments *arguments)
 {
 	struct attr_options *attr = &arguments->record.attr;
@@ -195,14 +199,14 @@ static struct error *check_target(struct record_arguments *arguments)
 
 	if (given > 1 || (given && record->target.system_wide))
 		return error_create(ERROR_OTHER, "-a, -p, -t and -u exclude each other: whom to record?");
-	/* As perf: without a target and without a command the whole machine is meant, or the CPUs of -C. */
+	/* as in perf, no target and no command mean the whole machine, or the CPUs of -C */
 	if (!target_given(&record->target) && (!record->workload || record->target.cpu_list))
 		record->target.system_wide = true;
 	if (record->cgroups && !record->target.system_wide)
 		return error_create(ERROR_OTHER, "-G is for CPUs: add -a or -C");
 	if (record->per_thread && (record->target.system_wide || record->target.cpu_list))
 		return error_create(ERROR_OTHER, "--per-thread excludes -a and -C");
-	/* The kernel maps no ring buffer for an event that children inherit on whatever CPU. */
+	/* the kernel maps no ring buffer for an inherited event that is not bound to a CPU */
 	if (record->per_thread)
 		record->attr.no_inherit = true;
 	if (arguments->latency && record->target.system_wide)
@@ -215,7 +219,7 @@ static struct error *check_target(struct record_arguments *arguments)
 	return NULL;
 }
 
-/* -D 500, or -D -1: until --control enables the events. */
+/* Parse -D 500, or -D -1 to wait until --control enables the events. */
 static struct error *check_delay(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
@@ -399,9 +403,7 @@ void record_arguments_release(struct record_arguments *arguments)
 
 /* ---- the command ---- */
 
-/* dtprof record: see record_run() in profiler/record/record.h for what it does. */
-
-#define USAGE_STATUS 129 /* as perf's and git's */
+#define USAGE_STATUS 129 /* as in perf and git */
 
 static void say(void *data, enum record_notice notice, const char *message)
 {
@@ -449,7 +451,10 @@ static void print_result(const struct record_arguments *arguments, const struct 
 	fprintf(stderr, " (%lu samples) ]\n", result->samples);
 }
 
-/* The command's own status; after a signal the same signal, so that a calling shell sees what happened. */
+/*
+ * Returns the status of the recorded command. If a signal ended it, dies of the same signal, so
+ * that a calling shell sees what happened.
+ */
 static int exit_status(const struct record_result *result)
 {
 	int signal_number = result->signal;
@@ -489,7 +494,7 @@ int command_record(int argc, char **argv)
 int command_record_as(int argc, char **argv, const struct record_variant *variant)
 {
 	struct record_arguments arguments;
-	/* options_parse() moves arguments about. */
+	/* options_parse() reorders argv */
 	_cleanup_free_ const char **command_line = xcalloc(argc + 2, sizeof(*command_line));
 	enum options_outcome outcome;
 	int status = 0;

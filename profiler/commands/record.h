@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line of dtprof record. */
+/* dtprof record as a command that others can extend: its options and its entry. */
 #ifndef DTPROF_COMMANDS_RECORD_H
 #define DTPROF_COMMANDS_RECORD_H
 
@@ -9,7 +9,7 @@
 
 struct record_arguments {
 	struct record_options record;
-	struct strbuf events;  /* all -e, joined by commas */
+	struct strbuf events;  /* all -e, joined with commas */
 	const char *count;     /* -c */
 	const char *frequency; /* -F */
 	const char *pages;
@@ -23,7 +23,7 @@ struct record_arguments {
 	bool list; /* -e list */
 };
 
-/* The defaults. */
+/* Set the defaults. */
 void record_arguments_init(struct record_arguments *arguments);
 void record_arguments_release(struct record_arguments *arguments);
 /* A command that is record with some options of its own before record's (options_combine()). */
@@ -31,15 +31,17 @@ struct record_variant {
 	const char *name; /* "mem record" */
 	const char *summary;
 	const struct option_spec *options;
-	void (*prepare)(struct record_arguments *arguments); /* after they were parsed */
+	void (*prepare)(struct record_arguments *arguments); /* called after parsing */
 };
 
-/* argv is kept: the workload's arguments are in it. --help is printed here. `variant` is NULL for record
- * itself. */
+/*
+ * Keeps argv, which has the workload's arguments. Prints --help. `variant` is NULL for record
+ * itself.
+ */
 struct error *record_arguments_parse(struct record_arguments *arguments, int argc, char **argv,
 				     const struct record_variant *variant, enum options_outcome *outcome);
 
-/* record.c: as command_record(). */
+/* Run record as another command; else as command_record(). */
 int command_record_as(int argc, char **argv, const struct record_variant *variant);
 
 #endif

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One run of dtprof report: its keys, and the tables that samples are counted into. Private to report*.c. */
+/*
+ * dtprof report: counted samples in tables by the chosen keys, one table for each event or group of
+ * events.
+ *
+ * In order: the options, the tables, --stats and --tasks, the output, the command.
+ */
 #include "profiler/commands/report.h"
 
 #include <inttypes.h>
@@ -22,20 +27,20 @@
 
 struct report {
 	struct layout layout;
-	const char *sort; /* as the user wrote it */
+	const char *sort; /* as given */
 	struct strbuf heading;
 	struct sample_choice choice;
 	regex_t parent, ignored; /* -p, --ignore-callees */
-	bool is_usage;           /* the error is of the command line alone */
-	struct error *bad_keys;  /* what is no key of all files, and may be one of this */
+	bool is_usage;           /* the error is in the command line */
+	struct error *bad_keys;  /* a word that is no general key, but may be a tracepoint's field */
 	struct trace_keys trace_keys;
 	bool has_parent, has_ignored;
 	bool has_chains;
 	unsigned int needs;
 	struct event_groups groups;
-	struct layout *layouts;     /* one for each group, where keys are of some events alone; else NULL */
-	struct table **tables;      /* one for each group */
-	struct coverage *coverages; /* the same */
+	struct layout *layouts;     /* one per group if some keys belong to some events only; else NULL */
+	struct table **tables;      /* one per group */
+	struct coverage *coverages; /* one per group */
 };
 
 /* ---- options ---- */
@@ -45,7 +50,7 @@ struct report {
 #define MEMORY_SORT                                                                                          \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_"    \
 	"stage_cyc"
-#define DEFAULT_QUANTUM 100000000 /* ns, as perf's */
+#define DEFAULT_QUANTUM 100000000 /* ns; perf's default */
 
 struct report_options report_options = {
 	.callgraph = CALLGRAPH_OPTIONS_INIT,
@@ -89,7 +94,7 @@ struct error *report_parse_separator(void *value, const char *argument)
 	return NULL;
 }
 
-/* As perf: rows and branches of call graphs have one limit, until -g says another one. */
+/* As in perf, rows and branches of call graphs share a limit until -g gives another. */
 static struct error *parse_percent_limit(void *value, const char *argument)
 {
 	struct report_options *into = value;
@@ -290,7 +295,7 @@ const struct command_usage report_usage = {
 	.options = specs,
 };
 
-/* The line "by" of the heading: "weight", or NULL for periods. */
+/* Returns the "by" of the heading, or NULL for periods. */
 static const char *report_weighing_name(enum weighing weighing)
 {
 	return weighing == BY_WEIGHT ? "weight" : weighing == BY_SAMPLES ? "samples" : NULL;
@@ -301,7 +306,7 @@ static bool has_type_key(const char *keys)
 	return keys && strstr(keys, "type");
 }
 
-/* What follows from the options together; after they were parsed. */
+/* Check the options against each other and derive settings from them. Call after parsing. */
 static struct error *report_options_finish(void)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -316,7 +321,7 @@ static struct error *report_options_finish(void)
 	options->layout.default_sort = options->memory_mode ? MEMORY_SORT : DEFAULT_SORT;
 	if (options->memory_mode)
 		options->weighing = BY_WEIGHT;
-	/* as perf: a type is of the instruction that accessed it, not of its callers */
+	/* as in perf: a type belongs to the accessing instruction, not to its callers */
 	if (options->memory_mode || options->layout.hierarchy || has_type_key(options->layout.sort) ||
 	    has_type_key(options->layout.fields))
 		options->layout.children = false;
@@ -332,7 +337,7 @@ static struct error *report_options_finish(void)
 
 /* ---- tables ---- */
 
-/* The group's layout: as in perf, fields of an event are no columns of others. */
+/* Returns the group's layout. As in perf, fields of one event are no columns of others. */
 static const struct layout *group_layout(struct report *report, size_t group)
 {
 	const struct event_group *events = &report->groups.groups[group];
@@ -353,7 +358,7 @@ static const struct layout *group_layout(struct report *report, size_t group)
 	return layout;
 }
 
-/* One for each group of events; after the samples were resolved. */
+/* Create a table for each group of events. Call after resolving. */
 static void report_make_tables(struct report *report, const struct input *input)
 {
 	const struct resolution *resolution = input->resolution;
@@ -373,7 +378,7 @@ static void report_make_tables(struct report *report, const struct input *input)
 	}
 }
 
-/* As perf: what has no weight still counts. */
+/* As in perf, a sample without a weight still counts. */
 static uint64_t weigh(const struct result *result)
 {
 	switch (options->weighing) {
@@ -403,7 +408,7 @@ static void report_fill_tables(struct report *report, const struct input *input)
 	}
 }
 
-/* Is the group's table shown? */
+/* True if the group's table is shown. */
 static bool report_has_rows(const struct report *report, size_t group)
 {
 	return report->tables[group]->total_samples || options->grouping.keep_empty || options->relative;
@@ -418,7 +423,7 @@ static void report_sort_tables(struct report *report)
 
 /* ---- records ---- */
 
-/* Maps stand below their task's name, which is behind three columns of numbers. */
+/* Maps are indented below their task's name, which follows three columns of numbers. */
 #define MAP_INDENT 30
 
 static void add_count(struct strbuf *text, const char *name, uint64_t count, uint64_t total)
@@ -455,7 +460,7 @@ static void print_record_stats(const struct session *session, struct strbuf *tex
 	}
 }
 
-/* A map is private unless MAP_SHARED says otherwise, as in /proc/PID/maps; perf says shared of both. */
+/* A map is private unless it has MAP_SHARED, as in /proc/PID/maps. perf prints both as shared. */
 static void add_maps(const struct session *session, const struct session_task *task, struct strbuf *text)
 {
 	struct session_map *maps _cleanup_free_ = NULL;
@@ -501,7 +506,7 @@ static void print_tasks(const struct session *session, bool with_maps, struct st
 
 /* ---- output ---- */
 
-/* A pager has the terminal for itself. */
+/* Progress is not shown over a pager. */
 static void show_progress(const char *what, const char *which)
 {
 	if (!pager_runs())
@@ -510,7 +515,7 @@ static void show_progress(const char *what, const char *which)
 
 static void write_bytes(const char *bytes, size_t length)
 {
-	/* into a file the writing goes on below the sign of life */
+	/* while output goes to a file, progress stays visible */
 	if (isatty(STDOUT_FILENO))
 		progress_end();
 	pager_start();
@@ -523,7 +528,7 @@ static void write_out(struct strbuf *text)
 	strbuf_reset(text);
 }
 
-/* Said of a timer's samples that are not charged (--blame=sampled). */
+/* Printed for a timer's samples if they are not charged (--blame=sampled). */
 #define TIMER_MEANING                                                                                        \
 	"# A timer's samples are of time, not of misses: each is of the instruction that was next when it "  \
 	"struck,\n"                                                                                          \
@@ -544,7 +549,7 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 	return false;
 }
 
-/* AMD's IBS and Arm's SPE choose the instruction when it is dispatched, not when it is waited for. */
+/* AMD's IBS and Arm's SPE choose an instruction at dispatch, not while it is waited for. */
 #define TAGGING_MEANING                                                                                      \
 	"# The processor tagged these instructions when it dispatched them: the samples are not of time.\n"  \
 	"# Their latency is: --by weight.\n#\n"
@@ -561,7 +566,10 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 	return false;
 }
 
-/* Counters without precision: while a load waits nothing retires, but their interrupt takes its time. */
+/*
+ * Print how far samples of imprecise counters skid. Nothing retires while a load waits, but the
+ * interrupt takes time, too.
+ */
 static void print_skid(const struct event_group *group, const struct input *input, struct strbuf *text)
 {
 	const struct blame_skid *skid = &input->resolution->skid;
@@ -633,8 +641,7 @@ static void report_print_text(struct report *report, const struct input *input)
 	if (!options->input.quiet)
 		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n", report->heading.data,
 				  session_totals(input->session)->lost_samples);
-	/* of source lines and inlined frames debug information is asked as well, and there are no types then
-	 */
+	/* source lines and inlined frames use debug information, too, but show no types */
 	if (!options->input.quiet && report->needs & NEED_TYPE)
 		type_source_text(input->session, &text);
 	for (size_t i = 0; i < report->groups.count; i++)
@@ -643,7 +650,7 @@ static void report_print_text(struct report *report, const struct input *input)
 	write_out(&text);
 }
 
-/* What programs get of a group; *names is to be freed. */
+/* Returns what JSON and CSV show of a group. The caller frees *names. */
 static struct machine_table machine_table(struct report *report, size_t group, const struct input *input,
 					  const char ***names, struct strbuf *name)
 {
@@ -699,7 +706,7 @@ static void report_print_json(struct report *report, const struct input *input)
 static void report_print_csv(struct report *report, const struct input *input)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	uint32_t columns = 0; /* of the table before: another one needs a line of names of its own */
+	uint32_t columns = 0; /* of the previous table; a different number needs a new line of names */
 
 	for (size_t i = 0; i < report->groups.count; i++) {
 		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
@@ -742,9 +749,7 @@ static struct error *report_print_records(struct input *input)
 
 /* ---- the command ---- */
 
-/* dtprof report: counted samples as tables by the chosen keys, one for each event or group of events. */
-
-#define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's */
+#define DEFAULT_PARENT "^sys_|^do_page_fault" /* perf's default */
 
 static void print_keys(void)
 {
@@ -789,8 +794,9 @@ static bool has_chains(const struct session *session)
 	return false;
 }
 
-/* As in perf: shares of the time on the clock are left out where nearly all of it was of one thread at a
- * time. */
+/*
+ * As in perf, leave out shares of wall-clock time if nearly all of it had only one thread running.
+ */
 static void drop_needless_latency(struct report *report, const struct sample_counts *counts)
 {
 	const struct layout_options *layout = &options->layout;
@@ -807,7 +813,7 @@ static void drop_needless_latency(struct report *report, const struct sample_cou
 		layout_remove_latency(&report->layout);
 }
 
-/* What the file has decides whether there are call graphs, and rows for callers. */
+/* Decide by the file's contents whether there are call graphs and rows for callers. */
 static struct error *choose_callgraph(struct report *report, const struct session *session)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -875,7 +881,7 @@ static struct error *compile_patterns(struct report *report)
 	return compile("--ignore-callees", options->ignore_callees, &report->ignored, &report->has_ignored);
 }
 
-/* A wrong key is said before the file is looked at, unless the file may know it. */
+/* Open the file. An unknown key is an error before that, unless it may be a tracepoint's field. */
 static struct error *open_file(struct report *report, struct input *input)
 {
 	struct error *error = input_open(&options->input, input);
@@ -891,7 +897,7 @@ static struct error *open_file(struct report *report, struct input *input)
 	return error;
 }
 
-/* As in perf: where all is tracepoints, what they say is what is looked for. */
+/* As in perf, a file of tracepoints alone is sorted by their contents. */
 static void choose_default_sort(const struct session *session)
 {
 	size_t count;

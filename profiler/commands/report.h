@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line of dtprof report. */
+/* dtprof report as a command that others can extend: its options and its entry. */
 #ifndef DTPROF_COMMANDS_REPORT_H
 #define DTPROF_COMMANDS_REPORT_H
 
@@ -13,7 +13,7 @@
 #include "report/layout.h"
 #include "report/print.h"
 
-/* What a row is weighed by: --by. */
+/* --by: the weight of a sample in its row. */
 enum weighing { BY_PERIOD, BY_WEIGHT, BY_SAMPLES };
 
 struct report_options {
@@ -25,20 +25,20 @@ struct report_options {
 	struct grouping grouping;
 	enum output_format format;
 	enum weighing weighing;
-	bool relative; /* percentages of what the filters leave */
+	bool relative; /* percentages of the samples that pass the filters */
 	bool full_source_path;
-	bool inline_frames; /* also of functions that were inlined */
+	bool inline_frames; /* frames of inlined functions, too */
 	bool no_demangle;
-	unsigned int group_sort_index; /* the event of a group that decides where rows stand */
-	const char *ignore_callees;    /* a regular expression */
-	bool raw_trace;                /* fields of tracepoints, whatever the kernel prints of them */
+	unsigned int group_sort_index; /* rows of a group are sorted by this event */
+	const char *ignore_callees;    /* regular expression */
+	bool raw_trace;                /* show fields of tracepoints, not what the kernel prints */
 	bool header, header_only, full_header;
 	bool memory_mode;
-	bool memory_only; /* rows of memory accesses alone */
+	bool memory_only; /* only rows of memory accesses */
 	bool stdio;
-	bool stats, tasks, maps; /* instead of tables */
-	const char *parent;      /* -p: a regular expression */
-	bool exclude_other;      /* -x: only samples with a parent */
+	bool stats, tasks, maps; /* print these instead of tables */
+	const char *parent;      /* -p: regular expression */
+	bool exclude_other;      /* -x: only samples that have a parent */
 	const char *time;
 	const char *cpus;
 	uint64_t time_quantum; /* ns */
@@ -49,19 +49,19 @@ struct report_variant {
 	const char *name; /* "mem report" */
 	const char *summary;
 	const struct option_spec *options;
-	void (*prepare)(void);          /* after they were parsed */
-	const bool *is_instead;         /* not tables, but what */
-	struct error *(*instead)(void); /* does */
+	void (*prepare)(void);  /* called after parsing */
+	const bool *is_instead; /* if set, `instead` prints in place of tables */
+	struct error *(*instead)(void);
 };
 
-/* report.c: as command_report(). */
+/* Run report as another command; else as command_report(). */
 int command_report_as(int argc, char **argv, const struct report_variant *variant);
 
-/* -t's argument, into a const char *. */
+/* OPTION_CALL of -t, into a const char *. */
 struct error *report_parse_separator(void *value, const char *argument);
 
 extern const struct command_usage report_usage;
-/* What report_usage's options are stored in: the options of this run. */
+/* The options of this run, which the table of options is parsed into. */
 extern struct report_options report_options;
 
 #endif

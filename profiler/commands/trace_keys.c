@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Making sort keys of tracepoint fields: the words of --sort and --fields that name fields are
+ * rewritten one by one.
+ */
 #include "profiler/commands/trace_keys.h"
 
 #include <ctype.h>
@@ -8,19 +12,19 @@
 
 #define SEPARATORS ", {}"
 
-/* While one option's text is rewritten. */
+/* The state of rewriting one option. */
 struct chooser {
 	struct trace_keys *keys;
 	const struct event *events;
 	size_t event_count;
 	const char *option; /* for messages */
 	bool all_raw;
-	bool raw;           /* the word at hand asks for values, whatever the kernel prints for them */
-	bool in_group;      /* behind a '{' of the user's */
-	struct strbuf text; /* what was rewritten of it */
+	bool raw;           /* the current word asks for raw values */
+	bool in_group;      /* after a '{' that the user wrote */
+	struct strbuf text; /* rewritten so far */
 };
 
-/* Samples of an event that were recorded without their data have no fields. */
+/* True if the event has fields. Samples recorded without their data have none. */
 static bool has_fields(const struct event *event)
 {
 	return event->field_count && event->attr.sample_type & PERF_SAMPLE_RAW;
@@ -37,7 +41,9 @@ bool trace_keys_of(const struct session *session)
 	return false;
 }
 
-/* Each key has one of its own, though events of a file may be called alike, and by what stands between keys.
+/*
+ * Returns a unique name for a key. Events of one file may share a name, and names may contain what
+ * separates keys.
  */
 static const char *key_name(struct trace_keys *keys, const struct event *event,
 			    const struct tracepoint_field *field)
@@ -61,7 +67,7 @@ static const char *key_name(struct trace_keys *keys, const struct event *event,
 	return arena_strdup(&keys->arena, numbered);
 }
 
-/* Name the field in the rewritten text, and make a key of it if it is none yet. */
+/* Name the field in the rewritten text, and make a key for it if there is none. */
 static struct error *add_field(struct chooser *chooser, const struct event *event,
 			       const struct tracepoint_field *field)
 {
@@ -94,7 +100,7 @@ static bool has_name(const struct tracepoint_field *field, const char *name)
 	return !strcmp(field->name, name);
 }
 
-/* All own fields of the event, or those of a name; *found: how many. */
+/* Add all fields of the event, or those called `name`; counts them in *found. */
 static struct error *add_fields(struct chooser *chooser, const struct event *event, const char *name,
 				size_t *found)
 {
@@ -111,7 +117,7 @@ static struct error *add_fields(struct chooser *chooser, const struct event *eve
 	return NULL;
 }
 
-/* The name in full, or that behind the colon. */
+/* True if `name` is the event's full name, or the part after the colon. */
 static bool is_called(const struct event *event, const char *name)
 {
 	const char *colon = strchr(event->name, ':');
@@ -119,7 +125,7 @@ static bool is_called(const struct event *event, const char *name)
 	return !strcmp(event->name, name) || (colon && !strcmp(colon + 1, name));
 }
 
-/* By its name, or by a part of it that no other has. */
+/* Find an event by its name, or by a part of it that is unique. */
 static struct error *find_event(const struct chooser *chooser, const char *name, const struct event **result)
 {
 	const struct event *part = NULL;
@@ -164,7 +170,7 @@ static struct error *no_such_field(const struct chooser *chooser, const struct e
 			    name, names.length ? names.data : "no others");
 }
 
-/* "EVENT.FIELD"; the dot is the last one, as names of events may have some. */
+/* Add "EVENT.FIELD". Names of events may contain dots, so the last one counts. */
 static struct error *add_of_event(struct chooser *chooser, char *word, char *dot, size_t *found)
 {
 	const struct event *event = NULL;
@@ -176,7 +182,7 @@ static struct error *add_of_event(struct chooser *chooser, char *word, char *dot
 	return *found ? NULL : no_such_field(chooser, event, field);
 }
 
-/* All fields that a word stands for: `name` of all events, or all own ones of theirs (NULL). */
+/* Add fields of all events: those called `name`, or all (NULL). */
 static struct error *add_of_all(struct chooser *chooser, const char *name, size_t *found)
 {
 	for (size_t i = 0; i < chooser->event_count; i++)
@@ -184,7 +190,7 @@ static struct error *add_of_all(struct chooser *chooser, const char *name, size_
 	return NULL;
 }
 
-/* A word that is no key of all files. */
+/* Add the fields that a word names which is no general key. */
 static struct error *add_word(struct chooser *chooser, char *word)
 {
 	char *slash = strrchr(word, '/'), *dot;
@@ -197,13 +203,13 @@ static struct error *add_word(struct chooser *chooser, char *word)
 	}
 	dot = strrchr(word, '.');
 	if (!chooser->in_group)
-		strbuf_add_char(&chooser->text, '{'); /* one word is one level of the hierarchy, as in perf */
+		strbuf_add_char(&chooser->text, '{'); /* a word is one level of the hierarchy, as in perf */
 	if (dot)
 		RETURN_ERROR(add_of_event(chooser, word, dot, &found));
 	else
 		RETURN_ERROR(add_of_all(chooser, strcmp(word, "trace_fields") != 0 ? word : NULL, &found));
 	if (!found)
-		strbuf_add_string(&chooser->text, word); /* layout_parse() says what is wrong */
+		strbuf_add_string(&chooser->text, word); /* layout_parse() reports the error */
 	if (!chooser->in_group)
 		strbuf_add_char(&chooser->text, '}');
 	return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sort keys of tracepoint fields, as perf has them: EVENT.FIELD, EVENT.*, FIELD (of all events that have it)
- * and trace_fields (all of them). Which there are, the file says; those that a report names are made keys.
+ * Sort keys for fields of tracepoints, as in perf: EVENT.FIELD, EVENT.*, FIELD (of all events that
+ * have it) and trace_fields (all fields). Files differ in their events, so keys are made for the
+ * fields that a report names.
  */
 #ifndef DTPROF_COMMANDS_TRACE_KEYS_H
 #define DTPROF_COMMANDS_TRACE_KEYS_H
@@ -15,19 +16,19 @@
 /* Zero-initialized is empty. */
 struct trace_keys {
 	struct key keys[TRACE_KEYS];
-	const struct key *list[TRACE_KEYS + 1]; /* the same, NULL-terminated */
+	const struct key *list[TRACE_KEYS + 1]; /* pointers to them, NULL-terminated */
 	struct trace_choice choices[TRACE_KEYS];
 	size_t count;
-	struct arena arena; /* names, and the options' texts as they were rewritten */
+	struct arena arena; /* owns names and rewritten options */
 };
 
-/* Whether an event of the file is a tracepoint of which it has the fields. */
+/* True if the file has a tracepoint whose fields it describes. */
 bool trace_keys_of(const struct session *session);
 /*
- * Make keys of the fields that the options name, which are rewritten to name each by EVENT.FIELD; for
- * layout_parse(). `raw`: they show values, whatever the kernel prints for
- * them, as with /raw behind a name. `keys` must outlive the layout. What is no such name is left to
- * layout_parse().
+ * Make keys of the fields that the options name, and rewrite the options to name each as
+ * EVENT.FIELD, for layout_parse(). With `raw` the keys show values instead of what the kernel
+ * prints, as does /raw after a name. Words that are no field are left for layout_parse(). `keys`
+ * must outlive the layout.
  */
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
 				struct layout_options *options, bool raw);

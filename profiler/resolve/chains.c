@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Frames of call chains, and those of the functions that were inlined at their addresses: as in perf, each of
- * these is a frame that the one around it called, named by the debug information.
+ * Call chains: their frames, and the frames of functions that were inlined.
+ *
+ * As in perf, an inlined function is a frame of its own, called by the function around it and named
+ * by the debug information. The number of a frame's caller is smaller than its own, so one pass in
+ * the order of numbers sees callers first.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,10 +16,12 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/resolve/private.h"
 
-#define DEEPEST 64 /* inlined calls at one address */
-#define PIECE   64 /* places that a thread takes at once */
+#define DEEPEST 64 /* inlined calls at one address that are looked at */
+#define PIECE   64 /* places that a thread takes at a time */
 
-/* What stands for a place in a chain, the outermost first; none: the place itself. */
+/*
+ * The frames that replace a place in a chain, outermost first. Empty: the place is its own frame.
+ */
 struct place_frames {
 	const struct result_place *items;
 	size_t count;
@@ -33,11 +38,11 @@ struct frame_finder {
 	const struct resolve_options *options;
 	unsigned int threads;
 	struct place_frames *of_place; /* by place number */
-	/* of the object whose places are looked at */
-	const uint32_t *numbers; /* of its places */
+	/* The object that is being looked at: */
+	const uint32_t *numbers; /* the numbers of its places */
 	size_t count;
 	struct debug_object *debug;
-	struct debug_reader **readers; /* by thread; NULL: not opened yet. The first one is */
+	struct debug_reader **readers; /* one per thread, opened when first needed; the first is open */
 	struct inlined_calls *calls;   /* by index in numbers */
 };
 
@@ -53,7 +58,7 @@ static const char *intern(const struct frame_finder *finder, const char *text)
 	return string_pool_intern(&finder->resolution->strings, text);
 }
 
-/* The frame is where `call` was made. */
+/* Set the source line of a frame to the line that made `call`. */
 static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
@@ -74,7 +79,7 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 	frame->source_line = intern(finder, text.data);
 }
 
-/* As perf: a function that was inlined into itself is that function. */
+/* As in perf, a function that was inlined into itself is not a frame of its own. */
 static void set_name(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
@@ -86,7 +91,10 @@ static void set_name(const struct frame_finder *finder, const struct inlined_cal
 	frame->inlined = true;
 }
 
-/* One piece of the object's places. What is found does not depend on the thread. */
+/*
+ * Find the inlined calls of one piece of the object's places. The result does not depend on the
+ * thread.
+ */
 static void find_calls(size_t piece, unsigned int thread, void *data)
 {
 	struct frame_finder *finder = data;
@@ -127,7 +135,7 @@ static void make_frames(struct frame_finder *finder, uint32_t number, const stru
 	finder->of_place[number] = (struct place_frames){ .items = frames, .count = calls->count + 1 };
 }
 
-/* The places of one object. */
+/* Make the frames of one object's places. */
 static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, size_t count)
 {
 	const char *problem;
@@ -163,7 +171,7 @@ static int compare_by_dso(const void *left, const void *right, void *data)
 	return a < b ? -1 : a > b;
 }
 
-/* Object by object, so that one at a time is read. */
+/* Go object by object, so that only one is read at a time. */
 static void find_all_inlined(struct frame_finder *finder, const struct sample_counts *counts,
 			     const uint32_t *place_of_frame)
 {
@@ -212,7 +220,7 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 	finder.of_place = of_place;
 	if (!options->no_inline)
 		find_all_inlined(&finder, counts, place_of_frame);
-	/* number 0 is no frame, here and there */
+	/* number 0 means no frame, in both arrays */
 	resolution->frame_of = xcalloc(counts->frame_count, sizeof(*resolution->frame_of));
 	add_frame(resolution, NULL, 0, &(struct counted_frame){ 0 });
 	for (size_t i = 1; i < counts->frame_count; i++) {
@@ -228,7 +236,6 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 	}
 }
 
-/* A frame's caller has a smaller number, so one pass is enough. */
 void resolve_parents(struct resolution *resolution, const struct resolve_options *options)
 {
 	resolution->parents = xcalloc(resolution->frame_count, sizeof(*resolution->parents));
@@ -243,7 +250,7 @@ void resolve_parents(struct resolution *resolution, const struct resolve_options
 	}
 }
 
-/* As in perf with callers below: of several that match the outermost is kept. */
+/* As in perf with callers below, the outermost match is kept. */
 void resolve_ignored(struct resolution *resolution, const struct resolve_options *options)
 {
 	resolution->kept = xcalloc(resolution->frame_count + 1, sizeof(*resolution->kept));

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entries of late places, charged to what they waited for.
+ * Corrections of counted entries once the types are known: splitting those of late samples, and
+ * checking data addresses.
  *
- * A place whose samples are charged to several accesses is a list of places, each with its number of samples.
- * Every entry of the place is cut in the same shares. A sample that rounding leaves over goes to a part with
- * the probability of its remainder, by a sequence that is even but has no period (multiples of the golden
- * ratio), so that entries which follow each other in a pattern, thread by thread, have the same shares in the
- * end.
+ * Charges: a late place whose samples are charged to several accesses is a list of places, each
+ * with its number of samples. Every entry of the place is split in the same shares. When shares do
+ * not come out even, the remaining sample goes to a part with the probability of its remainder. The
+ * choice follows multiples of the golden ratio: evenly spread, but without a period, so that
+ * entries that follow each other in a pattern, such as thread by thread, still get the same shares
+ * in the end.
+ *
+ * Data addresses: an address that lies outside of the variable or the stack that the type was found
+ * by proves the type wrong, and the entry loses it.
  */
 #include <stdlib.h>
 
@@ -17,19 +22,19 @@
 
 /* ---- charges ---- */
 
-struct part {
+struct charge_part {
 	uint32_t place;
-	uint64_t samples; /* of all entries */
+	uint64_t samples; /* summed over all entries */
 };
 
-struct parts {
-	struct part *items;
+struct charge_parts {
+	struct charge_part *items;
 	size_t count, capacity;
-	uint64_t samples; /* of the place */
-	uint64_t turn;    /* entries that were cut */
+	uint64_t samples; /* of the whole place */
+	uint64_t turn;    /* entries split so far */
 };
 
-static void list_parts(const struct resolution *resolution, uint32_t place, struct parts *parts)
+static void list_parts(const struct resolution *resolution, uint32_t place, struct charge_parts *parts)
 {
 	parts->count = 0;
 	parts->samples = 0;
@@ -37,7 +42,7 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 		array_reserve(parts->items, parts->count, parts->capacity);
 		uint64_t samples = resolution->places[place].samples;
 
-		parts->items[parts->count++] = (struct part){ .place = place, .samples = samples };
+		parts->items[parts->count++] = (struct charge_part){ .place = place, .samples = samples };
 		parts->samples += samples;
 		place = resolution->places[place].next_part;
 	} while (place);
@@ -47,11 +52,11 @@ static void list_parts(const struct resolution *resolution, uint32_t place, stru
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 /*
- * Fills in `shares`, one for each part; they sum up to the entry's samples. The remainders of all parts, one
- * behind the other, are a whole number of samples long: each sample goes to the part that a point lies in,
- * and the points are a sample apart.
+ * Fills in `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of
+ * all parts are a whole number of samples long. Points one sample apart are placed on that line,
+ * and each gives a sample to the part that it hits.
  */
-static void share_out(struct parts *parts, uint64_t samples, uint64_t *shares)
+static void share_out(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
 {
 	unsigned __int128 point = (unsigned __int128)(++parts->turn * GOLDEN) * parts->samples >> 64, end = 0;
 
@@ -70,7 +75,7 @@ static void share_out(struct parts *parts, uint64_t samples, uint64_t *shares)
 struct splitter {
 	struct resolution *resolution;
 	struct sample_counts *counts;
-	struct counted *entries; /* the new ones */
+	struct counted *entries; /* the new entries */
 	uint32_t *place_of;
 	size_t count, capacity, place_capacity;
 };
@@ -87,8 +92,10 @@ static void add_entry(struct splitter *splitter, const struct counted *entry, ui
 	splitter->place_of[splitter->count++] = place;
 }
 
-/* The last part gets what the others leave, so that nothing is lost to rounding. */
-static void split(struct splitter *splitter, const struct counted *entry, const struct parts *parts,
+/*
+ * Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
+ */
+static void split(struct splitter *splitter, const struct counted *entry, const struct charge_parts *parts,
 		  const uint64_t *shares)
 {
 	uint64_t left = entry->samples, period = entry->period, weight = entry->weight_total;
@@ -112,14 +119,14 @@ static void split_entries(struct splitter *splitter)
 {
 	struct resolution *resolution = splitter->resolution;
 	size_t place_count = resolution->place_count;
-	struct parts *parts_of _cleanup_free_ = xcalloc(place_count, sizeof(*parts_of));
+	struct charge_parts *parts_of _cleanup_free_ = xcalloc(place_count, sizeof(*parts_of));
 	uint64_t *shares _cleanup_free_ = NULL;
 	size_t share_capacity = 0;
 
 	for (size_t i = 0; i < splitter->counts->count; i++) {
 		const struct counted *entry = &splitter->counts->entries[i];
 		uint32_t place = resolution->place_of[i];
-		struct parts *parts = &parts_of[place];
+		struct charge_parts *parts = &parts_of[place];
 
 		if (!resolution->places[place].next_part || !entry->samples) {
 			add_entry(splitter, entry, place);
@@ -138,7 +145,7 @@ static void split_entries(struct splitter *splitter)
 		free(parts_of[i].items);
 }
 
-/* A data address was computed of one instruction, which need not be the one that is charged. */
+/* Drop a computed data address if it was computed for an instruction other than the charged one. */
 static void check_address(const struct resolution *resolution, struct operands *operands,
 			  struct counted *entry, uint32_t place_number)
 {
@@ -154,7 +161,7 @@ static void check_address(const struct resolution *resolution, struct operands *
 	entry->data_file_address = 0;
 }
 
-/* Places have the samples of their entries. */
+/* Recount the samples of places from their entries. */
 static void count_places(struct resolution *resolution, const struct sample_counts *counts)
 {
 	for (size_t i = 0; i < resolution->place_count; i++)
@@ -212,7 +219,7 @@ static struct result_data look_up(struct resolution *resolution, const struct co
 struct data_slot {
 	const struct dso *dso;
 	uint64_t address;
-	uint32_t index; /* + 1; 0: free */
+	uint32_t index; /* index + 1; 0: free */
 };
 
 void resolve_data(struct resolution *resolution, const struct sample_counts *counts,
@@ -264,7 +271,10 @@ static enum address_verdict verdict_of(const struct access *access, const struct
 	}
 }
 
-/* The place of an entry whose address is not where the answer says: the same, without a type. */
+/*
+ * Returns the twin of a place without its type, for entries whose data address contradicts the
+ * type.
+ */
 static uint32_t contradicted(struct resolution *resolution, uint32_t place, uint32_t *twins, uint64_t samples)
 {
 	if (!twins[place]) {
@@ -284,7 +294,8 @@ static uint32_t contradicted(struct resolution *resolution, uint32_t place, uint
 
 void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts)
 {
-	uint32_t *twins _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*twins)); /* 0: none yet */
+	uint32_t *twins _cleanup_free_ =
+		xcalloc(resolution->place_count, sizeof(*twins)); /* 0: no twin yet */
 
 	resolution->verdicts = xcalloc(counts->count, sizeof(*resolution->verdicts));
 	for (size_t i = 0; i < counts->count; i++) {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* For line_sharing.c and line_sharing_show.c only: what is known of the cachelines. */
+/*
+ * Finding false sharing: see line_sharing.h for what counts as such.
+ *
+ * Samples become touches: thread, processor, bytes, first and last time. Touches are sorted by
+ * line, equal ones merged, and those of one line compared in pairs. All orders here are by content
+ * or by pointer equality alone, and names are sorted before they are shown, so that the result does
+ * not depend on the order of the samples.
+ */
 #include "profiler/resolve/line_sharing.h"
 
 #include <stdlib.h>
@@ -12,24 +19,24 @@
 
 #define BASE_UNKNOWN UINT64_MAX
 
-/* That somebody uses some bytes of a line. */
+/* One use of some bytes of a line. */
 struct touch {
-	int32_t pid; /* 0: the kernel's */
+	int32_t pid; /* 0: the kernel */
 	uint64_t line;
-	int32_t tid, cpu;     /* cpu -1: not known */
-	uint64_t begin, end;  /* bytes, in memory */
-	uint64_t first, last; /* time, ns */
+	int32_t tid, cpu;     /* cpu is -1 if unknown */
+	uint64_t begin, end;  /* addresses */
+	uint64_t first, last; /* times in ns */
 	const struct access *access;
 	const void *object;
 	bool writes;
 };
 
-/* What one thread does to the line of another: `writer` and `other` are indices of touches. */
+/* A thread that writes and a thread that is disturbed, as indexes of touches. */
 struct pair {
 	uint32_t writer, other;
 };
 
-/* An object of a type that was seen. */
+/* An object that samples accessed. */
 struct seen_object {
 	const void *object;
 	const struct type *type;
@@ -39,11 +46,11 @@ struct seen_object {
 
 struct line_sharing {
 	uint64_t cacheline;
-	struct touch *touches; /* in the order of compare_touches(), once finished */
+	struct touch *touches; /* sorted by compare_touches() once finished */
 	size_t count, capacity;
-	struct pair *pairs; /* in the order of compare_pairs(), the same */
+	struct pair *pairs; /* sorted by compare_pairs() once finished */
 	size_t pair_count, pair_capacity;
-	struct seen_object *seen; /* in the order of seen_object_compare(), each once, the same */
+	struct seen_object *seen; /* sorted by seen_object_compare() and unique once finished */
 	size_t seen_count;
 };
 
@@ -53,7 +60,7 @@ struct line_sharing {
 			return (a) < (b) ? -1 : 1;                                                           \
 	} while (0)
 
-/* Where the object begins that is accessed, if the code tells. */
+/* Returns the address of the accessed object, or BASE_UNKNOWN if the code does not tell. */
 static inline uint64_t touch_base(const struct touch *touch)
 {
 	return touch->access->indexed ? BASE_UNKNOWN : touch->begin - (uint64_t)touch->access->offset;
@@ -62,7 +69,7 @@ static inline uint64_t touch_base(const struct touch *touch)
 /* ---- the lines ---- */
 
 #define KERNEL_START UINT64_C(0x8000000000000000)
-#define TOUCHES_MAX  2048 /* of one line that are held against each other */
+#define TOUCHES_MAX  2048 /* compared in pairs, for each line */
 
 struct line_sharing *line_sharing_create(uint64_t cacheline)
 {
@@ -85,7 +92,7 @@ void line_sharing_destroy(struct line_sharing *sharing)
 void line_sharing_add(struct line_sharing *sharing, const struct result *result, const void *object,
 		      const struct access *access, const struct access_count *count)
 {
-	/* what is on a stack is one thread's, one after the other */
+	/* a stack belongs to one thread at a time */
 	if (!result->data_known || !result->data_address || !result->time ||
 	    access->memory == ACCESS_MEMORY_STACK)
 		return;
@@ -113,7 +120,7 @@ void line_sharing_add(struct line_sharing *sharing, const struct result *result,
 
 /* ---- lines ---- */
 
-/* In some order, equal ones 0. */
+/* An arbitrary total order; 0 if equal. */
 static int line_sharing_compare_types(const void *object, const struct type *type, const void *other_object,
 				      const struct type *other)
 {
@@ -134,7 +141,7 @@ static int seen_object_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* By lines, then by threads and by what they do. */
+/* Orders by line, then by thread, then by what it does. */
 static int compare_touches(const void *left, const void *right)
 {
 	const struct touch *a = left, *b = right;
@@ -174,7 +181,7 @@ static void merge_touches(struct line_sharing *sharing)
 	sharing->count = kept;
 }
 
-/* Each processor has an idle thread of its own, and all are number 0. */
+/* All idle threads have the number 0, but each processor has one of its own. */
 static bool same_thread(const struct touch *a, const struct touch *b)
 {
 	return a->tid == b->tid && (a->tid || a->cpu == b->cpu);
@@ -192,13 +199,16 @@ static void add_pair(struct line_sharing *sharing, size_t writer, size_t other)
 		(struct pair){ .writer = (uint32_t)writer, .other = (uint32_t)other };
 }
 
-/* One of them comes back to the line when the other one was there. */
+/* True if one of the threads used the line both before and after the other. */
 static bool take_turns(const struct touch *a, const struct touch *b)
 {
 	return a->first < b->last && b->first < a->last;
 }
 
-/* A thread that uses what is written, too, shares the line truly. */
+/*
+ * Add pairs for the threads that use the line but not the bytes that `writer` wrote. A thread that
+ * uses those bytes, too, truly shares them.
+ */
 static void find_disturbed(struct line_sharing *sharing, size_t first, size_t end, size_t writer)
 {
 	const struct touch *touches = sharing->touches, *written = &touches[writer];
@@ -229,7 +239,7 @@ static void look_through_line(struct line_sharing *sharing, size_t first, size_t
 			find_disturbed(sharing, first, end, i);
 }
 
-/* By the writer's type and place in it, then by line. */
+/* Orders by the writer's type and offset, then by line. */
 static int compare_pairs(const void *left, const void *right, void *data)
 {
 	const struct line_sharing *sharing = data;
@@ -240,7 +250,7 @@ static int compare_pairs(const void *left, const void *right, void *data)
 	if (order)
 		return order;
 	COMPARE(x->access->offset, y->access->offset);
-	/* touches are in the order of their lines */
+	/* touches are sorted by line */
 	COMPARE(a->writer, b->writer);
 	COMPARE(a->other, b->other);
 	return 0;
@@ -288,8 +298,6 @@ void line_sharing_finish(struct line_sharing *sharing)
 
 /* ---- what is shown of a type ---- */
 
-/* What is said of the cachelines of one type. */
-
 static bool is_of(const struct touch *touch, const struct histogram *histogram)
 {
 	return touch->object == histogram->object && touch->access->type == histogram->type;
@@ -300,14 +308,14 @@ static void add_field_name(const struct access *access, struct strbuf *buffer)
 	size_t start = buffer->length;
 
 	strbuf_add_char(buffer, '\'');
-	/* of a type without members the type */
+	/* a type without members is named itself */
 	if (!access_member_path(access, buffer))
 		strbuf_add_string(buffer, type_name_interned(access->type));
 	make_printable(buffer->data + start, buffer->length - start);
 	strbuf_add_char(buffer, '\'');
 }
 
-/* "'limit'", "'hits' of another object", "'lock' of struct pool" */
+/* Returns "'limit'", "'hits' of another object" or "'lock' of struct pool". */
 static const char *neighbour_name(const struct touch *writer, const struct touch *other, struct arena *texts)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
@@ -356,13 +364,13 @@ static size_t unique_threads(int32_t *threads, size_t count)
 	return kept;
 }
 
-/* Of a processor's idle thread the processor's, below 0. */
+/* Returns the thread's number, or for an idle thread a number below 0 made from its processor's. */
 static int32_t number_of(const struct touch *touch)
 {
 	return touch->tid || touch->cpu < 0 ? touch->tid : -1 - touch->cpu;
 }
 
-/* All pairs of one place that is written. */
+/* Sums up the pairs [first, end), which are all those of one written field. */
 static struct annotated_sharing sharing_of(const struct line_sharing *sharing, size_t first, size_t end,
 					   struct arena *texts)
 {
@@ -412,7 +420,7 @@ static bool is_before(const struct line_sharing *sharing, const struct pair *pai
 					  histogram->type) < 0;
 }
 
-/* Index of the first pair that is not of a type before. */
+/* Returns the index of the first pair whose type is not ordered before the histogram's. */
 static size_t first_pair(const struct line_sharing *sharing, const struct histogram *histogram)
 {
 	return partition_point(0, sharing->pair_count, i, is_before(sharing, &sharing->pairs[i], histogram));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which threads use which bytes of one cacheline of memory, by the samples' data addresses: what is said of
- * false sharing is what the samples show. One thread writes bytes that another one, on another processor, has
- * nothing to do with, and that one uses other bytes of the line: of the same object, of the one beside it, or
- * of something of another type.
+ * False sharing: which threads use which bytes of one cacheline, by the samples' data addresses.
  *
- * Memory is used again for something else: only threads that use a line in turns share it, one after the
- * other and the first one again. Lines are those of a process, or of the kernel: memory that processes share
- * is not known to be one.
+ * False sharing is reported when one thread writes bytes that a thread on another processor does
+ * not use, while that thread uses other bytes of the same line: of the same object, of its
+ * neighbour, or of something of another type.
+ *
+ * Memory is reused, so threads share a line only if they take turns: one, the other, and the first
+ * one again. Lines belong to a process or to the kernel; memory shared between processes is not
+ * recognized.
  */
 #ifndef DTPROF_RESOLVE_LINE_SHARING_H
 #define DTPROF_RESOLVE_LINE_SHARING_H
@@ -21,19 +22,21 @@
 
 struct line_sharing;
 
-/* `cacheline`: bytes, not 0. To be destroyed. */
+/* `cacheline` is the size in bytes and must not be 0. Free with line_sharing_destroy(). */
 struct line_sharing *line_sharing_create(uint64_t cacheline);
 void line_sharing_destroy(struct line_sharing *sharing);
 
-/* An ACCESS_TYPE in `object`; results without a data address or a time are passed over. `access` is not
- * copied. */
+/*
+ * Add a sample whose access is an ACCESS_TYPE in `object`. Results without a data address or a time
+ * are ignored. Keeps `access`, which must live as long.
+ */
 void line_sharing_add(struct line_sharing *sharing, const struct result *result, const void *object,
 		      const struct access *access, const struct access_count *count);
 
-/* Once all are there: look through the lines. */
+/* Find the pairs of threads that share lines. Call once, after the last line_sharing_add(). */
 void line_sharing_finish(struct line_sharing *sharing);
 
-/* What is known of one type, into *type: what lives longer is in `texts`. */
+/* Fill in the cachelines and sharings of one type. Texts and arrays are allocated in `texts`. */
 void line_sharing_show(const struct line_sharing *sharing, const struct histogram *histogram,
 		       struct arena *texts, struct annotated_type *type);
 

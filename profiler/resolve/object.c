@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Looking up the places of one object: symbols, source lines, languages and types, and the words
+ * that columns show for them.
+ *
+ * Everything of one object is looked up together, so that its debug information is read once. Only
+ * places with samples are asked for their types.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +163,7 @@ static struct error *find_language(const struct resolved_object *object, struct 
 	return NULL;
 }
 
-/* Source lines and languages. */
+/* Fill in source lines and languages. */
 static struct error *find_source(struct resolved_object *object)
 {
 	struct debug_object *debug =
@@ -183,7 +190,9 @@ static void settle(void *data, const uint64_t *addresses, size_t count)
 	dso_settle_code(data, addresses, count);
 }
 
-/* What late samples are charged to: the first part takes the place, and the others get places of their own.
+/*
+ * Take over the charges of late samples. The first share keeps the place; each further one gets a
+ * place of its own, linked by next_part.
  */
 static void take_charges(struct resolved_object *object, const struct annotator_charges *charges)
 {
@@ -217,7 +226,7 @@ static void take_charges(struct resolved_object *object, const struct annotator_
 	}
 }
 
-/* The file address of the branch that led to a place. */
+/* Returns the file address of the branch that led to a place, if it is known. */
 static uint64_t came_from(const struct resolved_place *place)
 {
 	if (place->came_from == CAME_UNKNOWN)
@@ -249,7 +258,7 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 							.late = place->late,
 							.came_from = came_from(place) };
 	}
-	/* conditional jumps behind comparisons of memory: with late samples there is a rule for that */
+	/* fused: a conditional jump after a comparison with memory counts as that access */
 	if (object->options->story_object)
 		object->options->story_object(object->options->story_data, object->dso);
 	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
@@ -266,7 +275,7 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 	return error;
 }
 
-/* Samples taken behind the access go to where it was made. */
+/* Move places whose samples were taken after the access to the instruction that made it. */
 static void find_accesses(const struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -278,7 +287,7 @@ static void find_accesses(const struct resolved_object *object)
 	}
 }
 
-/* Without the kernel's code its functions tell whether samples were held back, by their names. */
+/* Without the kernel's code, only the names of functions tell whether samples were held back. */
 static bool was_held_back(const struct resolved_object *object, const struct resolved_place *place)
 {
 	const struct symbol *symbol =
@@ -322,7 +331,10 @@ static struct error *find_types_of(struct resolved_object *object)
 	return NULL;
 }
 
-/* Of the places that have samples; callers make no access. Places may be added to the object's. */
+/*
+ * Find the types of the places with samples. Callers make no access. May add places to the
+ * object's.
+ */
 static struct error *find_types(struct resolved_object *object)
 {
 	uint32_t *order _cleanup_free_ = xcalloc(object->count, sizeof(*order));
@@ -341,7 +353,7 @@ static struct error *find_types(struct resolved_object *object)
 	return error;
 }
 
-/* The upper half of the addresses but for the page of vsyscall(2) is the kernel's. */
+/* The kernel has the upper half of the addresses, except for the page of vsyscall(2). */
 static bool is_kernel_address(uint64_t address)
 {
 	return address >= UINT64_C(0x8000000000000000) && address >> 12 != UINT64_C(0xffffffffff600);
@@ -358,7 +370,7 @@ static bool has_kernel(const struct session *session)
 	return false;
 }
 
-/* Samples of the kernel are in no map, because there is none of it. */
+/* True if there are samples of a kernel that the recording has no map of. */
 static bool lacks_kernel(const struct resolved_object *object)
 {
 	if (object->dso || has_kernel(object->resolution->session))
@@ -385,7 +397,7 @@ static void add_problem(struct resolved_object *object)
 			  "its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
 			  "kernel.perf_event_paranoid)";
 
-	/* for some there never is a file with debug information */
+	/* these kinds never have a file with debug information */
 	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS && object->dso->kind != DSO_VDSO &&
 	    object->dso->kind != DSO_UNKNOWN)
 		message = object->problem;

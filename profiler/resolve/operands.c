@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Decoding around samples.
+ *
+ * A late sample is taken after the load that it waited for, so the instructions before it are
+ * decoded backwards from some bytes before. x86 instructions have no marker of their beginning, but
+ * a decoder that starts anywhere falls into step within a few instructions.
+ */
 #include "profiler/resolve/operands.h"
 
 #include <stdlib.h>
@@ -7,14 +14,19 @@
 #include "dwarf/elf_image.h"
 #include "profiler/base/memory.h"
 
-/* Instructions before a late sample's that are looked through for an access. */
+/* How many instructions before a late sample are searched for an access. */
 #define REACH 8
-/* Decoding from so many bytes before an address, and fewer until it gets there, finds the instructions before
- * it: wherever it starts, it falls into step within a few instructions. */
+/*
+ * Decoding starts this many bytes before the address, and closer until it ends exactly at the
+ * address.
+ */
 #define BACK_MOST  48
 #define BACK_LEAST 16
 
-/* Our registers (DWARF's order) as <asm/perf_regs.h> of x86 numbers them, whatever machine reads the file. */
+/*
+ * The numbers that <asm/perf_regs.h> of x86 gives to our registers, which are in DWARF's order.
+ * They do not depend on the machine that reads the file.
+ */
 static uint8_t perf_register(uint8_t reg)
 {
 	static const uint8_t numbers[REG_GENERAL_COUNT] = {
@@ -28,8 +40,8 @@ static uint8_t perf_register(uint8_t reg)
 }
 
 /*
- * Absolute addresses in the code of a program that does not move stay as they are; those of a kernel into
- * itself have been relocated with it.
+ * True if the operand's address moves with its object. Absolute addresses in a program stay as they
+ * are; those of a kernel into itself were relocated with it.
  */
 static bool moves_with_object(const struct dso *dso, const struct operand *memory,
 			      const struct data_operand *operand)
@@ -42,7 +54,7 @@ static bool moves_with_object(const struct dso *dso, const struct operand *memor
 
 static void describe(const struct dso *dso, const struct operand *memory, struct data_operand *operand)
 {
-	/* bases of segments are not among the registers of samples, and a vector is as many addresses */
+	/* samples have no segment bases, and a vector index is several addresses */
 	if (memory->segment != SEGMENT_NONE || (memory->base == REG_NONE && !memory->absolute) ||
 	    (memory->index != REG_NONE && !reg_is_general(memory->index)))
 		return;
@@ -56,7 +68,7 @@ static void describe(const struct dso *dso, const struct operand *memory, struct
 
 /* ---- late samples ---- */
 
-/* The last instructions before an address, in a straight line. */
+/* The last instructions before an address, without jumps between them. */
 struct line {
 	struct insn insns[REACH];
 	unsigned int count; /* insns[count - 1] ends at the address */
@@ -79,7 +91,9 @@ static bool decode_line(struct decoder *decoder, const uint8_t *bytes, size_t si
 		decoder_decode(decoder, bytes + (at - start), size - (at - start), at, insn);
 		if (!insn->length)
 			return false;
-		/* what is no instruction is before the point where the decoding fell into step */
+		/*
+		 * bytes that are no instruction lie before the point where decoding fell into step
+		 */
 		if (insn->flags & FLAG_UNKNOWN)
 			line->count = 0;
 		at += insn->length;
@@ -114,7 +128,7 @@ static bool is_waited_for(const struct insn *insn, const struct operand *memory)
 	       (memory->base != REG_RSP || memory->index != REG_NONE);
 }
 
-/* Changes of a register by a constant: *change is what was added. */
+/* True if the instruction only adds a constant to the register; *change is that constant. */
 static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
@@ -134,8 +148,10 @@ static bool changes_by_constant(const struct insn *insn, uint8_t reg, int64_t *c
 	return false;
 }
 
-/* Subtracts from *added the constants that were added to an address register since `insn`. False: it was
- * changed in another way. */
+/*
+ * Subtract from *added the constants that were added to an address register since `insn`. False if
+ * the register was changed in another way.
+ */
 static bool recover(const struct line *line, unsigned int insn, uint8_t reg, int64_t *added)
 {
 	for (unsigned int i = insn; reg != REG_NONE && i < line->count; i++) {
@@ -152,7 +168,7 @@ static bool recover(const struct line *line, unsigned int insn, uint8_t reg, int
 
 /* The access before an address that a late sample there may have waited for. */
 struct waited {
-	uint64_t insn; /* 0: none, the sampled instruction itself is what can be looked at */
+	uint64_t insn; /* 0: none was found, and the sampled instruction itself is used */
 	struct operand memory;
 };
 
@@ -174,7 +190,7 @@ static void find_waited(struct operands *operands, const struct elf_image *image
 		waited->insn = line.insns[i].address;
 		*memory = *found;
 		if (!recover(&line, i, memory->base, &base) || !recover(&line, i, memory->index, &index)) {
-			/* its address cannot be told any more */
+			/* its address registers were overwritten */
 			memory->base = REG_NONE;
 			memory->absolute = false;
 		}

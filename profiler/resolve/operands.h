@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The memory operands of sampled instructions, for computing data addresses from registers. */
+/*
+ * Decoding around samples: the memory operands that data addresses are computed from, and the
+ * instruction before a sample.
+ *
+ * ingest computes data addresses while it counts, and decodes nothing. It asks a finder, which is a
+ * struct operands, once for each sampled instruction and thread.
+ */
 #ifndef DTPROF_RESOLVE_OPERANDS_H
 #define DTPROF_RESOLVE_OPERANDS_H
 
@@ -14,9 +20,12 @@
 
 struct operands {
 	struct decoder *decoder;
-	const struct dso_options *dso; /* the caller's */
-	bool late;                     /* late samples are charged to what was waited for */
-	/* the accesses that late samples may have waited for, each found once; by object and address */
+	const struct dso_options *dso; /* not owned */
+	bool late;                     /* late samples are charged to the access they waited for */
+	/*
+	 * The access that a late sample may have waited for, by object and address. Each is found
+	 * once.
+	 */
 	struct hash_map known;
 	struct waited *waited;
 	size_t count, capacity;
@@ -24,22 +33,22 @@ struct operands {
 
 struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late);
 void operands_release(struct operands *operands);
-/* For struct session_options; good as long as `operands` is. */
+/* Returns the finder for struct session_options. Valid as long as `operands`. */
 struct data_operand_finder operands_finder(struct operands *operands);
 /*
- * The instruction whose operand is given for a late sample at `address`: the nearest load before it in a
- * straight line, or the sampled instruction itself. The sample may turn out to be of another one, by a jump
- * or by what other samples say: its data address then means nothing.
+ * Returns the address of the instruction whose operand the finder gives for a late sample at
+ * `address`: the nearest load before it in a straight line, or `address` itself. Other samples or a
+ * jump may show later that another instruction was waited for; the computed data address is then
+ * meaningless.
  */
 uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t address);
 
-/* The instruction that a sample is behind: where the processor traps only when the access was made. */
-
 /*
- * From *address, where control was found, to the instruction that was executed before it, which is the one
- * that ends there: decoded from the start of its function. False, and *address as it was: the bytes are not
- * there, or none ends there, or what does goes on somewhere else or accesses no memory, so that control came
- * by another way; or a repeated string instruction stands at *address, which may have trapped in the middle.
+ * Move *address back to the instruction before it, for events that trap only after the access
+ * (breakpoints). The function is decoded from its start to find the instruction that ends there.
+ * Returns false and leaves *address alone if there are no bytes, if no instruction ends there, if
+ * that instruction transfers control or accesses no memory (so control came another way), or if
+ * *address is a repeated string instruction, which may have trapped in its middle.
  */
 bool insn_before(struct dso *dso, const struct dso_options *options, bool store, uint64_t *address);
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The distinct places that samples and callers are at. */
+/*
+ * The steps of resolving, and the results.
+ *
+ * resolve() numbers the distinct places of samples and callers, has each object's places looked up
+ * together (object.c), splits and checks the entries (entries.c) and makes the frames of call
+ * chains (chains.c). Place numbers are indexes in resolution->places; later steps append places and
+ * never move one to another number.
+ */
 #include "profiler/resolve/resolve.h"
 
 #include <stdlib.h>
@@ -16,7 +23,7 @@ struct place_finder {
 	size_t slot_count;
 };
 
-/* What tells places apart, besides object and address. */
+/* The parts of a place's identity besides its object and address. */
 struct place_kind {
 	bool store;
 	bool after;
@@ -58,7 +65,10 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 	return finder->slots[slot] - 1;
 }
 
-/* Samples of events by which of them are late: whatever they say, and those not called exact. */
+/*
+ * Returns for each event whether its samples are late. They are unless each sample says that it is
+ * exact.
+ */
 static bool *late_events(const struct session *session, enum blame_mode mode)
 {
 	size_t count;
@@ -83,7 +93,7 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 		late_events(resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
-	/* at most as many places as entries and frames: a table that is never more than half full */
+	/* There are at most as many places as entries and frames, so the table stays half empty. */
 	while (finder.slot_count / 2 < counts->count + counts->frame_count)
 		finder.slot_count *= 2;
 	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
@@ -108,8 +118,6 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 
 /* ---- results ---- */
 
-/* What results have besides places and frames: parents, sockets; and results themselves. */
-
 static void resolve_sockets(struct resolution *resolution, const struct sample_counts *counts)
 {
 	int32_t count = 0;
@@ -122,7 +130,10 @@ static void resolve_sockets(struct resolution *resolution, const struct sample_c
 		resolution->sockets[cpu] = cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
-/* As perf: room for the digits of the largest number, or for the whole of an array of characters. */
+/*
+ * Returns the columns of a field as perf has them: room for the largest number, or for all of a
+ * character array.
+ */
 static unsigned int trace_width(const struct tracepoint_field *field)
 {
 	unsigned int width = field->is_string ? field->size : 2 * field->size + 2;
@@ -147,7 +158,7 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 						       .width = trace_width(options->traces[t].field) };
 }
 
-/* --ignore-callees: the sample is the caller's that is kept. */
+/* --ignore-callees: give the sample to the caller that is kept. */
 static void keep_caller(const struct resolution *resolution, struct result *result)
 {
 	uint32_t kept = resolution->kept ? resolution->kept[result->chain] : 0;
@@ -257,7 +268,7 @@ unsigned int resolve_count_fields(unsigned int needs)
 	return fields;
 }
 
-/* Comm ids of one name become one pointer. */
+/* Intern the names of comms, so that equal names are one pointer. */
 static void find_comms(struct resolution *resolution, const struct session *session,
 		       const struct sample_counts *counts)
 {
@@ -281,7 +292,7 @@ static int compare_places(const void *left, const void *right, void *data)
 	const struct resolved_place *places = data;
 	const struct resolved_place *a = &places[*(const uint32_t *)left],
 				    *b = &places[*(const uint32_t *)right];
-	/* what is in no object comes first */
+	/* places in no object come first */
 	uint64_t dso = a->dso ? a->dso->id + 1ULL : 0, other = b->dso ? b->dso->id + 1ULL : 0;
 
 	if (dso != other)
@@ -303,13 +314,13 @@ static int compare_problems(const void *left, const void *right)
 
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
-	/* at most one is of none */
+	/* at most one problem is of no object */
 	uint32_t first = a->dso ? a->dso->id + 1 : 0, second = b->dso ? b->dso->id + 1 : 0;
 
 	return first < second ? -1 : first > second;
 }
 
-/* Objects that follow each other, each with its places. */
+/* The objects of all places, in order, each with its places. */
 struct object_list {
 	struct resolved_object *items;
 	size_t count, capacity;
@@ -334,7 +345,7 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 	}
 }
 
-/* What is read of each object's files is read by all threads, an object each. */
+/* Read the files of one object. All threads do this together, one object each. */
 static void prepare(size_t number, unsigned int thread, void *data)
 {
 	const struct resolved_object *object = &((const struct object_list *)data)->items[number];

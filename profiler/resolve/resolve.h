@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From counted samples to results: every distinct place (object, file address, load or store) is looked up
- * once, for its symbol, source line and type, whatever the number of samples.
+ * Resolving: from counted samples to results.
+ *
+ * The unit of work is the place: one address of one object, with whether it loads or stores. Each
+ * distinct place is looked up once, for its symbol, source line and type, however many samples it
+ * has. A struct resolution owns everything that its results point to, except for what belongs to
+ * the session.
  */
 #ifndef DTPROF_RESOLVE_RESOLVE_H
 #define DTPROF_RESOLVE_RESOLVE_H
@@ -19,11 +23,11 @@
 #include "profiler/ingest/session.h"
 #include "report/result.h"
 
-/* Which samples are charged to the access that they waited for (--blame). */
+/* The samples that are charged to the access that they waited for (--blame). */
 enum blame_mode {
-	BLAME_AUTO,    /* those of events that are late */
-	BLAME_RETIRED, /* all that are not known to be exact */
-	BLAME_SAMPLED, /* none */
+	BLAME_AUTO,    /* samples of late events */
+	BLAME_RETIRED, /* all samples that are not known to be exact */
+	BLAME_SAMPLED, /* no samples */
 };
 
 struct operands;
@@ -35,19 +39,20 @@ struct resolve_options {
 	bool no_demangle; /* symbols as the object has them */
 	bool no_inline;   /* frames of inlined functions are left out */
 	bool full_source_path;
-	enum blame_mode blame;     /* with NEED_TYPE */
-	struct operands *operands; /* that the samples' data addresses were computed with */
-	unsigned int threads;      /* 0: as many as there are processors */
-	const regex_t
-		*ignore_callees; /* samples are those of the outermost caller that matches; NULL: none */
-	const regex_t *parent;   /* with NEED_PARENT: what makes a caller the parent */
-	const struct trace_choice *traces; /* with NEED_TRACE: those that were counted by */
+	enum blame_mode blame;         /* with NEED_TYPE */
+	struct operands *operands;     /* computed the samples' data addresses */
+	unsigned int threads;          /* 0: as many as there are processors */
+	const regex_t *ignore_callees; /* give samples to the outermost caller that matches; may be NULL */
+	const regex_t *parent;         /* with NEED_PARENT: names of parents */
+	const struct trace_choice *traces; /* with NEED_TRACE: the fields that samples were counted by */
 	size_t trace_count;
-	bool caller_first; /* the outermost caller that matches, as perf has it with --children */
-	/* Called as work goes on: the step, and the object or NULL. NULL: nobody wants to know. */
+	bool caller_first; /* the outermost caller that matches wins, as in perf with --children */
+	/* Called with the step that begins, and the object it is about or NULL. May be NULL. */
 	void (*progress)(const char *what, const char *which);
-	/* --debug type-profile: as in struct annotator_options, and the object that the stories to come are
-	 * of */
+	/*
+	 * --debug type-profile: `story` is as in struct annotator_options, `story_object` names the
+	 * object of the stories that follow.
+	 */
 	void (*story_object)(void *data, const struct dso *dso);
 	void (*story)(void *data, uint64_t address, const char *text);
 	void *story_data;
@@ -55,31 +60,32 @@ struct resolve_options {
 
 struct resolved_place {
 	struct result_place shown;
-	struct dso *dso; /* NULL: none */
+	struct dso *dso; /* NULL: the address is in no object */
 	bool store;
-	bool after;        /* the samples were taken behind the access */
-	bool late;         /* the samples were taken behind what was waited for, and are charged to that */
-	bool lost;         /* with `after`: the instruction of the access is not known */
-	uint8_t blame;     /* enum blame_how; with NEED_TYPE */
-	int64_t came_from; /* late: as in struct counted */
-	uint32_t
-		next_part; /* late: of its samples, as many as are not this place's are that one's; 0: none */
-	uint64_t sampled;  /* file address that its samples were taken at */
+	bool after;         /* the samples were taken after the access */
+	bool late;          /* the samples were taken after what was waited for, and are charged to it */
+	bool lost;          /* with `after`: the instruction of the access is not known */
+	uint8_t blame;      /* enum blame_how; with NEED_TYPE */
+	int64_t came_from;  /* late: as in struct counted */
+	uint32_t next_part; /* late: the place with the next share of the samples; 0: this is the last one */
+	uint64_t sampled;   /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
-	uint64_t samples;     /* 0: it is a caller's alone, of which no type is asked */
+	uint64_t samples;     /* 0: only a caller, whose type nobody asks for */
 };
 
-/* Whether a sample's data address is in the variable, or the stack, that its type was found by. */
+/*
+ * How a sample's data address compares with the variable or the stack that its type was found by.
+ */
 enum address_verdict {
-	VERDICT_NONE, /* no address, or nothing to hold it against */
+	VERDICT_NONE, /* no address, or nothing to compare it with */
 	VERDICT_AGREES,
-	VERDICT_CONTRADICTS, /* its place has no type then, for REASON_ADDRESS */
+	VERDICT_CONTRADICTS, /* the place loses its type, for REASON_ADDRESS */
 };
 
-/* Why an object's types or symbols could not be had. */
+/* The reason that the types or symbols of an object are missing. */
 struct resolve_problem {
 	const struct dso *dso;
-	const char *message; /* belongs to the dso, or to the resolution */
+	const char *message; /* owned by the dso or by the resolution */
 	uint64_t samples;
 };
 
@@ -88,40 +94,47 @@ struct resolution {
 	size_t place_count, place_capacity;
 	const char **comms;          /* by comm id */
 	uint32_t *place_of;          /* for each counted entry */
-	uint8_t *verdicts;           /* the same, enum address_verdict; with NEED_TYPE */
-	struct result_data *data;    /* distinct places of data; with NEED_DATA_ADDRESS */
-	uint32_t *data_of;           /* for each counted entry; NULL without */
+	uint8_t *verdicts;           /* enum address_verdict for each counted entry; with NEED_TYPE */
+	struct result_data *data;    /* distinct data addresses; with NEED_DATA_ADDRESS */
+	uint32_t *data_of;           /* index in `data` of each counted entry, or NULL */
 	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count, frame_capacity;
-	uint32_t *frame_of; /* for each counted frame its number here, where functions that were inlined have
-			       frames, too */
-	struct arena inlined_places; /* of those */
-	const char **parents;        /* by the number here; NULL: none is asked for */
-	uint32_t *kept;   /* by frame number: the caller whose callees are ignored; 0: none. Or NULL */
+	uint32_t *frame_of; /* the number in `frames` of each counted frame; inlined functions have frames of
+			       their own */
+	struct arena inlined_places; /* the places of inlined frames */
+	const char **parents;        /* the parent of each frame; NULL: not needed */
+	uint32_t *kept;   /* for each frame the caller that keeps its samples (--ignore-callees), 0: none; or
+			     NULL */
 	int32_t *sockets; /* by processor */
 	struct result_trace *traces; /* trace_count for each counted entry */
 	size_t trace_count;
 	const struct session *session;
-	unsigned int needs; /* as in the options, and so: */
+	unsigned int needs; /* as in the options */
 	bool no_demangle;
-	struct blame_skid skid;           /* of all late samples */
+	struct blame_skid skid;           /* sums over all late samples */
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;
 };
 
-/* A symbol's name as it is shown, interned. */
+/*
+ * Returns the name of a symbol as columns show it, demangled unless the options say otherwise. The
+ * resolution owns it.
+ */
 const char *resolve_symbol_name(struct resolution *resolution, const char *symbol);
 
-/* The set of enum count_field that results with these needs are counted by. */
+/* Returns the set of enum count_field that samples must be counted by for these needs. */
 unsigned int resolve_count_fields(unsigned int needs);
 
-/* Entries of *counts whose samples are charged to several accesses become several. */
+/*
+ * Look up all places of `counts`. Entries whose samples are charged to several accesses are split,
+ * so *counts may have more entries afterwards.
+ */
 struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result);
 void resolution_destroy(struct resolution *resolution);
 
-/* The result of one counted entry, for report/. */
+/* Returns one counted entry as report/ wants it. Valid as long as the resolution. */
 struct result resolution_result(const struct resolution *resolution, const struct sample_counts *counts,
 				size_t entry);
 
