@@ -16,6 +16,8 @@
 #error "the build gives DTPROF_VERSION"
 #endif
 
+static int command_help(int argc, char **argv);
+
 static const struct command commands[] = {
 	{ "record", command_record, "Run a command and record its memory accesses into perf.data" },
 	{ "report", command_report,
@@ -97,7 +99,7 @@ void print_version(int verbose)
 	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
 }
 
-int command_help(int argc, char **argv)
+static int command_help(int argc, char **argv)
 {
 	char *arguments[] = { NULL, "--help", NULL };
 

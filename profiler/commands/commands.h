@@ -31,6 +31,5 @@ const struct command *command_find(const char *name);
 bool command_is_known(const char *name);
 void print_commands(void);
 void print_version(int verbose);
-int command_help(int argc, char **argv);
 
 #endif
