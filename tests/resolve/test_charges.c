@@ -12,7 +12,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/ingest/dso_table.h"
 #include "profiler/resolve/operands.h"
-#include "profiler/resolve/resolve.h"
+#include "profiler/resolve/private.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/scratch_files.h"
