@@ -46,7 +46,7 @@ static int finish(int status)
 		return status;
 	if (errno == EPIPE)
 		return status;
-	return fail(error_errno(errno, "writing the output"));
+	return command_fail(error_errno(errno, "writing the output"));
 }
 
 int main(int argc, char **argv)
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	struct error *error = options_parse(argc, argv, &main_usage, OPTIONS_FIRST, &outcome, &rest);
 
 	if (error)
-		return fail_usage(error);
+		return command_fail_usage(error);
 	if (outcome == OPTIONS_HELP || (!rest && !show_version)) {
 		options_print_help(&main_usage);
 		print_commands();

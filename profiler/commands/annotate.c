@@ -617,7 +617,7 @@ int command_annotate(int argc, char **argv)
 	struct error *error = check_options();
 
 	if (error)
-		return fail_usage(error);
+		return command_fail_usage(error);
 	if (!code) {
 		options.filter.symbols = options.symbols;
 		options.symbols = (struct word_list){ 0 };
@@ -627,7 +627,7 @@ int command_annotate(int argc, char **argv)
 				     : options.show_samples ? CODE_SAMPLES
 							    : CODE_PERCENT;
 	error = run_annotate(&input, code);
-	status = error ? fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : EXIT_SUCCESS;
 	input_close(&input);
 	filter_release(&options.filter);
 	word_list_release(&options.symbols);

@@ -174,7 +174,7 @@ int command_list(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	if (rest)
-		return fail_usage(error_create(ERROR_OTHER, "dtprof list takes no arguments"));
+		return command_fail_usage(error_create(ERROR_OTHER, "dtprof list takes no arguments"));
 	list_events();
 	return EXIT_SUCCESS;
 }

@@ -318,6 +318,7 @@ int command_mem(int argc, char **argv)
 		return mem_record(rest, argv);
 	if (rest && !strcmp(argv[0], "report"))
 		return mem_report(rest, argv);
-	return fail_usage(rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-			       : error_create(ERROR_OTHER, "record or report? (dtprof mem --help)"));
+	return command_fail_usage(
+		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
+		     : error_create(ERROR_OTHER, "record or report? (dtprof mem --help)"));
 }

@@ -592,7 +592,7 @@ bool command_begin(int argc, char **argv, const struct command_usage *usage, enu
 	if (!error)
 		error = options_parse(argc, argv, usage, style, &outcome, rest);
 	if (error) {
-		*status = fail_usage(error);
+		*status = command_fail_usage(error);
 		return false;
 	}
 	if (outcome == OPTIONS_HELP) {

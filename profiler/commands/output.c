@@ -27,7 +27,7 @@ static void print_prefix(void)
 	fprintf(stderr, "dtprof%s%s: ", global_options.command[0] ? " " : "", global_options.command);
 }
 
-int fail(struct error *error)
+int command_fail(struct error *error)
 {
 	print_prefix();
 	make_printable(error->message, strlen(error->message));
@@ -36,9 +36,9 @@ int fail(struct error *error)
 	return EXIT_FAILURE;
 }
 
-int fail_usage(struct error *error)
+int command_fail_usage(struct error *error)
 {
-	fail(error);
+	command_fail(error);
 	return EXIT_USAGE;
 }
 

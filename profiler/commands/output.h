@@ -15,9 +15,9 @@
 #define EXIT_USAGE 129 /* as in git and perf */
 
 /* Print the error and free it. Returns EXIT_FAILURE. */
-int fail(struct error *error);
+int command_fail(struct error *error);
 /* The same for errors of the command line. Returns EXIT_USAGE. */
-int fail_usage(struct error *error);
+int command_fail_usage(struct error *error);
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*

@@ -988,8 +988,8 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return status;
 	}
 	if (rest > 1 || (rest && !access(argv[0], F_OK)))
-		return fail_usage(error_create(ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)",
-					       argv[rest - 1]));
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)", argv[rest - 1]));
 	if (rest)
 		options->filter.symbol_part = argv[0];
 	options->input.dso.build_id_folder = global_options.build_id_folder;
@@ -997,16 +997,16 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		variant->prepare();
 	if (variant->is_instead && *variant->is_instead) {
 		error = variant->instead();
-		return error ? fail(error) : EXIT_SUCCESS;
+		return error ? command_fail(error) : EXIT_SUCCESS;
 	}
 	error = report_options_finish();
 	if (error)
-		return fail_usage(error);
+		return command_fail_usage(error);
 	report.bad_keys = layout_parse(&options->layout, &report.layout);
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
 	error = run_report(&report, &input);
-	status = !error ? EXIT_SUCCESS : report.is_usage ? fail_usage(error) : fail(error);
+	status = !error ? EXIT_SUCCESS : report.is_usage ? command_fail_usage(error) : command_fail(error);
 	report_release(&report);
 	input_close(&input);
 	filter_release(&options->filter);
