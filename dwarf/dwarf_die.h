@@ -1,27 +1,86 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DIEs, read one after the other.
+ * DIEs: the seam between libdw, which reads them, and the rest of dwarf/.
  *
- * die_read() takes one DIE at a cursor and leaves the cursor at the next in the section's order (its first
- * child, if it has children; a null entry ends a list of children). The values of the attributes that we know
- * are in their slots, undecoded but for their size; the accessors below resolve them. Whatever cannot be read
- * gives "not there", never an error: the debug information then says less.
+ * die_read() takes the DIE at a cursor in one dwarf_getattrs(), keeps where the values of the known
+ * attributes are, and moves the cursor to the DIE that follows in the section: its first child if it has
+ * children; a null entry ends a list of children. The accessors decode a value when it is asked for. Whatever
+ * cannot be read is "not there", never an error: the debug information then says less.
+ *
+ * A struct die belongs to the thread that read it (dwarf_handle.h).
  */
 #ifndef DTPROF_DWARF_DWARF_DIE_H
 #define DTPROF_DWARF_DWARF_DIE_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dwarf/dwarf_abbrev.h"
 #include "dwarf/dwarf_unit.h"
 #include "dwarf/leb128.h"
 
+/* The attributes that are read; each has its slot in struct die. */
+enum attribute_slot {
+	SLOT_SIBLING,
+	SLOT_NAME,
+	SLOT_LINKAGE_NAME,
+	SLOT_TYPE,
+	SLOT_ORIGIN, /* DW_AT_abstract_origin */
+	SLOT_SPECIFICATION,
+	SLOT_SIGNATURE,
+	SLOT_IMPORT,
+	SLOT_LOW_PC,
+	SLOT_HIGH_PC,
+	SLOT_ENTRY_PC,
+	SLOT_RANGES,
+	SLOT_LOCATION,
+	SLOT_CONST_VALUE,
+	SLOT_FRAME_BASE,
+	SLOT_BYTE_SIZE,
+	SLOT_BIT_SIZE,
+	SLOT_BIT_OFFSET,
+	SLOT_DATA_BIT_OFFSET,
+	SLOT_MEMBER_LOCATION,
+	SLOT_ENCODING,
+	SLOT_COUNT_ATTRIBUTE,
+	SLOT_UPPER_BOUND,
+	SLOT_LOWER_BOUND,
+	SLOT_BYTE_STRIDE,
+	SLOT_VECTOR,
+	SLOT_EXTERNAL,
+	SLOT_DECLARATION,
+	SLOT_ARTIFICIAL,
+	SLOT_INLINE,
+	SLOT_NO_RETURN,
+	SLOT_PROTOTYPED,
+	SLOT_CALL_RETURN_PC,
+	SLOT_CALL_ORIGIN,
+	SLOT_CALL_TAIL,
+	SLOT_CALL_FILE,
+	SLOT_CALL_LINE,
+	SLOT_LANGUAGE,
+	SLOT_COMP_DIR,
+	SLOT_STATEMENT_LIST,
+	SLOT_STR_OFFSETS_BASE,
+	SLOT_ADDR_BASE,
+	SLOT_RNGLISTS_BASE,
+	SLOT_LOCLISTS_BASE,
+	SLOT_RANGES_BASE,
+	SLOT_DWO_NAME,
+	SLOT_DWO_ID,
+	SLOT_DECLARED_LINE,
+	SLOT_ENUM_CLASS,
+	SLOT_TEMPLATE_NAME, /* DW_AT_GNU_template_name */
+	SLOT_COUNT,
+	SLOT_NONE = 0xff,
+};
+
+_Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
+
 struct attribute {
+	const uint8_t *bytes; /* the value, in the DIE or (DW_FORM_implicit_const) in its abbreviation */
 	uint16_t form;
-	uint64_t value;       /* constant, offset, index or, of a block, its length */
-	const uint8_t *bytes; /* of a block or an inline string */
 };
 
 struct die {
@@ -30,21 +89,21 @@ struct die {
 	uint64_t next;   /* offset of the DIE after it: its first child, if it has children */
 	uint16_t tag;    /* 0: null entry */
 	bool has_children;
-	uint64_t present; /* bit a slot */
+	uint64_t present; /* a bit for each slot */
+	struct Dwarf_CU *cu;
 	struct attribute slots[SLOT_COUNT];
 };
 
 /* A cursor over the unit's bytes: positions are section offsets. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 
-/* False at the end of the unit, or where it cannot be read. A null entry is tag 0. */
+/* False at the end of the unit, or if the DIE cannot be read. A null entry has tag 0. */
 bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
-/* Tag and structure only; attributes are passed over, except that *sibling is the section offset of the next
- * sibling or 0. */
-const struct abbrev *die_skim(struct unit *unit, struct cursor *cursor, uint64_t *sibling);
 
 /* The DIE of a reference. False: none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);
+/* Whether the DIE at a reference has an attribute (DW_AT_*), without reading its others. */
+bool die_at_has(struct dwarf_files *files, uint64_t reference, unsigned int attribute);
 
 /* A cursor at the first child. */
 static inline struct cursor die_children(const struct die *die)
@@ -52,15 +111,10 @@ static inline struct cursor die_children(const struct die *die)
 	return unit_cursor(die->unit, die->next);
 }
 
-/* Move the cursor, which is right behind `die`, past all its children. */
+/* Moves the cursor, which is right behind `die`, past all its children. */
 void die_skip_children(const struct die *die, struct cursor *cursor);
-
-/* What attributes the DIE at a section offset has, without reading them; NULL: it is none. */
-const struct abbrev *die_abbrev(const struct unit *unit, uint64_t offset);
-static inline bool abbrev_has(const struct abbrev *abbrev, enum attribute_slot slot)
-{
-	return abbrev->present >> slot & 1;
-}
+/* The same, where DW_AT_sibling says how far that is; false, and nothing moved, where it does not. */
+bool die_follow_sibling(const struct die *die, struct cursor *cursor);
 
 static inline bool die_has(const struct die *die, enum attribute_slot slot)
 {
@@ -71,11 +125,6 @@ static inline uint64_t die_reference(const struct die *die)
 {
 	return unit_reference(die->unit, die->offset);
 }
-
-/* The section offset that a reference within the unit stands for, or 0. */
-uint64_t attribute_local_target(const struct unit *unit, const struct attribute *attribute);
-
-/* ---- dwarf_attribute.c ---- */
 
 /* NULL: none. Strings live as long as the files. */
 const char *die_string(const struct die *die, enum attribute_slot slot);
@@ -91,12 +140,13 @@ bool die_flag(const struct die *die, enum attribute_slot slot);
 bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address);
 /* Block or expression. False: not there, or another class. */
 bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes, size_t *size);
-/* Offset into another section (DW_FORM_sec_offset, data4 and data8 of old versions). */
+/* Offset into another section (DW_FORM_sec_offset; in versions before 4 DW_FORM_data4 and data8). */
 bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset);
+/* The index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: not there, or another form. */
+bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
 /* 0: not there, or not a reference that can be followed. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
-/* What DW_AT_type refers to: 0 where the DIE has none (void), REFERENCE_BROKEN where it cannot be followed.
- */
+/* What DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if it cannot be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
 
@@ -105,7 +155,7 @@ bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *add
 
 /*
  * Follow DW_AT_abstract_origin and DW_AT_specification from `die` to the first of the chain that has `slot`:
- * `die` itself, or another, which is read into *other. NULL: nobody has.
+ * `die` itself, or another, which is read into *other. NULL: none has it.
  */
 const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
 				struct die *other);

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "dwarf/dwarf_alt.h"
-#include "dwarf/dwarf_die.h"
+#include "dwarf/dwarf_handle.h"
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_split.h"
 #include "dwarf/elf_image.h"
+#include "dwarf/leb128.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
@@ -20,7 +21,11 @@
 static bool read_header(struct dwarf_file *file, bool in_types, struct cursor *cursor, struct unit *unit)
 {
 	*unit = (struct unit){
-		.file = file, .in_types = in_types, .offset = cursor->position, .offset_size = 4
+		.file = file,
+		.number = (uint32_t)file->unit_count,
+		.in_types = in_types,
+		.offset = cursor->position,
+		.offset_size = 4,
 	};
 
 	uint64_t length = cursor_u32(cursor);
@@ -183,7 +188,7 @@ static void done_with(const struct dwarf_file *file, enum dwarf_section number, 
 {
 	const struct dwarf_section_data *section = &file->sections.section[number];
 
-	if (file->main_image && section->data && !section->owned)
+	if (file->main_image && section->data && !file->sections.elf_owned)
 		elf_image_done_with(file->main_image, section->data + start, end - start);
 }
 
@@ -230,6 +235,7 @@ static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
 		unit_destroy(&file->units[i]);
+	dwarf_file_close_handles(file);
 	free(file->units);
 	free(file->unit_of_page);
 	free(file->path);
@@ -239,11 +245,6 @@ static void file_destroy(struct dwarf_file *file)
 	free(file);
 }
 
-static void destroy_abbrev_table(void *table)
-{
-	abbrev_table_destroy(table);
-}
-
 void dwarf_files_close(struct dwarf_files *files)
 {
 	if (!files)
@@ -251,8 +252,6 @@ void dwarf_files_close(struct dwarf_files *files)
 	for (size_t i = 0; i < files->count; i++)
 		file_destroy(files->files[i]);
 	free(files->files);
-	concurrent_map_each(&files->abbrev_tables, destroy_abbrev_table);
-	concurrent_map_release(&files->abbrev_tables);
 	hash_map_release(&files->type_units);
 	pthread_mutex_destroy(&files->lock);
 	free(files);

@@ -33,7 +33,15 @@ static uint64_t hash_name(const struct die *die)
 
 static uint64_t hash_constant(const struct die *die, enum attribute_slot slot)
 {
-	return die_has(die, slot) ? die->slots[slot].value + 1 : 0;
+	const uint8_t *bytes;
+	uint64_t value = 0;
+	size_t size;
+
+	if (!die_has(die, slot))
+		return 0;
+	if (!die_unsigned(die, slot, &value) && die_block(die, slot, &bytes, &size))
+		value = size;
+	return value + 1;
 }
 
 static uint64_t hash_enumerators(const struct die *enumeration)

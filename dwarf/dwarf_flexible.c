@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dwarf/dwarf_member.h"
+#include "dwarf/dwarf_pass.h"
 #include "dwarf/function.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
@@ -99,44 +100,14 @@ static bool has_open_member(struct search *search, const struct die *record)
 	return false;
 }
 
-/* A plain struct's last member, the only one that is read. False: it is none. */
-static bool last_member(const struct die *record, struct die *member)
-{
-	struct cursor cursor = die_children(record);
-	uint64_t last = 0, sibling;
-
-	if (record->tag != DW_TAG_structure_type || record->unit->language != LANGUAGE_C)
-		return false;
-	for (;;) {
-		uint64_t offset = cursor.position;
-		const struct abbrev *abbrev = die_skim(record->unit, &cursor, &sibling);
-
-		if (!abbrev || (abbrev->tag && (abbrev->tag != DW_TAG_member || abbrev->has_children)))
-			return false;
-		if (!abbrev->tag)
-			break;
-		last = offset;
-	}
-	cursor = unit_cursor(record->unit, last);
-	return last && die_read(record->unit, &cursor, member);
-}
-
-static bool may_end_open(struct search *search, const struct die *record)
-{
-	struct die member;
-
-	return last_member(record, &member) ? may_be_open(search, die_type_target(&member))
-					    : has_open_member(search, record);
-}
-
-static void look_at_record(struct search *search, uint64_t offset)
+/* `offset`: of a record that may end in such an array. */
+static void add_record(struct search *search, uint64_t offset)
 {
 	struct flexible_records *records = search->records;
 	struct cursor cursor = unit_cursor(search->unit, offset);
 	struct die die;
 
-	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) || !die_name(&die) ||
-	    !may_end_open(search, &die))
+	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) || !die_name(&die))
 		return;
 	const struct type *type = dwarf_type(&search->object->types, die_reference(&die));
 
@@ -151,38 +122,107 @@ static bool is_record_tag(unsigned int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Are there no records in it that other functions may know? */
+/* ---- C: a quick pass over the records at file level ---- */
+
+static void choose_records(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+{
+	(void)table;
+	step->within = is_record_tag(plan->tag);
+	step->wanted = step->within || plan->tag == DW_TAG_member;
+}
+
+static uint64_t type_of_member(const struct search *search, const struct pass *pass,
+			       const struct pass_die *member)
+{
+	struct unit *unit = search->unit;
+	struct cursor cursor = unit_cursor(unit, member->offset);
+	struct die die;
+
+	if (plan_has(member->plan, FIELD_TYPE) && pass_is_fixed(pass, member) &&
+	    plan_attribute(&pass->plans, member->plan, FIELD_TYPE)->form == DW_FORM_ref4)
+		return unit_reference(unit, unit->offset +
+						    plan_value(member->plan, FIELD_TYPE, member->attributes));
+	return die_read(unit, &cursor, &die) ? die_type_target(&die) : 0;
+}
+
+/* The record that the pass is in. */
+struct passed_record {
+	uint64_t offset; /* 0: in none */
+	bool is_struct;
+	bool any_open;      /* may a member be open? */
+	uint64_t last_type; /* that of the member seen last */
+};
+
+/* A struct can only be open in its last member; a union in any. */
+static void end_record(struct search *search, struct passed_record *record)
+{
+	if (record->offset && (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
+		add_record(search, record->offset);
+	*record = (struct passed_record){ 0 };
+}
+
+static void pass_over_records(struct search *search, struct pass *pass)
+{
+	struct passed_record record = { 0 };
+	struct pass_die die;
+
+	while (pass_next(pass, &die)) {
+		bool has_children = pass->plans.steps[die.plan - pass->plans.plans].has_children;
+
+		if (is_record_tag(die.plan->tag)) {
+			if (pass->depth > 1 || (pass->depth == 1 && !has_children))
+				continue; /* in another one */
+			end_record(search, &record);
+			record.offset = has_children ? die.offset : 0;
+			record.is_struct = die.plan->tag == DW_TAG_structure_type;
+		} else if (pass->depth == 1) {
+			record.last_type = type_of_member(search, pass, &die);
+			if (!record.is_struct)
+				record.any_open |= may_be_open(search, record.last_type);
+		}
+	}
+	end_record(search, &record);
+}
+
+/* ---- other languages ---- */
+
+/* True if it holds no records that other functions may know. */
 static bool is_closed(const struct unit *unit, unsigned int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type || tag == DW_TAG_enumeration_type ||
 	       tag == DW_TAG_subroutine_type || (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-static void look_at_unit(struct search *search)
+static void look_at_all(struct search *search)
 {
 	struct unit *unit = search->unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	size_t depth = 0;
+	struct die die;
 
-	for (;;) {
-		uint64_t offset = cursor.position, sibling;
-		const struct abbrev *abbrev = die_skim(unit, &cursor, &sibling);
-
-		if (!abbrev || (!abbrev->tag && depth <= 1))
-			return;
-		if (!abbrev->tag) {
+	while (die_read(unit, &cursor, &die)) {
+		if (!die.tag) {
+			if (depth <= 1)
+				return;
 			depth--;
 			continue;
 		}
-		if (is_record_tag(abbrev->tag) && abbrev->has_children)
-			look_at_record(search, offset);
-		if (!abbrev->has_children)
-			continue;
-		if (is_closed(unit, abbrev->tag) && sibling > cursor.position)
-			cursor.position = sibling;
-		else
+		if (is_record_tag(die.tag) && die.has_children && has_open_member(search, &die))
+			add_record(search, die.offset);
+		if (die.has_children && !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
 			depth++;
 	}
+}
+
+static void look_at_unit(struct search *search)
+{
+	struct pass pass = { 0 };
+
+	if (pass_start(&pass, search->unit, choose_records))
+		pass_over_records(search, &pass);
+	else
+		look_at_all(search);
+	pass_release(&pass);
 }
 
 static struct flexible_records *find(struct debug_object *object, struct unit *unit)

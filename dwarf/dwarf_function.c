@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_form.h"
 #include "dwarf/dwarf_function.h"
 #include "dwarf/dwarf_location.h"
 #include "profiler/base/memory.h"

@@ -51,7 +51,7 @@ static void pop(struct walk *walk, uint64_t end)
 		walk->builder.index->containers[container].end = end;
 }
 
-/* Whether the DIE's attributes matter here; the others are passed over without a look. */
+/* Whether the index has such DIEs. */
 static bool is_indexed(unsigned int tag)
 {
 	switch (tag) {
@@ -135,17 +135,12 @@ static void walk_unit(struct walk *walk)
 {
 	struct unit *unit = walk->builder.unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	struct die *die = &walk->builder.die;
 
 	array_reserve(walk->levels, walk->depth, walk->level_capacity);
 	walk->levels[0] = (struct level){ .container = NO_CONTAINER };
-	for (;;) {
-		size_t start = cursor.position;
-		uint64_t sibling;
-		const struct abbrev *abbrev = die_skim(unit, &cursor, &sibling);
-
-		if (!abbrev)
-			return;
-		if (!abbrev->tag) {
+	while (die_read(unit, &cursor, die)) {
+		if (!die->tag) {
 			if (!walk->depth)
 				return;
 			pop(walk, cursor.position);
@@ -155,24 +150,19 @@ static void walk_unit(struct walk *walk)
 		uint32_t container = walk->levels[walk->depth].container;
 		bool in_function = walk->levels[walk->depth].in_function;
 
-		if (is_indexed(abbrev->tag)) {
-			struct cursor again = unit_cursor(unit, start);
-
-			if (!die_read(unit, &again, &walk->builder.die))
-				return;
+		if (is_indexed(die->tag)) {
 			add_to_index(walk);
-			if (abbrev->has_children && opens_container(abbrev->tag))
+			if (die->has_children && opens_container(die->tag))
 				container = add_container(walk);
 		}
-		if (!abbrev->has_children)
+		if (!die->has_children)
 			continue;
-		if (is_closed(walk, abbrev->tag) && sibling > cursor.position) {
-			cursor.position = sibling;
+		if (is_closed(walk, die->tag) && die_follow_sibling(die, &cursor)) {
 			if (container != walk->levels[walk->depth].container)
-				walk->builder.index->containers[container].end = sibling;
+				walk->builder.index->containers[container].end = cursor.position;
 			continue;
 		}
-		push(walk, container, in_function || abbrev->tag == DW_TAG_subprogram);
+		push(walk, container, in_function || die->tag == DW_TAG_subprogram);
 	}
 }
 

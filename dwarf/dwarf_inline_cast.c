@@ -39,10 +39,7 @@ static bool is_inlined(const struct die *die, bool *declared)
 /* Most are not, as their abbreviations tell. */
 static bool may_be_inlined(struct debug_object *object, uint64_t reference)
 {
-	const struct unit *unit = dwarf_files_unit(object->files, reference);
-	const struct abbrev *abbrev = unit ? die_abbrev(unit, reference & REFERENCE_OFFSET_MASK) : NULL;
-
-	return abbrev && abbrev_has(abbrev, SLOT_INLINE);
+	return die_at_has(object->files, reference, DW_AT_inline);
 }
 
 static void take(struct debug_object *object, uint64_t reference, bool declared, struct inline_casts *casts)

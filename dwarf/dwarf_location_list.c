@@ -63,12 +63,11 @@ static void read_loclist(const struct unit *unit, uint64_t offset, struct locati
 static void read_list(const struct die *die, enum attribute_slot slot, struct location_list *list)
 {
 	const struct unit *unit = die->unit;
-	const struct attribute *attribute = &die->slots[slot];
 	const struct dwarf_section_data *loclists = &unit->file->sections.section[SECTION_LOCLISTS];
-	uint64_t offset;
+	uint64_t index, offset;
 
-	if (attribute->form == DW_FORM_loclistx) {
-		if (unit_list_offset(unit, loclists, unit->loclists_base, attribute->value, &offset))
+	if (die_list_index(die, slot, &index)) {
+		if (unit_list_offset(unit, loclists, unit->loclists_base, index, &offset))
 			read_loclist(unit, offset, list);
 	} else if (die_section_offset(die, slot, &offset)) {
 		if (unit->version >= 5)

@@ -120,7 +120,7 @@ static inline struct landing step_over(const struct pass *pass, size_t index, co
 static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
 {
 	for (size_t depth = 1; depth;) {
-		struct plan_number code = plan_uleb(at, pass->end);
+		struct uleb code = uleb_read(at, pass->end);
 		struct landing landing;
 
 		at = code.next;
@@ -146,7 +146,7 @@ bool pass_step(struct pass *pass, struct pass_die *die)
 	pass->at = end;
 	while (at && at < end) {
 		const uint8_t *start = at;
-		struct plan_number code = plan_uleb(at, end);
+		struct uleb code = uleb_read(at, end);
 		size_t index = code.value - 1;
 		struct landing landing;
 
@@ -179,7 +179,7 @@ bool pass_die_at(const struct pass *pass, uint64_t offset, struct pass_die *die)
 	if (offset < pass->unit.first_die || offset >= pass->unit.end)
 		return false;
 
-	struct plan_number code = plan_uleb(pass->section + offset, pass->end);
+	struct uleb code = uleb_read(pass->section + offset, pass->end);
 
 	if (code.value - 1 >= pass->plans.count)
 		return false;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/dwarf_abbrev.h"
 #include "profiler/base/memory.h"
 
 #define NAMES 256
@@ -19,6 +18,7 @@ static const uint8_t fields[NAMES] = {
 	[DW_AT_byte_size] = FIELD_BYTE_SIZE + 1,
 	[DW_AT_decl_line] = FIELD_LINE + 1,
 	[DW_AT_specification] = FIELD_SPECIFICATION + 1,
+	[DW_AT_type] = FIELD_TYPE + 1,
 	[DW_AT_external] = FIELD_EXTERNAL + 1,
 	[DW_AT_declaration] = FIELD_DECLARATION + 1,
 	[DW_AT_location] = FIELD_LOCATION + 1,
@@ -63,22 +63,6 @@ static int size_of_form(const struct plan_table *table, uint64_t form)
 						   table->address_size);
 }
 
-struct plan_number plan_long_uleb(const uint8_t *at, const uint8_t *end)
-{
-	uint64_t value = 0;
-
-	for (unsigned int shift = 0; at < end;) {
-		uint8_t byte = *at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += shift < 64 ? 7 : 0;
-		if (!(byte & 0x80))
-			return (struct plan_number){ value, at };
-	}
-	return (struct plan_number){ 0, end };
-}
-
 /* One attribute of an abbreviation. */
 struct specification {
 	uint64_t name, form;
@@ -88,11 +72,10 @@ struct specification {
 
 static struct specification read_specification(const uint8_t *at, const uint8_t *end)
 {
-	struct plan_number name = plan_uleb(at, end), form = plan_uleb(name.next, end),
-			   constant = { 1, form.next };
+	struct uleb name = uleb_read(at, end), form = uleb_read(name.next, end), constant = { 1, form.next };
 
 	if (form.value == DW_FORM_implicit_const)
-		constant = plan_uleb(form.next, end); /* its sign does not matter here */
+		constant = uleb_read(form.next, end); /* its sign does not matter here */
 	return (struct specification){ name.value, form.value, constant.value,
 				       constant.next < end ? constant.next : NULL };
 }
@@ -215,12 +198,12 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 	find_form_sizes(table, unit);
 	table->count = table->attribute_count = 0;
 	while (at < end) {
-		struct plan_number code = plan_uleb(at, end);
+		struct uleb code = uleb_read(at, end);
 
 		if (!code.value)
 			return true;
 
-		struct plan_number tag = plan_uleb(code.next, end);
+		struct uleb tag = uleb_read(code.next, end);
 
 		if (tag.next == end || code.value != table->count + 1)
 			return false;
@@ -254,45 +237,6 @@ static uint64_t word_at(const uint8_t *at, int size)
 	return value;
 }
 
-/* A value that tells its length itself. */
-struct told_value {
-	uint64_t length;
-	const uint8_t *at; /* NULL: a form that is not known, and so is all behind it */
-};
-
-static struct told_value told_value(unsigned int form, const uint8_t *at, const uint8_t *end)
-{
-	size_t left = (size_t)(end - at);
-	struct plan_number number;
-
-	switch (form) {
-	case DW_FORM_exprloc:
-	case DW_FORM_block:
-		number = plan_uleb(at, end);
-		return (struct told_value){ number.value, number.next };
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4: {
-		int size = form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : 4;
-
-		if (left < (size_t)size)
-			break;
-		return (struct told_value){ word_at(at, size), at + size };
-	}
-	case DW_FORM_string: return (struct told_value){ strnlen((const char *)at, left) + 1, at };
-	case DW_FORM_sdata:
-	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index:
-	case DW_FORM_GNU_str_index: return (struct told_value){ 0, plan_uleb(at, end).next };
-	}
-	return (struct told_value){ 0 };
-}
-
 const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,
 			 const uint8_t *end, struct plan_values *values)
 {
@@ -303,7 +247,7 @@ const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan
 		if (attribute->size < 0 && attribute->form == DW_FORM_exprloc && at < end && !(*at & 0x80)) {
 			length = *at++; /* nearly all that tell it */
 		} else if (attribute->size < 0) {
-			struct told_value value = told_value(attribute->form, at, end);
+			struct form_extent value = form_extent(attribute->form, at, end);
 
 			length = value.length;
 			at = value.at;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Abbreviations as a quick pass over many DIEs wants them: where in a DIE the few attributes lie that it
- * looks at, so that most DIEs are passed by adding a number. For all else there are abbreviation tables
- * (dwarf_abbrev.h).
+ * looks at, so that most DIEs are passed by adding a number.
  */
 #ifndef DTPROF_DWARF_DWARF_PLAN_H
 #define DTPROF_DWARF_DWARF_PLAN_H
@@ -11,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dwarf/dwarf_form.h"
 #include "dwarf/dwarf_unit.h"
 
 enum plan_field {
@@ -24,6 +24,7 @@ enum plan_field {
 	FIELD_NAME,
 	FIELD_LINKAGE_NAME,
 	FIELD_SPECIFICATION,
+	FIELD_TYPE,
 	FIELDS_PLACED, /* the others are found by plan_walk() alone */
 	FIELD_LOCATION = FIELDS_PLACED,
 	FIELD_CODE, /* DW_AT_low_pc or DW_AT_ranges: whether there is one */
@@ -104,21 +105,6 @@ static inline bool plan_has(const struct plan *plan, enum plan_field field)
  * on, or cannot be read. */
 bool plan_table_read(struct plan_table *table, const struct unit *unit);
 void plan_table_release(struct plan_table *table);
-
-/* A number, and where it ends; 0 and `end`: it goes past that. */
-struct plan_number {
-	uint64_t value;
-	const uint8_t *next;
-};
-
-struct plan_number plan_long_uleb(const uint8_t *at, const uint8_t *end);
-
-static inline struct plan_number plan_uleb(const uint8_t *at, const uint8_t *end)
-{
-	if (at < end && !(*at & 0x80))
-		return (struct plan_number){ *at, at + 1 };
-	return plan_long_uleb(at, end);
-}
 
 /* The end of the DIE whose attributes are at `at`; NULL: it cannot be read. *values if not NULL. */
 const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,

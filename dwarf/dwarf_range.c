@@ -73,12 +73,11 @@ static void read_ranges(const struct unit *unit, uint64_t offset, struct address
 static void read_list(const struct die *die, struct address_ranges *ranges)
 {
 	const struct unit *unit = die->unit;
-	const struct attribute *attribute = &die->slots[SLOT_RANGES];
 	const struct dwarf_section_data *rnglists = &unit->file->sections.section[SECTION_RNGLISTS];
-	uint64_t offset;
+	uint64_t index, offset;
 
-	if (attribute->form == DW_FORM_rnglistx) {
-		if (unit_list_offset(unit, rnglists, unit->rnglists_base, attribute->value, &offset))
+	if (die_list_index(die, SLOT_RANGES, &index)) {
+		if (unit_list_offset(unit, rnglists, unit->rnglists_base, index, &offset))
 			read_rnglist(unit, offset, ranges);
 	} else if (die_section_offset(die, SLOT_RANGES, &offset)) {
 		if (unit->version >= 5)

@@ -3,6 +3,7 @@
 
 #include <gelf.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,9 +64,10 @@ struct source {
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
+	bool plain; /* so far nothing was found that libdw could not read in the file itself */
 };
 
-static struct error *read_section(const struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
+static struct error *read_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
 				  bool gnu_compressed, const char *name, struct dwarf_section_data *result)
 {
 	struct elf_section section;
@@ -107,9 +109,8 @@ static void append_section(struct dwarf_section_data *whole, struct dwarf_sectio
 	whole->size += part->size;
 }
 
-static struct error *add_section(const struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
-				 int number, bool gnu_compressed, const char *name,
-				 struct dwarf_sections *result)
+static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header, int number,
+				 bool gnu_compressed, const char *name, struct dwarf_sections *result)
 {
 	struct dwarf_section_data *section = &result->section[number];
 	struct dwarf_section_data part = { 0 };
@@ -118,14 +119,16 @@ static struct error *add_section(const struct source *source, Elf_Scn *scn, cons
 	if (section->data && number != SECTION_INFO && number != SECTION_TYPES)
 		return NULL;
 	RETURN_ERROR(read_section(source, scn, header, gnu_compressed, name, &part));
-	if (section->data && part.data)
+	if (section->data && part.data) {
 		append_section(section, &part);
-	else if (part.data)
+		source->plain = false;
+	} else if (part.data) {
 		*section = part;
+	}
 	return NULL;
 }
 
-static struct error *read_sections(Elf *elf, const struct source *source, struct dwarf_sections *result)
+static struct error *read_sections(Elf *elf, struct source *source, struct dwarf_sections *result)
 {
 	const char *name = source->file;
 	size_t names_index;
@@ -146,6 +149,11 @@ static struct error *read_sections(Elf *elf, const struct source *source, struct
 		bool gnu_compressed;
 		int number = section_name ? section_number(section_name, source->split, &gnu_compressed) : -1;
 
+		/* libdw would uncompress what it knows and we do not (.debug_macro), in the mapped file */
+		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
+				     (strncmp(section_name, ".debug_", 7) == 0 &&
+				      section.sh_flags & (SHF_COMPRESSED | SHF_GROUP))))
+			source->plain = false;
 		if (number < 0 || section.sh_type == SHT_NOBITS)
 			continue;
 		if (source->frames_alone && number != SECTION_EH_FRAME && number != SECTION_FRAME)
@@ -156,7 +164,123 @@ static struct error *read_sections(Elf *elf, const struct source *source, struct
 	return NULL;
 }
 
-static struct error *read_all(const struct source *source, const void *data, size_t size,
+/* ---- the image for libdw ---- */
+
+#define IMAGE_ALIGNMENT 8
+
+/* Where a section lies in an image that is made. */
+struct placed_section {
+	enum dwarf_section number;
+	size_t name; /* in the table of names */
+	size_t offset;
+};
+
+struct image_plan {
+	struct placed_section sections[DWARF_SECTION_COUNT];
+	size_t count;
+	char names[DWARF_SECTION_COUNT * 24];
+	size_t names_size;
+	size_t names_offset;
+	size_t headers_offset;
+	size_t size;
+};
+
+/* False: they are larger than the address space. */
+static bool add_size(struct image_plan *plan, size_t size)
+{
+	return !__builtin_add_overflow(plan->size, size + IMAGE_ALIGNMENT - 1, &plan->size) &&
+	       (plan->size &= ~(size_t)(IMAGE_ALIGNMENT - 1));
+}
+
+/* The file header, the sections, their names, and their headers: the null one, one for each, and that of the
+ * names. */
+static bool plan_image(const struct dwarf_sections *sections, struct image_plan *plan)
+{
+	*plan = (struct image_plan){ .size = sizeof(Elf64_Ehdr), .names_size = 1 };
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
+		const struct dwarf_section_data *section = &sections->section[i];
+
+		if (!section->size)
+			continue;
+		plan->sections[plan->count++] = (struct placed_section){
+			.number = (enum dwarf_section)i,
+			.name = plan->names_size,
+			.offset = plan->size,
+		};
+		plan->names_size +=
+			(size_t)sprintf(plan->names + plan->names_size, ".%s", section_names[i]) + 1;
+		if (!add_size(plan, section->size))
+			return false;
+	}
+	plan->names_offset = plan->size;
+	add_size(plan, sizeof(plan->names));
+	plan->headers_offset = plan->size;
+	return add_size(plan, (plan->count + 2) * sizeof(Elf64_Shdr));
+}
+
+static void write_headers(const struct dwarf_sections *sections, const struct image_plan *plan,
+			  uint8_t *image)
+{
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = sections->relocatable ? ET_REL : ET_EXEC,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shoff = plan->headers_offset,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = (uint16_t)(plan->count + 2),
+		.e_shstrndx = (uint16_t)(plan->count + 1),
+	};
+	Elf64_Shdr *headers = (Elf64_Shdr *)(image + plan->headers_offset);
+
+	memcpy(image, &header, sizeof(header));
+	memcpy(image + plan->names_offset, plan->names, plan->names_size);
+	memset(headers, 0, sizeof(*headers));
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct dwarf_section_data *section = &sections->section[plan->sections[i].number];
+
+		headers[i + 1] = (Elf64_Shdr){
+			.sh_name = (uint32_t)plan->sections[i].name,
+			.sh_type = SHT_PROGBITS,
+			.sh_addr = section->address,
+			.sh_offset = plan->sections[i].offset,
+			.sh_size = section->size,
+			.sh_addralign = 1,
+		};
+	}
+	headers[plan->count + 1] = (Elf64_Shdr){
+		.sh_type = SHT_STRTAB,
+		.sh_offset = plan->names_offset,
+		.sh_size = plan->names_size,
+		.sh_addralign = 1,
+	};
+}
+
+/* Moves all sections into one ELF image. */
+static struct error *make_image(const struct source *source, struct dwarf_sections *sections)
+{
+	struct image_plan plan;
+	uint8_t *image;
+
+	if (!plan_image(sections, &plan))
+		return error_create(ERROR_FORMAT, "%s: its sections are too large", source->file);
+	image = xmalloc(plan.size);
+	write_headers(sections, &plan, image);
+	for (size_t i = 0; i < plan.count; i++) {
+		struct dwarf_section_data *section = &sections->section[plan.sections[i].number];
+
+		memcpy(image + plan.sections[i].offset, section->data, section->size);
+		free(section->owned);
+		section->owned = NULL;
+		section->data = image + plan.sections[i].offset;
+	}
+	sections->elf = sections->elf_owned = image;
+	sections->elf_size = plan.size;
+	return NULL;
+}
+
+static struct error *read_all(struct source *source, const void *data, size_t size,
 			      struct dwarf_sections *result)
 {
 	const char *name = source->file;
@@ -170,8 +294,14 @@ static struct error *read_all(const struct source *source, const void *data, siz
 		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
 
 	struct dwarf_sections sections = { 0 };
+	source->plain = true;
+	sections.elf = data;
+	sections.elf_size = size;
+
 	struct error *error = read_sections(elf, source, &sections);
 
+	if (!error && !source->plain && !source->frames_alone)
+		error = make_image(source, &sections);
 	if (error) {
 		dwarf_sections_release(&sections);
 		return error;
@@ -214,5 +344,6 @@ void dwarf_sections_release(struct dwarf_sections *sections)
 {
 	for (int i = 0; i < DWARF_SECTION_COUNT; i++)
 		free(sections->section[i].owned);
+	free(sections->elf_owned);
 	*sections = (struct dwarf_sections){ 0 };
 }

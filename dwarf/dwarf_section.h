@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The DWARF sections of one ELF file, decompressed where they are compressed; otherwise in place. */
+/*
+ * The DWARF sections of one ELF file, uncompressed and relocated, and the ELF image with them that libdw
+ * reads.
+ *
+ * Where the file has them so already, both are the file itself as it is mapped. Otherwise (compressed
+ * sections, section groups, which libdw passes over) the image is made once, in memory, of these sections
+ * alone.
+ */
 #ifndef DTPROF_DWARF_DWARF_SECTION_H
 #define DTPROF_DWARF_DWARF_SECTION_H
 
@@ -37,12 +44,15 @@ struct dwarf_section_data {
 	const uint8_t *data; /* NULL: no such section */
 	size_t size;
 	uint64_t address; /* of an allocated section */
-	void *owned;      /* decompressed, or NULL */
+	void *owned;      /* not in the file's image, or NULL */
 };
 
 struct dwarf_sections {
 	struct dwarf_section_data section[DWARF_SECTION_COUNT];
 	bool relocatable; /* ET_REL: code may start at address 0 */
+	const void *elf;  /* the image for libdw; all sections with contents lie in it. NULL: there is none */
+	size_t elf_size;
+	void *elf_owned; /* that image, if it was made */
 };
 
 /*

@@ -80,7 +80,20 @@ static struct unit *unit_in(struct dwarf_file *file, bool in_types, uint64_t low
 	return index < end && file->units[index].offset - low < size ? &file->units[index] : NULL;
 }
 
-/* Give each unit the begin of its share of the other sections. */
+/* Gives a unit its share of .debug_abbrev.dwo. libdw 0.188 knows of no packages: for it the header is
+ * changed, in our copy of the file. */
+static void move_abbrevs(struct unit *unit, uint64_t share)
+{
+	/* behind the length, the version and (DWARF 5, section 7.5.1) two bytes more */
+	size_t at = (unit->offset_size == 8 ? 12 : 4) + 2 + (unit->version >= 5 ? 2 : 0);
+
+	unit->abbrev_offset += share;
+	if (!unit->broken)
+		memcpy((uint8_t *)unit_section(unit)->data + unit->offset + at, &unit->abbrev_offset,
+		       unit->offset_size);
+}
+
+/* Gives each unit the beginning of its share of the other sections. */
 static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 {
 	struct package_index index;
@@ -97,7 +110,7 @@ static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 
 		if (!unit)
 			continue;
-		unit->abbrev_offset += table_word(index.offsets, &index, row, COLUMN_ABBREV);
+		move_abbrevs(unit, table_word(index.offsets, &index, row, COLUMN_ABBREV));
 		unit->str_offsets_base = table_word(index.offsets, &index, row, COLUMN_STR_OFFSETS);
 		unit->loclists_base = table_word(index.offsets, &index, row, COLUMN_LOCATIONS);
 		unit->rnglists_base =
@@ -115,7 +128,7 @@ static const void *map_file(const char *path, size_t *size)
 		return NULL;
 	*size = (size_t)status.st_size;
 
-	void *data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	void *data = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 
 	return data == MAP_FAILED ? NULL : data;
 }

@@ -8,41 +8,6 @@
 #include "dwarf/dwarf_split.h"
 #include "dwarf/function.h"
 
-/* Of the unit's table of abbreviations, which units that name the same one share, and which is read for the
- * unit's sizes. Never 0. */
-static uint64_t abbrevs_key(const struct unit *unit)
-{
-	uint64_t key = (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | unit->abbrev_offset << 3 |
-		       (unit->offset_size == 8) << 2 | (unit->address_size == 8) << 1 | (unit->version <= 2);
-
-	return key ^ UINT64_C(1) << 63;
-}
-
-/* NULL: it is known already, or there is none. */
-static struct abbrev_table *read_abbrevs(const struct unit *unit)
-{
-	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
-
-	if (unit->abbrev_offset >= section->size ||
-	    concurrent_map_find(&unit->file->files->abbrev_tables, abbrevs_key(unit)))
-		return NULL;
-	return abbrev_table_read(section->data, section->size, unit->abbrev_offset, unit->version,
-				 unit->offset_size, unit->address_size);
-}
-
-/* Takes what read_abbrevs() gave, or drops it. Under the lock. */
-static const struct abbrev_table *find_abbrevs(const struct unit *unit, struct abbrev_table *table)
-{
-	struct dwarf_files *files = unit->file->files;
-	struct abbrev_table *known = concurrent_map_find(&files->abbrev_tables, abbrevs_key(unit));
-
-	if (known)
-		abbrev_table_destroy(table);
-	else if (table)
-		concurrent_map_insert(&files->abbrev_tables, abbrevs_key(unit), table);
-	return known ? known : table;
-}
-
 uint8_t unit_language(uint64_t code)
 {
 	switch (code) {
@@ -97,17 +62,11 @@ static void read_bases(struct unit *unit, const struct die *root)
 /* The language of a whole unit's root; LANGUAGE_OTHER: it is no such unit. Does not prepare it. */
 static uint8_t root_language(struct unit *unit)
 {
-	struct unit copy = *unit;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die root;
 	uint64_t language = 0;
 
-	copy.abbrevs = copy.broken ? NULL : find_abbrevs(&copy, read_abbrevs(&copy));
-	if (!copy.abbrevs)
-		return LANGUAGE_OTHER;
-
-	struct cursor cursor = unit_cursor(&copy, copy.first_die);
-
-	if (!die_read(&copy, &cursor, &root) || root.tag != DW_TAG_compile_unit)
+	if (unit->broken || !die_read(unit, &cursor, &root) || root.tag != DW_TAG_compile_unit)
 		return LANGUAGE_OTHER;
 	die_unsigned(&root, SLOT_LANGUAGE, &language);
 	return unit_language(language);
@@ -136,17 +95,10 @@ static uint8_t partial_language(struct dwarf_files *files)
 	return files->partial_language;
 }
 
-static void read_root(struct unit *unit, struct abbrev_table *table)
+static void read_root(struct unit *unit)
 {
-	struct die root;
-
-	unit->abbrevs = find_abbrevs(unit, table);
-	if (!unit->abbrevs) {
-		unit->broken = true;
-		return;
-	}
-
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	struct die root;
 
 	if (!die_read(unit, &cursor, &root) || !root.tag) {
 		unit->broken = true;
@@ -176,14 +128,10 @@ static void read_root(struct unit *unit, struct abbrev_table *table)
 void unit_read(struct unit *unit)
 {
 	struct dwarf_files *files = unit->file->files;
-	/* what takes long is done without the lock, and dropped by who comes second */
-	struct abbrev_table *table = read_abbrevs(unit);
 
 	pthread_mutex_lock(&files->lock);
 	if (!unit->prepared && !unit->broken)
-		read_root(unit, table);
-	else
-		abbrev_table_destroy(table);
+		read_root(unit);
 	__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&files->lock);
 }

@@ -2,9 +2,9 @@
 /*
  * Units of .debug_info and .debug_types, and the files they are in.
  *
- * The headers of all units are read when a file is opened (a walk from length to length); the root DIE with
- * its bases and the abbreviations when a unit is first used (unit_prepare). After that a unit is immutable
- * but for its index, so all threads read DIEs without a lock.
+ * The headers of all units are read when a file is opened, which checks the lengths that libdw is shown; the
+ * root DIE with its bases when a unit is first used (unit_prepare). After that a unit is immutable but for
+ * its index, and each thread reads its DIEs by its own handle (dwarf_handle.h) without a lock.
  *
  * A DIE is named by a 64-bit reference that is unique in the object: the file's index in bits 48 to 61, bit
  * 47 for .debug_types, below that the section offset; for .debug_info of the main file it is the offset
@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "dwarf/concurrent_map.h"
-#include "dwarf/dwarf_abbrev.h"
 #include "dwarf/dwarf_section.h"
 #include "profiler/base/hash.h"
 
@@ -29,6 +28,7 @@ struct unit_index;
 
 struct unit {
 	struct dwarf_file *file;
+	uint32_t number;    /* index in file->units */
 	uint64_t offset;    /* of the header, in the section */
 	uint64_t end;       /* first byte after the unit */
 	uint64_t first_die; /* offset of the root DIE */
@@ -46,7 +46,6 @@ struct unit {
 	bool broken;            /* the root DIE cannot be read: the unit has no DIEs */
 	uint8_t language;       /* enum language */
 	uint16_t language_code; /* DW_LANG_* */
-	const struct abbrev_table *abbrevs;
 	const char *name;
 	const char *comp_dir;
 	uint64_t low_pc; /* base address of ranges and location lists */
@@ -78,8 +77,9 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	uint32_t *unit_of_page; /* the last unit that begins at or before each page of .debug_info */
-	struct dwarf_file *alt; /* dwz's supplementary file, or NULL; of the main file only */
+	struct concurrent_map handles; /* by thread: see dwarf_handle.h */
+	uint32_t *unit_of_page;        /* the last unit that begins at or before each page of .debug_info */
+	struct dwarf_file *alt;        /* dwz's supplementary file, or NULL; of the main file only */
 	const struct elf_image *main_image; /* the image of the main file, which is not ours */
 	struct elf_image *image;            /* what the sections of a supplementary file point into */
 	const void *data;                   /* the same of a split file, mapped */
@@ -88,11 +88,10 @@ struct dwarf_file {
 
 /* All files of one object: the main one first, then supplementary and split ones as they are met. */
 struct dwarf_files {
-	pthread_mutex_t lock;                /* guards everything that is added below */
-	struct dwarf_file **files;           /* [DWARF_FILES_MAX] */
-	size_t count;                        /* atomic */
-	struct concurrent_map abbrev_tables; /* file index, offset, sizes -> table */
-	uint64_t tls_address;                /* of the initial TLS block; 0 and 0: there is none */
+	pthread_mutex_t lock;      /* guards everything that is added below */
+	struct dwarf_file **files; /* [DWARF_FILES_MAX] */
+	size_t count;              /* atomic */
+	uint64_t tls_address;      /* of the initial TLS block; 0 and 0: there is none */
 	uint64_t tls_size;
 	bool partial_language_known;
 	uint8_t partial_language;   /* of partial units that do not say it */
@@ -134,7 +133,7 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 uint8_t unit_language(uint64_t code);
 
 void unit_read(struct unit *unit);
-/* Make a unit's root and abbreviations known; false: it has no readable DIE. Thread-safe. */
+/* Makes a unit's root known; false: it has no readable DIE. Thread-safe. */
 static inline bool unit_prepare(struct unit *unit)
 {
 	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE))
