@@ -61,6 +61,8 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 /* What is read, for its parts' messages and relocations. */
 struct source {
 	const char *file;
+	const void *data; /* the file; writable where `split` is set */
+	size_t size;
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
@@ -128,6 +130,16 @@ static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf
 	return NULL;
 }
 
+/* libdw 0.188 takes a file with a section named .debug_*, without .dwo behind it, for one that is not split:
+ * the indices of packages lose their names in the image. */
+static void hide_section(const struct source *source, const GElf_Ehdr *header, size_t index)
+{
+	uint64_t at = header->e_shoff + index * sizeof(Elf64_Shdr);
+
+	if (at <= source->size && source->size - at >= sizeof(Elf64_Shdr))
+		memset((uint8_t *)source->data + at + offsetof(Elf64_Shdr, sh_name), 0, sizeof(Elf64_Word));
+}
+
 static struct error *read_sections(Elf *elf, struct source *source, struct dwarf_sections *result)
 {
 	const char *name = source->file;
@@ -158,6 +170,8 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 			continue;
 		if (source->frames_alone && number != SECTION_EH_FRAME && number != SECTION_FRAME)
 			continue;
+		if (source->split && (number == SECTION_CU_INDEX || number == SECTION_TU_INDEX))
+			hide_section(source, &header, elf_ndxscn(scn));
 		RETURN_ERROR(
 			add_section(source, scn, &section, number, gnu_compressed, section_name, result));
 	}
@@ -280,23 +294,22 @@ static struct error *make_image(const struct source *source, struct dwarf_sectio
 	return NULL;
 }
 
-static struct error *read_all(struct source *source, const void *data, size_t size,
-			      struct dwarf_sections *result)
+static struct error *read_all(struct source *source, struct dwarf_sections *result)
 {
 	const char *name = source->file;
 
 	elf_version(EV_CURRENT);
 
 	/* elf_memory() takes char *, but reads only while nothing is updated */
-	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory((char *)data, size);
+	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory((char *)source->data, source->size);
 
 	if (!elf)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
 
 	struct dwarf_sections sections = { 0 };
 	source->plain = true;
-	sections.elf = data;
-	sections.elf_size = size;
+	sections.elf = source->data;
+	sections.elf_size = source->size;
 
 	struct error *error = read_sections(elf, source, &sections);
 
@@ -316,10 +329,9 @@ static struct error *read_image(const struct elf_image *image, bool frames_alone
 	struct source source = { .file = elf_image_path(image),
 				 .image = image,
 				 .frames_alone = frames_alone };
-	size_t size;
-	const void *data = elf_image_data(image, &size);
 
-	return read_all(&source, data, size, result);
+	source.data = elf_image_data(image, &source.size);
+	return read_all(&source, result);
 }
 
 struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result)
@@ -332,12 +344,12 @@ struct error *dwarf_sections_read_frames(const struct elf_image *image, struct d
 	return read_image(image, true, result);
 }
 
-struct error *dwarf_sections_read_split(const void *data, size_t size, const char *name,
+struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
 					struct dwarf_sections *result)
 {
-	struct source source = { .file = name, .split = true };
+	struct source source = { .file = name, .data = data, .size = size, .split = true };
 
-	return read_all(&source, data, size, result);
+	return read_all(&source, result);
 }
 
 void dwarf_sections_release(struct dwarf_sections *sections)

@@ -62,8 +62,9 @@ struct dwarf_sections {
 struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result);
 /* The same of .eh_frame and .debug_frame alone. */
 struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result);
-/* The same of those that are named .debug_*.dwo, of the file in `data`. */
-struct error *dwarf_sections_read_split(const void *data, size_t size, const char *name,
+/* The same of those that are named .debug_*.dwo, of the file in `data`, of which some bytes are changed for
+ * libdw. */
+struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
 					struct dwarf_sections *result);
 void dwarf_sections_release(struct dwarf_sections *sections);
 

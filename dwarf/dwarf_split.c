@@ -118,7 +118,7 @@ static void apply_index(struct dwarf_file *file, enum dwarf_section number)
 	}
 }
 
-static const void *map_file(const char *path, size_t *size)
+static void *map_file(const char *path, size_t *size)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat status;
@@ -158,7 +158,7 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	if (file)
 		return file->split ? file : NULL;
 
-	const void *data = map_file(path, &size);
+	void *data = map_file(path, &size);
 
 	if (!data)
 		return NULL;
@@ -168,7 +168,7 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	if (!error)
 		file = dwarf_files_add(files, path, true, NULL, &sections);
 	if (!file) {
-		munmap((void *)data, size);
+		munmap(data, size);
 		return NULL;
 	}
 	file->data = data;
