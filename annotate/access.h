@@ -83,6 +83,7 @@ struct access {
 	uint8_t reason;          /* enum access_reason */
 	uint8_t memory;          /* enum access_memory; of answers that are found */
 	uint8_t own_time;        /* enum own_time; ACCESS_OWN_TIME */
+	uint8_t rule;            /* enum rule_id that found or refused it; RULE_NONE: what is declared did */
 	bool read;
 	bool write;
 	bool indexed;  /* at an index that varies: `offset` stands for more elements than that one */

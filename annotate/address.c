@@ -37,12 +37,12 @@ static struct value thread_address(const struct solver *solver, struct value val
 
 /* What the base register's value will be called later in the block, for where it is not known or proves too
  * small. */
-static void add_coming(const struct solver *solver, struct value *base)
+static void add_coming(struct solver *solver, struct value *base)
 {
 	const struct register_fact *fact = solver->schedule.coming[solver->current];
 	int64_t apart;
 
-	if (!fact || base->stride)
+	if (!fact || base->stride || !rule_is_on(RULE_LATER_VARIABLE))
 		return;
 	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->infer && !solver->gather) {
 		uint32_t origin = base->origin;
@@ -50,6 +50,7 @@ static void add_coming(const struct solver *solver, struct value *base)
 		*base = fact->value;
 		base->how = HOW_INFERRED;
 		base->origin = origin;
+		solver->rule = RULE_LATER_VARIABLE;
 	} else if (base->kind == VALUE_POINTER && !base->other &&
 		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) && apart >= INT32_MIN &&
 		   apart <= INT32_MAX) {
@@ -62,21 +63,24 @@ static void add_coming(const struct solver *solver, struct value *base)
  * Variables that share a register, and point to neighbours: a list's node, and the element that lies behind
  * it. The access goes into one of them, and that need not be the one that `base` was taken for.
  */
-static void take_neighbour(const struct solver *solver, struct value *base, const struct operand *operand)
+static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
 {
 	int64_t offset;
 
 	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE || !solver->function ||
 	    !type_is_record(type_strip(base->type)) ||
 	    __builtin_add_overflow(base->offset, operand->value, &offset) ||
-	    (offset >= 0 && (uint64_t)offset < place_size(base->type)))
+	    (offset >= 0 && (uint64_t)offset < place_size(base->type)) ||
+	    !rule_is_on(RULE_NEIGHBOUR_VARIABLE))
 		return;
 	uint64_t address = solver->code->insns[solver->current].address;
 	const struct register_fact *fact =
 		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
 
-	if (fact)
-		*base = fact->value;
+	if (!fact)
+		return;
+	*base = fact->value;
+	solver->rule = RULE_NEIGHBOUR_VARIABLE;
 }
 
 /* The fact of a memory operand's base and index at this instruction; behind it, too, if they are the same

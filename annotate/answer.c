@@ -37,7 +37,7 @@ static bool is_bit_access(const struct insn *insn)
 
 /* The word of an array of words that such a byte is in. A byte that is loaded there tells that the memory is
  * laid out as something else. */
-static enum access_reason place_of_bits(const struct solver *solver, const struct value *address,
+static enum access_reason place_of_bits(struct solver *solver, const struct value *address,
 					struct place *place, uint8_t *how)
 {
 	struct value word = *address;
@@ -62,8 +62,12 @@ static void answer_object(struct solver *solver, struct access *access, const st
 	enum access_reason reason = solver_place(solver, address, access->size, &place, &how);
 
 	if ((reason == REASON_OUTSIDE || reason == REASON_CAST) && !address->stride &&
-	    is_bit_access(&solver->code->insns[code_find(solver->code, access->address)]))
+	    rule_is_on(RULE_BIT_OF_WORD) &&
+	    is_bit_access(&solver->code->insns[code_find(solver->code, access->address)])) {
 		reason = place_of_bits(solver, address, &place, &how);
+		if (reason == REASON_NONE)
+			solver->rule = RULE_BIT_OF_WORD;
+	}
 	if (reason == REASON_NONE)
 		found(access, place, how);
 	else
@@ -116,11 +120,13 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		if (access->kind == ACCESS_TYPE)
 			return;
 		/* padding is cleared, too, with what is next to it */
-		if (access->reason == REASON_OUTSIDE && access->write && !address->stride &&
-		    is_valid(variable, insn) && type_is_record(type_strip(variable->type)) &&
+		if (rule_is_on(RULE_CLEARED_PADDING) && access->reason == REASON_OUTSIDE && access->write &&
+		    !address->stride && is_valid(variable, insn) &&
+		    type_is_record(type_strip(variable->type)) &&
 		    offset + access->size <= (int64_t)place_size(variable->type)) {
 			found(access, (struct place){ type_canonical(variable->type), offset },
 			      variable->how);
+			solver->rule = RULE_CLEARED_PADDING;
 			return;
 		}
 	}
@@ -219,19 +225,20 @@ static enum access_reason why_unknown(const struct value *address)
 }
 
 /* What no flow has told, and no use: the base is made of a number, or was declared as nothing. */
-static bool answer_lost(const struct solver *solver, const struct value *address,
-			const struct operand *operand, struct access *access)
+static bool answer_lost(struct solver *solver, const struct value *address, const struct operand *operand,
+			struct access *access)
 {
 	enum access_reason reason = why_unknown(address);
 	struct place place;
 
-	if (!solver->last_resort || !solver->function || operand->segment != SEGMENT_NONE ||
-	    !reg_is_general(operand->base) || operand->base == REG_RSP || access->size > 8 ||
-	    (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
+	if (!solver->last_resort || !solver->function || !rule_is_on(RULE_UNLOCATED_VARIABLE) ||
+	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) || operand->base == REG_RSP ||
+	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
 	    !lost_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE, operand->value,
 			  access->size, &place))
 		return false;
 	found(access, place, HOW_INFERRED);
+	solver->rule = RULE_UNLOCATED_VARIABLE;
 	return true;
 }
 
@@ -255,7 +262,7 @@ static bool is_stack_operation(const struct insn *insn, const struct operand *op
 }
 
 /* The object is of a class of which nothing but the name is known here: that, and how far into it. */
-static bool answer_named_only(const struct value *address, struct access *access)
+static bool answer_named_only(struct solver *solver, const struct value *address, struct access *access)
 {
 	const struct type *object = address->kind == VALUE_UNKNOWN && address->type && !address->conflict &&
 						    type_is_pointer(type_strip(address->type))
@@ -263,14 +270,15 @@ static bool answer_named_only(const struct value *address, struct access *access
 					    : NULL;
 	struct place place;
 
-	if (!object || !place_is_named_only(object) ||
+	if (!object || !rule_is_on(RULE_NAMED_CLASS) || !place_is_named_only(object) ||
 	    place_find(object, address->offset, address->stride, access->size, &place) != REASON_NONE)
 		return false;
 	found(access, place, HOW_TRACKED);
+	solver->rule = RULE_NAMED_CLASS;
 	return true;
 }
 
-struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
+static struct access answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *operand = insn_memory(insn, store);
@@ -322,12 +330,22 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			access.kind = ACCESS_SPILL;
 			break;
 		}
-		if ((operand->segment == SEGMENT_NONE && answer_named_only(&address, &access)) ||
+		if ((operand->segment == SEGMENT_NONE && answer_named_only(solver, &address, &access)) ||
 		    answer_lost(solver, &address, operand, &access))
 			break;
 		failed(&access,
 		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));
 		break;
 	}
+	return access;
+}
+
+struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index, bool store)
+{
+	solver->rule = RULE_NONE;
+
+	struct access access = answer(solver, state, index, store);
+
+	access.rule = solver->rule;
 	return access;
 }

@@ -2,7 +2,7 @@
 /* Accesses that do not fit what is declared: see cast.h. */
 #include "annotate/cast.h"
 
-#include "annotate/solver.h"
+#include "annotate/rules/stages.h"
 
 /* Nesting of records and arrays that real programs stay far below. */
 #define DEPTH_LIMIT 24
@@ -113,20 +113,36 @@ static bool is_read_in_words(const struct solver *solver, const struct place *pl
 	return false;
 }
 
-bool cast_shows(const struct solver *solver, const struct place *place, uint64_t size)
+bool rule_part_of_integer(struct pointer_access *access)
 {
-	const struct type *bare = type_strip(place->type);
+	const struct type *bare = type_strip(access->place->type);
 
-	if (!solver_has_no_variables(solver) || !size || size > 8)
-		return false;
-	if (bare->kind == TYPE_INTEGER)
-		return size < bare->size;
-	if (!type_is_record(bare))
-		return false;
-	if (size == WORD && is_read_in_words(solver, place))
-		return true;
-	return !place_scalar(place->type, place->offset, size) &&
-	       (cuts_pointer(place, size) || is_in_open_buffer(place));
+	return bare->kind == TYPE_INTEGER && access->size < bare->size;
+}
+
+bool rule_read_in_words(struct pointer_access *access)
+{
+	return type_is_record(type_strip(access->place->type)) && access->size == WORD &&
+	       is_read_in_words(access->solver, access->place);
+}
+
+/* True if the access is to a record, and to no whole member of it. */
+static bool is_no_member(const struct pointer_access *access)
+{
+	const struct place *place = access->place;
+
+	return type_is_record(type_strip(place->type)) &&
+	       !place_scalar(place->type, place->offset, access->size);
+}
+
+bool rule_part_of_pointer(struct pointer_access *access)
+{
+	return is_no_member(access) && cuts_pointer(access->place, access->size);
+}
+
+bool rule_open_buffer(struct pointer_access *access)
+{
+	return is_no_member(access) && is_in_open_buffer(access->place);
 }
 
 void cast_gather(struct solver *solver, const struct place *place, uint64_t size)

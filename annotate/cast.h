@@ -20,9 +20,6 @@ struct word_records {
 	uint32_t count;
 };
 
-/* Where variables are not declared: is an access of `size` bytes at this place, which place_find() gave, one
- * to something else? */
-bool cast_shows(const struct solver *solver, const struct place *place, uint64_t size);
 /* Notes what an access tells of the others of the same function: in the pass that gathers. */
 void cast_gather(struct solver *solver, const struct place *place, uint64_t size);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where what the debug information says of a value meets what has flowed there. */
-#include "annotate/solver.h"
+#include "annotate/rules/stages.h"
 
 #include "annotate/place.h"
 
@@ -32,32 +32,68 @@ static void keep_other(struct value *said, const struct value *flow)
 	said->moved = (int32_t)moved;
 }
 
-/* Is `said` a pointer to a scalar some bytes on from where the register points, into the record that flowed
- * here? Then that is what it was made of, whatever it is read as there. */
-static bool is_made_of(const struct value *said, const struct value *flow)
+/* ---- the rules for two pointers to different types: rules/rules.c has reasons and examples */
+
+/* An element of an array stands for itself. */
+bool rule_tracked_whole(const struct value *tracked, const struct value *declared)
+{
+	int64_t within = tracked->offset - declared->offset;
+
+	return !tracked->stride && place_contains(tracked->type, within, declared->type) &&
+	       !place_is_element(tracked->type, within, declared->type);
+}
+
+bool rule_declared_whole(const struct value *tracked, const struct value *declared)
+{
+	return place_contains(declared->type, declared->offset - tracked->offset, tracked->type);
+}
+
+bool rule_member_of_tracked(const struct value *tracked, const struct value *declared)
 {
 	int64_t within;
 
-	return !type_is_record(type_strip(said->type)) && type_is_record(type_strip(flow->type)) &&
-	       !flow->stride && said->offset != flow->offset &&
-	       !__builtin_sub_overflow(flow->offset, said->offset, &within) && within >= 0 &&
-	       (uint64_t)within < place_size(flow->type);
+	return !type_is_record(type_strip(declared->type)) && type_is_record(type_strip(tracked->type)) &&
+	       !tracked->stride && declared->offset != tracked->offset &&
+	       !__builtin_sub_overflow(tracked->offset, declared->offset, &within) && within >= 0 &&
+	       (uint64_t)within < place_size(tracked->type);
 }
 
-/* Is `said` a pointer to a scalar, and what flowed here one to such an element, whichever, of an array that
- * is a member of a record? The record is the outermost type. */
-static bool is_any_element(const struct value *said, const struct value *flow)
+bool rule_any_element(const struct value *tracked, const struct value *declared)
 {
-	const struct type *scalar = type_strip(said->type), *element;
+	const struct type *scalar = type_strip(declared->type), *element;
 	struct place place;
 	int64_t at;
 
-	if (!flow->stride || scalar->kind != TYPE_INTEGER || !type_is_record(type_strip(flow->type)) ||
-	    __builtin_sub_overflow(flow->offset, said->offset, &at) ||
-	    place_find(flow->type, at, flow->stride, scalar->size, &place) != REASON_NONE)
+	if (!tracked->stride || scalar->kind != TYPE_INTEGER || !type_is_record(type_strip(tracked->type)) ||
+	    __builtin_sub_overflow(tracked->offset, declared->offset, &at) ||
+	    place_find(tracked->type, at, tracked->stride, scalar->size, &place) != REASON_NONE)
 		return false;
 	element = place_scalar(place.type, place.offset, scalar->size);
 	return element && place_same_type(element, scalar);
+}
+
+bool rule_same_size_integer(const struct value *tracked, const struct value *declared)
+{
+	return !tracked->stride &&
+	       place_has_integer(tracked->type, tracked->offset - declared->offset, declared->type);
+}
+
+bool rule_kept_record(const struct value *tracked, const struct value *declared)
+{
+	return !tracked->stride &&
+	       place_keeps(tracked->type, tracked->offset - declared->offset, declared->type);
+}
+
+/* The verdict of the first rule that applies; RULE_GUARD: none does. */
+static enum rule_verdict meet(struct solver *solver, const struct value *tracked,
+			      const struct value *declared)
+{
+	for (unsigned int i = rules_first(STAGE_MEET); i < rules_first(STAGE_MEET + 1); i++)
+		if (rule_is_on(i) && rules[i].applies.meet(tracked, declared)) {
+			solver->fired |= UINT64_C(1) << i;
+			return rules[i].verdict;
+		}
+	return RULE_GUARD;
 }
 
 /* What is said is an integer or void*: the declared type has a name for a spill, no more. */
@@ -95,18 +131,11 @@ struct value solver_combine(struct solver *solver, struct value flow, struct val
 		}
 		if (solver->gather && !weak)
 			origins_use(&solver->origins, &flow, said.type, said.offset);
-		/* the whole is the better answer than its part; but an element of an array stands for itself
-		 */
-		if (!flow.stride && place_contains(flow.type, flow.offset - said.offset, said.type) &&
-		    !place_is_element(flow.type, flow.offset - said.offset, said.type))
-			return flow;
-		if (place_contains(said.type, said.offset - flow.offset, flow.type))
-			return said;
-		if (is_made_of(&said, &flow) || is_any_element(&said, &flow) ||
-		    (!flow.stride && place_has_integer(flow.type, flow.offset - said.offset, said.type)))
-			return flow;
-		if (!flow.stride && place_keeps(flow.type, flow.offset - said.offset, said.type))
-			return flow;
+		switch (meet(solver, &flow, &said)) {
+		case RULE_KEEPS: return flow;
+		case RULE_TAKES: return said;
+		default: break;
+		}
 		return weak ? prefer(flow, &said, flow.origin) : prefer(said, &flow, flow.origin);
 	case VALUE_UNKNOWN:
 		if (solver->gather && !weak)

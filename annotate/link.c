@@ -239,7 +239,7 @@ void link_conclude(struct solver *solver)
 	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++)
 		lead_back(origins);
 	reach_on(&inputs);
-	for (uint32_t id = 1; id < origins->count; id++)
+	for (uint32_t id = 1; id < origins->count && rule_is_on(RULE_LINK_KIN); id++)
 		if (origins->items[id].leads_beyond)
 			use_as_kin(&origins->items[id]);
 	for (unsigned int pass = 0; pass < PASS_LIMIT; pass++)

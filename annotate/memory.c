@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loads and stores of the solver. */
-#include "annotate/solver.h"
+#include "annotate/rules/stages.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool solver_untag(const struct solver *solver, struct value *value)
 
 	/* what a variable says is sure */
 	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset || value->stride ||
-	    !origin->object || !solver->infer || !solver->function ||
+	    !origin->object || !solver->infer || !solver->function || !rule_is_on(RULE_TAGGED_POINTER) ||
 	    !place_may_be_number(origin->object, origin->offset, 8))
 		return false;
 	const struct type *record = vocabulary_of_private(solver->function, solver->code, NULL, 0,
@@ -59,6 +59,54 @@ static const struct type *private_data(const struct solver *solver, const struct
 	return vocabulary_of_private(solver->function, solver->code, casts, count, record, place->offset);
 }
 
+bool rule_rust_vector(struct loaded_value *load)
+{
+	struct solver *solver = load->solver;
+	const struct type *element;
+
+	if (load->value.kind != VALUE_POINTER || !solver->function ||
+	    solver->function->language != LANGUAGE_RUST || type_strip(load->value.type)->size != 1 ||
+	    !rust_vector_buffer(solver, load->place->type, load->place->offset, &element))
+		return false;
+	if (!element || !place_size(element))
+		load->value = *load->unknown;
+	else
+		load->value.type = element;
+	return true;
+}
+
+bool rule_inferred_load(struct loaded_value *load)
+{
+	if (load->value.kind != VALUE_UNKNOWN || load->unknown->kind != VALUE_POINTER)
+		return false;
+	load->value = *load->unknown;
+	return true;
+}
+
+bool rule_private_data(struct loaded_value *load)
+{
+	const struct type *record = load->value.kind == VALUE_UNKNOWN
+					    ? private_data(load->solver, load->place, load->type)
+					    : NULL;
+
+	if (!record)
+		return false;
+	load->value.kind = VALUE_POINTER;
+	load->value.type = record;
+	load->value.how = HOW_INFERRED;
+	return true;
+}
+
+/* The first rule for what is loaded that applies changes load->value. */
+static void apply_rules(struct loaded_value *load)
+{
+	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)
+		if (rule_is_on(i) && rules[i].applies.load(load)) {
+			load->solver->fired |= UINT64_C(1) << i;
+			return;
+		}
+}
+
 /* What the declared type says of a value read from a place in memory. */
 static struct value loaded(struct solver *solver, const struct value *address, uint64_t size, uint64_t key)
 {
@@ -71,36 +119,23 @@ static struct value loaded(struct solver *solver, const struct value *address, u
 	const struct type *type = place_memo_scalar(solver->places, place.type, place.offset, size);
 
 	if (!type) {
-		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
+		if (size == 8 && unknown.kind == VALUE_UNKNOWN && rule_is_on(RULE_UNION_POINTER))
 			alternatives_note(&solver->alternatives, unknown.origin, &place);
 		return unknown;
 	}
 	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
 					   origins_id(&solver->origins, key));
-	const struct type *element;
 
 	if (value.kind == VALUE_POINTER) {
 		solver->origins.items[value.origin].object = place.type;
 		solver->origins.items[value.origin].offset = place.offset;
 	}
-	if (value.kind == VALUE_POINTER && solver->function && solver->function->language == LANGUAGE_RUST &&
-	    type_strip(value.type)->size == 1 &&
-	    rust_vector_buffer(solver, place.type, place.offset, &element)) {
-		if (!element || !place_size(element))
-			return unknown;
-		value.type = element;
-	}
-	/* declared as nothing useful, but inferred */
-	if (value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER)
-		return unknown;
-	const struct type *record = value.kind == VALUE_UNKNOWN ? private_data(solver, &place, type) : NULL;
+	struct loaded_value load = {
+		.solver = solver, .place = &place, .type = type, .value = value, .unknown = &unknown
+	};
 
-	if (record) {
-		value.kind = VALUE_POINTER;
-		value.type = record;
-		value.how = HOW_INFERRED;
-	}
-	return value;
+	apply_rules(&load);
+	return load.value;
 }
 
 static struct value load_from_stack(struct solver *solver, const struct state *state, struct value address,
@@ -185,7 +220,8 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	const struct insn *at = &solver->code->insns[insn];
 
 	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
-	    !reg_is_general(operand->base) || operand->base == REG_RSP || !solver->function)
+	    !reg_is_general(operand->base) || operand->base == REG_RSP || !solver->function ||
+	    !rule_is_on(RULE_MEMORY_VARIABLE))
 		return value;
 	if (operand->index != REG_NONE) {
 		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);

@@ -100,7 +100,8 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 				  .size = place_size(object),
 				  .type = type_canonical(object) };
 
-	if (!solver->gather || !solver->infer || !solver->function || value->stride)
+	if (!solver->gather || !solver->infer || !solver->function || value->stride ||
+	    !rule_is_on(RULE_OBJECT_BY_USE))
 		return;
 	/* a local variable without a name: the result of a call, or a copy of one that has a name */
 	if (!solver->function->arguments_by_abi && (!use.on_stack || !type_is_record(type_strip(object))))

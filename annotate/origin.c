@@ -6,6 +6,7 @@
 
 #include "annotate/access.h"
 #include "annotate/place.h"
+#include "annotate/rules/rules.h"
 
 /* Joins feed joins; facts that need more steps than this to get through are left alone. */
 #define PASS_LIMIT 8
@@ -177,7 +178,7 @@ static bool refuse_misfits(struct origins *origins)
 {
 	bool changed = false;
 
-	for (uint32_t i = 0; i < origins->read_count; i++) {
+	for (uint32_t i = 0; i < origins->read_count && rule_is_on(RULE_MISREAD_ORIGIN); i++) {
 		const struct origin_read *read = &origins->reads[i];
 		struct origin *origin = &origins->items[read->origin];
 		struct place place;

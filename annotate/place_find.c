@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where an access goes in an object of a type: see place.h. */
 #include "annotate/place_walk.h"
+#include "annotate/rules/rules.h"
 
 /* Texts are read in words where one stands, or next to it; a word at a fixed place further on is a member of
  * some record. */
@@ -220,7 +221,8 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	const struct type *element = flexible_element(record);
 	int64_t size = element ? (int64_t)place_size(element) : 0;
 
-	if (!size || stride % size || *offset < members[count - 1].offset - 2 * (int64_t)stride)
+	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
+	    *offset < members[count - 1].offset - 2 * (int64_t)stride)
 		return false;
 	*offset = members[count - 1].offset + modulo(*offset - members[count - 1].offset, (uint64_t)size);
 	return true;
@@ -237,7 +239,8 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
 	bool vector = size > 8;
 
-	if (bare->size == 1 && !stride && (offset < 0 || (offset > FAR_WORD && size > 1 && !vector)))
+	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
+	    (offset < 0 || (offset > FAR_WORD && size > 1 && !vector)))
 		return REASON_OUTSIDE;
 	if (bare->size > 1 && !vector && within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
@@ -306,15 +309,16 @@ enum access_reason place_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, bare->size);
 		stride = 0;
 	}
-	if (stride && !in_array(bare, offset, stride, 0) && ends_in_one(bare, offset + stride, stride))
+	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
+	    ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
 	bool within = offset >= 0 && offset < (int64_t)bare->size;
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride)
-		   : !within || !has_member(bare, offset, 0))
+		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
 		return REASON_OUTSIDE;
-	if (is_askew(bare, offset, size, 0))
+	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, size, 0))
 		return REASON_OUTSIDE;
 	*place = (struct place){ type_canonical(type), offset };
 	return REASON_NONE;

@@ -11,7 +11,7 @@
  *     fixed_object.c  globals, thread-local and per-cpu variables
  *     memory.c        loads and stores
  *     stack.c         variables in stack memory
- *     evidence.c      where an access through a pointer goes
+ *     rules/          the guesses, as a table: where an access through a pointer goes
  *     cast.c          accesses that do not fit what is declared
  *     link.c          what a list's or tree's node is a member of
  *     callee.c        what a call calls
@@ -30,6 +30,7 @@
 #include "annotate/origin.h"
 #include "annotate/place.h"
 #include "annotate/place_memo.h"
+#include "annotate/rules/rules.h"
 #include "annotate/schedule.h"
 #include "annotate/state.h"
 #include "annotate/value.h"
@@ -97,6 +98,8 @@ struct solver {
 	struct word_records words;
 	struct vocabulary *vocabulary; /* built where it is first needed */
 	struct place_memo *places;     /* looked at last */
+	uint8_t rule;                  /* enum rule_id that decided last; RULE_NONE where an answer begins */
+	uint64_t fired; /* rules of values that applied since the trace cleared this, a bit each */
 	bool infer;
 	bool last_resort;     /* nothing more can be learned: what is left is to ask the scopes */
 	bool gather;          /* the pass after the fixed point that looks for uses */
@@ -170,14 +173,17 @@ static inline void solver_escape(struct solver *solver, const struct state *stat
 		solver_escape_stack(solver, state, value, address);
 }
 
-/* evidence.c */
+/* rules/pointer_access.c */
 /* A pointer to `object` is what is wanted where `value` is given. */
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object);
 /* A pointer to a record of this type is seen `apart` bytes from where another is. */
 void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart);
 bool solver_is_walked(const struct solver *solver, const struct type *type);
-/* place_find(), and p[-1], p[2] of types that this function walks over. */
-enum access_reason solver_place(const struct solver *solver, const struct value *address, uint64_t size,
+/*
+ * Where an access of `size` bytes at `address`, a VALUE_POINTER, goes: the place, or the reason why it is not
+ * known. *how becomes HOW_INFERRED where a rule inferred it; solver->rule is set if one decided.
+ */
+enum access_reason solver_place(struct solver *solver, const struct value *address, uint64_t size,
 				struct place *place, uint8_t *how);
 
 /* transfer.c */

@@ -116,7 +116,7 @@ static struct candidates find(const struct solver *solver, const struct state *s
 			found.outside_offset = within;
 		}
 	}
-	if (ambiguous)
+	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE))
 		found.outside = NULL;
 	return found;
 }
@@ -225,7 +225,7 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	uint64_t agreeing;
 
 	*offset = declared.valid ? declared.valid_offset : declared.outside_offset;
-	if (!solver->facts.pointed_count)
+	if (!solver->facts.pointed_count || !rule_is_on(RULE_POINTED_OBJECT))
 		return variable;
 
 	bool sure = declared.valid && declared.valid->how != HOW_INFERRED;

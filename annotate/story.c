@@ -100,6 +100,19 @@ void story_block(struct story *story, uint32_t block)
 	strbuf_reset(&story->lines);
 }
 
+/* "[9] rule kept-record" for each rule about values that applied since the instruction before. */
+static void tell_fired(struct story *story, uint32_t insn)
+{
+	struct solver *solver = story->solver;
+
+	for (uint64_t left = story->last == UINT32_MAX ? 0 : solver->fired; left; left &= left - 1)
+		strbuf_add_format(
+			&story->lines, "[%llx] rule %s\n",
+			(unsigned long long)offset_in_part(solver, solver->code->insns[insn].address),
+			rule_name((enum rule_id)__builtin_ctzll(left)));
+	solver->fired = 0;
+}
+
 /* "mov [9] reg5: pointer to type=..." for each general register that the instruction before changed */
 void story_instruction(struct story *story, const struct state *state, uint32_t insn)
 {
@@ -127,6 +140,7 @@ void story_instruction(struct story *story, const struct state *state, uint32_t 
 		tell_value(&story->lines, value);
 		strbuf_add_char(&story->lines, '\n');
 	}
+	tell_fired(story, insn);
 	story->last = insn;
 }
 
@@ -199,6 +213,13 @@ static void tell_variables(const struct solver *solver, const struct operand *op
 	}
 }
 
+/* " (rule far-scalar)", if one decided. */
+static void tell_rule(struct strbuf *text, const struct access *access)
+{
+	if (access->rule)
+		strbuf_add_format(text, " (rule %s)", rule_name(access->rule));
+}
+
 void story_tell(struct story *story, const struct state *state, uint32_t insn, const struct access *access,
 		struct strbuf *text)
 {
@@ -232,11 +253,15 @@ void story_tell(struct story *story, const struct state *state, uint32_t insn, c
 	tell_value(text, &address);
 	strbuf_add_char(text, '\n');
 	if (access->kind == ACCESS_TYPE) {
-		strbuf_add_format(text, "found by %s: ", access_how_name(access->how));
+		strbuf_add_format(text, "found by %s", access_how_name(access->how));
+		tell_rule(text, access);
+		strbuf_add_string(text, ": ");
 		tell_type(text, access->type);
 		strbuf_add_format(text, " offset=%lld\n\n", (long long)access->offset);
 	} else if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE) {
-		strbuf_add_format(text, "no type: %s\n\n", access_reason_name(access->reason));
+		strbuf_add_format(text, "no type: %s", access_reason_name(access->reason));
+		tell_rule(text, access);
+		strbuf_add_string(text, "\n\n");
 	} else {
 		strbuf_add_format(text, "%s\n\n", access_type_name(access));
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/rules/rules.h"
 #include "disasm/decoder.h"
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
@@ -28,6 +29,7 @@ struct type_stat {
 	uint64_t recorded, computed; /* samples of accesses with such a data address */
 	uint64_t agree, contradict;  /* samples whose address agrees with the type or not */
 	uint64_t reasons[REASON_COUNT];
+	uint64_t rules[RULE_COUNT]; /* accesses that each rule found, or refused, the type of */
 };
 
 static void count_access(struct type_stat *stat, const struct access *access, uint64_t samples)
@@ -36,6 +38,8 @@ static void count_access(struct type_stat *stat, const struct access *access, ui
 	if (access_is_none(access))
 		return;
 	stat->accesses += samples;
+	if (access->kind == ACCESS_TYPE || access->kind == ACCESS_UNKNOWN)
+		stat->rules[access->rule] += samples;
 	switch (access->kind) {
 	case ACCESS_TYPE: stat->how[access->how < HOW_COUNT ? access->how : HOW_NONE] += samples; break;
 	case ACCESS_STACK: stat->stack += samples; break;
@@ -118,10 +122,26 @@ static void reason_statistics(const struct type_stat *stat, struct statistic sta
 		statistics[reason] = (struct statistic){ access_reason_name(reason), stat->reasons[reason] };
 }
 
+/* Fills in all rules but RULE_NONE, which has no name. Returns their number. */
+static size_t rule_statistics(const struct type_stat *stat, struct statistic statistics[RULE_COUNT])
+{
+	for (unsigned int rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+		statistics[rule - 1] = (struct statistic){ rule_name(rule), stat->rules[rule] };
+	return RULE_COUNT - 1;
+}
+
+static bool any(const struct statistic *statistics, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (statistics[i].count)
+			return true;
+	return false;
+}
+
 static void print_type_stat(const struct input *input, const struct filter *filter)
 {
 	struct type_stat stat = count_all(input, filter);
-	struct statistic found[STATISTICS], reasons[REASON_COUNT];
+	struct statistic found[STATISTICS], reasons[REASON_COUNT], by_rule[RULE_COUNT];
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	uint64_t bad = stat.accesses - stat.found;
 
@@ -136,6 +156,11 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 	print_statistics("How types were found", found, found_statistics(&stat, found), stat.accesses, &text);
 	reason_statistics(&stat, reasons);
 	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.accesses, &text);
+	size_t rule_count = rule_statistics(&stat, by_rule);
+
+	if (any(by_rule, rule_count))
+		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count, stat.accesses,
+				 &text);
 	fwrite(text.data, 1, text.length, stdout);
 }
 
@@ -157,7 +182,7 @@ static void add_statistics(const char *name, const struct statistic *statistics,
 static void type_stat_json(const struct input *input, const struct filter *filter, struct json *json)
 {
 	struct type_stat stat = count_all(input, filter);
-	struct statistic found[STATISTICS], reasons[REASON_COUNT];
+	struct statistic found[STATISTICS], reasons[REASON_COUNT], by_rule[RULE_COUNT];
 
 	reason_statistics(&stat, reasons);
 	json_object(json, "type_stat");
@@ -173,6 +198,7 @@ static void type_stat_json(const struct input *input, const struct filter *filte
 	json_end(json);
 	add_statistics("found", found, found_statistics(&stat, found), json);
 	add_statistics("reasons", reasons, REASON_COUNT, json);
+	add_statistics("rules", by_rule, rule_statistics(&stat, by_rule), json);
 	json_end(json);
 }
 

@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "annotate/rules/rules.h"
 #include "dwarf/elf_core.h"
 #include "dwarf/elf_image.h"
-#include "profiler/base/memory.h"
 #include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/printable.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/options.h"
@@ -368,6 +369,14 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 		return error_create(ERROR_OTHER, "there is no folder before '%s'", comma);
 	*(const char **)symfs = argument;
 	return NULL;
+}
+
+struct error *parse_no_rule_option(void *unused, const char *argument)
+{
+	(void)unused;
+	struct error *error = rules_switch_off(argument);
+
+	return error ? error_prefix(error, "--no-rule") : NULL;
 }
 
 struct error *parse_blame_option(void *blame, const char *argument)

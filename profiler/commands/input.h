@@ -33,6 +33,9 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 /* OPTION_CALL of --symfs: DIR and its layout, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
 
+/* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole process. */
+struct error *parse_no_rule_option(void *unused, const char *argument);
+
 /* OPTION_CALL of --blame: auto, retired or sampled. */
 struct error *parse_blame_option(void *blame, const char *argument);
 
@@ -57,6 +60,8 @@ struct error *parse_blame_option(void *blame, const char *argument);
 	  "retired (all that are not\nexact), sampled (none)", parse_blame_option }, \
 	{ OPTION_FLAG, 0, "no-infer", &(input).no_infer, NULL, \
 	  "leave out types that are inferred from a value's later use", NULL }, \
+	{ OPTION_CALL, 0, "no-rule", NULL, "NAME[,NAME...]", \
+	  "find types without these rules (dtprof list rules)", parse_no_rule_option }, \
 	{ OPTION_UNSIGNED, 0, "threads", &(input).threads, "N", "threads to use (one for each processor)", NULL }, \
 	{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL }, \
 	{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL }, \

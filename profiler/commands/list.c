@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof list: the events of this machine, those that sample memory first. */
+/* dtprof list: the events of this machine, those that sample memory first; or the rules of the type engine.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/rules/rules.h"
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
@@ -160,21 +162,39 @@ void list_events(void)
 	print_tracepoints();
 }
 
+static void list_rules(void)
+{
+	unsigned int stage = STAGE_COUNT;
+
+	printf("Rules of the type engine, in the order in which they are tried; --no-rule=NAME switches one "
+	       "off:\n");
+	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++) {
+		if (rules[i].stage != stage)
+			printf("\n%s:\n", rule_stage_name(rules[i].stage));
+		stage = rules[i].stage;
+		printf("  %s\n      %s\n      %s\n", rules[i].name, rules[i].reason, rules[i].example);
+	}
+}
+
 int command_list(int argc, char **argv)
 {
 	static const struct option_spec options[] = { { .kind = OPTION_END } };
-	static const struct command_usage usage = {
-		.name = "list",
-		.synopsis = "",
-		.summary = "List the events that can be recorded on this machine.",
-		.options = options
-	};
+	static const struct command_usage usage = { .name = "list",
+						    .synopsis = "[rules]",
+						    .summary =
+							    "List the events that can be recorded on this "
+							    "machine, or the rules by which types are found.",
+						    .options = options };
 	int rest, status;
 
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
+	if (rest > 1 || (rest && strcmp(argv[0], "rules") != 0))
+		return command_fail_usage(
+			error_create(ERROR_OTHER, "dtprof list takes no argument but 'rules'"));
 	if (rest)
-		return command_fail_usage(error_create(ERROR_OTHER, "dtprof list takes no arguments"));
-	list_events();
+		list_rules();
+	else
+		list_events();
 	return EXIT_SUCCESS;
 }

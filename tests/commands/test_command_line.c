@@ -126,7 +126,9 @@ static void test_help(void **state)
 	assert_prints("%D help report", "Usage: dtprof report [OPTIONS]");
 	assert_prints("%D help", "Commands:");
 	assert_prints("%D help --help", "Commands:");
-	assert_prints("%D list --help", "Usage: dtprof list\n");
+	assert_prints("%D list --help", "Usage: dtprof list [rules]\n");
+	assert_prints("%D list rules", "\n  far-scalar\n");
+	assert_refused("%D report -i %F --no-rule=far", 129, "--no-rule: no rule 'far'");
 	assert_prints("%D report --help", "typeoff ");
 	assert_prints("%D annotate -h", "--type-stat");
 	assert_prints("%D --version", "dtprof version ");

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rules of the type engine: every guess that goes beyond what the debug information says, as one ordered
+ * table (rules.c). Documentation/type-engine.md has what each rule is worth.
+ *
+ * To add a rule:
+ *
+ *  1. Write the case into tests/annotate/ and see it fail.
+ *  2. Add an identifier to enum rule_id. Its place in the enum is its place in the order: the stages run from
+ *     top to bottom, and within a stage the first rule that applies decides.
+ *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`), the function
+ *     that decides, and what follows (`verdict`). The function goes beside the others of its stage
+ *     (pointer_access.c, meet.c, or the file that runs the stage). A guard has no function: the algorithm
+ *     that it belongs to asks rule_is_on().
+ *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does not gain
+ *     clearly more right answers than wrong ones does not stay.
+ */
+#ifndef DTPROF_ANNOTATE_RULES_RULES_H
+#define DTPROF_ANNOTATE_RULES_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+
+/* Where in the engine a rule is asked. The stages of an access run in this order. */
+enum rule_stage {
+	STAGE_BASE,     /* the value of a memory operand's registers (address.c) */
+	STAGE_MEET,     /* the declared type of a register meets the tracked one (combine.c) */
+	STAGE_LOAD,     /* the value that a load gives (memory.c) */
+	STAGE_USE,      /* what values are used as, all over a function (gather.c) */
+	STAGE_STACK,    /* which object a byte of the stack belongs to (stack.c) */
+	STAGE_LAYOUT,   /* where in a type an offset may be (place_find.c) */
+	STAGE_BEFORE,   /* an access through a pointer, before its type is looked at */
+	STAGE_DECLARED, /* the type of the pointer has room for the access */
+	STAGE_INDEXED,  /* it has none, and the address has an index in it */
+	STAGE_OUTSIDE,  /* it has none, and the offset is a constant */
+	STAGE_LAST,     /* a place was found, by whatever way */
+	STAGE_ANSWER,   /* the answer for one instruction (answer.c) */
+	STAGE_COUNT,
+};
+
+/* In the order of the table. RULE_NONE: what the debug information declares. */
+enum rule_id {
+	RULE_NONE,
+	/* STAGE_BASE */
+	RULE_LATER_VARIABLE,
+	RULE_NEIGHBOUR_VARIABLE,
+	/* STAGE_MEET */
+	RULE_TRACKED_WHOLE,
+	RULE_DECLARED_WHOLE,
+	RULE_MEMBER_OF_TRACKED,
+	RULE_ANY_ELEMENT,
+	RULE_SAME_SIZE_INTEGER,
+	RULE_KEPT_RECORD,
+	/* STAGE_LOAD */
+	RULE_RUST_VECTOR,
+	RULE_INFERRED_LOAD,
+	RULE_PRIVATE_DATA,
+	RULE_MEMORY_VARIABLE,
+	RULE_TAGGED_POINTER,
+	/* STAGE_USE */
+	RULE_UNION_POINTER,
+	RULE_OBJECT_BY_USE,
+	RULE_MISREAD_ORIGIN,
+	RULE_LINK_KIN,
+	/* STAGE_STACK */
+	RULE_POINTED_OBJECT,
+	RULE_OUTSIDE_RANGE,
+	/* STAGE_LAYOUT */
+	RULE_INDEX_FROM_ONE,
+	RULE_ONE_ELEMENT_TAIL,
+	RULE_FAR_WORD,
+	RULE_PADDING,
+	RULE_ASKEW,
+	/* STAGE_BEFORE */
+	RULE_CAST_OF_BYTES,
+	RULE_LINK_AROUND,
+	RULE_LINK_ALONE,
+	/* STAGE_DECLARED */
+	RULE_BUFFER_CAST,
+	RULE_HEAD_CAST,
+	RULE_DISPUTED_TYPE,
+	RULE_FAR_SCALAR,
+	RULE_NARROW_STORE,
+	RULE_MISFIT,
+	RULE_FAR_POINTER,
+	/* STAGE_INDEXED */
+	RULE_UNKNOWN_OFFSET,
+	/* STAGE_OUTSIDE */
+	RULE_TEXT_HEADER,
+	RULE_ALTERNATIVE_TYPE,
+	RULE_SECOND_USE,
+	RULE_WALKED_ARRAY,
+	RULE_AROUND_PART,
+	RULE_ENCLOSING_RECORD,
+	RULE_ENCLOSING_IN_SCOPE,
+	RULE_UNIT_CAST,
+	RULE_BEHIND_RECORD,
+	RULE_OLD_FLEXIBLE_ARRAY,
+	/* STAGE_LAST */
+	RULE_PART_OF_INTEGER,
+	RULE_READ_IN_WORDS,
+	RULE_PART_OF_POINTER,
+	RULE_OPEN_BUFFER,
+	/* STAGE_ANSWER */
+	RULE_BIT_OF_WORD,
+	RULE_CLEARED_PADDING,
+	RULE_NAMED_CLASS,
+	RULE_UNLOCATED_VARIABLE,
+	RULE_COUNT,
+};
+
+_Static_assert(RULE_COUNT <= 64, "rules_off has a bit for each rule");
+
+/* What follows if a rule applies. */
+enum rule_verdict {
+	RULE_GUARD,   /* the code that asks for the rule by its identifier says */
+	RULE_ANSWERS, /* the rule's function has put the answer */
+	RULE_INFERS,  /* the same, and it is marked as inferred */
+	RULE_REFUSES, /* there is no answer, for the reason `refusal` */
+	RULE_DOUBTS,  /* the declared type is wrong: go on as if the access was outside of it */
+	RULE_KEEPS,   /* STAGE_MEET: the tracked type stands */
+	RULE_TAKES,   /* STAGE_MEET: the declared type stands */
+};
+
+struct pointer_access;
+struct loaded_value;
+struct value;
+
+struct rule {
+	const char *name;    /* as --no-rule and the listings have it */
+	const char *reason;  /* one line: why it is likely to be right */
+	const char *example; /* in C, where C can say it */
+	uint8_t stage;       /* enum rule_stage */
+	uint8_t verdict;     /* enum rule_verdict */
+	uint8_t refusal;     /* enum access_reason; RULE_REFUSES */
+	uint32_t needs;      /* enum access_trait bits that must all hold; stages of struct pointer_access */
+	union {              /* the condition; NULL: RULE_GUARD */
+		bool (*access)(struct pointer_access *access); /* STAGE_BEFORE to STAGE_LAST */
+		bool (*meet)(const struct value *tracked, const struct value *declared); /* STAGE_MEET */
+		bool (*load)(struct loaded_value *load);                                 /* STAGE_LOAD */
+	} applies;
+};
+
+/* By enum rule_id. */
+extern const struct rule rules[RULE_COUNT];
+
+/* The first rule of a stage; that of the next stage ends it. */
+enum rule_id rules_first(enum rule_stage stage);
+
+/* Rules that are switched off, a bit each: an option of the process (--no-rule). It is set before the first
+ * function is solved and never changed afterwards. */
+extern uint64_t rules_off;
+
+static inline bool rule_is_on(enum rule_id rule)
+{
+	return !(rules_off >> rule & 1);
+}
+
+/* "an access outside the type" ...: one short phrase for lists */
+const char *rule_stage_name(enum rule_stage stage);
+/* NULL for RULE_NONE. */
+const char *rule_name(enum rule_id rule);
+/* Switches off the rules whose names are in a comma-separated list. The error names the first that is none.
+ */
+struct error *rules_switch_off(const char *names);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the rules of each stage are given, and their functions. For the table and the stages alone. */
+#ifndef DTPROF_ANNOTATE_RULES_STAGES_H
+#define DTPROF_ANNOTATE_RULES_STAGES_H
+
+#include "annotate/rules/rules.h"
+#include "annotate/solver.h"
+
+/* What holds of an access through a pointer: found out once, so that most rules need not be called. */
+enum access_trait {
+	ACCESS_CONSTANT = 1 << 0,    /* the address has no index in it */
+	ACCESS_RECORD = 1 << 1,      /* the pointer is to a struct, union or class */
+	ACCESS_SCALAR = 1 << 2,      /* it is to an integer or a pointer */
+	ACCESS_BYTE = 1 << 3,        /* it is to something of one byte */
+	ACCESS_ALTERNATIVE = 1 << 4, /* the address has a second type */
+	ACCESS_ORIGIN = 1 << 5,      /* it is known where the pointer came from */
+	ACCESS_INFERRED = 1 << 6,    /* its type was inferred */
+	ACCESS_DECLARED = 1 << 7,    /* its type was not inferred */
+	ACCESS_UNDECLARED = 1 << 8,  /* the function has no variables (BTF) */
+	ACCESS_KERNEL = 1 << 9,      /* the object is a kernel or a module */
+	ACCESS_MAY_INFER = 1 << 10,  /* inference is wanted, and the function is known */
+	ACCESS_LAST_RESORT = 1 << 11 /* nothing more can be learned by solving again */
+};
+
+/* One access through a pointer, on its way through the stages. */
+struct pointer_access {
+	struct solver *solver;
+	const struct value *address; /* VALUE_POINTER */
+	uint64_t size;               /* bytes; 0: not known */
+	struct place *place;         /* the answer, if `reason` is REASON_NONE */
+	enum access_reason reason;   /* what has come out so far */
+	uint32_t traits;             /* enum access_trait */
+	int64_t other_offset;        /* of the access in the second type */
+	bool looked_around;          /* the next two are known */
+	enum vocabulary_choice around;
+	struct place around_place;
+};
+
+/* pointer_access.c */
+bool rule_cast_of_bytes(struct pointer_access *access);
+bool rule_link_around(struct pointer_access *access);
+bool rule_link_alone(struct pointer_access *access);
+bool rule_buffer_cast(struct pointer_access *access);
+bool rule_head_cast(struct pointer_access *access);
+bool rule_disputed_type(struct pointer_access *access);
+bool rule_far_scalar(struct pointer_access *access);
+bool rule_narrow_store(struct pointer_access *access);
+bool rule_misfit(struct pointer_access *access);
+bool rule_far_pointer(struct pointer_access *access);
+bool rule_unknown_offset(struct pointer_access *access);
+bool rule_text_header(struct pointer_access *access);
+bool rule_alternative_type(struct pointer_access *access);
+bool rule_second_use(struct pointer_access *access);
+bool rule_walked_array(struct pointer_access *access);
+bool rule_around_part(struct pointer_access *access);
+bool rule_enclosing_record(struct pointer_access *access);
+bool rule_enclosing_in_scope(struct pointer_access *access);
+bool rule_unit_cast(struct pointer_access *access);
+bool rule_behind_record(struct pointer_access *access);
+bool rule_old_flexible_array(struct pointer_access *access);
+/* cast.c */
+bool rule_part_of_integer(struct pointer_access *access);
+bool rule_read_in_words(struct pointer_access *access);
+bool rule_part_of_pointer(struct pointer_access *access);
+bool rule_open_buffer(struct pointer_access *access);
+
+/* combine.c: two pointers at one address, to different types. */
+bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
+bool rule_declared_whole(const struct value *tracked, const struct value *declared);
+bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
+bool rule_any_element(const struct value *tracked, const struct value *declared);
+bool rule_same_size_integer(const struct value *tracked, const struct value *declared);
+bool rule_kept_record(const struct value *tracked, const struct value *declared);
+
+/* A value that is read from a place in memory of a declared type. */
+struct loaded_value {
+	struct solver *solver;
+	const struct place *place; /* where it is read from */
+	const struct type *type;   /* that is declared there */
+	struct value value;        /* what the type says; the rules change it */
+	const struct value
+		*unknown; /* what is known of the load whatever the type: inferred, or its origin */
+};
+
+/* memory.c */
+bool rule_rust_vector(struct loaded_value *load);
+bool rule_inferred_load(struct loaded_value *load);
+bool rule_private_data(struct loaded_value *load);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of rules: that it is whole and in order, and that a rule which is switched off has no effect. */
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/rules/rules.h"
+#include "tests/support/snippet.h"
+
+static void each_rule_is_described(void **state)
+{
+	(void)state;
+	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++) {
+		assert_non_null(rules[i].name);
+		assert_non_null(rules[i].reason);
+		assert_non_null(rules[i].example);
+		assert_true(strlen(rules[i].name) > 2);
+		assert_int_equal(strspn(rules[i].name, "abcdefghijklmnopqrstuvwxyz-"), strlen(rules[i].name));
+		for (unsigned int j = RULE_NONE + 1; j < i; j++)
+			assert_string_not_equal(rules[i].name, rules[j].name);
+	}
+}
+
+/* A rule that stands outside of its stage would never be tried. */
+static void stages_follow_each_other(void **state)
+{
+	(void)state;
+	assert_int_equal(rules_first(STAGE_BASE), RULE_NONE + 1);
+	for (unsigned int stage = 0; stage < STAGE_COUNT; stage++) {
+		assert_true(rules_first(stage) < rules_first(stage + 1));
+		assert_true(strlen(rule_stage_name(stage)) > 0);
+		for (unsigned int i = rules_first(stage); i < rules_first(stage + 1); i++)
+			assert_int_equal(rules[i].stage, stage);
+	}
+}
+
+static void rules_that_refuse_have_a_reason(void **state)
+{
+	(void)state;
+	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++) {
+		assert_int_equal(rules[i].verdict == RULE_REFUSES, rules[i].refusal != REASON_NONE);
+		assert_int_equal(rules[i].verdict == RULE_GUARD, rules[i].applies.access == NULL);
+	}
+}
+
+static void names_are_looked_up(void **state)
+{
+	struct error *error;
+
+	(void)state;
+	assert_null(rules_switch_off("padding,far-scalar"));
+	assert_false(rule_is_on(RULE_PADDING));
+	assert_false(rule_is_on(RULE_FAR_SCALAR));
+	assert_true(rule_is_on(RULE_ASKEW));
+	rules_off = 0;
+	error = rules_switch_off("padding,far");
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "no rule 'far'"));
+	error_free(error);
+	error = rules_switch_off("");
+	assert_non_null(error);
+	error_free(error);
+	rules_off = 0;
+}
+
+/* The answers for one function with a rule, and without it. */
+static void check_rule(enum rule_id rule, const struct expectation *with, const struct expectation *without)
+{
+	snippet_check(with);
+	rules_off = UINT64_C(1) << rule;
+	snippet_check(without);
+	rules_off = 0;
+}
+
+static void switched_off_rules_do_nothing(void **state)
+{
+	const struct snippet walked = {
+		.source = "struct item { long key, value; };\n"
+			  "long rising(struct item *p, struct item *end)"
+			  "{ long n = 0; for (; p < end; p++) n += p[-1].value < p->value; return n; }",
+		.function = "rising",
+		.flags = "-O1",
+	};
+	const struct snippet old = {
+		.source = "struct item { long key, value; }; struct list { long count; struct item items[1]; "
+			  "};\n"
+			  "long third(struct list *l) { return l->items[2].value; }",
+		.function = "third",
+	};
+
+	(void)state;
+	check_rule(RULE_WALKED_ARRAY,
+		   &(struct expectation){ .snippet = walked,
+					  .found = { "struct item +8 (value)" },
+					  .forbidden = { "(unknown)" } },
+		   &(struct expectation){ .snippet = walked, .found = { "(unknown)" } });
+	check_rule(RULE_OLD_FLEXIBLE_ARRAY,
+		   &(struct expectation){ .snippet = old, .found = { "struct list +16" } },
+		   &(struct expectation){ .snippet = old, .found = { "(unknown)" } });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_rule_is_described),          cmocka_unit_test(stages_follow_each_other),
+		cmocka_unit_test(rules_that_refuse_have_a_reason), cmocka_unit_test(names_are_looked_up),
+		cmocka_unit_test(switched_off_rules_do_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
