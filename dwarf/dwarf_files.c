@@ -4,6 +4,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dwarf/dwarf_alt.h"
 #include "dwarf/dwarf_handle.h"
@@ -17,33 +18,48 @@
 /* Bytes that a pass leaves behind before it gives them back. */
 #define PASSED ((uint64_t)1 << 20)
 
-/* DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2. False: no unit can be read there. */
-static bool read_header(struct dwarf_file *file, bool in_types, struct cursor *cursor, struct unit *unit)
+/* The longest header: of a type unit of the 64-bit format. */
+#define HEADER_SIZE 40
+
+/* What is at an offset of the section; with what is around it only if that is in memory. */
+static size_t read_section(const struct dwarf_file *file, const struct dwarf_section_data *section,
+			   uint64_t offset, uint8_t *buffer, size_t size)
 {
+	if (size > section->size - offset)
+		size = section->size - offset;
+	if (file->main_image && !section->owned)
+		elf_image_copy(file->main_image, section->data + offset, buffer, size);
+	else
+		memcpy(buffer, section->data + offset, size);
+	return size;
+}
+
+/* DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2. False: no unit can be read there. */
+static bool read_header(struct dwarf_file *file, bool in_types, uint64_t offset, struct unit *unit)
+{
+	const struct dwarf_section_data *section =
+		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
+	uint8_t bytes[HEADER_SIZE];
+	struct cursor header = bytes_cursor(bytes, read_section(file, section, offset, bytes, sizeof(bytes)));
+	uint64_t type_offset = 0, length = cursor_u32(&header);
+	bool is_type = in_types;
+
 	*unit = (struct unit){
 		.file = file,
 		.number = (uint32_t)file->unit_count,
 		.in_types = in_types,
-		.offset = cursor->position,
+		.offset = offset,
 		.offset_size = 4,
 	};
-
-	uint64_t length = cursor_u32(cursor);
-
 	if (length == UINT32_MAX) {
 		unit->offset_size = 8;
-		length = cursor_u64(cursor);
+		length = cursor_u64(&header);
 	}
-	if (cursor->failed || length > cursor_left(cursor))
+	if (header.failed || length > section->size - offset - header.position)
 		return false;
-	unit->end = cursor->position + length;
-
-	struct cursor header = bytes_cursor(cursor->data, unit->end);
-	uint64_t type_offset = 0;
-	bool is_type = in_types;
-
-	header.position = cursor->position;
-	cursor->position = unit->end;
+	unit->end = offset + header.position + length;
+	if (header.size > unit->end - offset)
+		header.size = unit->end - offset;
 	unit->version = (uint8_t)cursor_u16(&header);
 	if (unit->version >= 5) {
 		unit->kind = cursor_u8(&header);
@@ -62,7 +78,7 @@ static bool read_header(struct dwarf_file *file, bool in_types, struct cursor *c
 		type_offset = cursor_word(&header, unit->offset_size);
 		unit->type_die = unit->offset + type_offset;
 	}
-	unit->first_die = header.position;
+	unit->first_die = offset + header.position;
 	/* a unit of a version that is not known is there, but has nothing to read */
 	unit->broken = header.failed || unit->version < 2 || unit->version > 5 ||
 		       (unit->address_size != 8 && unit->address_size != 4);
@@ -75,17 +91,12 @@ static void read_headers(struct dwarf_file *file, bool in_types)
 {
 	const struct dwarf_section_data *section =
 		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
-	struct cursor cursor = bytes_cursor(section->data, section->size);
 	size_t capacity = file->unit_count;
-	uint64_t start = 0;
-	struct unit unit;
+	struct unit unit = { 0 };
 
-	while (cursor_left(&cursor) && read_header(file, in_types, &cursor, &unit)) {
+	while (unit.end < section->size && read_header(file, in_types, unit.end, &unit)) {
 		array_reserve(file->units, file->unit_count, capacity);
 		file->units[file->unit_count++] = unit;
-		/* a header takes the pages around it along */
-		if (!in_types)
-			dwarf_file_passed(file, &start, unit.end);
 	}
 }
 

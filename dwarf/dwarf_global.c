@@ -183,6 +183,22 @@ static bool find_in_units(struct debug_object *object, uint64_t address, bool al
 	return find_variable(object, dwarf_names_variables(object->names, all), false, address, result);
 }
 
+/*
+ * True for a table that the compiler made of a switch statement: gcc's switch conversion
+ * (gcc/tree-switch-conversion.cc), LLVM's SimplifyCFG. Such a table has a symbol but no DIE, so no unit has
+ * to be read for it.
+ */
+static bool is_switch_table(const struct symbol *symbol)
+{
+	static const char *const prefixes[] = { "CSWTCH.", "switch.table." };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (symbol->type == STT_OBJECT && symbol->binding == STB_LOCAL &&
+		    strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
 bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
 		     struct global *result)
 {
@@ -215,7 +231,7 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 	    describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
 			      symbol, address, result))
 		return true;
-	return (symbol ? !is_visible(symbol) : !object->has_all_symbols) &&
+	return (symbol ? !is_visible(symbol) && !is_switch_table(symbol) : !object->has_all_symbols) &&
 	       find_in_units(object, address, true, result);
 }
 

@@ -68,18 +68,6 @@ const struct unit_index *unit_statics_get(struct unit *unit)
 	return unit ? get(unit, &unit->statics, index_build_statics) : &empty;
 }
 
-const struct unit_index *unit_statics_scan(struct unit *unit, struct pass *pass)
-{
-	const struct unit_index *index = __atomic_load_n(&unit->statics, __ATOMIC_ACQUIRE);
-
-	if (index)
-		return index;
-
-	struct unit_index *built = index_scan_statics(unit, pass);
-
-	return built ? keep(unit, &unit->statics, built) : NULL;
-}
-
 void unit_indices_destroy(struct unit *unit)
 {
 	if (unit->level != unit->index)

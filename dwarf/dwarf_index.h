@@ -67,8 +67,6 @@ const struct unit_index *unit_index_get(struct unit *unit);
  */
 const struct unit_index *unit_level_get(struct unit *unit);
 const struct unit_index *unit_statics_get(struct unit *unit);
-/* The static variables alone, of a unit that may not be prepared; NULL: unit_index_get() has to be asked. */
-const struct unit_index *unit_statics_scan(struct unit *unit, struct pass *pass);
 void unit_indices_destroy(struct unit *unit);
 
 /* The function that covers `address` in this unit; NULL: none. */

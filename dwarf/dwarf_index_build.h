@@ -31,7 +31,6 @@ struct unit_index *index_build(struct unit *unit);
 /* Of the file level; of static variables alone. NULL: not a unit for a quick pass. */
 struct unit_index *index_build_level(struct unit *unit);
 struct unit_index *index_build_statics(struct unit *unit);
-struct unit_index *index_scan_statics(const struct unit *unit, struct pass *pass);
 
 void index_destroy(struct unit_index *index);
 

@@ -68,23 +68,17 @@ struct unit_index *index_build_level(struct unit *unit)
 	return NULL;
 }
 
-struct unit_index *index_scan_statics(const struct unit *unit, struct pass *pass)
-{
-	struct unit_index *index = xcalloc(1, sizeof(*index));
-
-	if (!scan_variables(pass, unit, &index->variables)) {
-		index_destroy(index);
-		return NULL;
-	}
-	variable_list_sort(&index->variables);
-	return index;
-}
-
 struct unit_index *index_build_statics(struct unit *unit)
 {
+	struct unit_index *index = xcalloc(1, sizeof(*index));
 	struct pass pass = { 0 };
-	struct unit_index *index = index_scan_statics(unit, &pass);
+	bool plain = scan_variables(&pass, unit, &index->variables);
 
 	pass_release(&pass);
-	return index;
+	if (plain) {
+		variable_list_sort(&index->variables);
+		return index;
+	}
+	index_destroy(index);
+	return NULL;
 }

@@ -38,25 +38,31 @@ struct share {
 	struct unit **whole; /* units that had to be read as a whole */
 	size_t whole_count, whole_capacity;
 	size_t next_name, next_whole; /* for merging */
+	struct variable_list variables;
+};
+
+/* A pass over all units of the main file, which the threads that wait for its result make together. All but
+ * `done` under the lock. */
+struct joint_pass {
+	bool done; /* atomic */
+	size_t next_unit;
+	size_t readers; /* threads that have a share */
+	struct share *shares;
 };
 
 struct dwarf_names {
 	struct dwarf_files *files;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* of the file level of C units, and all of others; all threads that wait for it take part in building
-	 * it */
+	/* of the file level of C units, and all of others */
+	struct joint_pass level_pass;
 	struct name_table level;
-	bool built;       /* atomic */
-	size_t next_unit; /* of the main file; under the lock, as the next two */
-	size_t readers;   /* threads that have a share */
-	struct share *shares;
 	struct variable_list level_variables; /* of other units than C */
 	/* those in functions, too; when asked for */
-	struct name_table all;
 	bool all_built; /* atomic */
+	struct name_table all;
+	struct joint_pass all_variables_pass;
 	struct variable_list all_variables;
-	bool all_variables_built; /* atomic */
 };
 
 struct dwarf_names *dwarf_names_create(struct dwarf_files *files)
@@ -75,15 +81,16 @@ static void name_table_release(struct name_table *table)
 	free(table->links);
 }
 
-static void shares_destroy(struct dwarf_names *names)
+static void shares_destroy(struct joint_pass *joint)
 {
-	for (struct share *share = names->shares, *next; share; share = next) {
+	for (struct share *share = joint->shares, *next; share; share = next) {
 		next = share->next;
 		name_scan_release(&share->names);
 		free(share->whole);
+		variable_list_release(&share->variables);
 		free(share);
 	}
-	names->shares = NULL;
+	joint->shares = NULL;
 }
 
 void dwarf_names_destroy(struct dwarf_names *names)
@@ -92,7 +99,8 @@ void dwarf_names_destroy(struct dwarf_names *names)
 		return;
 	name_table_release(&names->level);
 	name_table_release(&names->all);
-	shares_destroy(names);
+	shares_destroy(&names->level_pass);
+	shares_destroy(&names->all_variables_pass);
 	variable_list_release(&names->level_variables);
 	variable_list_release(&names->all_variables);
 	pthread_cond_destroy(&names->changed);
@@ -132,16 +140,13 @@ static void add_whole_unit(struct name_table *table, struct unit *unit)
 		add_name(table, index->names[i].hash, index->names[i].kind, index->names[i].die, 0);
 }
 
-static void add_variables(struct variable_list *list, const struct unit_index *index)
-{
-	for (size_t i = 0; i < index->variables.count; i++)
-		variable_list_add(list, &index->variables.items[i]);
-}
+/* ---- passes over all units ---- */
 
-/* ---- the file level ---- */
+typedef void (*read_unit)(struct unit *unit, struct pass *pass, struct share *share);
 
 /* The units from `first` on, as far as one batch goes. */
-static void read_batch(struct dwarf_file *main, size_t first, struct pass *pass, struct share *share)
+static void read_batch(struct dwarf_file *main, size_t first, read_unit read, struct pass *pass,
+		       struct share *share)
 {
 	size_t end = first + BATCH < main->unit_count ? first + BATCH : main->unit_count;
 	uint64_t start = main->units[first].offset;
@@ -151,14 +156,64 @@ static void read_batch(struct dwarf_file *main, size_t first, struct pass *pass,
 
 		if (!unit->in_types)
 			dwarf_file_passed(main, &start, unit->offset);
-		if (scan_names(pass, unit, &share->names))
-			continue;
-		unit_index_get(unit);
-		array_reserve(share->whole, share->whole_count, share->whole_capacity);
-		share->whole[share->whole_count++] = unit;
+		read(unit, pass, share);
 	}
 	if (!main->units[end - 1].in_types)
 		dwarf_file_done_with(main, start, main->units[end - 1].end);
+}
+
+/* Reads units as long as there are any. Under the lock, which is not held meanwhile. */
+static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_unit read)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct share *share = xcalloc(1, sizeof(*share));
+	struct pass pass = { 0 };
+
+	joint->readers++;
+	while (joint->next_unit < main->unit_count) {
+		size_t first = joint->next_unit;
+
+		joint->next_unit += BATCH;
+		pthread_mutex_unlock(&names->lock);
+		read_batch(main, first, read, &pass, share);
+		pthread_mutex_lock(&names->lock);
+	}
+	joint->readers--;
+	share->next = joint->shares;
+	joint->shares = share;
+	pass_release(&pass);
+}
+
+/* Returns when the pass is done. The last thread that was reading merges what all have found; that must not
+ * depend on which thread had which units. */
+static void ensure_joint(struct dwarf_names *names, struct joint_pass *joint, read_unit read,
+			 void (*merge)(struct dwarf_names *names))
+{
+	if (__atomic_load_n(&joint->done, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&names->lock);
+	if (!joint->done)
+		take_part(names, joint, read);
+	if (!joint->readers && !joint->done) {
+		merge(names);
+		shares_destroy(joint);
+		__atomic_store_n(&joint->done, true, __ATOMIC_RELEASE);
+		pthread_cond_broadcast(&names->changed);
+	}
+	while (!joint->done)
+		pthread_cond_wait(&names->changed, &names->lock);
+	pthread_mutex_unlock(&names->lock);
+}
+
+/* ---- the file level ---- */
+
+static void read_names(struct unit *unit, struct pass *pass, struct share *share)
+{
+	if (scan_names(pass, unit, &share->names))
+		return;
+	unit_index_get(unit);
+	array_reserve(share->whole, share->whole_count, share->whole_capacity);
+	share->whole[share->whole_count++] = unit;
 }
 
 /* Where a share goes on, in the order of the units; UINT64_MAX: it is at its end. */
@@ -186,17 +241,23 @@ static void merge_next(struct dwarf_names *names, struct share *share)
 	struct unit *unit = share->whole[share->next_whole++];
 
 	add_whole_unit(&names->level, unit);
-	add_variables(&names->level_variables, unit_index_get(unit));
+	variable_list_append(&names->level_variables, &unit_index_get(unit)->variables);
 }
 
-/* So that nothing depends on which thread had which units. */
+/* In the order of the units. */
 static void merge_shares(struct dwarf_names *names)
 {
+	size_t most = 0;
+
+	/* there will be so many at least */
+	for (const struct share *share = names->level_pass.shares; share; share = share->next)
+		most = share->names.count > most ? share->names.count : most;
+	hash_map_reserve(&names->level.heads, most);
 	for (;;) {
 		struct share *first = NULL;
 		uint64_t position = UINT64_MAX;
 
-		for (struct share *share = names->shares; share; share = share->next) {
+		for (struct share *share = names->level_pass.shares; share; share = share->next) {
 			uint64_t at = share_position(share);
 
 			if (at < position) {
@@ -208,7 +269,6 @@ static void merge_shares(struct dwarf_names *names)
 			break;
 		merge_next(names, first);
 	}
-	shares_destroy(names);
 }
 
 /* The units of supplementary and split files that no unit of the main file stands for. Such units come
@@ -225,12 +285,12 @@ static void add_other_files(struct dwarf_names *names, struct name_table *table,
 			if (file->split && !file->units[j].type_die)
 				continue;
 			add_whole_unit(table, &file->units[j]);
-			add_variables(variables, unit_index_get(&file->units[j]));
+			variable_list_append(variables, &unit_index_get(&file->units[j])->variables);
 		}
 	}
 }
 
-static void merge(struct dwarf_names *names)
+static void merge_level(struct dwarf_names *names)
 {
 	merge_shares(names);
 	add_other_files(names, &names->level, &names->level_variables);
@@ -238,43 +298,9 @@ static void merge(struct dwarf_names *names)
 	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
 }
 
-/* Reads units as long as there are any. Under the lock, which is not held meanwhile. */
-static void take_part(struct dwarf_names *names)
-{
-	struct dwarf_file *main = dwarf_files_main(names->files);
-	struct share *share = xcalloc(1, sizeof(*share));
-	struct pass pass = { 0 };
-
-	names->readers++;
-	while (names->next_unit < main->unit_count) {
-		size_t first = names->next_unit;
-
-		names->next_unit += BATCH;
-		pthread_mutex_unlock(&names->lock);
-		read_batch(main, first, &pass, share);
-		pthread_mutex_lock(&names->lock);
-	}
-	names->readers--;
-	share->next = names->shares;
-	names->shares = share;
-	pass_release(&pass);
-}
-
 static void ensure_built(struct dwarf_names *names)
 {
-	if (__atomic_load_n(&names->built, __ATOMIC_ACQUIRE))
-		return;
-	pthread_mutex_lock(&names->lock);
-	if (!names->built)
-		take_part(names);
-	if (!names->readers && !names->built) {
-		merge(names);
-		__atomic_store_n(&names->built, true, __ATOMIC_RELEASE);
-		pthread_cond_broadcast(&names->changed);
-	}
-	while (!names->built)
-		pthread_cond_wait(&names->changed, &names->lock);
-	pthread_mutex_unlock(&names->lock);
+	ensure_joint(names, &names->level_pass, read_names, merge_level);
 }
 
 void dwarf_names_prepare(struct dwarf_names *names)
@@ -296,36 +322,39 @@ static void build_all(struct dwarf_names *names)
 	variable_list_release(&ignored);
 }
 
-static void build_all_variables(struct dwarf_names *names)
+static void ensure_all(struct dwarf_names *names)
 {
-	struct dwarf_file *main = dwarf_files_main(names->files);
-	struct name_table ignored = { 0 };
-	struct pass pass = { 0 };
-	uint64_t start = 0;
-
-	for (size_t i = 0; i < main->unit_count; i++) {
-		const struct unit_index *statics = unit_statics_scan(&main->units[i], &pass);
-
-		add_variables(&names->all_variables, statics ? statics : unit_index_get(&main->units[i]));
-		if (!main->units[i].in_types)
-			dwarf_file_passed(main, &start, main->units[i].end);
-	}
-	add_other_files(names, &ignored, &names->all_variables);
-	name_table_release(&ignored);
-	pass_release(&pass);
-	variable_list_sort(&names->all_variables);
-}
-
-static void ensure(struct dwarf_names *names, bool *built, void (*build)(struct dwarf_names *names))
-{
-	if (__atomic_load_n(built, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&names->all_built, __ATOMIC_ACQUIRE))
 		return;
 	pthread_mutex_lock(&names->lock);
-	if (!*built) {
-		build(names);
-		__atomic_store_n(built, true, __ATOMIC_RELEASE);
+	if (!names->all_built) {
+		build_all(names);
+		__atomic_store_n(&names->all_built, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&names->lock);
+}
+
+static void read_variables(struct unit *unit, struct pass *pass, struct share *share)
+{
+	if (!scan_variables(pass, unit, &share->variables))
+		variable_list_append(&share->variables, &unit_index_get(unit)->variables);
+}
+
+static void merge_variables(struct dwarf_names *names)
+{
+	struct variable_list *all = &names->all_variables;
+	struct name_table ignored = { 0 };
+
+	for (const struct share *share = names->all_variables_pass.shares; share; share = share->next)
+		variable_list_append(all, &share->variables);
+	add_other_files(names, &ignored, all);
+	name_table_release(&ignored);
+	variable_list_sort(all);
+}
+
+static void ensure_all_variables(struct dwarf_names *names)
+{
+	ensure_joint(names, &names->all_variables_pass, read_variables, merge_variables);
 }
 
 static bool has_string(const struct die *die, enum attribute_slot slot, const char *name)
@@ -386,7 +415,7 @@ uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name
 uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, enum name_kind kind,
 				 uint32_t *position)
 {
-	ensure(names, &names->all_built, build_all);
+	ensure_all(names);
 	return next_in(names, &names->all, name, kind, position);
 }
 
@@ -460,7 +489,7 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all)
 {
 	if (all)
-		ensure(names, &names->all_variables_built, build_all_variables);
+		ensure_all_variables(names);
 	else
 		ensure_built(names);
 	return all ? &names->all_variables : &names->level_variables;

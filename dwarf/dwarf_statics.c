@@ -14,6 +14,12 @@ void variable_list_add(struct variable_list *list, const struct variable_entry *
 	list->thread_local_count += variable->thread_local_;
 }
 
+void variable_list_append(struct variable_list *list, const struct variable_list *others)
+{
+	for (size_t i = 0; i < others->count; i++)
+		variable_list_add(list, &others->items[i]);
+}
+
 static int by_address(const void *left, const void *right)
 {
 	const struct variable_entry *a = left, *b = right;

@@ -20,6 +20,8 @@ struct variable_list {
 };
 
 void variable_list_add(struct variable_list *list, const struct variable_entry *variable);
+/* All of `others`. */
+void variable_list_append(struct variable_list *list, const struct variable_list *others);
 /* By address, thread-local ones after the others; then by DIE. */
 void variable_list_sort(struct variable_list *list);
 void variable_list_release(struct variable_list *list);

@@ -15,6 +15,9 @@
 
 #define PAGE_SIZE ((size_t)4096)
 
+/* Of files of this size on the descriptor is kept: there are few of them. */
+#define LARGE_FILE ((size_t)32 << 20)
+
 /* The entry of either class at `bytes`, in the form of the larger one. */
 static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
 {
@@ -283,6 +286,7 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 	image->data = data;
 	image->size = size;
 	image->mapped = mapped;
+	image->fd = -1;
 	image->lazy = xcalloc(1, sizeof(*image->lazy));
 	pthread_mutex_init(&image->lazy->symbols_lock, NULL);
 	pthread_mutex_init(&image->lazy->relocations_lock, NULL);
@@ -332,35 +336,42 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return create(data, size, false, name, result);
 }
 
-static struct error *map_file(const char *path, void **data, size_t *size)
+/* *fd is the caller's to close, also with an error. */
+static struct error *map_file(const char *path, void **data, size_t *size, int *fd)
 {
-	_cleanup_close_ int fd = -1;
 	struct stat status;
 
-	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	RETURN_ERROR(ordinary_file_open(path, fd, &status));
 	if (!status.st_size)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
 	*size = status.st_size;
-	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, *fd, 0);
 	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;
 }
 
 struct error *elf_image_open(const char *path, struct elf_image **result)
 {
+	_cleanup_close_ int fd = -1;
 	size_t size = 0;
 	void *data;
 
-	RETURN_ERROR(map_file(path, &data, &size));
-	return create_from_file(data, size, path, result);
+	RETURN_ERROR(map_file(path, &data, &size, &fd));
+	RETURN_ERROR(create_from_file(data, size, path, result));
+	if ((*result)->mapped && size >= LARGE_FILE) {
+		(*result)->fd = fd;
+		fd = -1;
+	}
+	return NULL;
 }
 
 struct error *elf_image_probe(const char *path)
 {
+	_cleanup_close_ int fd = -1;
 	struct error *error;
 	size_t size = 0;
 	void *data;
 
-	RETURN_ERROR(map_file(path, &data, &size));
+	RETURN_ERROR(map_file(path, &data, &size, &fd));
 	error = elf_is_packed(data, size) ? NULL : elf_identity_check(data, size, path);
 	munmap(data, size);
 	return error;
@@ -381,6 +392,7 @@ void elf_image_close(struct elf_image *image)
 	free(image->parts);
 	if (image->mapped)
 		munmap((void *)image->data, image->size);
+	closep(&image->fd);
 	free(image->unpacked);
 	free(image->added);
 	arena_release(&image->added_names);
@@ -428,6 +440,16 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 	end = end / PAGE_SIZE * PAGE_SIZE;
 	if (start < end)
 		(void)madvise((void *)(image->data + start), end - start, MADV_DONTNEED);
+}
+
+void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size)
+{
+	off_t offset = (const uint8_t *)bytes - image->data;
+
+	/* what is relocated is not in the file as it is here */
+	if (image->fd < 0 || image->type == ET_REL || offset < 0 || (size_t)offset > image->size ||
+	    pread(image->fd, buffer, size, offset) != (ssize_t)size)
+		memcpy(buffer, bytes, size);
 }
 
 int elf_image_type(const struct elf_image *image)

@@ -66,6 +66,11 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
  * memory, and are read from the file again when they are.
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
+/*
+ * Copies bytes of the file (as elf_image_data() gives them) to `buffer`. For a few bytes here and there in a
+ * large file: they are read without the pages around them, which a look at the mapping would bring in.
+ */
+void elf_image_copy(const struct elf_image *image, const void *bytes, void *buffer, size_t size);
 int elf_image_type(const struct elf_image *image);       /* ET_EXEC, ET_DYN, ET_REL */
 bool elf_image_is_x86_64(const struct elf_image *image); /* else its code is of the i386 */
 const struct build_id *elf_image_build_id(const struct elf_image *image);

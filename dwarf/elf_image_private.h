@@ -57,6 +57,7 @@ struct elf_image {
 	const uint8_t *data;
 	size_t size;
 	bool mapped;       /* data is ours to unmap */
+	int fd;            /* of a mapped file that is large (elf_image_copy()); else -1 */
 	uint8_t *unpacked; /* data, if it came out of another file; or NULL */
 	bool is_64;
 	uint16_t type;

@@ -57,15 +57,28 @@ static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t 
 	return (uint8_t *)part->contents + (address - part->address);
 }
 
-/* What the loader of programs would not do: the mapping is our own, and its pages are copied when they are
- * written. */
-static bool make_writable(const struct elf_image *image, const uint8_t *bytes, size_t size)
+/*
+ * Makes all code writable. The mapping is our own, and its pages are copied when they are written. One call
+ * for all of it: a call for each site costs more than everything else here, and leaves a mapping for each
+ * page that was written.
+ */
+static bool make_writable(const struct elf_image *image)
 {
-	uintptr_t start = (uintptr_t)bytes / PAGE * PAGE, end = (uintptr_t)bytes + size;
+	uintptr_t start = UINTPTR_MAX, end = 0;
 
 	if (image->unpacked || image->relocated || (image->mapped && image->type == ET_REL))
 		return true;
-	return image->mapped && !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
+	for (size_t i = 0; i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+		uintptr_t contents = (uintptr_t)part->contents;
+
+		if (!contents || !(part->flags & SHF_EXECINSTR))
+			continue;
+		start = contents < start ? contents : start;
+		end = contents + part->size > end ? contents + part->size : end;
+	}
+	start = start / PAGE * PAGE;
+	return image->mapped && start < end && !mprotect((void *)start, end - start, PROT_READ | PROT_WRITE);
 }
 
 static void replace(const struct elf_image *image, uint64_t site, const uint8_t *bytes, size_t size,
@@ -73,7 +86,7 @@ static void replace(const struct elf_image *image, uint64_t site, const uint8_t 
 {
 	uint8_t *code = code_at(image, site, length);
 
-	if (!code || !make_writable(image, code, length))
+	if (!code)
 		return;
 	memcpy(code, bytes, size);
 	memset(code + size, NOP, length - size);
@@ -258,6 +271,7 @@ static int by_start(const void *left, const void *right)
 void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t count)
 {
 	struct ranges ranges = { .items = xcalloc(count + 1, sizeof(*ranges.items)) };
+	bool writable = make_writable(image);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct symbol *symbol = elf_image_function_at(image, addresses[i]);
@@ -269,8 +283,10 @@ void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t
 	}
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
 	/* in the kernel's order: what both would replace is the alternative's */
-	settle_calls(image, &ranges);
-	settle_alternatives(image, &ranges);
-	settle_entries(image, &ranges);
+	if (writable) {
+		settle_calls(image, &ranges);
+		settle_alternatives(image, &ranges);
+		settle_entries(image, &ranges);
+	}
 	free(ranges.items);
 }

@@ -51,9 +51,9 @@ uint32_t *hash_map_find(const struct hash_map *map, uint64_t key)
 	return slot->used ? &slot->value : NULL;
 }
 
-static void hash_map_grow(struct hash_map *map)
+static void hash_map_resize(struct hash_map *map, size_t capacity)
 {
-	struct hash_map grown = { .count = map->count, .capacity = map->capacity ? 2 * map->capacity : 16 };
+	struct hash_map grown = { .count = map->count, .capacity = capacity };
 
 	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
 	for (size_t i = 0; i < map->capacity; i++)
@@ -63,10 +63,20 @@ static void hash_map_grow(struct hash_map *map)
 	*map = grown;
 }
 
+void hash_map_reserve(struct hash_map *map, size_t count)
+{
+	size_t capacity = map->capacity ? map->capacity : 16;
+
+	while (capacity / 2 < count)
+		capacity *= 2;
+	if (capacity > map->capacity)
+		hash_map_resize(map, capacity);
+}
+
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
 {
 	if (2 * (map->count + 1) > map->capacity)
-		hash_map_grow(map);
+		hash_map_resize(map, map->capacity ? 2 * map->capacity : 16);
 	struct hash_map_slot *slot = hash_map_slot(map, key);
 
 	*created = !slot->used;

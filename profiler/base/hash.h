@@ -40,6 +40,8 @@ struct hash_map {
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
 /* The value's address; *created tells whether it is new (and 0). */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);
+/* Makes room for so many keys in all, so that the map does not grow on the way there. */
+void hash_map_reserve(struct hash_map *map, size_t count);
 /* Forgets all keys; memory that the next ones are likely to need stays. */
 void hash_map_clear(struct hash_map *map);
 void hash_map_release(struct hash_map *map);
