@@ -16,7 +16,7 @@
 #include "profiler/base/search.h"
 
 /* Bytes that a pass leaves behind before it gives them back. */
-#define PASSED ((uint64_t)1 << 20)
+#define PASSED ((uint64_t)4 << 20)
 
 /* The longest header: of a type unit of the 64-bit format. */
 #define HEADER_SIZE 40
