@@ -2,8 +2,10 @@
 /* Static variables by address and name, functions by name, source lines. */
 #include "tests/support/unit.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "tests/support/debug_program.h"
 
 static const struct debug_source sources[] = {
@@ -196,10 +198,104 @@ static void globals_of_both_compilers(void **state)
 	debug_program_each_form(forms, sizeof(forms) / sizeof(*forms), sources, everything);
 }
 
+/* ---- all units at once ---- */
+
+/* More than one thread takes at once (dwarf_names.c). */
+#define UNITS   100
+#define THREADS 4
+
+/* In each unit a static variable, one in a function, and a table that gcc makes of a switch statement. */
+static struct debug_source *many_sources(struct arena *arena)
+{
+	struct debug_source *many = xcalloc(UNITS + 1, sizeof(*many));
+
+	for (int i = 0; i < UNITS; i++) {
+		_cleanup_free_ char *name = xasprintf("u%d.c", i);
+		_cleanup_free_ char *text = xasprintf(
+			"static long file%d[3];\n"
+			"long *f%d(int x) { static int inner%d[5]; inner%d[x] += x;\n"
+			"\tswitch (x) { case 1: x = 55; break; case 2: x = 17; break; case 3: x = 98; "
+			"break;\n\tcase 4: x = 31; break; case 5: x = %d; break; default: x = 9; }\n"
+			"\treturn file%d + inner%d[x & 3] + x; }\n%s",
+			i, i, i, i, i, i, i, i ? "" : "int main(void) { return 0; }\n");
+
+		many[i].name = arena_strdup(arena, name);
+		many[i].text = arena_strdup(arena, text);
+	}
+	return many;
+}
+
+struct asking {
+	struct debug_program *program;
+	size_t found[2]; /* of a unit, of a function */
+	size_t switch_tables;
+	size_t wrong;
+};
+
+/* Asks without a unit, so that all of them have to be read. */
+static void *ask_for_all(void *argument)
+{
+	struct asking *asking = argument;
+	struct debug_reader *reader = NULL;
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(asking->program->image, &count);
+
+	error_free(debug_reader_open(asking->program->object, &reader));
+	if (!reader)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = symbols[i].name;
+		bool inner = !strncmp(name, "inner", 5), file = !strncmp(name, "file", 4);
+		struct global global;
+		bool found = debug_reader_global_at(reader, symbols[i].address + 4, 0, &global);
+
+		if (!strncmp(name, "CSWTCH.", 7)) {
+			asking->switch_tables++;
+			asking->wrong += found;
+		} else if (inner || file) {
+			asking->found[inner]++;
+			asking->wrong += !found || global.address != symbols[i].address ||
+					 global.size != (inner ? 20 : 24) ||
+					 strncmp(name, global.name, strlen(global.name)) != 0;
+		}
+	}
+	debug_reader_close(reader);
+	return NULL;
+}
+
+static void variables_are_found_by_threads_that_ask_at_once(void **state)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct asking asking[THREADS];
+	struct debug_program program;
+	pthread_t threads[THREADS];
+
+	(void)state;
+	_cleanup_free_ struct debug_source *many = many_sources(&arena);
+
+	if (!debug_program_build(&program, "gcc", "-g -O2", many)) {
+		print_message("skipped: there is no gcc\n");
+		skip();
+	}
+	for (size_t i = 0; i < THREADS; i++) {
+		asking[i] = (struct asking){ .program = &program };
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_for_all, &asking[i]), 0);
+	}
+	for (size_t i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(asking[i].found[0], UNITS);
+		assert_int_equal(asking[i].found[1], UNITS);
+		assert_int_equal(asking[i].wrong, 0);
+		assert_int_equal(asking[i].switch_tables, asking[0].switch_tables);
+	}
+	debug_program_close(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(globals_of_both_compilers),
+		cmocka_unit_test(variables_are_found_by_threads_that_ask_at_once),
 	};
 
 	return cmocka_run_group_tests_name("globals", tests, NULL, NULL);
