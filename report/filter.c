@@ -2,13 +2,14 @@
 #include "report/filter.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "report/keys.h"
-#include "report/type_match.h"
+#include "profiler/base/strbuf.h"
+#include "report/key/keys.h"
 
 void word_list_release(struct word_list *list)
 {
@@ -146,4 +147,188 @@ void filter_elide(const struct filter *filter, struct layout *layout, struct str
 	}
 	for (size_t i = 0; i < elided_count && elided_count < attributes; i++)
 		layout_remove(layout, elided[i]);
+}
+
+/* ---- names of types ---- */
+
+const char *type_name_without_keyword(const char *name)
+{
+	static const char *const keywords[] = { "struct ", "union ", "enum ", "class " };
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		size_t length = strlen(keywords[i]);
+
+		if (strncmp(name, keywords[i], length) == 0)
+			return name + length;
+	}
+	return name;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while (is_word(text[length]))
+		length++;
+	return length;
+}
+
+/* How often each word of an integer's name was there. */
+struct integer_words {
+	unsigned int counts[6]; /* by word_of_integer() */
+};
+
+enum { WORD_UNSIGNED, WORD_SIGNED, WORD_LONG, WORD_SHORT, WORD_CHAR, WORD_INT, INTEGER_WORDS };
+
+static unsigned int word_of_integer(const char *text, size_t length)
+{
+	static const char *const words[] = { "unsigned", "signed", "long", "short", "char", "int" };
+	unsigned int word = 0;
+
+	while (word < INTEGER_WORDS &&
+	       (strlen(words[word]) != length || strncmp(words[word], text, length) != 0))
+		word++;
+	return word;
+}
+
+/* In one order, "int" only where nothing else says it, "signed" only of characters. */
+static void add_integer(struct strbuf *buffer, const struct integer_words *words)
+{
+	const unsigned int *counts = words->counts;
+	bool is_char = counts[WORD_CHAR], is_sized = counts[WORD_LONG] || counts[WORD_SHORT] || is_char;
+
+	if (counts[WORD_UNSIGNED])
+		strbuf_add_string(buffer, "unsigned ");
+	if (counts[WORD_SIGNED] && is_char)
+		strbuf_add_string(buffer, "signed ");
+	for (unsigned int i = 0; i < counts[WORD_LONG]; i++)
+		strbuf_add_string(buffer, "long ");
+	if (counts[WORD_SHORT])
+		strbuf_add_string(buffer, "short ");
+	if (is_char)
+		strbuf_add_string(buffer, "char ");
+	if (!is_sized)
+		strbuf_add_string(buffer, "int ");
+	buffer->data[--buffer->length] = '\0';
+}
+
+/* All words of an integer's name from `text` on, as one; returns the text behind them, or NULL: there are
+ * none. */
+static const char *take_integer(const char *text, struct strbuf *buffer)
+{
+	struct integer_words words = { { 0 } };
+	const char *end = NULL;
+
+	for (;;) {
+		size_t length = word_length(text);
+		unsigned int word = length ? word_of_integer(text, length) : INTEGER_WORDS;
+
+		if (word == INTEGER_WORDS)
+			break;
+		words.counts[word]++;
+		end = text + length;
+		text = end + strspn(end, " ");
+	}
+	if (end)
+		add_integer(buffer, &words);
+	return end;
+}
+
+/* Words with one blank between them, and nothing else with any. */
+static void normalize(const char *text, struct strbuf *buffer)
+{
+	while (*(text += strspn(text, " "))) {
+		const char *end;
+		size_t length = word_length(text);
+
+		if (!length) {
+			strbuf_add_char(buffer, *text++);
+			continue;
+		}
+		if (buffer->length && is_word(buffer->data[buffer->length - 1]))
+			strbuf_add_char(buffer, ' ');
+		end = take_integer(text, buffer);
+		if (!end) {
+			strbuf_add(buffer, text, length);
+			end = text + length;
+		}
+		text = end;
+	}
+}
+
+/* The part of a qualified name behind its next "::", those of arguments passed over; NULL: this is the last
+ * one. */
+static const char *next_part(const char *name)
+{
+	unsigned int depth = 0;
+
+	for (; *name; name++) {
+		if (strncmp(name, "->", 2) == 0)
+			name++;
+		else if (strchr("<([{", *name))
+			depth++;
+		else if (strchr(">)]}", *name) && depth)
+			depth--;
+		else if (!depth && strncmp(name, "::", 2) == 0)
+			return name + 2;
+	}
+	return NULL;
+}
+
+static bool is_template_of(const char *name, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return strncmp(name, wanted, length) == 0 && name[length] == '<' && !next_part(name + length);
+}
+
+static bool part_matches(const char *wanted, const char *part)
+{
+	return strcmp(wanted, part) == 0 || is_template_of(part, wanted) || fnmatch(wanted, part, 0) == 0;
+}
+
+static bool ends_in_brackets(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 2 && strcmp(name + length - 2, "[]") == 0;
+}
+
+static bool matches(const char *wanted, const char *name)
+{
+	struct strbuf wanted_text _cleanup_strbuf_ = STRBUF_INIT;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	const char *bare = type_name_without_keyword(wanted);
+
+	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
+		return true;
+	/* "struct a*" is no union */
+	if (bare != wanted && bare[strcspn(bare, "*?[")])
+		return false;
+	normalize(bare, &wanted_text);
+	if (!wanted_text.length)
+		return false;
+	normalize(type_name_without_keyword(name), &text);
+	for (const char *part = text.data; part; part = next_part(part))
+		if (part_matches(wanted_text.data, part))
+			return true;
+	return false;
+}
+
+bool type_name_matches(const char *wanted, const char *name)
+{
+	if (matches(wanted, name))
+		return true;
+	if (ends_in_brackets(wanted) || !ends_in_brackets(name))
+		return false;
+	char *element _cleanup_free_ = xstrdup(name);
+
+	while (ends_in_brackets(element))
+		element[strlen(element) - 2] = '\0';
+	return matches(wanted, element);
 }

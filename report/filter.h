@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
-#include "profiler/base/number_set.h"
+#include "profiler/base/words.h"
 #include "report/layout.h"
 #include "report/result.h"
 
@@ -52,5 +52,19 @@ bool filter_accepts(const struct filter *filter, const struct result *result);
  * it out, unless no key would be left.
  */
 void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines);
+
+/* Whether a type's name is the one that somebody asked for. */
+
+/*
+ * `wanted` is a name as C, C++ and Rust write it, or a pattern as for the shell; with or without "struct" in
+ * front, and of a qualified name any part up to its end: "list", "struct list", "app::list", "list<a::item>",
+ * "list<*". A name without arguments means all instances of the template, and one without brackets arrays of
+ * the type, too. Blanks do not matter, nor do the
+ * spellings of integers ("unsigned long" is "long unsigned int").
+ */
+bool type_name_matches(const char *wanted, const char *name);
+
+/* "struct list_head" without its first word. */
+const char *type_name_without_keyword(const char *name);
 
 #endif

@@ -162,3 +162,30 @@ void json_finish(struct json *json)
 	flush(json);
 	strbuf_release(&json->text);
 }
+
+/* ---- comma-separated values ---- */
+
+void csv_add_text(struct strbuf *buffer, const char *text)
+{
+	text = text ? text : "";
+
+	bool quoted = strpbrk(text, ",\"\r\n") || *text == ' ';
+	size_t left = strlen(text);
+
+	if (quoted)
+		strbuf_add_char(buffer, '"');
+	while (left) {
+		size_t size = utf8_sequence(text, left);
+
+		if (*text == '"')
+			strbuf_add_char(buffer, '"');
+		if (size)
+			strbuf_add(buffer, text, size);
+		else
+			strbuf_add_string(buffer, "\xef\xbf\xbd");
+		text += size ? size : 1;
+		left -= size ? size : 1;
+	}
+	if (quoted)
+		strbuf_add_char(buffer, '"');
+}

@@ -52,4 +52,9 @@ void json_finish(struct json *json);
 /* Bytes of the UTF-8 sequence at `text`, which has `length`; 0: it is none (Unicode 15, table 3-7). */
 size_t utf8_sequence(const char *text, size_t length);
 
+/* Comma-separated values: RFC 4180, but lines end with a newline alone. */
+
+/* One value, quoted where it must be; bytes that are no UTF-8 become U+FFFD. NULL: empty. */
+void csv_add_text(struct strbuf *buffer, const char *text);
+
 #endif

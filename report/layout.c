@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/keys.h"
+#include "report/key/keys.h"
 
 static bool list_has(const struct key_list *list, const struct key *key)
 {

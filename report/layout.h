@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #include "profiler/base/error.h"
-#include "report/key.h"
+#include "report/key/key.h"
 
 #define LAYOUT_KEYS 128
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "report/callgraph.h"
-#include "report/key.h"
+#include "report/key/key.h"
 #include "report/layout.h"
 #include "report/result.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/text.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/json.h"
@@ -133,4 +134,16 @@ void text_shorten(struct strbuf *buffer, size_t start, size_t columns)
 	memcpy(buffer->data + start + head, dots, 3);
 	buffer->length = start + head + 3 + rest;
 	buffer->data[buffer->length] = '\0';
+}
+
+const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT])
+{
+	size_t unit = 0;
+
+	if (!size)
+		return "N/A";
+	for (; size / 1024 > 1 && unit < 3; unit++)
+		size /= 1024;
+	snprintf(text, PAGE_SIZE_TEXT, "%" PRIu64 "%c", size, "BKMG"[unit]);
+	return text;
 }

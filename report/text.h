@@ -4,6 +4,7 @@
 #define DTPROF_REPORT_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "profiler/base/strbuf.h"
 
@@ -16,5 +17,9 @@ void text_add_columns(struct strbuf *buffer, const char *text, size_t columns);
 /* What stands in the buffer from `start` on takes no more than `columns`: else "..." stands for its middle.
  */
 void text_shorten(struct strbuf *buffer, size_t start, size_t columns);
+
+/* "4K", "2M", as perf writes the size of a page; "N/A": it was not recorded. */
+#define PAGE_SIZE_TEXT 24
+const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 
 #endif

@@ -16,7 +16,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "report/annotated.h"
+#include "report/print/annotated.h"
 
 /* ---- --type-stat ---- */
 

@@ -9,8 +9,8 @@
 #include "disasm/decoder.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/output.h"
-#include "report/annotated.h"
-#include "report/code_listing.h"
+#include "report/print/annotated.h"
+#include "report/print/code_listing.h"
 #include "report/filter.h"
 #include "report/json.h"
 

@@ -27,13 +27,13 @@
 #include "disasm/insn.h"
 #include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/base/ordinary_file.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/resolve/resolve.h"
-#include "report/annotated_machine.h"
-#include "report/code_listing.h"
+#include "report/print/annotated.h"
+#include "report/print/code_listing.h"
 
 /* Samples at one address, of one event. */
 struct code_sample {

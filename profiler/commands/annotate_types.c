@@ -21,15 +21,15 @@
 #include "dwarf/type.h"
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/resolve/line_sharing.h"
 #include "profiler/resolve/resolve.h"
-#include "report/annotated_machine.h"
-#include "report/struct_layout.h"
+#include "report/print/annotated.h"
+#include "report/print/struct_layout.h"
 #include "report/text.h"
-#include "report/type_match.h"
+#include "report/filter.h"
 
 struct annotate_page {
 	struct annotated_type type;

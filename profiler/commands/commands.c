@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 

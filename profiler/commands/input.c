@@ -19,7 +19,6 @@
 #include "dwarf/elf_image.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/printable.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"

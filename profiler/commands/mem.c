@@ -14,7 +14,6 @@
 #include "dwarf/demangle.h"
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/printable.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/input.h"
@@ -24,7 +23,7 @@
 #include "profiler/commands/report.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/record/event_default.h"
-#include "report/page_size.h"
+#include "report/text.h"
 
 struct mem_dump_options {
 	const char *separator; /* NULL: a space */

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
-#include "profiler/base/printable.h"
+#include "profiler/base/words.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/output.h"
 

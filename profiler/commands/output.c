@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profiler/base/printable.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/commands/options.h"
 
 /* ---- messages ---- */

@@ -15,14 +15,14 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/printable.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trace_keys.h"
 #include "profiler/ingest/header_text.h"
-#include "report/coverage.h"
-#include "report/print_json.h"
+#include "report/result.h"
+#include "report/print/print.h"
 #include "report/table.h"
 
 struct report {

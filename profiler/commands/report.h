@@ -11,7 +11,7 @@
 #include "report/callgraph.h"
 #include "report/filter.h"
 #include "report/layout.h"
-#include "report/print.h"
+#include "report/print/print.h"
 
 /* --by: the weight of a sample in its row. */
 enum weighing { BY_PERIOD, BY_WEIGHT, BY_SAMPLES };

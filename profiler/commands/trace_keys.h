@@ -10,7 +10,7 @@
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/session.h"
-#include "report/key_trace.h"
+#include "report/key/key.h"
 #include "report/layout.h"
 
 /* Zero-initialized is empty. */

@@ -20,7 +20,7 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
-#include "profiler/base/number_set.h"
+#include "profiler/base/words.h"
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
 #include "profiler/ingest/tracepoint_field.h"

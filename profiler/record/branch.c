@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 
 /* Linux 6.8. */
 #define BRANCH_COUNTERS (1ULL << 19)

@@ -6,7 +6,7 @@
 
 #include "dwarf/debug.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/record/breakpoint.h"
 
 #define MAX_ANONYMOUS_DEPTH 16

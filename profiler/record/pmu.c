@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/record/cgroup.h"
 #include "profiler/record/sample_filter.h"
 

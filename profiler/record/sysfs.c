@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"
 
 #define MAX_FILE_SIZE (1 << 20)

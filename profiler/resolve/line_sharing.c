@@ -14,7 +14,7 @@
 
 #include "annotate/member.h"
 #include "dwarf/type.h"
-#include "profiler/base/printable.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/base/search.h"
 
 #define BASE_UNKNOWN UINT64_MAX

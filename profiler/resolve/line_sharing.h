@@ -17,7 +17,7 @@
 #include "annotate/access_count.h"
 #include "annotate/histogram.h"
 #include "profiler/base/memory.h"
-#include "report/annotated.h"
+#include "report/print/annotated.h"
 #include "report/result.h"
 
 struct line_sharing;

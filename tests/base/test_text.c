@@ -8,7 +8,7 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/nearest.h"
+#include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"
 
 static void test_buffer_grows(void **state)

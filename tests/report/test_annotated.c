@@ -3,7 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "profiler/base/strbuf.h"
-#include "report/annotated.h"
+#include "report/print/annotated.h"
 
 static const char *const event_names[] = { "cpu/mem-loads/", "cpu/mem-stores/" };
 

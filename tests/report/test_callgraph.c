@@ -7,7 +7,7 @@
 
 #include "profiler/base/strbuf.h"
 #include "report/callgraph.h"
-#include "report/print_callgraph.h"
+#include "report/print/print.h"
 
 static const struct result_place places[] = {
 	{ .dso = "prog", .dso_path = "prog", .symbol = "main", .symbol_address = 0x10, .address = 0x11 },

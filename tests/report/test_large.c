@@ -7,7 +7,7 @@
 
 #include "profiler/base/memory.h"
 #include "report/layout.h"
-#include "report/print.h"
+#include "report/print/print.h"
 #include "report/table.h"
 #include "report/text.h"
 

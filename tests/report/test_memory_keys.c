@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/layout.h"
-#include "report/print.h"
+#include "report/print/print.h"
 #include "report/table.h"
 
 struct source_case {

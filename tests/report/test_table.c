@@ -11,7 +11,7 @@
 #include "profiler/base/strbuf.h"
 #include "report/filter.h"
 #include "report/layout.h"
-#include "report/print.h"
+#include "report/print/print.h"
 #include "report/table.h"
 
 static const char lua[] = "lua", sh[] = "sh", kernel[] = "[kernel.kallsyms]", unknown[] = "[unknown]";

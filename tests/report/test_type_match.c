@@ -2,7 +2,7 @@
 /* Names of types as people write them, and as debug information has them. */
 #include "tests/support/unit.h"
 
-#include "report/type_match.h"
+#include "report/filter.h"
 
 static const struct {
 	const char *wanted, *name;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Distance is that of Damerau and Levenshtein, restricted to swaps of neighbours: the number of letters
+ * inserted, left out, exchanged or swapped. A candidate that the word begins is one step away however long it
+ * is.
+ */
+#include "profiler/base/words.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_MAX 64 /* longer words are no misspelt names */
+
+static unsigned int min_of(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+static unsigned int edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
+{
+	unsigned int rows[3][WORD_MAX + 1];
+	unsigned int *before = rows[0], *previous = rows[1], *current = rows[2];
+
+	for (size_t j = 0; j <= to_length; j++)
+		previous[j] = j;
+	for (size_t i = 1; i <= from_length; i++) {
+		int letter = tolower((unsigned char)from[i - 1]);
+
+		current[0] = i;
+		for (size_t j = 1; j <= to_length; j++) {
+			int other = tolower((unsigned char)to[j - 1]);
+
+			current[j] = previous[j - 1] + (letter != other);
+			current[j] = min_of(current[j], min_of(previous[j], current[j - 1]) + 1);
+			if (i > 1 && j > 1 && letter == tolower((unsigned char)to[j - 2]) &&
+			    other == tolower((unsigned char)from[i - 2]))
+				current[j] = min_of(current[j], before[j - 2] + 1);
+		}
+
+		unsigned int *free_row = before;
+
+		before = previous;
+		previous = current;
+		current = free_row;
+	}
+	return previous[to_length];
+}
+
+void nearest_consider(struct nearest *nearest, const char *candidate)
+{
+	size_t word_length = strlen(nearest->word), candidate_length = strlen(candidate);
+
+	if (!word_length || word_length > WORD_MAX || candidate_length > WORD_MAX)
+		return;
+
+	unsigned int distance = edit_distance(nearest->word, word_length, candidate, candidate_length);
+	/* up to a third of the letters may be wrong, but one always */
+	unsigned int limit = word_length < 6 ? 1 + (word_length > 3) : word_length / 3;
+
+	if (word_length >= 3 && !strncasecmp(nearest->word, candidate, word_length))
+		distance = min_of(distance, 1);
+	if (distance <= limit && (!nearest->best || distance < nearest->distance)) {
+		nearest->best = candidate;
+		nearest->distance = distance;
+	}
+}
+
+/* ---- sets of numbers ---- */
+
+struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
+			       const char *what)
+{
+	const char *all = text;
+
+	while (isdigit((unsigned char)*text)) {
+		char *end;
+		unsigned long first = strtoul(text, &end, 10), last = first;
+
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			last = strtoul(end + 1, &end, 10);
+		if (first < least || last < first || last >= NUMBER_SET_LIMIT || (*end && *end != ','))
+			break;
+		for (; first <= last; first++)
+			set->words[first / 64] |= 1ULL << (first % 64);
+		if (!*end)
+			return NULL;
+		text = end + 1;
+	}
+	return error_create(ERROR_OTHER, "%s from %lu to %d, as %lu-3,8, not '%s'", what, least,
+			    NUMBER_SET_LIMIT - 1, least, all);
+}

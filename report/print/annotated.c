@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print/annotated.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/base/words.h"
+#include "report/key/key.h"
+#include "report/result.h"
+#include "report/text.h"
+
+#define OFFSET_COLUMN  8
+#define SIZE_COLUMN    6
+#define HEX_COLUMN     11 /* perf's */
+#define INDENT         4
+#define TYPE_WIDTH_MAX 40 /* names behind a longer type are not aligned */
+
+struct page {
+	const struct annotated_type *type;
+	const struct annotated_options *options;
+	struct strbuf *buffer;
+	size_t figures_width;
+	uint64_t next_boundary; /* of cachelines: the next one to mark */
+	bool marks_boundaries;
+};
+
+static void add_blanks(struct strbuf *buffer, size_t count)
+{
+	strbuf_add_format(buffer, "%*s", (int)count, "");
+}
+
+static unsigned int number_width(const struct page *page)
+{
+	return page->options->hexadecimal ? 2 * HEX_COLUMN : OFFSET_COLUMN + SIZE_COLUMN;
+}
+
+void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
+			struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_format(buffer, "Annotate type: '%s' in %s (%" PRIu64 " samples):", type->name,
+			  type->object, type->samples);
+	strbuf_end_line(buffer, start);
+	for (uint32_t event = 0; event < type->event_count && (type->event_count > 1 || options->name_events);
+	     event++) {
+		start = buffer->length;
+		strbuf_add_format(buffer, " event[%u] = %s", event, type->events[event]);
+		strbuf_end_line(buffer, start);
+	}
+	strbuf_add_string(buffer, "=========================================================\n");
+}
+
+static void print_heading(const struct page *page)
+{
+	bool hex = page->options->hexadecimal;
+
+	print_type_heading(page->type, page->options, page->buffer);
+	field_columns_print_headings(&page->options->columns, page->type->event_count, page->buffer);
+	strbuf_add_format(page->buffer, "%*s%*s  field\n", hex ? HEX_COLUMN : OFFSET_COLUMN, "offset",
+			  hex ? HEX_COLUMN : SIZE_COLUMN, "size");
+}
+
+static void add_figures(const struct page *page, const struct access_count *counts)
+{
+	field_columns_print(&page->options->columns, counts, page->type->lines[0].counts,
+			    page->type->event_count, page->options->colour, page->buffer);
+}
+
+static void add_numbers(const struct page *page, int64_t offset, uint64_t size)
+{
+	if (page->options->hexadecimal)
+		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
+				  (uint64_t)offset, HEX_COLUMN - 1, size);
+	else
+		strbuf_add_format(page->buffer, " %*" PRId64 " %*" PRIu64 "  ", OFFSET_COLUMN - 1, offset,
+				  SIZE_COLUMN - 1, size);
+}
+
+/* Width of the longest type among `line`, a first member, and its siblings, within reason. */
+static size_t sibling_type_width(const struct annotated_type *type, size_t line)
+{
+	uint32_t depth = type->lines[line].depth;
+	size_t widest = 0;
+
+	for (size_t i = line; i < type->line_count && type->lines[i].depth >= depth; i++) {
+		size_t width = text_columns(type->lines[i].type, strlen(type->lines[i].type));
+
+		if (type->lines[i].depth == depth && !type->lines[i].opens && width > widest &&
+		    width <= TYPE_WIDTH_MAX)
+			widest = width;
+	}
+	return widest;
+}
+
+/* Rust's members are declared in another order than they lie in: a boundary between two of them would be
+ * none of memory. */
+static bool is_in_order(const struct annotated_type *type)
+{
+	bool in_order = true;
+
+	for (size_t record = 0; record < type->line_count && in_order; record++) {
+		int64_t last = type->lines[record].offset;
+
+		if (!type->lines[record].opens || type->lines[record].is_union)
+			continue;
+		for (size_t i = record + 1, end = annotated_line_end(type, record); i < end && in_order;
+		     i = annotated_line_end(type, i)) {
+			in_order = type->lines[i].is_variant || type->lines[i].offset >= last;
+			last = type->lines[i].offset;
+		}
+	}
+	return in_order;
+}
+
+static void mark_boundary(struct page *page, const struct annotated_line *line)
+{
+	uint64_t cacheline = page->options->cacheline, offset = line->offset;
+
+	if (!page->marks_boundaries || !line->depth || offset < page->next_boundary)
+		return;
+
+	uint64_t boundary = offset / cacheline * cacheline;
+
+	add_blanks(page->buffer, page->figures_width + number_width(page) + 2);
+	strbuf_add_format(page->buffer, "--- cacheline %" PRIu64 " (%" PRIu64 " bytes", boundary / cacheline,
+			  boundary);
+	if (offset > boundary)
+		strbuf_add_format(page->buffer, ", %" PRIu64 " byte%s ago", offset - boundary,
+				  offset - boundary == 1 ? "" : "s");
+	strbuf_add_string(page->buffer, ") ---\n");
+	page->next_boundary = boundary + cacheline;
+}
+
+static void add_declaration(const struct page *page, const struct annotated_line *line, size_t type_width)
+{
+	struct strbuf *buffer = page->buffer;
+	const char *name = line->name ? line->name : "";
+	size_t start = buffer->length;
+
+	add_blanks(buffer, (size_t)line->depth * INDENT);
+	if (line->opens)
+		strbuf_add_format(buffer, "%s%s%s%s {", line->type, *name ? " " : "", name,
+				  line->is_base ? " (base)" : "");
+	else if (*name) {
+		text_add_columns(buffer, line->type, type_width);
+		strbuf_add_format(buffer, " %s", name);
+	} else
+		strbuf_add_format(buffer, "%s%s", line->type, line->is_base ? " (base)" : "");
+	if (line->bit_size)
+		strbuf_add_format(buffer, ":%u", line->bit_size);
+	if (!line->opens)
+		strbuf_add_char(buffer, ';');
+	strbuf_end_line(buffer, start);
+}
+
+static void add_parts(const struct page *page, const struct annotated_line *line)
+{
+	for (size_t i = 0; i < line->part_count; i++) {
+		const struct annotated_part *part = &line->parts[i];
+
+		add_figures(page, part->counts);
+
+		size_t start = page->buffer->length;
+
+		if (part->offset >= 0)
+			add_numbers(page, part->offset, part->size);
+		else
+			add_blanks(page->buffer, number_width(page) + 2);
+		add_blanks(page->buffer, ((size_t)line->depth + 1) * INDENT);
+		strbuf_add_string(page->buffer, part->label);
+		strbuf_end_line(page->buffer, start);
+	}
+}
+
+static void close_braces(const struct page *page, uint32_t from, uint32_t to)
+{
+	while (from-- > to) {
+		add_blanks(page->buffer,
+			   page->figures_width + number_width(page) + 2 + (size_t)from * INDENT);
+		strbuf_add_string(page->buffer, "};\n");
+	}
+}
+
+void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
+			  struct strbuf *buffer)
+{
+	struct page page = { .type = type,
+			     .options = options,
+			     .buffer = buffer,
+			     .figures_width = field_columns_width(&options->columns, type->event_count),
+			     .next_boundary = options->cacheline,
+			     .marks_boundaries = options->cacheline && is_in_order(type) };
+	uint32_t open = 0;                                                              /* braces */
+	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths)); /* by depth */
+
+	print_heading(&page);
+	for (size_t i = 0; i < type->line_count; i++) {
+		const struct annotated_line *line = &type->lines[i];
+
+		close_braces(&page, open, line->depth);
+		open = line->depth;
+		if (!i || type->lines[i - 1].depth < line->depth)
+			widths[line->depth] = sibling_type_width(type, i);
+		mark_boundary(&page, line);
+		add_figures(&page, line->counts);
+		add_numbers(&page, line->offset, line->size);
+		add_declaration(&page, line, widths[line->depth]);
+		add_parts(&page, line);
+		open += line->opens;
+	}
+	close_braces(&page, open, type->virtual_bases ? 1 : 0);
+	if (type->virtual_bases) {
+		size_t start = buffer->length;
+
+		add_blanks(buffer, page.figures_width + number_width(&page) + 2 + INDENT);
+		strbuf_add_format(buffer, "%s (virtual base, where the vtable tells);", type->virtual_bases);
+		strbuf_end_line(buffer, start);
+		close_braces(&page, 1, 0);
+	}
+	strbuf_add_char(buffer, '\n');
+}
+
+size_t annotated_line_end(const struct annotated_type *type, size_t line)
+{
+	size_t end = line + 1;
+
+	while (end < type->line_count && type->lines[end].depth > type->lines[line].depth)
+		end++;
+	return end;
+}
+
+/* ---- statistics ---- */
+
+static int compare_statistics(const void *left, const void *right)
+{
+	const struct statistic *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->label, b->label);
+}
+
+void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
+		      struct strbuf *buffer)
+{
+	struct statistic *sorted _cleanup_free_ = xcalloc(count, sizeof(*sorted));
+
+	memcpy(sorted, statistics, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_statistics);
+	strbuf_add_format(buffer, "%s\n-----------------------------------------------------------\n",
+			  heading);
+	for (size_t i = 0; i < count && sorted[i].count; i++)
+		strbuf_add_format(buffer, "%10" PRIu64 "  %5.1f%% : %s\n", sorted[i].count,
+				  total ? 100.0 * sorted[i].count / total : 0, sorted[i].label);
+	strbuf_add_char(buffer, '\n');
+}
+
+/* ---- columns ---- */
+
+#define SHARE_WIDTH 8
+#define SUM_WIDTH   12
+
+static bool share(uint64_t part, uint64_t whole, double *value)
+{
+	*value = whole ? 100.0 * (double)part / (double)whole : 0;
+	return whole != 0;
+}
+
+static bool percent_value(const struct access_count *count, const struct access_count *total, double *value)
+{
+	share(count->period, total->period, value);
+	return true;
+}
+
+const struct field_column field_percent = {
+	.name = "percent",
+	.header = "Percent",
+	.summary = "share of the type's periods",
+	.width = SHARE_WIDTH,
+	.decimals = 2,
+	.percentage = true,
+	.value = percent_value,
+};
+
+/* A column that is a sum. */
+#define SUM_COLUMN(storage, member, column_header, column_width, column_needs, column_summary)               \
+	static bool member##_value(const struct access_count *count, const struct access_count *total,       \
+				   double *value)                                                            \
+	{                                                                                                    \
+		(void)total;                                                                                 \
+		*value = (double)count->member;                                                              \
+		return true;                                                                                 \
+	}                                                                                                    \
+	storage const struct field_column field_##member = {                                                 \
+		.name = #member,                                                                             \
+		.header = column_header,                                                                     \
+		.summary = column_summary,                                                                   \
+		.needs = column_needs,                                                                       \
+		.width = column_width,                                                                       \
+		.value = member##_value,                                                                     \
+	}
+
+SUM_COLUMN(, samples, "Samples", SHARE_WIDTH, 0, "number of samples");
+SUM_COLUMN(, period, "Period", SUM_WIDTH, 0, "sum of the periods");
+SUM_COLUMN(static, weight, "Weight", SUM_WIDTH, 0, "sum of the samples' weights (latency)");
+SUM_COLUMN(static, weight_max, "W.max", SHARE_WIDTH, NEED_WEIGHT, "the largest weight");
+SUM_COLUMN(static, loads, "Loads", SHARE_WIDTH, NEED_DATA_SOURCE, "samples that read");
+SUM_COLUMN(static, stores, "Stores", SHARE_WIDTH, NEED_DATA_SOURCE, "samples that write");
+
+static bool weight_mean_value(const struct access_count *count, const struct access_count *total,
+			      double *value)
+{
+	(void)total;
+	*value = count->samples ? (double)count->weight / (double)count->samples : 0;
+	return count->samples != 0;
+}
+
+static const struct field_column field_weight_mean = {
+	.name = "weight_mean",
+	.header = "W.mean",
+	.summary = "the weights' mean",
+	.width = SHARE_WIDTH,
+	.decimals = 1,
+	.value = weight_mean_value,
+};
+
+/* A column that is a share of the samples with a data source. */
+#define SOURCE_COLUMN(member, column_name, column_header, column_summary)                                    \
+	static bool member##_value(const struct access_count *count, const struct access_count *total,       \
+				   double *value)                                                            \
+	{                                                                                                    \
+		(void)total;                                                                                 \
+		return share(count->member, count->sourced, value);                                          \
+	}                                                                                                    \
+	static const struct field_column field_##member = {                                                  \
+		.name = column_name,                                                                         \
+		.header = column_header,                                                                     \
+		.summary = "share of the samples " column_summary,                                           \
+		.needs = NEED_DATA_SOURCE,                                                                   \
+		.width = SHARE_WIDTH,                                                                        \
+		.decimals = 2,                                                                               \
+		.value = member##_value,                                                                     \
+	}
+
+SOURCE_COLUMN(l1, "l1", "L1%", "whose data was in the first cache");
+SOURCE_COLUMN(l2, "l2", "L2%", "whose data was in the second cache");
+SOURCE_COLUMN(l3, "l3", "L3%", "whose data was in the third cache");
+SOURCE_COLUMN(ram, "ram", "RAM%", "whose data was in memory");
+SOURCE_COLUMN(remote, "remote", "Remote%", "whose data was at another socket");
+SOURCE_COLUMN(hitm, "hitm", "HITM%", "whose data another processor had modified");
+SOURCE_COLUMN(tlb_misses, "tlb", "dTLB%", "that missed the TLB");
+SOURCE_COLUMN(locked, "locked", "Locked%", "by locked instructions");
+
+const struct field_column *const all_field_columns[] = {
+	&field_percent,    &field_samples, &field_period, &field_weight, &field_weight_mean,
+	&field_weight_max, &field_loads,   &field_stores, &field_l1,     &field_l2,
+	&field_l3,         &field_ram,     &field_remote, &field_hitm,   &field_tlb_misses,
+	&field_locked,     NULL,
+};
+
+static struct error *find_column(const char *name, size_t length, const struct field_column **result)
+{
+	char word[65];
+	struct nearest nearest = { .word = word };
+
+	snprintf(word, sizeof(word), "%.*s", (int)(length < 64 ? length : 64), name);
+	for (const struct field_column *const *column = all_field_columns; *column; column++) {
+		if (!strcasecmp((*column)->name, word)) {
+			*result = *column;
+			return NULL;
+		}
+		nearest_consider(&nearest, (*column)->name);
+	}
+	if (nearest.best)
+		return error_create(ERROR_OTHER, "unknown column '%s'; did you mean '%s'?", word,
+				    nearest.best);
+	return error_create(ERROR_OTHER, "unknown column '%s' (dtprof annotate --help lists them)", word);
+}
+
+struct error *field_columns_parse(const char *text, struct field_columns *columns)
+{
+	if (*text == '+')
+		text++;
+	else
+		columns->count = 0;
+	while (*(text += strspn(text, ", "))) {
+		size_t length = strcspn(text, ", ");
+		const struct field_column *column = NULL;
+		size_t known = 0;
+
+		RETURN_ERROR(find_column(text, length, &column));
+		while (known < columns->count && columns->items[known] != column)
+			known++;
+		/* none comes twice, so there are no more than there are columns */
+		columns->items[known] = column;
+		columns->count += known == columns->count;
+		text += length;
+	}
+	if (!columns->count)
+		return error_create(ERROR_OTHER, "--columns needs the name of a column");
+	return NULL;
+}
+
+unsigned int field_columns_needs(const struct field_columns *columns)
+{
+	unsigned int needs = 0;
+
+	for (size_t i = 0; i < columns->count; i++)
+		needs |= columns->items[i]->needs;
+	return needs;
+}
+
+static void print_cell(const struct field_column *column, const struct access_count *count,
+		       const struct access_count *total, bool colour, struct strbuf *buffer)
+{
+	double value;
+	int width = (int)column->width;
+
+	if (!column->value(count, total, &value)) {
+		strbuf_add_format(buffer, "%*s", width, "-");
+		return;
+	}
+
+	const char *shade = colour && column->percentage ? percent_colour(value) : NULL;
+
+	strbuf_add_format(buffer, "%s%*.*f%s", shade ? shade : "", width, (int)column->decimals, value,
+			  shade ? COLOUR_RESET : "");
+}
+
+void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
+			 const struct access_count *total, size_t event_count, bool colour,
+			 struct strbuf *buffer)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		for (size_t event = 0; event < event_count; event++)
+			print_cell(columns->items[i], &counts[event], &total[event], colour, buffer);
+}
+
+void field_columns_print_headings(const struct field_columns *columns, size_t event_count,
+				  struct strbuf *buffer)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		strbuf_add_format(buffer, "%*s", (int)(columns->items[i]->width * event_count),
+				  columns->items[i]->header);
+}
+
+size_t field_columns_width(const struct field_columns *columns, size_t event_count)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < columns->count; i++)
+		width += columns->items[i]->width * event_count;
+	return width;
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print/annotated.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+#include "report/json.h"
+#include "report/print/code_listing.h"
+#include "report/print/struct_layout.h"
+
+/* ---- figures ---- */
+
+/* In their order in a line. The percentage stands behind the first two. */
+static const struct figure {
+	const char *name;
+	size_t offset;
+} figures[] = {
+	{ "samples", offsetof(struct access_count, samples) },
+	{ "period", offsetof(struct access_count, period) },
+	{ "weight", offsetof(struct access_count, weight) },
+	{ "weight_max", offsetof(struct access_count, weight_max) },
+	{ "loads", offsetof(struct access_count, loads) },
+	{ "stores", offsetof(struct access_count, stores) },
+	{ "sourced", offsetof(struct access_count, sourced) },
+	{ "l1", offsetof(struct access_count, l1) },
+	{ "l2", offsetof(struct access_count, l2) },
+	{ "l3", offsetof(struct access_count, l3) },
+	{ "ram", offsetof(struct access_count, ram) },
+	{ "remote", offsetof(struct access_count, remote) },
+	{ "hitm", offsetof(struct access_count, hitm) },
+	{ "tlb_misses", offsetof(struct access_count, tlb_misses) },
+	{ "locked", offsetof(struct access_count, locked) },
+};
+
+#define FIGURES       (sizeof(figures) / sizeof(*figures))
+#define BEFORE_SHARES 2
+
+static uint64_t value_of(const struct access_count *count, size_t figure)
+{
+	return *(const uint64_t *)((const char *)count + figures[figure].offset);
+}
+
+static double share(const struct access_count *count, const struct access_count *total)
+{
+	return total->period ? 100.0 * (double)count->period / (double)total->period : 0;
+}
+
+/* An array "figures" with an object for each event. Percentages are of `totals`' periods; NULL: there are
+ * none. */
+static void field_figures_json(struct json *json, const struct access_count *counts,
+			       const struct access_count *totals, size_t event_count)
+{
+	json_array(json, "figures");
+	for (size_t event = 0; event < event_count; event++) {
+		json_object(json, NULL);
+		for (size_t i = 0; i < FIGURES; i++)
+			json_unsigned(json, figures[i].name, value_of(&counts[event], i));
+		if (totals)
+			json_double(json, "percent", share(&counts[event], &totals[event]));
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_name(const char *name, const char *event, struct strbuf *buffer)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	strbuf_add_string(&text, name);
+	if (event)
+		strbuf_add_format(&text, ":%s", event);
+	strbuf_add_char(buffer, ',');
+	csv_add_text(buffer, text.data);
+}
+
+/* ",samples,period ..." with ":EVENT" behind each name where there are more events than one. */
+static void field_figures_csv_heading(const char *const *events, size_t event_count, struct strbuf *buffer)
+{
+	for (size_t event = 0; event < event_count; event++) {
+		const char *name = event_count > 1 ? events[event] : NULL;
+
+		for (size_t i = 0; i < FIGURES; i++) {
+			if (i == BEFORE_SHARES)
+				add_name("percent", name, buffer);
+			add_name(figures[i].name, name, buffer);
+		}
+	}
+}
+
+static void field_figures_csv(const struct access_count *counts, const struct access_count *totals,
+			      size_t event_count, struct strbuf *buffer)
+{
+	for (size_t event = 0; event < event_count; event++)
+		for (size_t i = 0; i < FIGURES; i++) {
+			if (i == BEFORE_SHARES)
+				strbuf_add_format(buffer, ",%.6g", share(&counts[event], &totals[event]));
+			strbuf_add_format(buffer, ",%" PRIu64, value_of(&counts[event], i));
+		}
+}
+
+/* ---- types as JSON ---- */
+
+#define DEPTH_MAX 64 /* of members: json.h has a limit of its own */
+
+static void add_figures(const struct annotated_type *type, const struct access_count *counts,
+			struct json *json)
+{
+	field_figures_json(json, counts, type->lines[0].counts, type->event_count);
+}
+
+static void add_parts(const struct annotated_type *type, const struct annotated_line *line, struct json *json)
+{
+	json_array(json, "parts");
+	for (size_t i = 0; i < line->part_count; i++) {
+		const struct annotated_part *part = &line->parts[i];
+
+		json_object(json, NULL);
+		json_string(json, "label", part->label);
+		if (part->offset >= 0)
+			json_signed(json, "offset", part->offset);
+		add_figures(type, part->counts, json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_threads(const struct annotated_line *line, struct json *json)
+{
+	json_array(json, "threads");
+	for (size_t i = 0; i < line->thread_count; i++) {
+		json_object(json, NULL);
+		json_signed(json, "tid", line->threads[i].id);
+		json_unsigned(json, "loads", line->threads[i].loads);
+		json_unsigned(json, "stores", line->threads[i].stores);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_gap(const char *name, struct layout_gap gap, struct json *json)
+{
+	if (!gap.bits && !gap.bytes)
+		return;
+	json_object(json, name);
+	json_unsigned(json, "bits", gap.bits);
+	json_unsigned(json, "bytes", gap.bytes);
+	json_end(json);
+}
+
+static void add_members(const struct annotated_type *type, size_t record, struct json *json);
+
+static void add_member(const struct annotated_type *type, size_t index, struct json *json)
+{
+	const struct annotated_line *line = &type->lines[index];
+
+	json_object(json, NULL);
+	json_string(json, "name", line->name);
+	json_string(json, "type", line->type);
+	json_signed(json, "offset", line->offset);
+	json_unsigned(json, "size", line->size);
+	if (line->bit_size) {
+		json_unsigned(json, "bit_offset", line->bit_offset);
+		json_unsigned(json, "bit_size", line->bit_size);
+	}
+	if (line->is_base)
+		json_bool(json, "base", true);
+	if (line->is_variant)
+		json_bool(json, "variant", true);
+	add_figures(type, line->counts, json);
+	if (line->part_count)
+		add_parts(type, line, json);
+	if (line->thread_count)
+		add_threads(line, json);
+	if (line->opens && line->depth < DEPTH_MAX)
+		add_members(type, index, json);
+	json_end(json);
+}
+
+static void add_members(const struct annotated_type *type, size_t record, struct json *json)
+{
+	json_array(json, "members");
+	for (size_t i = record + 1, end = annotated_line_end(type, record); i < end;
+	     i = annotated_line_end(type, i))
+		add_member(type, i, json);
+	json_end(json);
+}
+
+static void add_cachelines(const struct annotated_type *type, struct json *json)
+{
+	json_array(json, "cachelines");
+	for (size_t i = 0; i < type->cacheline_count; i++) {
+		json_object(json, NULL);
+		json_unsigned(json, "number", type->cachelines[i].number);
+		add_figures(type, type->cachelines[i].counts, json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_numbers(const char *name, const int32_t *threads, size_t count, struct json *json)
+{
+	json_array(json, name);
+	for (size_t i = 0; i < count; i++)
+		json_signed(json, NULL, threads[i]);
+	json_end(json);
+}
+
+static void add_sharings(const struct annotated_type *type, struct json *json)
+{
+	json_unsigned(json, "objects", type->objects);
+	json_unsigned(json, "aligned_objects", type->aligned_objects);
+	json_array(json, "false_sharing");
+	for (size_t i = 0; i < type->sharing_count; i++) {
+		const struct annotated_sharing *sharing = &type->sharings[i];
+
+		json_object(json, NULL);
+		json_string(json, "field", sharing->field);
+		add_numbers("writers", sharing->writers, sharing->writer_count, json);
+		json_array(json, "neighbours");
+		for (size_t j = 0; j < sharing->neighbour_count; j++)
+			json_string(json, NULL, sharing->neighbours[j]);
+		json_end(json);
+		add_numbers("threads", sharing->threads, sharing->thread_count, json);
+		json_unsigned(json, "cachelines", sharing->cachelines);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_hole(const struct annotated_line *line, struct layout_fill *fill, struct json *json)
+{
+	struct layout_gap gap = layout_gap(fill, line, 0, 0);
+
+	if (gap.bits || gap.bytes) {
+		json_object(json, NULL);
+		json_string(json, "before", line->name);
+		json_unsigned(json, "offset", fill->end / 8);
+		json_unsigned(json, "bits", gap.bits);
+		json_unsigned(json, "bytes", gap.bytes);
+		json_end(json);
+	}
+	layout_take(fill, line, 0);
+}
+
+/* Gaps between the members of the type itself; those of nested records follow from their offsets and sizes.
+ */
+static void add_gaps(const struct annotated_type *type, struct json *json)
+{
+	const struct annotated_line *record = &type->lines[0];
+	struct layout_fill fill = { 0 };
+	size_t count;
+	size_t *members _cleanup_free_ = layout_members(type, 0, &count);
+
+	json_array(json, "holes");
+	for (size_t i = 0; i < count && !record->is_union; i++)
+		if (!layout_is_empty(type, members[i]) && !type->lines[members[i]].is_variant)
+			add_hole(&type->lines[members[i]], &fill, json);
+	json_end(json);
+	if (type->virtual_bases)
+		json_string(json, "virtual_bases", type->virtual_bases);
+	add_gap("padding",
+		layout_gap(&fill, NULL, 0, record->element_size ? record->element_size : record->size), json);
+}
+
+void print_annotated_type_json(const struct annotated_type *type, const struct annotated_options *options,
+			       struct json *json)
+{
+	json_object(json, NULL);
+	json_string(json, "name", type->name);
+	json_string(json, "object", type->object);
+	json_unsigned(json, "size", type->lines[0].size);
+	json_unsigned(json, "samples", type->samples);
+	json_unsigned(json, "cacheline", options->cacheline);
+	json_array(json, "events");
+	for (uint32_t event = 0; event < type->event_count; event++)
+		json_string(json, NULL, type->events[event]);
+	json_end(json);
+	add_figures(type, type->lines[0].counts, json);
+	if (type->lines[0].part_count)
+		add_parts(type, &type->lines[0], json);
+	if (type->lines[0].opens) {
+		add_members(type, 0, json);
+		if (type->cacheline_count)
+			add_gaps(type, json);
+	}
+	if (type->cacheline_count)
+		add_cachelines(type, json);
+	if (type->addressed)
+		add_sharings(type, json);
+	json_end(json);
+}
+
+/* ---- types as comma-separated values ---- */
+
+static void add_type_csv_heading(const struct annotated_type *type, struct strbuf *buffer)
+{
+	strbuf_add_string(buffer, "type,object,field,declared,depth,offset,size,bit_offset,bit_size");
+	field_figures_csv_heading(type->events, type->event_count, buffer);
+	strbuf_add_char(buffer, '\n');
+}
+
+/* "key.id", anonymous members and base classes left out; empty for the type itself. */
+static void add_path(const struct annotated_line *const *at, const struct annotated_line *line,
+		     struct strbuf *buffer)
+{
+	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+
+	for (uint32_t depth = 1; depth <= line->depth && depth <= DEPTH_MAX; depth++)
+		if (at[depth]->name)
+			strbuf_add_format(&path, "%s%s", path.length ? "." : "", at[depth]->name);
+	csv_add_text(buffer, path.data);
+}
+
+void print_annotated_type_csv(const struct annotated_type *type, bool heading, struct strbuf *buffer)
+{
+	const struct annotated_line *at[DEPTH_MAX + 1] = { NULL };
+
+	if (heading)
+		add_type_csv_heading(type, buffer);
+	for (size_t i = 0; i < type->line_count; i++) {
+		const struct annotated_line *line = &type->lines[i];
+
+		if (line->depth <= DEPTH_MAX)
+			at[line->depth] = line;
+		csv_add_text(buffer, type->name);
+		strbuf_add_char(buffer, ',');
+		csv_add_text(buffer, type->object);
+		strbuf_add_char(buffer, ',');
+		add_path(at, line, buffer);
+		strbuf_add_char(buffer, ',');
+		csv_add_text(buffer, line->type);
+		strbuf_add_format(buffer, ",%" PRIu32 ",%" PRId64 ",%" PRIu64, line->depth, line->offset,
+				  line->size);
+		if (line->bit_size)
+			strbuf_add_format(buffer, ",%" PRIu32 ",%" PRIu32, line->bit_offset, line->bit_size);
+		else
+			strbuf_add_string(buffer, ",,");
+		field_figures_csv(line->counts, type->lines[0].counts, type->event_count, buffer);
+		strbuf_add_char(buffer, '\n');
+	}
+}
+
+/* ---- code ---- */
+
+static double percent_of(const struct code_listing *listing, const struct access_count *count, uint32_t event)
+{
+	uint64_t whole = listing->totals[event].period;
+
+	return whole ? 100.0 * (double)count->period / (double)whole : 0;
+}
+
+static void add_code_type(const struct code_type *type, struct json *json)
+{
+	if (!type->name)
+		return;
+	json_object(json, "type");
+	json_string(json, "name", type->name);
+	if (type->typed) {
+		json_signed(json, "offset", type->offset);
+		json_string(json, "field", type->field);
+	}
+	json_end(json);
+}
+
+static void add_code_figures(const struct code_listing *listing, const char *name,
+			     const struct access_count *counts, struct json *json)
+{
+	json_array(json, name);
+	for (uint32_t event = 0; event < listing->event_count; event++) {
+		json_object(json, NULL);
+		json_unsigned(json, "samples", counts[event].samples);
+		json_unsigned(json, "period", counts[event].period);
+		json_double(json, "percent", percent_of(listing, &counts[event], event));
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void add_code_instruction(const struct code_listing *listing, const struct code_line *line,
+				 struct json *json)
+{
+	json_object(json, NULL);
+	json_unsigned(json, "address", line->address);
+	json_string(json, "mnemonic", line->mnemonic);
+	json_string(json, "operands", line->operands);
+	if (line->file) {
+		json_string(json, "file", line->file);
+		json_unsigned(json, "line", line->number);
+	}
+	if (line->jump == JUMP_INSIDE)
+		json_unsigned(json, "target", line->target);
+	add_code_type(&line->type, json);
+	if (line->counts)
+		add_code_figures(listing, "figures", line->counts, json);
+	if (line->charged)
+		add_code_figures(listing, "charged", line->charged, json);
+	json_end(json);
+}
+
+void print_code_listing_json(const struct code_listing *listing, struct json *json)
+{
+	json_object(json, NULL);
+	json_string(json, "name", listing->symbol);
+	json_string(json, "object", listing->object);
+	json_unsigned(json, "address", listing->address);
+	json_unsigned(json, "samples", listing->samples);
+	json_string(json, "event", listing->events);
+	add_code_figures(listing, "figures", listing->totals, json);
+	json_array(json, "instructions");
+	for (size_t i = 0; i < listing->line_count; i++)
+		if (!listing->lines[i].source)
+			add_code_instruction(listing, &listing->lines[i], json);
+	json_end(json);
+	json_end(json);
+}
+
+static void add_csv_heading(const struct code_listing *listing, struct strbuf *buffer)
+{
+	strbuf_add_string(buffer,
+			  "function,object,event,address,instruction,file,line,type,type_offset,field");
+	for (uint32_t event = 0; event < listing->event_count; event++)
+		if (listing->event_count > 1)
+			strbuf_add_format(buffer, ",samples:%u,period:%u,percent:%u", event, event, event);
+		else
+			strbuf_add_string(buffer, ",samples,period,percent");
+	strbuf_add_char(buffer, '\n');
+}
+
+static void add_csv_line(const struct code_listing *listing, const struct code_line *line,
+			 struct strbuf *buffer)
+{
+	static const struct access_count nothing;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	csv_add_text(buffer, listing->symbol);
+	strbuf_add_char(buffer, ',');
+	csv_add_text(buffer, listing->object);
+	strbuf_add_char(buffer, ',');
+	csv_add_text(buffer, listing->events);
+	strbuf_add_format(buffer, ",%#" PRIx64 ",", line->address);
+	strbuf_add_format(&text, "%s%s%s", line->mnemonic, *line->operands ? " " : "", line->operands);
+	csv_add_text(buffer, text.data);
+	strbuf_add_char(buffer, ',');
+	csv_add_text(buffer, line->file);
+	if (line->file)
+		strbuf_add_format(buffer, ",%u,", line->number);
+	else
+		strbuf_add_string(buffer, ",,");
+	csv_add_text(buffer, line->type.name);
+	if (line->type.typed)
+		strbuf_add_format(buffer, ",%" PRId64 ",", line->type.offset);
+	else
+		strbuf_add_string(buffer, ",,");
+	csv_add_text(buffer, line->type.field);
+	for (uint32_t event = 0; event < listing->event_count; event++) {
+		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
+
+		strbuf_add_format(buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", count->samples, count->period,
+				  percent_of(listing, count, event));
+	}
+	strbuf_add_char(buffer, '\n');
+}
+
+void print_code_listing_csv(const struct code_listing *listing, bool heading, struct strbuf *buffer)
+{
+	if (heading)
+		add_csv_heading(listing, buffer);
+	for (size_t i = 0; i < listing->line_count; i++)
+		if (!listing->lines[i].source)
+			add_csv_line(listing, &listing->lines[i], buffer);
+}

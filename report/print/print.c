@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print/print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/strbuf.h"
+#include "report/key/keys.h"
+
+#define HIERARCHY_INDENT 3
+
+struct printer {
+	const struct table *table;
+	const struct print_options *options;
+	struct strbuf *buffer;
+	struct cell_format format;
+	unsigned int widths[LAYOUT_KEYS]; /* of layout->columns */
+};
+
+/* ---- cells ---- */
+
+/* What colours add is no width. */
+static size_t visible_width(const char *text, size_t length)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < length;) {
+		const char *escape = memchr(text + i, '\033', length - i);
+		size_t plain = escape ? (size_t)(escape - text) - i : length - i;
+
+		width += text_columns(text + i, plain);
+		i += plain;
+		while (i < length && text[i++] != 'm')
+			;
+	}
+	return width;
+}
+
+/* A name in its full width, which then loses its middle. */
+static void add_shortened(struct printer *printer, const struct row_view *view, const struct key *key)
+{
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length, limit = printer->options->max_name;
+	unsigned int wanted = key->width ? key->width(view, &printer->format) : 0;
+
+	if (printer->format.width < wanted)
+		printer->format.width = wanted;
+	key->cell(view, &printer->format, buffer);
+	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
+		buffer->data[--buffer->length] = '\0';
+	text_shorten(buffer, start, limit);
+}
+
+/* Adds one cell, its separator characters made dots, padded to the column unless it ends the line; returns
+ * where it starts. */
+static size_t print_cell(struct printer *printer, uint32_t row, const struct key *key, unsigned int width,
+			 bool pad)
+{
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length;
+	struct row_view view = table_view(printer->table, row);
+	const char *separator = printer->options->separator;
+
+	printer->format.width = width;
+	if (key->identity && printer->options->max_name)
+		add_shortened(printer, &view, key);
+	else
+		key->cell(&view, &printer->format, buffer);
+	if (key->identity)
+		make_printable(buffer->data + start, buffer->length - start);
+	if (separator)
+		for (char *found = buffer->data + start; (found = strchr(found, separator[0]));)
+			*found = '.';
+
+	size_t written = visible_width(buffer->data + start, buffer->length - start);
+
+	if (pad && written < width)
+		strbuf_add_repeated(buffer, ' ', width - written);
+	return start;
+}
+
+/* Adds what stands before a cell: -t's separator, except before the `first`, or `plain` without -t. */
+static void print_separator(const struct printer *printer, bool first, const char *plain)
+{
+	const char *separator = printer->options->separator;
+
+	if (!separator)
+		strbuf_add_string(printer->buffer, plain);
+	else if (!first)
+		strbuf_add_string(printer->buffer, separator);
+}
+
+static void print_row_callgraph(const struct printer *printer, uint32_t row)
+{
+	const struct table *table = printer->table;
+	size_t place = (size_t)row * table->event_count;
+	const struct key *first = table->layout->callgraph_root;
+
+	if (!table->callgraph || !printer->options->callgraph)
+		return;
+	print_callgraph(
+		table->callgraph, table->rows[row].last_chain,
+		&(struct callgraph_print){
+			.total = table->totals[0],
+			.row_total = table->children ? table->children[place] : table->figures[place].period,
+			.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
+			.colour = printer->options->colour,
+			.max_name = printer->options->max_name,
+			.separator = printer->options->separator },
+		printer->buffer);
+}
+
+static bool is_right_aligned(const struct key *key)
+{
+	return !key->identity || key->right_heading;
+}
+
+static void add_class_names(const struct printer *printer, const struct breakdown *breakdown)
+{
+	for (unsigned int i = 0; i < breakdown->count; i++)
+		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
+			strbuf_add_format(printer->buffer, "%*s", BREAKDOWN_WIDTH, breakdown->names[i]);
+}
+
+static void print_column_heading(const struct printer *printer, const struct key *key, unsigned int width)
+{
+	if (key->breakdown) {
+		add_class_names(printer, key->breakdown);
+		return;
+	}
+	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width, (int)width,
+			  layout_header(printer->table->layout, key));
+}
+
+/* ---- hierarchies ---- */
+
+static unsigned int key_width(const struct printer *printer, const struct key *key)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->keys[i] == key)
+			return printer->widths[i];
+	return 0;
+}
+
+static size_t level_indent(const struct printer *printer)
+{
+	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
+}
+
+/* "Command+Shared Object / Symbol"; returns its width, or the widest level's if that is more. */
+static size_t add_level_headings(const struct printer *printer)
+{
+	const struct layout *layout = printer->table->layout;
+	size_t start = printer->buffer->length, widest = 0;
+
+	for (size_t level = 0; level < layout->level_count; level++) {
+		const struct key_list *keys = &layout->levels[level];
+		size_t width = level * HIERARCHY_INDENT + keys->count - 1; /* the plus signs */
+
+		if (level)
+			strbuf_add_string(printer->buffer, " / ");
+		for (size_t i = 0; i < keys->count; i++) {
+			const char *header = keys->keys[i]->header;
+
+			if (i)
+				strbuf_add_char(printer->buffer, '+');
+			strbuf_add_string(printer->buffer, header + strspn(header, " "));
+			width += key_width(printer, keys->keys[i]);
+		}
+		if (width > widest)
+			widest = width;
+	}
+
+	size_t written = printer->buffer->length - start;
+
+	return written > widest ? written : widest;
+}
+
+static void print_hierarchy_headings(const struct printer *printer)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+	struct strbuf *buffer = printer->buffer;
+	size_t indent = printer->options->separator ? 0 : level_indent(printer);
+	bool first = true;
+
+	strbuf_add_string(buffer, "# ");
+	strbuf_add_repeated(buffer, ' ', indent);
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->keys[i]->identity)
+			continue;
+		print_separator(printer, first, first ? "" : "  ");
+		print_column_heading(printer, columns->keys[i], printer->widths[i]);
+		first = false;
+	}
+	print_separator(printer, first, "  ");
+
+	size_t width = add_level_headings(printer);
+
+	strbuf_add_string(buffer, "\n# ");
+	strbuf_add_repeated(buffer, '.', indent);
+	first = true;
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->keys[i]->identity)
+			continue;
+		print_separator(printer, first, first ? "" : "..");
+		strbuf_add_repeated(buffer, '.', printer->widths[i]);
+		first = false;
+	}
+	print_separator(printer, first, "  ");
+	strbuf_add_repeated(buffer, '.', width);
+	strbuf_add_string(buffer, "\n#\n");
+}
+
+static void add_level_cells(struct printer *printer, uint32_t row, const struct key_list *keys)
+{
+	struct strbuf *buffer = printer->buffer;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (i)
+			print_separator(printer, false, "  ");
+
+		size_t start =
+			print_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]), false);
+		size_t blanks = strspn(buffer->data + start, " ");
+
+		/* numbers stand at the left here */
+		memmove(buffer->data + start, buffer->data + start + blanks,
+			buffer->length - start - blanks + 1);
+		buffer->length -= blanks;
+	}
+}
+
+static void print_hierarchy_row(struct printer *printer, uint32_t row)
+{
+	const struct table *table = printer->table;
+	const struct layout *layout = table->layout;
+	size_t level = table->rows[row].level;
+	bool first = true;
+
+	strbuf_add_repeated(printer->buffer, ' ', level * HIERARCHY_INDENT);
+	for (size_t i = 0; i < layout->columns.count; i++) {
+		if (layout->columns.keys[i]->identity)
+			continue;
+		print_separator(printer, first, "  ");
+		print_cell(printer, row, layout->columns.keys[i], printer->widths[i], true);
+		first = false;
+	}
+	if (!printer->options->separator)
+		strbuf_add_repeated(printer->buffer, ' ', level_indent(printer));
+	print_separator(printer, first, "  ");
+	add_level_cells(printer, row, &layout->levels[level]);
+	strbuf_add_char(printer->buffer, '\n');
+	print_row_callgraph(printer, row);
+}
+
+/* Says that a row has children, though all are below the limit. */
+static void print_no_entry(struct printer *printer, size_t level)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+	bool aligned = !printer->options->separator;
+	size_t indent = level * HIERARCHY_INDENT + (aligned ? level_indent(printer) + 2 : 0);
+
+	for (size_t i = 0; i < columns->count; i++)
+		if (!columns->keys[i]->identity)
+			indent += printer->widths[i] + (aligned ? 2 : 0);
+	strbuf_add_repeated(printer->buffer, ' ', indent);
+	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
+}
+
+/* As deep as there are levels, of which there are at most LAYOUT_KEYS. */
+static void print_children(struct printer *printer, uint32_t parent)
+{
+	const struct table *table = printer->table;
+	const struct table_row *row = &table->rows[parent];
+	bool any = false;
+
+	for (uint32_t i = 0; i < row->child_count; i++) {
+		uint32_t child = table->sorted[row->first_child + i];
+
+		if (!table_is_shown(table, child, printer->options->percent_limit))
+			continue;
+		print_hierarchy_row(printer, child);
+		print_children(printer, child);
+		any = true;
+	}
+	if (!any && row->child_count && parent != ROW_ROOT)
+		print_no_entry(printer, row->level + 1);
+}
+
+static void print_hierarchy(struct printer *printer)
+{
+	if (!printer->options->quiet)
+		print_hierarchy_headings(printer);
+	print_children(printer, ROW_ROOT);
+}
+
+/* ---- flat tables ---- */
+
+static unsigned int breakdown_width(const struct printer *printer, const struct breakdown *breakdown)
+{
+	unsigned int width = 0;
+
+	for (unsigned int i = 0; i < breakdown->count; i++)
+		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
+			width += BREAKDOWN_WIDTH;
+	return width;
+}
+
+static unsigned int column_width(const struct printer *printer, size_t column)
+{
+	const struct table *table = printer->table;
+	const struct key_list *columns = &table->layout->columns;
+	const struct key *key = columns->keys[column];
+	unsigned int chosen = columns->widths[column], width = strlen(layout_header(table->layout, key));
+
+	if (key->breakdown)
+		return breakdown_width(printer, key->breakdown);
+	if (!key->identity) {
+		if (width < key->event_width * table->event_count)
+			width = key->event_width * table->event_count;
+		return chosen > width || (chosen && table->event_count == 1) ? chosen : width;
+	}
+	if (chosen)
+		return chosen;
+	for (uint32_t row = 1; key->width && row < table->row_count; row++) {
+		struct row_view view = table_view(table, row);
+		unsigned int wanted = key->width(&view, &printer->format);
+
+		if (printer->options->max_name && wanted > printer->options->max_name)
+			wanted = printer->options->max_name;
+		if (wanted > width)
+			width = wanted;
+	}
+	return width;
+}
+
+/* "---------- Snoop -----------", or right-aligned where there is no room for that. */
+static void add_title(struct strbuf *buffer, const char *title, unsigned int width)
+{
+	size_t length = strlen(title) + 2;
+
+	if (width <= BREAKDOWN_WIDTH || width < length + 2) {
+		strbuf_add_format(buffer, "%*.*s", (int)width, (int)width, title);
+		return;
+	}
+	strbuf_add_repeated(buffer, '-', (width - length) / 2);
+	strbuf_add_format(buffer, " %s ", title);
+	strbuf_add_repeated(buffer, '-', width - length - (width - length) / 2);
+}
+
+static bool has_breakdown(const struct key_list *columns)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->keys[i]->breakdown)
+			return true;
+	return false;
+}
+
+/* A line above the headings: what the columns side by side divide. */
+static void print_titles(const struct printer *printer)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	strbuf_add_string(printer->buffer, "# ");
+	for (size_t i = 0; i < columns->count; i++) {
+		if (i)
+			print_separator(printer, false, "  ");
+		if (columns->keys[i]->breakdown)
+			add_title(printer->buffer, columns->keys[i]->breakdown->title, printer->widths[i]);
+		else
+			strbuf_add_repeated(printer->buffer, ' ', printer->widths[i]);
+	}
+	strbuf_add_char(printer->buffer, '\n');
+}
+
+static void print_flat_headings(const struct printer *printer)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	if (has_breakdown(columns))
+		print_titles(printer);
+	strbuf_add_string(printer->buffer, "# ");
+	for (size_t i = 0; i < columns->count; i++) {
+		if (i)
+			print_separator(printer, false, "  ");
+		print_column_heading(printer, columns->keys[i], printer->widths[i]);
+	}
+	strbuf_add_char(printer->buffer, '\n');
+	if (printer->options->separator)
+		return;
+	strbuf_add_string(printer->buffer, "# ");
+	for (size_t i = 0; i < columns->count; i++) {
+		if (i)
+			strbuf_add_string(printer->buffer, "  ");
+		strbuf_add_repeated(printer->buffer, '.', printer->widths[i]);
+	}
+	strbuf_add_string(printer->buffer, "\n#\n");
+}
+
+static void print_flat(struct printer *printer)
+{
+	const struct table *table = printer->table;
+	const struct table_row *root = &table->rows[ROW_ROOT];
+	const struct key_list *columns = &table->layout->columns;
+
+	if (!printer->options->quiet)
+		print_flat_headings(printer);
+	for (uint32_t i = 0; i < root->child_count; i++) {
+		uint32_t row = table->sorted[root->first_child + i];
+
+		if (!table_is_shown(table, row, printer->options->percent_limit))
+			continue;
+		for (size_t column = 0; column < columns->count; column++) {
+			print_separator(printer, column == 0, "  ");
+			print_cell(printer, row, columns->keys[column], printer->widths[column],
+				   column + 1 < columns->count);
+		}
+		strbuf_add_char(printer->buffer, '\n');
+		print_row_callgraph(printer, row);
+	}
+}
+
+void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer)
+{
+	struct printer printer = { .table = table, .options = options, .buffer = buffer };
+
+	printer.format = (struct cell_format){ .separated = options->separator,
+					       .hexadecimal = options->hexadecimal,
+					       .nanoseconds = options->nanoseconds,
+					       .verbose = options->verbose,
+					       .colour = options->colour,
+					       .totals = table->totals,
+					       .more_totals = table->more };
+	for (size_t i = 0; i < table->layout->columns.count; i++)
+		printer.widths[i] = column_width(&printer, i);
+	if (!table->layout->level_count) {
+		print_flat(&printer);
+		return;
+	}
+	print_hierarchy(&printer);
+}
+
+/* 25123 as "25K": as perf shortens it, exactly 1000 stays */
+static uint64_t shorten(uint64_t number, char *unit)
+{
+	static const char units[] = " KMG";
+	size_t i = 0;
+
+	while (number > 1000 && i + 1 < sizeof(units) - 1) {
+		number /= 1000;
+		i++;
+	}
+	*unit = units[i];
+	return number;
+}
+
+void print_table_heading(const struct table *table, const struct table_heading *heading,
+			 struct strbuf *buffer)
+{
+	char unit;
+	uint64_t samples = shorten(table->total_samples, &unit), period = 0;
+	size_t start = buffer->length;
+
+	for (uint32_t i = 0; i < table->event_count; i++)
+		period += table->totals[i];
+	strbuf_add_format(buffer, "# Samples: %" PRIu64 "%c of event%s '%s'", samples, unit,
+			  heading->plural ? "s" : "", heading->event);
+	if (heading->time)
+		strbuf_add_format(buffer, " (time slices: %s)", heading->time);
+	strbuf_end_line(buffer, start);
+	if (!heading->weighing)
+		strbuf_add_format(buffer, "# Event count (approx.): %" PRIu64 "\n", period);
+	else
+		strbuf_add_format(buffer, "# Total %s : %" PRIu64 "\n", heading->weighing, period);
+	if (heading->weighing && heading->sort)
+		strbuf_add_format(buffer, "# Sort order   : %s\n", heading->sort);
+	if (heading->socket)
+		strbuf_add_format(buffer, "# Processor Socket: %u\n", *heading->socket);
+	strbuf_add_string(buffer, "#\n");
+}
+
+/* ---- coverage ---- */
+
+/* There are fewer reasons than there is room for; one too many counts with the last. */
+static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
+{
+	size_t i = 0;
+
+	while (i < coverage->reason_count && coverage->reasons[i].text != text)
+		i++;
+	if (i == COVERAGE_REASONS)
+		i--;
+	else if (i == coverage->reason_count)
+		coverage->reasons[coverage->reason_count++].text = text;
+	coverage->reasons[i].samples += samples;
+}
+
+void coverage_add(struct coverage *coverage, const struct result *result)
+{
+	coverage->samples += result->samples;
+	if (result->data_known)
+		*(result->data_computed ? &coverage->computed : &coverage->recorded) += result->samples;
+	if (result->place->charged)
+		coverage->charged += result->samples;
+	if (result->place->interrupts_off)
+		coverage->held_back += result->samples;
+	if (result->place->no_memory)
+		return;
+	coverage->accesses += result->samples;
+	if (result->place->typed)
+		coverage->typed += result->samples;
+	else
+		add_reason(coverage, result->place->how, result->samples);
+}
+
+void coverage_sort(struct coverage *coverage)
+{
+	for (size_t i = 1; i < coverage->reason_count; i++)
+		for (size_t j = i;
+		     j && (coverage->reasons[j - 1].samples < coverage->reasons[j].samples ||
+			   (coverage->reasons[j - 1].samples == coverage->reasons[j].samples &&
+			    strcmp(coverage->reasons[j - 1].text, coverage->reasons[j].text) > 0));
+		     j--) {
+			__typeof__(*coverage->reasons) other = coverage->reasons[j];
+
+			coverage->reasons[j] = coverage->reasons[j - 1];
+			coverage->reasons[j - 1] = other;
+		}
+}
+
+const char *coverage_reason(const struct coverage *coverage, size_t reason, size_t *length)
+{
+	const char *text = coverage->reasons[reason].text;
+
+	*length = strlen(text);
+	if (*length < 2 || text[0] != '(' || text[*length - 1] != ')')
+		return text;
+	*length -= 2;
+	return text + 1;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+void print_charges(const struct coverage *coverage, struct strbuf *buffer)
+{
+	if (coverage->charged)
+		strbuf_add_format(buffer,
+				  "# %.1f%% of the samples were charged to the access that the sampled "
+				  "instruction waited for\n",
+				  percent(coverage->charged, coverage->samples));
+	if (coverage->held_back)
+		strbuf_add_format(buffer,
+				  "# %.1f%% of the samples were held back while interrupts were off: they "
+				  "belong to no access\n",
+				  percent(coverage->held_back, coverage->samples));
+	if (coverage->charged || coverage->held_back)
+		strbuf_add_string(buffer, "#\n");
+}
+
+void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer)
+{
+	if (coverage->computed || coverage->recorded)
+		strbuf_add_format(buffer,
+				  "# Data addresses: %" PRIu64 " recorded, %" PRIu64
+				  " computed from registers\n#\n",
+				  coverage->recorded, coverage->computed);
+}
+
+void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
+{
+	strbuf_add_format(buffer,
+			  "# Samples: %" PRIu64 ", of which memory accesses: %" PRIu64
+			  " (%.1f%%), of which with a type: %" PRIu64 " (%.1f%%)\n",
+			  coverage->samples, coverage->accesses,
+			  percent(coverage->accesses, coverage->samples), coverage->typed,
+			  percent(coverage->typed, coverage->accesses));
+	for (size_t i = 0; i < coverage->reason_count; i++) {
+		size_t length;
+		const char *text = coverage_reason(coverage, i, &length);
+
+		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n", coverage->reasons[i].samples,
+				  percent(coverage->reasons[i].samples, coverage->accesses), (int)length,
+				  text);
+	}
+	strbuf_add_string(buffer, "#\n");
+}

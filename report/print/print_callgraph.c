@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "profiler/base/memory.h"
+#include "report/callgraph.h"
+#include "report/key/key.h"
+#include "report/print/print.h"
+#include "report/text.h"
+
+#define MARGIN    12 /* columns before a graph */
+#define LEVEL_GAP 10 /* columns of a level, behind its bar */
+
+struct graph_printer {
+	const struct chain_tree *tree;
+	const struct callgraph_options *options;
+	const struct callgraph_print *print;
+	struct strbuf *buffer;
+	unsigned int margin;
+	bool *bars; /* by level: whether its bar goes on below */
+	size_t bar_count, bar_capacity;
+};
+
+static void add_blanks(struct strbuf *buffer, unsigned int count)
+{
+	strbuf_add_format(buffer, "%*s", (int)count, "");
+}
+
+static void add_name(const struct graph_printer *printer, uint32_t node)
+{
+	size_t start = printer->buffer->length;
+
+	chain_tree_add_name(printer->tree, node, printer->buffer);
+	if (printer->print->max_name)
+		text_shorten(printer->buffer, start, printer->print->max_name);
+}
+
+static void add_percent(const struct graph_printer *printer, uint64_t period, uint64_t total)
+{
+	double percent = total ? 100.0 * period / total : 0;
+	const char *colour = printer->print->colour ? percent_colour(percent) : NULL;
+
+	strbuf_add_format(printer->buffer, "%s%.2f%%%s", colour ? colour : "", percent,
+			  colour ? COLOUR_RESET : "");
+}
+
+static void add_value(const struct graph_printer *printer, uint64_t period, uint64_t samples, uint64_t total)
+{
+	switch (printer->options->value) {
+	case CALLGRAPH_PERIOD: strbuf_add_format(printer->buffer, "%" PRIu64, period); break;
+	case CALLGRAPH_COUNT: strbuf_add_format(printer->buffer, "%" PRIu64, samples); break;
+	case CALLGRAPH_PERCENT: add_percent(printer, period, total); break;
+	}
+}
+
+/* What children of a node must have to be shown. */
+static uint64_t least_period(const struct graph_printer *printer, const struct chain_tree_node *node)
+{
+	double share = printer->options->threshold / 100, least;
+
+	if (printer->options->mode != CALLGRAPH_FRACTAL)
+		return (uint64_t)(printer->print->total * share);
+	least = node->children_period * share;
+	return (uint64_t)least + ((double)(uint64_t)least < least);
+}
+
+/* How many of a node's children are shown: they are sorted by what decides. */
+static uint32_t shown_children(const struct graph_printer *printer, uint32_t node)
+{
+	const struct chain_tree *tree = printer->tree;
+	const struct chain_tree_node *parent = &tree->nodes[node];
+	uint64_t least = least_period(printer, parent);
+	uint32_t count = 0;
+
+	while (count < parent->child_count &&
+	       chain_tree_period(&tree->nodes[tree->sorted[parent->first_child + count]]) >= least)
+		count++;
+	return count;
+}
+
+static void set_bar(struct graph_printer *printer, size_t level, bool on)
+{
+	while (printer->bar_count <= level) {
+		array_reserve(printer->bars, printer->bar_count, printer->bar_capacity);
+		printer->bars[printer->bar_count++] = false;
+	}
+	printer->bars[level] = on;
+}
+
+static void add_bars(const struct graph_printer *printer, size_t levels)
+{
+	add_blanks(printer->buffer, MARGIN + printer->margin);
+	for (size_t i = 0; i < levels; i++) {
+		strbuf_add_char(printer->buffer, printer->bars[i] ? '|' : ' ');
+		add_blanks(printer->buffer, LEVEL_GAP);
+	}
+}
+
+static void add_branch_start(const struct graph_printer *printer, size_t level)
+{
+	add_bars(printer, level);
+	strbuf_add_string(printer->buffer, printer->bars[level] ? "|--" : " --");
+}
+
+/* The frames of a run: the first one at the end of a branch with its value, the others below it. */
+static void add_run(const struct graph_printer *printer, uint32_t first, uint32_t last, size_t level,
+		    uint64_t total)
+{
+	const struct chain_tree *tree = printer->tree;
+	const struct chain_tree_node *end = &tree->nodes[last];
+
+	for (uint32_t node = first;; node = tree->sorted[tree->nodes[node].first_child]) {
+		if (node == first) {
+			add_branch_start(printer, level);
+			add_value(printer, chain_tree_period(end), end->samples + end->children_samples,
+				  total);
+			strbuf_add_string(printer->buffer, "--");
+		} else {
+			add_bars(printer, level + 1);
+		}
+		add_name(printer, node);
+		strbuf_add_char(printer->buffer, '\n');
+		if (node == last)
+			return;
+	}
+}
+
+/* What is left of a fractal level after those that are shown. */
+static void add_rest(struct graph_printer *printer, uint64_t period, uint64_t samples, size_t level,
+		     uint64_t total)
+{
+	if (printer->options->value == CALLGRAPH_COUNT && !samples)
+		return;
+	set_bar(printer, level, false);
+	add_branch_start(printer, level);
+	add_value(printer, period, samples, total);
+	strbuf_add_string(printer->buffer, "--[...]\n");
+}
+
+/* As deep as a chain is long, which max_stack bounds. */
+static void add_children(struct graph_printer *printer, uint32_t node, size_t level, uint64_t total)
+{
+	const struct chain_tree *tree = printer->tree;
+	const struct chain_tree_node *parent = &tree->nodes[node];
+	bool fractal = printer->options->mode == CALLGRAPH_FRACTAL;
+	uint32_t shown = shown_children(printer, node), limit = printer->options->limit;
+	uint64_t rest = total, samples = parent->children_samples;
+
+	for (uint32_t i = 0; i < shown && (!limit || i < limit); i++) {
+		uint32_t child = tree->sorted[parent->first_child + i];
+		uint32_t end = chain_tree_run_end(tree, child);
+
+		rest -= chain_tree_period(&tree->nodes[child]);
+		samples -= tree->nodes[child].samples + tree->nodes[child].children_samples;
+		set_bar(printer, level, true);
+		add_bars(printer, level + 1);
+		strbuf_add_char(printer->buffer, '\n');
+		set_bar(printer, level, i + 1 < shown || (fractal && rest));
+		add_run(printer, child, end, level, total);
+		add_children(printer, end, level + 1, fractal ? tree->nodes[end].children_period : total);
+	}
+	if (fractal && rest && rest != total)
+		add_rest(printer, rest, samples, level, total);
+}
+
+static bool is_place(const struct result_frame *frame, const struct result_place *place)
+{
+	if (!place || frame->place->dso != place->dso || frame->place->symbol != place->symbol)
+		return false;
+	return place->symbol ? frame->place->symbol_address == place->symbol_address
+			     : frame->place->address == place->address;
+}
+
+/* A single way in needs no percentage: it would be the row's. Returns where its frames end. */
+static uint32_t add_trunk(struct graph_printer *printer)
+{
+	const struct chain_tree *tree = printer->tree;
+	const struct chain_tree_node *root = &tree->nodes[CHAIN_TREE_ROOT];
+	uint32_t first = tree->sorted[root->first_child], last = chain_tree_run_end(tree, first);
+	unsigned int lines = 0;
+	bool skip = is_place(&tree->graph->frames[tree->nodes[first].frame], printer->print->skip);
+
+	for (uint32_t node = first;; node = tree->sorted[tree->nodes[node].first_child]) {
+		if (skip) {
+			skip = false;
+		} else {
+			add_blanks(printer->buffer, MARGIN + printer->margin);
+			if (!lines) {
+				strbuf_add_string(printer->buffer, "|\n");
+				add_blanks(printer->buffer, MARGIN + printer->margin);
+				strbuf_add_string(printer->buffer, "---");
+				printer->margin += 3;
+			}
+			add_name(printer, node);
+			strbuf_add_char(printer->buffer, '\n');
+			if (++lines == printer->options->limit)
+				break;
+		}
+		if (node == last)
+			break;
+	}
+	return last;
+}
+
+static void print_graph(struct graph_printer *printer)
+{
+	const struct chain_tree *tree = printer->tree;
+	bool fractal = printer->options->mode == CALLGRAPH_FRACTAL;
+	uint32_t node = CHAIN_TREE_ROOT, shown = shown_children(printer, node);
+	uint64_t total = fractal ? printer->print->row_total : printer->print->total;
+	size_t start = printer->buffer->length;
+
+	if (shown == 1) {
+		uint32_t child = tree->sorted[tree->nodes[node].first_child];
+
+		if (chain_tree_period(&tree->nodes[child]) == printer->print->row_total)
+			node = add_trunk(printer);
+	}
+	add_children(printer, node, 0, total);
+	if (printer->buffer->length > start)
+		strbuf_add_char(printer->buffer, '\n');
+}
+
+/* ---- flat and folded: whole chains ---- */
+
+struct ended_chain {
+	uint64_t period;
+	uint32_t node; /* its last one */
+	uint32_t rank; /* of ties */
+};
+
+static int compare_chains(const void *left, const void *right)
+{
+	const struct ended_chain *a = left, *b = right;
+
+	if (a->period != b->period)
+		return a->period > b->period ? -1 : 1;
+	return a->rank < b->rank ? -1 : 1;
+}
+
+/* Children before their parents, as perf has ties; as deep as a chain is long. */
+static void find_chains(const struct graph_printer *printer, uint32_t node, uint64_t least,
+			struct ended_chain *chains, size_t *count)
+{
+	const struct chain_tree_node *parent = &printer->tree->nodes[node];
+
+	for (uint32_t i = 0; i < parent->child_count; i++)
+		find_chains(printer, printer->tree->sorted[parent->first_child + i], least, chains, count);
+	if (parent->period && parent->period >= least && node != CHAIN_TREE_ROOT) {
+		chains[*count] = (struct ended_chain){ parent->period, node, (uint32_t)*count };
+		++*count;
+	}
+}
+
+static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
+{
+	const struct chain_tree *tree = printer->tree;
+	bool folded = printer->options->mode == CALLGRAPH_FOLDED;
+	uint32_t *path _cleanup_free_ = NULL;
+	size_t count = 0, capacity = 0;
+
+	for (; node != CHAIN_TREE_ROOT; node = tree->nodes[node].parent) {
+		array_reserve(path, count, capacity);
+		path[count++] = node;
+	}
+	for (size_t i = count; i-- > 0;) {
+		if (!folded)
+			add_blanks(printer->buffer, MARGIN + 4);
+		add_name(printer, path[i]);
+		if (!folded)
+			strbuf_add_char(printer->buffer, '\n');
+		else if (i)
+			strbuf_add_string(printer->buffer,
+					  printer->print->separator ? printer->print->separator : ";");
+	}
+}
+
+static void print_chains(const struct graph_printer *printer)
+{
+	const struct chain_tree *tree = printer->tree;
+	bool folded = printer->options->mode == CALLGRAPH_FOLDED;
+	struct ended_chain *chains _cleanup_free_ = xcalloc(tree->count, sizeof(*chains));
+	size_t count = 0;
+
+	find_chains(printer, CHAIN_TREE_ROOT, least_period(printer, &tree->nodes[CHAIN_TREE_ROOT]), chains,
+		    &count);
+	qsort(chains, count, sizeof(*chains), compare_chains);
+	for (size_t i = 0; i < count && (!printer->options->limit || i < printer->options->limit); i++) {
+		const struct chain_tree_node *node = &tree->nodes[chains[i].node];
+
+		if (!folded)
+			add_blanks(printer->buffer, MARGIN - 1);
+		/* perf's flat chains have the share of all that begin as they do, its folded ones their own
+		 */
+		add_value(printer, folded ? node->period : chain_tree_period(node),
+			  folded ? node->samples : node->samples + node->children_samples,
+			  printer->print->total);
+		strbuf_add_char(printer->buffer, folded ? ' ' : '\n');
+		add_whole_chain(printer, chains[i].node);
+		strbuf_add_char(printer->buffer, '\n');
+	}
+}
+
+void print_callgraph(const struct callgraph *graph, uint32_t head, const struct callgraph_print *print,
+		     struct strbuf *buffer)
+{
+	struct chain_tree tree;
+	struct graph_printer printer = {
+		.tree = &tree, .options = graph->options, .print = print, .buffer = buffer
+	};
+
+	if (!head)
+		return;
+	chain_tree_build(&tree, graph, head);
+	if (graph->options->mode == CALLGRAPH_FLAT || graph->options->mode == CALLGRAPH_FOLDED)
+		print_chains(&printer);
+	else
+		print_graph(&printer);
+	free(printer.bars);
+	chain_tree_release(&tree);
+}

@@ -1,0 +1,776 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print/struct_layout.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "report/text.h"
+
+/* ---- gaps ---- */
+
+#define BYTE 8
+
+static uint64_t first_bit(const struct annotated_line *line, int64_t base)
+{
+	return (uint64_t)(line->offset - base) * BYTE + line->bit_offset;
+}
+
+uint64_t layout_unit_start(const struct annotated_line *line, int64_t base)
+{
+	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
+
+	return unit ? first / unit * unit : first;
+}
+
+/* The bits of the storage unit that a bitfield takes up. */
+static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end)
+{
+	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
+
+	*start = layout_unit_start(line, base);
+	*end = *start + unit;
+	/* packed: it lies across units */
+	if (first + line->bit_size > *end) {
+		*start = first / BYTE * BYTE;
+		*end = (first + line->bit_size + BYTE - 1) / BYTE * BYTE;
+	}
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct layout_gap layout_gap(const struct layout_fill *fill, const struct annotated_line *line, int64_t base,
+			     uint64_t size)
+{
+	uint64_t start = line ? first_bit(line, base) : size * BYTE, unit_start = start, unit_end;
+	uint64_t position = fill->end;
+	struct layout_gap gap = { 0 };
+
+	if (start <= position)
+		return gap;
+	if (fill->unit_end > position) {
+		uint64_t rest = smaller(fill->unit_end, start);
+
+		gap.bits = rest - position;
+		position = rest;
+	}
+	if (line && line->bit_size) {
+		bit_unit(line, base, &unit_start, &unit_end);
+		if (unit_start < position)
+			unit_start = position;
+	}
+	gap.bytes = (unit_start - position) / BYTE;
+	gap.bits += (unit_start - position) % BYTE + (start - unit_start);
+	return gap;
+}
+
+void layout_take(struct layout_fill *fill, const struct annotated_line *line, int64_t base)
+{
+	uint64_t start, unit_end = 0,
+			end = first_bit(line, base) + (line->bit_size ? line->bit_size : line->size * BYTE);
+
+	if (end <= fill->end)
+		return;
+	if (line->bit_size)
+		bit_unit(line, base, &start, &unit_end);
+	/* bool flag:1 in the unit that unsigned int mode:2 has opened */
+	if (line->bit_size && fill->unit_end > unit_end)
+		unit_end = fill->unit_end;
+	*fill = (struct layout_fill){ .end = end, .unit_end = unit_end };
+}
+
+bool layout_is_empty(const struct annotated_type *type, size_t index)
+{
+	for (size_t i = index, end = annotated_line_end(type, index); i < end; i++)
+		if (!type->lines[i].opens)
+			return false;
+	return true;
+}
+
+static int by_offset(const void *left, const void *right, void *data)
+{
+	const struct annotated_line *lines = data;
+	const struct annotated_line *a = &lines[*(const size_t *)left], *b = &lines[*(const size_t *)right];
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->bit_offset != b->bit_offset)
+		return a->bit_offset < b->bit_offset ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+size_t *layout_members(const struct annotated_type *type, size_t record, size_t *count)
+{
+	size_t end = annotated_line_end(type, record);
+	size_t *members = xcalloc(end - record, sizeof(*members));
+
+	*count = 0;
+	for (size_t i = record + 1; i < end; i = annotated_line_end(type, i))
+		members[(*count)++] = i;
+	if (*count && !type->lines[record].is_union)
+		qsort_r(members, *count, sizeof(*members), by_offset, (void *)type->lines);
+	return members;
+}
+
+/* ---- heat and false sharing ---- */
+
+/*
+ * Below a layout: how hot each cacheline is, which accessed fields share it, and which of these may be
+ * falsely shared: one thread writes a field, and another one, which has nothing to do with that field, uses
+ * its neighbours and loses the line each time.
+ *
+ * Where the samples have addresses, that is said of cachelines of memory in which it was seen. Where they
+ * have none, objects are taken together, and for the heat always: lines are counted from the start of the
+ * type, as if its objects were aligned; an array's accesses count where it begins, but for those to a known
+ * element.
+ */
+
+#define NAMES_SHOWN 8
+#define DEPTH_MAX   64
+
+/* A field with accesses. Of a union all of it is one: its members are the same bytes. */
+struct hot_field {
+	const char *path;
+	uint64_t cacheline;
+	uint64_t samples, stores;
+	const struct annotated_thread *threads;
+	size_t thread_count;
+};
+
+struct hot_fields {
+	struct hot_field *items;
+	size_t count, capacity;
+	struct arena texts;
+};
+
+static uint64_t samples_of(const struct annotated_type *type, const struct annotated_line *line)
+{
+	uint64_t samples = 0;
+
+	for (uint32_t event = 0; event < type->event_count; event++)
+		samples += line->counts[event].samples;
+	return samples;
+}
+
+/* "key.id" of the line, whose ancestors are at[1..depth - 1]; as elsewhere without base classes. */
+static char *path_of(struct arena *texts, const struct annotated_line *const *at,
+		     const struct annotated_line *line)
+{
+	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+
+	for (uint32_t depth = 1; depth <= line->depth; depth++) {
+		const struct annotated_line *part = depth < line->depth ? at[depth] : line;
+
+		if (part->name)
+			strbuf_add_format(&path, "%s%s", path.length ? "." : "", part->name);
+	}
+	return arena_strdup(texts, path.length ? path.data : "(anonymous)");
+}
+
+static void add_field(const struct annotated_type *type, size_t index, const struct annotated_line *const *at,
+		      uint64_t cacheline, struct hot_fields *fields)
+{
+	const struct annotated_line *line = &type->lines[index], *leaf = line;
+
+	/* of a union the accessors are those of its first member that has any */
+	for (size_t i = index, end = annotated_line_end(type, index); i < end && !leaf->thread_count; i++)
+		leaf = &type->lines[i];
+
+	struct hot_field field = { .path = path_of(&fields->texts, at, line),
+				   .cacheline = (uint64_t)line->offset / cacheline,
+				   .samples = samples_of(type, line),
+				   .threads = leaf->threads,
+				   .thread_count = leaf->thread_count };
+
+	for (size_t i = 0; i < leaf->thread_count; i++)
+		field.stores += leaf->threads[i].stores;
+	for (size_t i = 0; i < line->spread_count || !i; i++) {
+		if (line->spread_count) {
+			field.cacheline = line->spread[i].cacheline;
+			field.samples = line->spread[i].samples;
+		}
+		array_reserve(fields->items, fields->count, fields->capacity);
+		fields->items[fields->count++] = field;
+	}
+}
+
+static int compare_fields(const void *left, const void *right)
+{
+	const struct hot_field *a = left, *b = right;
+
+	if (a->cacheline != b->cacheline)
+		return a->cacheline < b->cacheline ? -1 : 1;
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return strcmp(a->path, b->path);
+}
+
+static void collect_fields(const struct annotated_type *type, uint64_t cacheline, struct hot_fields *fields)
+{
+	const struct annotated_line *at[DEPTH_MAX + 1] = { NULL };
+	size_t next;
+
+	for (size_t i = 1; i < type->line_count; i = next) {
+		const struct annotated_line *line = &type->lines[i];
+		bool is_whole = !line->opens || (line->is_union && line->name) || line->depth >= DEPTH_MAX;
+
+		next = is_whole ? annotated_line_end(type, i) : i + 1;
+		if (line->depth < DEPTH_MAX)
+			at[line->depth] = line;
+		if (is_whole && line->offset >= 0 && samples_of(type, line))
+			add_field(type, i, at, cacheline, fields);
+		/* members of an anonymous union are the same bytes: the first with accesses stands for all */
+		if (is_whole && line->depth && at[line->depth - 1] && at[line->depth - 1]->is_union &&
+		    samples_of(type, line)) {
+			while (next < type->line_count && type->lines[next].depth >= line->depth)
+				next++;
+		}
+	}
+	if (fields->count)
+		qsort(fields->items, fields->count, sizeof(*fields->items), compare_fields);
+}
+
+static void print_heat(const struct annotated_type *type, const struct annotated_options *options,
+		       const struct hot_fields *fields, struct strbuf *buffer)
+{
+	size_t field = 0;
+
+	field_columns_print_headings(&options->columns, type->event_count, buffer);
+	strbuf_add_string(buffer, "  cacheline  fields\n");
+	for (size_t i = 0; i < type->cacheline_count; i++) {
+		const struct annotated_cacheline *cacheline = &type->cachelines[i];
+		size_t start, first;
+
+		field_columns_print(&options->columns, cacheline->counts, type->lines[0].counts,
+				    type->event_count, options->colour, buffer);
+		start = buffer->length;
+		strbuf_add_format(buffer, "  %9" PRIu64 "  ", cacheline->number);
+		while (field < fields->count && fields->items[field].cacheline < cacheline->number)
+			field++;
+		first = field;
+		for (; field < fields->count && fields->items[field].cacheline == cacheline->number; field++)
+			strbuf_add_format(
+				buffer, "%s%s %.2f%%", field > first ? ", " : "", fields->items[field].path,
+				100.0 * (double)fields->items[field].samples / (double)type->samples);
+		strbuf_end_line(buffer, start);
+	}
+	strbuf_add_char(buffer, '\n');
+}
+
+/* ---- false sharing ---- */
+
+static bool touches(const struct hot_field *field, int32_t thread)
+{
+	for (size_t i = 0; i < field->thread_count; i++)
+		if (field->threads[i].id == thread)
+			return true;
+	return false;
+}
+
+/* Whether some thread uses `other` and not the written `field`; those are added to `threads`. */
+static bool is_disturbed(const struct hot_field *field, const struct hot_field *other, int32_t *threads,
+			 size_t *thread_count)
+{
+	bool disturbed = false;
+
+	for (size_t i = 0; i < other->thread_count; i++) {
+		int32_t thread = other->threads[i].id;
+		size_t known = 0;
+
+		if (touches(field, thread))
+			continue;
+		disturbed = true;
+		while (known < *thread_count && threads[known] != thread)
+			known++;
+		if (known == *thread_count && known < NAMES_SHOWN)
+			threads[(*thread_count)++] = thread;
+	}
+	return disturbed;
+}
+
+static void add_thread(struct strbuf *buffer, bool first, int32_t thread)
+{
+	strbuf_add_format(buffer, "%s%d", first ? "" : ", ", thread);
+}
+
+static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t count)
+{
+	for (size_t i = 0; i < count && i < NAMES_SHOWN; i++) {
+		if (threads[i] < 0)
+			strbuf_add_format(buffer, "%s0 on cpu %d", i ? ", " : "", -1 - threads[i]);
+		else
+			add_thread(buffer, !i, threads[i]);
+	}
+	if (count > NAMES_SHOWN)
+		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
+}
+
+static void print_sharing(const struct annotated_sharing *sharing, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_format(buffer, "  %s is written by tid ", sharing->field);
+	add_threads(buffer, sharing->writers, sharing->writer_count);
+	strbuf_add_string(buffer, "; in the same cacheline ");
+	for (size_t i = 0; i < sharing->neighbour_count && i < NAMES_SHOWN; i++)
+		strbuf_add_format(buffer, "%s%s", i ? ", " : "", sharing->neighbours[i]);
+	if (sharing->neighbour_count > NAMES_SHOWN)
+		strbuf_add_format(buffer, " and %zu more", sharing->neighbour_count - NAMES_SHOWN);
+	strbuf_add_string(buffer, " by tid ");
+	add_threads(buffer, sharing->threads, sharing->thread_count);
+	strbuf_add_format(buffer, " (seen in %" PRIu64 " cacheline%s)", sharing->cachelines,
+			  sharing->cachelines == 1 ? "" : "s");
+	strbuf_end_line(buffer, start);
+}
+
+/* What the addresses say. */
+static void print_sharings(const struct annotated_type *type, struct strbuf *buffer)
+{
+	if (type->objects)
+		strbuf_add_format(buffer,
+				  "%" PRIu64 " object%s seen, %" PRIu64 " of them aligned to cachelines\n\n",
+				  type->objects, type->objects == 1 ? "" : "s", type->aligned_objects);
+	if (!type->sharing_count)
+		return;
+	strbuf_add_string(buffer, "Possible false sharing (by the addresses of data: threads use different "
+				  "bytes of one cacheline in "
+				  "turns):\n");
+	for (size_t i = 0; i < type->sharing_count; i++)
+		print_sharing(&type->sharings[i], buffer);
+	strbuf_add_char(buffer, '\n');
+}
+
+/* One line for a written field and all that it disturbs. */
+static bool print_hint(const struct hot_fields *fields, size_t index, struct strbuf *buffer)
+{
+	const struct hot_field *field = &fields->items[index];
+	int32_t threads[NAMES_SHOWN];
+	size_t thread_count = 0, shown = 0, writers = 0, start = buffer->length;
+	struct strbuf names _cleanup_strbuf_ = STRBUF_INIT;
+
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct hot_field *other = &fields->items[i];
+
+		if (i == index || other->cacheline != field->cacheline ||
+		    !is_disturbed(field, other, threads, &thread_count))
+			continue;
+		if (shown++ < NAMES_SHOWN)
+			strbuf_add_format(&names, "%s'%s'", shown > 1 ? ", " : "", other->path);
+	}
+	if (!shown)
+		return false;
+	strbuf_add_format(buffer, "  cacheline %" PRIu64 ": '%s' is written by tid ", field->cacheline,
+			  field->path);
+	for (size_t i = 0; i < field->thread_count && writers < NAMES_SHOWN; i++)
+		if (field->threads[i].stores)
+			add_thread(buffer, !writers++, field->threads[i].id);
+	strbuf_add_string(buffer, "; its neighbours ");
+	strbuf_add_string(buffer, names.data);
+	if (shown > NAMES_SHOWN)
+		strbuf_add_format(buffer, " and %zu more", shown - NAMES_SHOWN);
+	strbuf_add_string(buffer, " are used by tid ");
+	for (size_t i = 0; i < thread_count; i++)
+		add_thread(buffer, !i, threads[i]);
+	strbuf_end_line(buffer, start);
+	return true;
+}
+
+static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
+{
+	struct strbuf hints _cleanup_strbuf_ = STRBUF_INIT;
+
+	for (size_t i = 0; i < fields->count; i++)
+		if (fields->items[i].stores)
+			print_hint(fields, i, &hints);
+	if (!hints.length)
+		return;
+	strbuf_add_string(
+		buffer,
+		"Possible false sharing (addresses of data are not known: all objects are taken together, "
+		"as if aligned):\n");
+	strbuf_add_string(buffer, hints.data);
+	strbuf_add_char(buffer, '\n');
+}
+
+/* Prints nothing for types of one field, or without options->cacheline. */
+static void print_cacheline_heat(const struct annotated_type *type, const struct annotated_options *options,
+				 struct strbuf *buffer)
+{
+	struct hot_fields fields = { 0 };
+
+	if (!options->cacheline)
+		return;
+	if (type->line_count > 1) {
+		collect_fields(type, options->cacheline, &fields);
+		print_heat(type, options, &fields, buffer);
+	}
+	if (type->addressed)
+		print_sharings(type, buffer);
+	else
+		print_hints(&fields, buffer);
+	free(fields.items);
+	arena_release(&fields.texts);
+}
+
+/* ---- layouts ---- */
+
+#define INDENT        8
+#define TYPE_WIDTH    26
+#define NAME_WIDTH    22
+#define COMMENT_WIDTH (TYPE_WIDTH + 1 + NAME_WIDTH)
+
+struct page {
+	const struct annotated_type *type;
+	const struct annotated_options *options;
+	struct strbuf *buffer;
+	size_t figures_width;
+	uint64_t next_boundary; /* of cachelines: the next one to mark */
+};
+
+/* Of one record. */
+struct totals {
+	uint64_t members;     /* how many */
+	uint64_t bytes, bits; /* of them: all but bitfields, and these */
+	uint64_t holes, hole_bytes;
+	uint64_t bit_holes, hole_bits;
+	uint64_t paddings, padding_bytes; /* of records among the members */
+	struct layout_gap padding;        /* its own */
+};
+
+static void add_blanks(struct strbuf *buffer, size_t count)
+{
+	strbuf_add_format(buffer, "%*s", (int)count, "");
+}
+
+/* Where the text of a line without figures starts. */
+static size_t begin_line(const struct page *page, uint32_t depth)
+{
+	size_t start = page->buffer->length;
+
+	add_blanks(page->buffer, page->figures_width + 2 + (size_t)depth * INDENT);
+	return start;
+}
+
+static void add_figures(const struct page *page, const struct annotated_line *line)
+{
+	field_columns_print(&page->options->columns, line->counts, page->type->lines[0].counts,
+			    page->type->event_count, page->options->colour, page->buffer);
+	add_blanks(page->buffer, 2);
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* Comments between members stand apart from them. */
+static void add_comment(const struct page *page, uint32_t depth, bool *apart, const char *format,
+			uint64_t count, const char *more)
+{
+	if (!*apart)
+		strbuf_add_char(page->buffer, '\n');
+	*apart = true;
+	begin_line(page, depth);
+	strbuf_add_format(page->buffer, "/* XXX %" PRIu64, count);
+	strbuf_add_format(page->buffer, format, plural(count), more);
+	strbuf_add_string(page->buffer, " */\n");
+}
+
+static void end_comments(const struct page *page, bool apart)
+{
+	if (apart)
+		strbuf_add_char(page->buffer, '\n');
+}
+
+/* Of bitfields that is where their storage unit begins, as it is said of them. */
+static int64_t offset_of(const struct annotated_line *line, int64_t base)
+{
+	return line->bit_size ? base + (int64_t)(layout_unit_start(line, base) / 8) : line->offset;
+}
+
+static void mark_boundary(struct page *page, const struct annotated_line *line, int64_t base)
+{
+	int64_t place = offset_of(line, base);
+	uint64_t cacheline = page->options->cacheline, offset = (uint64_t)place;
+
+	if (!cacheline || place < 0 || offset < page->next_boundary)
+		return;
+
+	uint64_t number = offset / cacheline, boundary = number * cacheline;
+
+	begin_line(page, line->depth);
+	strbuf_add_format(page->buffer, "/* --- cacheline %" PRIu64 " boundary (%" PRIu64 " bytes)", number,
+			  boundary);
+	if (offset > boundary)
+		strbuf_add_format(page->buffer, " was %" PRIu64 " byte%s ago", offset - boundary,
+				  plural(offset - boundary));
+	strbuf_add_string(page->buffer, " --- */\n");
+	page->next_boundary = boundary + cacheline;
+}
+
+/* "struct list *", "next" and where it is, each in its column. */
+static void add_member(const struct page *page, const struct annotated_line *line, int64_t base)
+{
+	struct strbuf *buffer = page->buffer;
+	size_t start = buffer->length, text;
+	int indent = line->depth ? (int)(line->depth - 1) * INDENT : 0,
+	    width = indent < TYPE_WIDTH ? TYPE_WIDTH - indent : 0;
+	const char *name = line->declarator;
+
+	add_blanks(buffer, (size_t)line->depth * INDENT);
+	text = buffer->length;
+	if (*name || line->bit_size) {
+		text_add_columns(buffer, line->base, (size_t)width);
+		strbuf_add_format(buffer, " %s", name);
+	} else
+		strbuf_add_format(buffer, "%s%s", line->base, line->is_base ? " (base)" : "");
+	if (line->bit_size)
+		strbuf_add_format(buffer, ":%u", line->bit_size);
+	strbuf_add_char(buffer, ';');
+
+	size_t written = text_columns(buffer->data + text, buffer->length - text),
+	       room = COMMENT_WIDTH - (size_t)indent;
+
+	add_blanks(buffer, written < room ? room - written : 1);
+	if (line->bit_size)
+		strbuf_add_format(buffer, "/* %5" PRId64 ":%2" PRId64 " %2" PRIu64 " */",
+				  offset_of(line, base),
+				  (line->offset - offset_of(line, base)) * 8 + line->bit_offset, line->unit);
+	else
+		strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);
+	strbuf_end_line(buffer, start);
+}
+
+static void open_record(const struct page *page, const struct annotated_line *line)
+{
+	size_t start;
+
+	add_figures(page, line);
+	start = page->buffer->length;
+	add_blanks(page->buffer, (size_t)line->depth * INDENT);
+	strbuf_add_format(page->buffer, "%s%s {", line->depth ? line->base : line->type,
+			  line->is_base ? " (base)" : "");
+	strbuf_end_line(page->buffer, start);
+}
+
+static void close_record(const struct page *page, const struct annotated_line *line)
+{
+	struct strbuf *buffer = page->buffer;
+	size_t start = begin_line(page, line->depth), text = buffer->length,
+	       room = COMMENT_WIDTH - (size_t)(line->depth - 1) * INDENT;
+
+	strbuf_add_format(buffer, "}%s%s;", *line->declarator ? " " : "", line->declarator);
+
+	size_t written = text_columns(buffer->data + text, buffer->length - text);
+
+	add_blanks(buffer, written < room && room < COMMENT_WIDTH + 1 ? room - written : 1);
+	strbuf_add_format(buffer, "/* %5" PRId64 " %5" PRIu64 " */", line->offset, line->size);
+	strbuf_end_line(buffer, start);
+}
+
+static uint64_t record_size(const struct annotated_line *line)
+{
+	return line->element_size ? line->element_size : line->size;
+}
+
+/* What a member adds: a base class whose padding the next member uses is not counted in full. */
+static void count_member(struct totals *totals, struct layout_fill *fill, const struct annotated_line *line,
+			 int64_t base, bool empty)
+{
+	uint64_t start = (uint64_t)(line->offset - base) * 8, before = start > fill->end ? start : fill->end;
+
+	totals->members++;
+	if (empty)
+		return;
+	layout_take(fill, line, base);
+	if (line->bit_size)
+		totals->bits += line->bit_size;
+	else if (fill->end > before)
+		totals->bytes += (fill->end - before) / 8;
+}
+
+static void comment_gap(const struct page *page, uint32_t depth, struct layout_gap gap, bool *apart,
+			struct totals *totals)
+{
+	if (gap.bits) {
+		add_comment(page, depth, apart, " bit%s hole, try to pack", gap.bits, "");
+		totals->bit_holes++;
+		totals->hole_bits += gap.bits;
+	}
+	if (gap.bytes) {
+		add_comment(page, depth, apart, " byte%s hole, try to pack", gap.bytes, "");
+		totals->holes++;
+		totals->hole_bytes += gap.bytes;
+	}
+}
+
+/* As pahole; of arrays, into which it does not look, besides: it is there in each element. */
+static void comment_padding(const struct page *page, const struct annotated_line *line, uint64_t bytes,
+			    struct totals *totals, bool *apart)
+{
+	if (!*apart)
+		strbuf_add_char(page->buffer, '\n');
+	*apart = true;
+	begin_line(page, line->depth);
+	strbuf_add_format(page->buffer, "/* XXX %s has %" PRIu64 " byte%s of padding */\n",
+			  line->element_size ? "each element" : "last struct", bytes, plural(bytes));
+	if (line->element_size)
+		return;
+	totals->paddings++;
+	totals->padding_bytes += bytes;
+}
+
+static void print_members(struct page *page, size_t record, struct totals *totals);
+
+/* A member, opened if it is a record; adds to *totals what the record that it is a member of has of it. Not
+ * `padded`: what is padding at its end, another member uses. */
+static void print_member(struct page *page, size_t index, int64_t base, bool padded, struct totals *totals,
+			 bool *apart)
+{
+	const struct annotated_line *line = &page->type->lines[index];
+	struct totals inner = { 0 };
+
+	mark_boundary(page, line, base);
+	if (!line->opens || line->depth >= DEPTH_MAX) {
+		add_figures(page, line);
+		add_member(page, line, base);
+		return;
+	}
+	open_record(page, line);
+	print_members(page, index, &inner);
+	close_record(page, line);
+	if (inner.padding.bytes && padded && !line->is_variant && !line->is_union &&
+	    !layout_is_empty(page->type, index))
+		comment_padding(page, line, inner.padding.bytes, totals, apart);
+}
+
+/* Whether the next member with data begins before this one ends. */
+static bool is_overlapped(const struct annotated_type *type, const size_t *members, size_t count,
+			  size_t index)
+{
+	const struct annotated_line *line = &type->lines[members[index]];
+
+	for (size_t i = index + 1; i < count; i++)
+		if (!layout_is_empty(type, members[i]))
+			return type->lines[members[i]].offset < line->offset + (int64_t)line->size;
+	return false;
+}
+
+static void print_members(struct page *page, size_t record, struct totals *totals)
+{
+	const struct annotated_type *type = page->type;
+	const struct annotated_line *parent = &type->lines[record];
+	size_t count;
+	size_t *members _cleanup_free_ = layout_members(type, record, &count);
+	struct layout_fill fill = { 0 };
+	bool apart = false;
+	uint64_t boundary = page->next_boundary;
+
+	/* before its own members a variant has what tells that it is there */
+	if (count && parent->is_variant)
+		fill.end = (uint64_t)(type->lines[members[0]].offset - parent->offset) * 8;
+	for (size_t i = 0; i < count; i++) {
+		const struct annotated_line *line = &type->lines[members[i]];
+		bool empty = layout_is_empty(type, members[i]);
+
+		if (!parent->is_union && !empty && !line->is_variant)
+			comment_gap(page, line->depth, layout_gap(&fill, line, parent->offset, 0), &apart,
+				    totals);
+		end_comments(page, apart);
+		apart = false;
+		count_member(totals, &fill, line, parent->offset, empty);
+		/* each is as if it were there alone: has the boundaries in it, and padding that the others
+		 * use */
+		if (parent->is_union)
+			page->next_boundary = boundary;
+		print_member(page, members[i], parent->offset,
+			     !parent->is_union && !is_overlapped(type, members, count, i), totals, &apart);
+	}
+	if (parent->is_union)
+		page->next_boundary = boundary;
+	end_comments(page, apart && record);
+	totals->padding = layout_gap(&fill, NULL, parent->offset, record_size(parent));
+}
+
+static void add_total(const struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_total(const struct page *page, const char *format, ...)
+{
+	va_list arguments;
+
+	begin_line(page, 1);
+	strbuf_add_string(page->buffer, "/* ");
+	va_start(arguments, format);
+	strbuf_add_vformat(page->buffer, format, arguments);
+	va_end(arguments);
+	strbuf_add_string(page->buffer, " */\n");
+}
+
+static void print_totals(const struct page *page, const struct totals *totals)
+{
+	uint64_t size = record_size(&page->type->lines[0]), cacheline = page->options->cacheline;
+
+	strbuf_add_char(page->buffer, '\n');
+	if (cacheline)
+		add_total(page, "size: %" PRIu64 ", cachelines: %" PRIu64 ", members: %" PRIu64, size,
+			  (size + cacheline - 1) / cacheline, totals->members);
+	else
+		add_total(page, "size: %" PRIu64 ", members: %" PRIu64, size, totals->members);
+	if (totals->holes)
+		add_total(page, "sum members: %" PRIu64 ", holes: %" PRIu64 ", sum holes: %" PRIu64,
+			  totals->bytes, totals->holes, totals->hole_bytes);
+	else if (totals->bit_holes)
+		add_total(page, "sum members: %" PRIu64, totals->bytes);
+	if (totals->bit_holes)
+		add_total(page,
+			  "sum bitfield members: %" PRIu64 " bits, bit holes: %" PRIu64
+			  ", sum bit holes: %" PRIu64 " bits",
+			  totals->bits, totals->bit_holes, totals->hole_bits);
+	else if (totals->holes && totals->bits)
+		add_total(page, "sum bitfield members: %" PRIu64 " bits (%" PRIu64 " bytes)", totals->bits,
+			  totals->bits / 8);
+	if (page->type->virtual_bases)
+		add_total(page, "virtual bases, and padding: %" PRIu64 " (%s, where the vtable tells)",
+			  totals->padding.bytes, page->type->virtual_bases);
+	else if (totals->padding.bytes)
+		add_total(page, "padding: %" PRIu64, totals->padding.bytes);
+	if (totals->padding.bits)
+		add_total(page, "bit_padding: %" PRIu64 " bits", totals->padding.bits);
+	if (totals->paddings)
+		add_total(page, "paddings: %" PRIu64 ", sum paddings: %" PRIu64, totals->paddings,
+			  totals->padding_bytes);
+	if (cacheline && size % cacheline)
+		add_total(page, "last cacheline: %" PRIu64 " bytes", size % cacheline);
+}
+
+void print_struct_layout(const struct annotated_type *type, const struct annotated_options *options,
+			 struct strbuf *buffer)
+{
+	struct page page = { .type = type,
+			     .options = options,
+			     .buffer = buffer,
+			     .figures_width = field_columns_width(&options->columns, type->event_count),
+			     .next_boundary = options->cacheline };
+	const struct annotated_line *line = &type->lines[0];
+	struct totals totals = { 0 };
+
+	print_type_heading(type, options, buffer);
+	field_columns_print_headings(&options->columns, type->event_count, buffer);
+	strbuf_add_string(buffer, "  layout\n");
+	if (line->opens) {
+		open_record(&page, line);
+		print_members(&page, 0, &totals);
+		print_totals(&page, &totals);
+		begin_line(&page, 0);
+		strbuf_add_string(buffer, "};\n");
+	} else {
+		add_figures(&page, line);
+		add_member(&page, line, 0);
+	}
+	strbuf_add_char(buffer, '\n');
+	print_cacheline_heat(type, options, buffer);
+}
