@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements callgraph.h: parses -g, keeps the chains of rows, and builds the tree of one row.
+ */
 #include "report/callgraph.h"
 
 #include <inttypes.h>
@@ -17,7 +20,8 @@ static bool begins(const char *word, const char *text, size_t length)
 	return length && length <= strlen(word) && !strncmp(word, text, length);
 }
 
-/* In perf's order, which decides what an abbreviation means. */
+/* Applies a word of -g. Returns false if it is none. The order is perf's and decides ambiguous abbreviations.
+ */
 static bool take_word(struct callgraph_options *options, const char *text, size_t length)
 {
 	static const struct {
@@ -56,7 +60,8 @@ static bool take_word(struct callgraph_options *options, const char *text, size_
 	return false;
 }
 
-/* The first number is the threshold, the second the limit. */
+/* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false if it is no
+ * number or out of range. */
 static bool take_number(struct callgraph_options *options, const char *text, size_t length, bool first)
 {
 	char *end;
@@ -108,7 +113,8 @@ static int compare_text(const char *a, const char *b)
 	return -alphabetical(a, b);
 }
 
-/* Frames without a symbol are told apart by their addresses, and higher addresses come first, as in perf. */
+/* Orders frames; returns 0 if they are one node. Frames without a symbol differ by their addresses. Higher
+ * addresses come first, as in perf. */
 static int compare_frames(const struct result_frame *a, const struct result_frame *b, enum callgraph_key key)
 {
 	const struct result_place *place = a->place, *other = b->place;
@@ -179,13 +185,13 @@ void callgraph_destroy(struct callgraph *graph)
 	free(graph);
 }
 
-/* How much of the path is within the limit, which what was inlined does not count for. */
+/* Returns how many elements of the path are within max_stack. Inlined frames do not count. */
 static size_t limited(const struct callgraph *graph)
 {
 	size_t limit = graph->options->max_stack, count = 0;
 
 	for (size_t i = 0; i < graph->path_count; i++) {
-		/* callees first: what was inlined comes before the function that it is in */
+		/* With callees first, inlined frames stand before the function that contains them. */
 		if (count == limit &&
 		    (!graph->options->caller_first || !graph->frames[graph->path[i]].place->inlined))
 			return i;
@@ -228,7 +234,7 @@ void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from, const 
 	*head = (uint32_t)graph->count;
 }
 
-/* ---- the chains of a row as a tree ---- */
+/* ---- the tree of one row ---- */
 
 static uint32_t add_node(struct chain_tree *tree, uint32_t parent, uint32_t frame)
 {
@@ -257,7 +263,7 @@ static void add_chain(struct chain_tree *tree, struct hash_map *children, const 
 	tree->nodes[node].samples += entry->samples;
 }
 
-/* The frames of an entry in the order of the graph. */
+/* Sets *path to the frames of an entry, in the order of the graph. Returns how many there are. */
 static size_t entry_path(const struct callgraph *graph, const struct chain_entry *entry, uint32_t **path,
 			 size_t *capacity)
 {
@@ -309,7 +315,7 @@ static void sort_children(struct chain_tree *tree)
 	}
 }
 
-void chain_tree_build(struct chain_tree *tree, const struct callgraph *graph, uint32_t head)
+void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uint32_t head)
 {
 	struct hash_map children = { 0 };
 	uint32_t *path _cleanup_free_ = NULL;
@@ -328,7 +334,7 @@ void chain_tree_build(struct chain_tree *tree, const struct callgraph *graph, ui
 	sort_children(tree);
 }
 
-void chain_tree_release(struct chain_tree *tree)
+void chain_tree_deinit(struct chain_tree *tree)
 {
 	free(tree->nodes);
 	free(tree->sorted);

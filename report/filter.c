@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements filter.h.
+ */
 #include "report/filter.h"
 
 #include <ctype.h>
@@ -68,7 +71,7 @@ void filter_release(struct filter *filter)
 unsigned int filter_needs(const struct filter *filter)
 {
 	return (filter->comms.count ? NEED_COMM : 0) |
-	       /* the level comes with the object */
+	       /* The level, which tells guests, comes with the object. */
 	       (filter->dsos.count || !filter->guests ? NEED_DSO : 0) |
 	       (filter->symbols.count ? NEED_SYMBOL : 0) | (filter->pids.count ? NEED_PID : 0) |
 	       (filter->tids.count ? NEED_TID : 0) | (filter->types.count ? NEED_TYPE : 0) |
@@ -178,9 +181,9 @@ static size_t word_length(const char *text)
 	return length;
 }
 
-/* How often each word of an integer's name was there. */
+/* How often each word occurs in the name of an integer type. */
 struct integer_words {
-	unsigned int counts[6]; /* by word_of_integer() */
+	unsigned int counts[6]; /* indexed by WORD_* */
 };
 
 enum { WORD_UNSIGNED, WORD_SIGNED, WORD_LONG, WORD_SHORT, WORD_CHAR, WORD_INT, INTEGER_WORDS };
@@ -196,7 +199,7 @@ static unsigned int word_of_integer(const char *text, size_t length)
 	return word;
 }
 
-/* In one order, "int" only where nothing else says it, "signed" only of characters. */
+/* Appends the words in one fixed order. "int" is left out after a size and "signed" except before "char". */
 static void add_integer(struct strbuf *buffer, const struct integer_words *words)
 {
 	const unsigned int *counts = words->counts;
@@ -217,8 +220,8 @@ static void add_integer(struct strbuf *buffer, const struct integer_words *words
 	buffer->data[--buffer->length] = '\0';
 }
 
-/* All words of an integer's name from `text` on, as one; returns the text behind them, or NULL: there are
- * none. */
+/* Appends the integer type that begins at `text` in its fixed spelling. Returns the text after it, or NULL if
+ * no integer type begins there. */
 static const char *take_integer(const char *text, struct strbuf *buffer)
 {
 	struct integer_words words = { { 0 } };
@@ -239,7 +242,8 @@ static const char *take_integer(const char *text, struct strbuf *buffer)
 	return end;
 }
 
-/* Words with one blank between them, and nothing else with any. */
+/* Appends `text` in a normal form: one space between words, no other spaces, integer types in one spelling.
+ */
 static void normalize(const char *text, struct strbuf *buffer)
 {
 	while (*(text += strspn(text, " "))) {
@@ -261,8 +265,8 @@ static void normalize(const char *text, struct strbuf *buffer)
 	}
 }
 
-/* The part of a qualified name behind its next "::", those of arguments passed over; NULL: this is the last
- * one. */
+/* Returns the part of a qualified name after its next "::" that is not inside brackets, or NULL if there is
+ * none. */
 static const char *next_part(const char *name)
 {
 	unsigned int depth = 0;
@@ -307,7 +311,7 @@ static bool matches(const char *wanted, const char *name)
 
 	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
 		return true;
-	/* "struct a*" is no union */
+	/* Do not drop the keyword of a pattern: "struct a*" must not match a union. */
 	if (bare != wanted && bare[strcspn(bare, "*?[")])
 		return false;
 	normalize(bare, &wanted_text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which results a table shows: --comms, --dsos, --symbols, --pid, --tid, --types ... */
+/* Filters: which results a table shows, by --comms, --dsos, --symbols, --pid, --tid, --types and other
+ * options; and how a user's name of a type is matched. */
 #ifndef DTPROF_REPORT_FILTER_H
 #define DTPROF_REPORT_FILTER_H
 
@@ -12,7 +13,7 @@
 #include "report/layout.h"
 #include "report/result.h"
 
-/* Words with commas between; no words: everything passes. */
+/* The words of an option that takes a comma-separated list. A filter with no words accepts everything. */
 struct word_list {
 	char **words;
 	size_t count;
@@ -22,49 +23,51 @@ struct filter {
 	struct word_list comms;
 	struct word_list dsos; /* short names or paths */
 	struct word_list symbols;
-	struct word_list pids; /* numbers */
+	struct word_list pids; /* decimal numbers */
 	struct word_list tids;
-	struct word_list types;  /* patterns, with or without "struct "; nested names by their end, too */
-	const char *symbol_part; /* NULL: any */
-	bool resolved;           /* only what has a symbol */
-	bool has_parent;         /* only what has one */
+	struct word_list types;  /* patterns for type_name_matches() */
+	const char *symbol_part; /* a part of the symbol's name; NULL: any */
+	bool resolved;           /* only results with a symbol */
+	bool has_parent;         /* only results with a parent (-p) */
 	bool has_parallelism;
-	struct number_set parallelism; /* --parallelism: how many threads may have run */
+	struct number_set parallelism; /* --parallelism: accepted numbers of running threads */
 	bool has_socket;
 	unsigned int socket; /* of the processor */
-	bool guests;         /* samples of virtual machines, too, which are left out as in perf */
+	bool guests; /* accept samples of virtual machines, which are left out otherwise, as in perf */
 };
 
-/* Instead of the words that were there. */
+/* Replaces the list by the words of `text`, which commas separate. */
 void word_list_parse(struct word_list *list, const char *text);
 void word_list_add(struct word_list *list, const char *word);
 void word_list_release(struct word_list *list);
-/* Every word must be a number; `option` is for the message. */
+/* The same, but returns an error that names `option` if a word is not a number. */
 struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option);
 void filter_release(struct filter *filter);
 
-/* A set of enum result_need. */
+/* Returns what the filter must know about each result: a set of enum result_need. */
 unsigned int filter_needs(const struct filter *filter);
 bool filter_accepts(const struct filter *filter, const struct result *result);
 
 /*
- * A key of which the filter leaves one value is not worth a column: say it in a line ("# dso: lua") and take
- * it out, unless no key would be left.
+ * Removes the columns that can have only one value because of the filter, and appends a line for each to
+ * `lines`
+ * ("# dso: lua"). Does nothing if no key would be left.
  */
 void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines);
 
-/* Whether a type's name is the one that somebody asked for. */
+/* ---- names of types ---- */
 
 /*
- * `wanted` is a name as C, C++ and Rust write it, or a pattern as for the shell; with or without "struct" in
- * front, and of a qualified name any part up to its end: "list", "struct list", "app::list", "list<a::item>",
- * "list<*". A name without arguments means all instances of the template, and one without brackets arrays of
- * the type, too. Blanks do not matter, nor do the
- * spellings of integers ("unsigned long" is "long unsigned int").
+ * Returns whether a user who asks for `wanted` means the type `name`.
+ *
+ * `wanted` is a name as in C, C++ or Rust, or a shell pattern: "list", "struct list", "app::list",
+ * "list<a::item>", "list<*". It may omit "struct" and leading parts of a qualified name. Without template
+ * arguments it matches all instances of the template; without brackets it also matches arrays of the type.
+ * Spaces and the spelling of integer types are ignored ("unsigned long" is "long unsigned int").
  */
 bool type_name_matches(const char *wanted, const char *name);
 
-/* "struct list_head" without its first word. */
+/* Returns `name` without a leading "struct ", "union ", "enum " or "class ". */
 const char *type_name_without_keyword(const char *name);
 
 #endif

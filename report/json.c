@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements json.h.
+ */
 #include "report/json.h"
 
 #include <assert.h>
@@ -19,7 +22,7 @@ size_t utf8_sequence(const char *text, size_t length)
 
 	if (!length || size > length)
 		return 0;
-	/* overlong forms, surrogates, and what lies beyond U+10FFFF */
+	/* Reject overlong forms, surrogates and code points above U+10FFFF. */
 	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
 	    (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
 		return 0;
@@ -68,7 +71,7 @@ static void indent(struct json *json)
 		strbuf_add_char(&json->text, ' ');
 }
 
-/* What stands before a value. */
+/* Appends what precedes a value: a comma, the indentation and the name. Flushes if enough text is waiting. */
 static void begin(struct json *json, const char *name)
 {
 	if (json->text.length >= FLUSH_AFTER)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON (RFC 8259), written as it is made: nothing is kept but what has not been flushed yet.
+ * Writes JSON (RFC 8259) and comma-separated values. JSON is streamed: only text that has not been flushed
+ * yet is kept.
  *
  *   struct json json = JSON_INIT(flush, data);
  *   json_object(&json, NULL);
@@ -8,9 +9,8 @@
  *   json_end(&json);
  *   json_finish(&json);
  *
- * `name` is that of a member where an object is open, and NULL in arrays and for the outermost value. Bytes
- * that are no UTF-8 become U+FFFD, so that what comes out is always valid; numbers that JSON does not have
- * (infinite, not a number) become null.
+ * `name` is the member's name inside an object, and NULL inside an array and for the outermost value. The
+ * output is always valid: bytes that are not UTF-8 become U+FFFD, and infinities and NaN become null.
  */
 #ifndef DTPROF_REPORT_JSON_H
 #define DTPROF_REPORT_JSON_H
@@ -24,10 +24,10 @@
 
 struct json {
 	struct strbuf text;
-	void (*flush)(void *data, const char *text, size_t length); /* takes what is written so far */
+	void (*flush)(void *data, const char *text, size_t length); /* receives the text so far */
 	void *data;
 	unsigned int depth;
-	bool filled[JSON_DEPTH]; /* by level: whether it has a value already */
+	bool filled[JSON_DEPTH]; /* for each open level: it has a value already */
 	char close[JSON_DEPTH];
 };
 
@@ -38,7 +38,7 @@ struct json {
 
 void json_object(struct json *json, const char *name);
 void json_array(struct json *json, const char *name);
-/* Of the object or array that was opened last. */
+/* Closes the object or array that was opened last. */
 void json_end(struct json *json);
 void json_string(struct json *json, const char *name, const char *value); /* NULL: null */
 void json_unsigned(struct json *json, const char *name, uint64_t value);
@@ -46,15 +46,17 @@ void json_signed(struct json *json, const char *name, int64_t value);
 void json_double(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
-/* A newline at the end; flushes, and frees what is held. */
+/* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 
-/* Bytes of the UTF-8 sequence at `text`, which has `length`; 0: it is none (Unicode 15, table 3-7). */
+/* Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0 if it is
+ * not well-formed (Unicode 15, table 3-7). */
 size_t utf8_sequence(const char *text, size_t length);
 
-/* Comma-separated values: RFC 4180, but lines end with a newline alone. */
+/* ---- comma-separated values: RFC 4180, but lines end with a newline alone ---- */
 
-/* One value, quoted where it must be; bytes that are no UTF-8 become U+FFFD. NULL: empty. */
+/* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8 become U+FFFD.
+ */
 void csv_add_text(struct strbuf *buffer, const char *text);
 
 #endif

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements layout.h: parses -s, -F, -w and the like into the keys that rows are sorted by and the columns.
+ */
 #include "report/layout.h"
 
 #include <ctype.h>
@@ -16,7 +19,7 @@ static bool list_has(const struct key_list *list, const struct key *key)
 	return false;
 }
 
-/* There are fewer keys than LAYOUT_KEYS, and none comes twice. */
+/* Adds the key unless it is there already; so LAYOUT_KEYS, more than there are keys, is enough room. */
 static void list_add(struct key_list *list, const struct key *key)
 {
 	if (!list_has(list, key))
@@ -42,7 +45,7 @@ static void list_remove(struct key_list *list, const struct key *key)
 	list->count = kept;
 }
 
-/* Attributes are levels of the hierarchy; those within one pair of braces make one. */
+/* Adds an attribute to the hierarchy: as a new level, or to the last one if it is in the same braces. */
 static void add_level(struct layout *layout, const struct key *key, bool new_level)
 {
 	if (!key->identity)
@@ -112,7 +115,7 @@ static struct error *parse_widths(const char *text, struct key_list *columns)
 	return NULL;
 }
 
-/* -F without a '+': these columns and no others. */
+/* Returns whether -F names all columns, as it does without a '+'. */
 static bool has_strict_fields(const struct layout_options *options)
 {
 	return options->fields && options->fields[0] != '+';
@@ -134,7 +137,7 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	return parse_keys(sort, "--sort", options->more_keys, false, &layout->order, layout);
 }
 
-/* Only keys that are shown anyway, or figures: others would tell rows apart. */
+/* Applies --sort-by. It may only name figures and keys that are shown: any other key would split rows. */
 static struct error *sort_first_by(const struct layout_options *options, struct layout *layout)
 {
 	struct key_list first = { 0 }, rest = layout->order;
@@ -157,7 +160,7 @@ static bool has_share(const struct key_list *list)
 	return false;
 }
 
-/* Shares decide before the keys, unless they are among these. */
+/* Puts the shares before the keys of the sort order, unless the user has named a share there. */
 static void put_shares_first(const struct layout_options *options, struct key_list *order)
 {
 	struct key_list sort = *order;
@@ -179,7 +182,7 @@ static void put_shares_first(const struct layout_options *options, struct key_li
 	list_add_all(order, &sort);
 }
 
-/* Shares that rows are sorted by stand first, in this order. */
+/* Makes the shares in the sort order the first columns, in perf's order. */
 static void add_share_columns(const struct layout_options *options, const struct key_list *order,
 			      struct key_list *columns)
 {

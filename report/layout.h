@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
 /*
- * Which keys a report sorts by and which columns it shows, from -s, -F, -n and the like, by perf's rules:
+ * The layout of a table: the keys that rows are sorted by and the columns that are shown. It follows from -s,
+ * -F, -n and other options by perf's rules:
  *
- *   -s alone   rows are sorted by overhead (unless -s itself names it) and then by the keys, and shown as
- * overhead, -n's and --show-total-period's columns, and the keys -F alone   sorted and shown in that order
- *   both       sorted by -s, then by what -F adds; shown as -F says, then what -s adds
+ *   -s alone   sort by overhead (unless -s names it) and then by the keys; show overhead, the columns of -n and
+ *              --show-total-period, and the keys
+ *   -F alone   sort by and show the keys in this order
+ *   both       sort by the keys of -s, then by those that only -F has; show those of -F, then those that only
+ *              -s has
  *   -s +KEYS   the default keys and these
- *   -F +KEYS   these columns, too, before those of the keys
+ *   -F +KEYS   also show these columns, before the keys of -s
  *
- * With --hierarchy each key of -s, then of -F, or {group,of,keys}, is one level.
+ * With --hierarchy each key of -s, then of -F, is one level; so is each {group,of,keys}.
  */
+/* clang-format on */
 #ifndef DTPROF_REPORT_LAYOUT_H
 #define DTPROF_REPORT_LAYOUT_H
 
@@ -23,48 +28,50 @@
 
 struct key_list {
 	const struct key *keys[LAYOUT_KEYS];
-	unsigned int widths[LAYOUT_KEYS]; /* -w; 0: as wide as needed */
+	unsigned int widths[LAYOUT_KEYS]; /* from -w; 0: as wide as needed */
 	size_t count;
 };
 
 struct layout {
-	struct key_list order;               /* rows are sorted by these, the first first */
-	struct key_list columns;             /* shown, from the left */
+	struct key_list order;               /* rows are sorted by these, in this order */
+	struct key_list columns;             /* shown from left to right */
 	struct key_list levels[LAYOUT_KEYS]; /* --hierarchy: the keys of each level */
 	size_t level_count;                  /* 0: a flat table */
 	const struct key
-		*callgraph_root; /* the key of -s that the frames of a graph may repeat; NULL: none */
-	bool children;           /* callers have rows: what is overhead without them is called Self */
+		*callgraph_root; /* the first key of -s, whose value a graph need not repeat; NULL: none */
+	bool children;           /* callers have rows; the heading of overhead is then "Self" */
 };
 
 struct layout_options {
-	const char *sort;    /* NULL: default_sort unless there are fields */
-	const char *fields;  /* NULL: as -s */
-	const char *sort_by; /* rows are in the order of these keys first; NULL: as -s and -F say */
-	const char *widths;  /* "8,12,160", or NULL */
+	const char *sort;    /* -s; NULL: default_sort, or nothing if there are fields */
+	const char *fields;  /* -F; NULL: only what -s says */
+	const char *sort_by; /* sort by these keys before all others; NULL: only by -s and -F */
+	const char *widths;  /* -w: "8,12,160", or NULL */
 	const char *default_sort;
 	const struct key *const *more_keys; /* as in key_find() */
 	bool show_samples;
 	bool show_period;
-	bool show_levels;   /* the kernel's and user space's share */
+	bool show_levels;   /* columns with the shares of the kernel and of user space */
 	bool children;      /* callers have rows */
-	bool latency;       /* shares of the time on the clock are shown beside those of processor time, */
-	bool latency_first; /* and decide */
+	bool latency;       /* a column with the share of wall-clock time beside that of processor time */
+	bool latency_first; /* sort by the share of wall-clock time first */
 	bool hierarchy;
 };
 
+/* Sets *layout from the options. Returns an error that names the option if it cannot be understood. */
 struct error *layout_parse(const struct layout_options *options, struct layout *layout);
 
-/* What the keys need of each result: a set of enum result_need. */
+/* Returns what the keys need to know about each result: a set of enum result_need. */
 unsigned int layout_needs(const struct layout *layout);
+/* Returns whether the key is among the columns. */
 bool layout_has(const struct layout *layout, const struct key *key);
-/* Whether a figure of struct more_figures is shown. */
+/* Returns whether any key reads struct more_figures. */
 bool layout_wants_more(const struct layout *layout);
-/* A column's heading. */
+/* Returns the heading of the key's column. */
 const char *layout_header(const struct layout *layout, const struct key *key);
-/* Take out what layout_options.latency has brought in. */
+/* Removes the columns that layout_options.latency added. */
 void layout_remove_latency(struct layout *layout);
-/* Take a column out, and its key out of what rows are told apart by. */
+/* Removes the key from the columns, the order and the levels, so that rows no longer differ by it. */
 void layout_remove(struct layout *layout, const struct key *key);
 
 #endif

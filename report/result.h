@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tables are made of: samples that were counted together, with everything about them already found
- * out.
+ * Results: samples that were counted together, with everything that tables may show about them.
  *
- * Nothing in report/ opens a file or decodes an instruction; whoever fills results in does that first, and
- * only for what the chosen keys need (keys_needs()). Every string is interned in one pool, so that equal
- * strings are equal pointers, and outlives the table.
+ * Nothing in report/ opens a file or decodes an instruction. The caller fills in results, and only those
+ * members that the chosen keys and filters need (layout_needs(), filter_needs()). All strings are interned in
+ * one pool, so equal strings are equal pointers, and they outlive the table.
  */
 #ifndef DTPROF_REPORT_RESULT_H
 #define DTPROF_REPORT_RESULT_H
@@ -13,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the keys and filters of a report want filled in. */
+/* The members of results that keys and filters need. */
 enum result_need {
 	NEED_COMM = 1 << 0,
 	NEED_PID = 1 << 1,
@@ -43,70 +42,72 @@ enum result_need {
 	NEED_DATA_PAGE_SIZE = 1 << 25,
 	NEED_TRACE = 1 << 26,
 	NEED_TRACE_TEXT = 1 << 28,
-	NEED_PARALLELISM = 1 << 27, /* how many threads ran; and so the latency */
+	NEED_PARALLELISM = 1 << 27, /* how many threads ran, from which the latency follows */
 	NEED_CGROUP_NAMESPACE = 1 << 29,
 };
 
-/* Of one sampled instruction. */
+/* What is known about a sampled instruction or the frame of a call chain. */
 struct result_place {
 	const char *dso;      /* as the dso column shows it */
-	const char *dso_path; /* in full, for -v and --dsos */
-	uint64_t address;     /* file address in the object; the sampled address where there is none */
+	const char *dso_path; /* the full path, for -v and --dsos; NULL: in no object */
+	uint64_t address;     /* file address in the object, or the sampled address if there is none */
 	const char *symbol;   /* NULL: none */
-	bool no_symbol;       /* it was looked for */
+	bool no_symbol;       /* a symbol was looked for and not found */
 	bool inlined;         /* a frame: `symbol` was inlined in the function at symbol_address */
 	uint64_t symbol_address;
 	uint64_t symbol_size;
 	const char *source_file; /* "lvm.c" */
-	const char *language;    /* of the source: "C", "C++", "Rust"; NULL: not known */
+	const char *language;    /* "C", "C++", "Rust"; NULL: not known */
 	const char *source_line; /* "lvm.c:122" */
-	const char *type;        /* "struct inode", "(unknown)", "(stack operation)" ... */
-	const char *field;       /* member path; NULL: none */
-	const char *access;      /* "load 8" */
-	const char *how;         /* "variable", "(nothing known of the base register)" */
-	const char *blame; /* with NEED_TYPE: whose access the samples were charged to: "at", "before" ... */
-	bool charged;      /* another instruction's than the sampled one */
-	bool interrupts_off; /* nobody's: they were held back until interrupts were enabled */
+	/* With NEED_TYPE: */
+	const char *type;    /* "struct inode", "(unknown)", "(stack operation)", ... */
+	const char *field;   /* path of the member; NULL: none */
+	const char *access;  /* "load 8" */
+	const char *how;     /* how the type was found, or in parentheses why it was not */
+	const char *blame;   /* the instruction that samples were charged to: "at", "before", ... */
+	bool charged;        /* it is not the sampled instruction */
+	bool interrupts_off; /* charged to none: the samples were held back while interrupts were off */
 	int64_t offset;      /* in the type */
-	bool no_memory;      /* with NEED_TYPE: the instruction accesses none */
-	bool typed;          /* `type` is a type's name: it has an offset, and a field or none */
+	bool no_memory;      /* the instruction accesses no memory */
+	bool typed;          /* `type` names a type, so `offset` and `field` are valid */
 };
 
-/* Of one data address. */
+/* What is known about a data address. */
 struct result_data {
 	const char *dso;      /* as the dso_daddr column shows it; "[unknown]": in no map */
-	const char *dso_path; /* in full, for -v; NULL: in no map */
-	uint64_t address;     /* file address in the object; the data address where there is none */
+	const char *dso_path; /* the full path, for -v; NULL: in no map */
+	uint64_t address;     /* file address in the object, or the data address if there is none */
 	const char *symbol;   /* NULL: none */
 	uint64_t symbol_address;
-	bool is_variable; /* the symbol is of data: an offset into it tells something */
-	bool is_private;  /* of no file: the same address of another process is another place */
+	bool is_variable; /* the symbol is a variable, so an offset into it is shown */
+	bool is_private;  /* anonymous memory: another process has other data at the same address */
 };
 
-/* The value of a field of a tracepoint, one for each field that there is a key of. */
+/* The value of a tracepoint's field. A result has one for each field that is a key. */
 struct result_trace {
-	const char *value;  /* what rows are told apart by; NULL: the sample has no such field */
-	const char *text;   /* the same, or what the kernel prints for it */
-	uint64_t first;     /* its first eight bytes as a big-endian number */
-	unsigned int width; /* that its column has at least */
+	const char *value;  /* rows differ by this; NULL: the sample has no such field */
+	const char *text;   /* `value`, or what the kernel prints for it */
+	uint64_t first;     /* the first eight bytes of the value as a big-endian number */
+	unsigned int width; /* minimum width of the column */
 };
 
-/* One frame of a call chain: equal chains are one number, that of their innermost frame. */
+/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal numbers.
+ */
 struct result_frame {
 	const struct result_place *place;
-	uint32_t caller; /* a smaller number; 0: none that is known */
-	char level;
-	uint64_t ip; /* as recorded: what is shown of a frame without a symbol */
+	uint32_t caller; /* number of the calling frame, smaller than this one's; 0: not known */
+	char level;      /* as in struct result */
+	uint64_t ip;     /* as recorded; shown for a frame without a symbol */
 };
 
 struct result {
 	const struct result_place *place;
 	const struct result_data *data; /* with NEED_DATA_ADDRESS; else NULL */
 	uint32_t event;
-	char level; /* 'k', '.', ... */
+	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 	const char *comm;
-	const char *thread;  /* the last name that the thread had; with NEED_TID */
-	const char *process; /* name of the process's first thread, last of all; with NEED_PID */
+	const char *thread;  /* with NEED_TID: the thread's last name */
+	const char *process; /* with NEED_PID: the last name of the process's first thread */
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
@@ -120,23 +121,23 @@ struct result {
 	const char *cgroup_name; /* NULL: not known */
 	uint64_t cgroup_device;  /* of the task's cgroup namespace; 0 and 0: not recorded */
 	uint64_t cgroup_inode;
-	const char *parent;    /* -p: the nearest caller's name that matches; NULL: none */
+	const char *parent;    /* -p: name of the nearest caller that matches; NULL: none */
 	uint64_t time;         /* ns; the start of its quantum */
 	uint64_t ip;           /* as sampled */
-	uint64_t map_size;     /* bytes of the map that it was in; 0: not known */
+	uint64_t map_size;     /* bytes of the map that contains ip; 0: not known */
 	uint64_t data_source;  /* union perf_mem_data_src */
 	uint64_t data_address; /* recorded or computed; 0: not known */
-	bool data_known; /* there is a data address; also with NEED_TYPE, where registers were recorded */
-	bool data_computed;
-	bool data_shared; /* it is in memory of no file that processes may share */
+	bool data_known;       /* there is a data address; also with NEED_TYPE if registers were recorded */
+	bool data_computed;    /* it was computed from registers */
+	bool data_shared;      /* it is in anonymous memory that processes may share */
 	uint64_t physical_address;
 	uint64_t data_page_size;           /* bytes; 0: not known */
-	uint32_t parallelism;              /* threads that ran at the time; with NEED_PARALLELISM */
+	uint32_t parallelism;              /* with NEED_PARALLELISM: threads that ran at the time */
 	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
-	const char *trace_text;            /* what the kernel prints of a tracepoint's record; NULL: none */
+	const char *trace_text;            /* what the kernel prints for a tracepoint's record; NULL: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
-	uint64_t period; /* what rows are weighed by */
+	uint64_t period; /* rows are weighed by this */
 };
 
 #endif

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements table.h. Rows are found by a hash table over their identity words (open addressing).
+ */
 #include "report/table.h"
 
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* The keys that tell rows of `level` apart; a flat table has one level, with all of them. */
+/* Returns the keys by which rows of `level` are grouped. A flat table has one level with all keys. */
 static const struct key_list *level_keys(const struct table *table, size_t level)
 {
 	return table->layout->level_count ? &table->layout->levels[level] : &table->layout->columns;
@@ -148,8 +151,8 @@ static uint32_t find_or_create(struct table *table, const struct result *result,
 	return row;
 }
 
-/* The result's time on the clock, of which threads that ran together have a part each. In thousandths, as in
- * perf, so that little is lost by dividing. */
+/* Returns the result's share of the wall-clock time, which the threads that ran at the time divide among
+ * themselves. The unit is a thousandth, as in perf, to keep the rounding error of the division small. */
 static uint64_t result_latency(const struct result *result)
 {
 	return result->period * 1000 / (result->parallelism ? result->parallelism : 1);
@@ -158,7 +161,7 @@ static uint64_t result_latency(const struct result *result)
 void table_add_filtered(struct table *table, const struct result *result, uint32_t event)
 {
 	if (table->more)
-		table->more[event].latency += result_latency(result); /* of ROW_ROOT */
+		table->more[event].latency += result_latency(result); /* the total, in ROW_ROOT */
 	table->totals[event] += result->period;
 	table->total_samples += result->samples;
 }
@@ -177,7 +180,8 @@ static void add_more_figures(struct more_figures *more, const struct result *res
 	breakdown_add(more->parts, result);
 }
 
-/* Once for each result, however often its chain passes the row; returns whether it is the first time. */
+/* Adds the result to the row's figures with callees. Returns false and adds nothing if this result was added
+ * before: a chain may contain a function several times. */
 static bool add_to_children(struct table *table, uint32_t row, const struct result *result, uint32_t event)
 {
 	if (table->rows[row].stamp == table->stamp)
@@ -204,7 +208,7 @@ static void note_chain(struct table *table, uint32_t row, size_t from, const str
 		into->chain_depth = (uint32_t)depth;
 }
 
-/* The rows of a result's callers, of a flat table. */
+/* Adds the result to the rows of all its callers. Only for flat tables. */
 static void add_callers(struct table *table, const struct result *result, uint32_t event)
 {
 	const struct callgraph *graph = table->callgraph;
@@ -229,7 +233,7 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 
 	table_add_filtered(table, result, event);
 	if (table->more)
-		add_more_figures(&table->more[event], result); /* of ROW_ROOT */
+		add_more_figures(&table->more[event], result); /* the total, in ROW_ROOT */
 	table->stamp++;
 	for (size_t level = 0; level < level_count(table); level++) {
 		row = find_or_create(table, result, row, level);
@@ -278,7 +282,8 @@ struct row_view table_view(const struct table *table, uint32_t row)
 	};
 }
 
-/* What siblings are sorted by: in a hierarchy the figures and the level's own keys. */
+/* Compares rows with one parent. A flat table sorts by all keys of the order, a hierarchy by the figures
+ * among them and then by the level's own keys. */
 static int compare_siblings(const void *left, const void *right, void *data)
 {
 	const struct table *table = data;
@@ -299,7 +304,7 @@ static int compare_siblings(const void *left, const void *right, void *data)
 		if (first)
 			return -first;
 	}
-	/* in the order of their first results, which is a fixed one */
+	/* Fall back to the order of their first results, which does not depend on threads. */
 	return a < b ? -1 : a > b;
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements text.h.
+ */
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -8,7 +11,7 @@
 
 #include "report/json.h"
 
-/* Nearly all names are: eight bytes at a time. */
+/* Returns whether the text is ASCII, as nearly all names are; tests eight bytes at a time. */
 static bool is_ascii(const char *text, size_t length)
 {
 	uint64_t all = 0, word;
@@ -41,8 +44,8 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 	return false;
 }
 
-/* East Asian wide characters and emoji, and what stands on the character before (Unicode 15,
- * EastAsianWidth.txt and general category Mn), by blocks. */
+/* Returns the columns of a character: 0 for combining characters, 2 for East Asian wide ones and emoji,
+ * else 1. The ranges are whole blocks of Unicode 15 (EastAsianWidth.txt, general category Mn). */
 static size_t code_columns(uint32_t code)
 {
 	static const uint32_t none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },
@@ -61,7 +64,7 @@ static size_t code_columns(uint32_t code)
 	return is_in(code, two, sizeof(two) / sizeof(*two)) ? 2 : 1;
 }
 
-/* The character at `text`: its bytes; *columns that it takes. */
+/* Returns the length of the character at `text` and sets *columns to its width. */
 static size_t next_character(const char *text, size_t length, size_t *columns)
 {
 	size_t size = utf8_sequence(text, length);
@@ -121,7 +124,7 @@ void text_shorten(struct strbuf *buffer, size_t start, size_t columns)
 	}
 	head = text_fitting(text, length, (columns - 3 + 1) / 2);
 	tail = text_fitting(text, length, total - (columns - 3) / 2);
-	/* a wide character may stand across the place to cut */
+	/* A wide character may straddle the cut: then the tail is one column too long. */
 	while (text_columns(text + tail, length - tail) > (columns - 3) / 2) {
 		size_t each;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text in columns of a terminal: UTF-8, where a character may take none, one or two of them. */
+/* Widths of UTF-8 text on a terminal, where a character takes 0, 1 or 2 columns. A byte that is not UTF-8
+ * takes one. */
 #ifndef DTPROF_REPORT_TEXT_H
 #define DTPROF_REPORT_TEXT_H
 
@@ -8,17 +9,16 @@
 
 #include "profiler/base/strbuf.h"
 
-/* Columns that `length` bytes take; a byte that is no UTF-8 takes one. */
+/* Returns how many columns `length` bytes of `text` take. */
 size_t text_columns(const char *text, size_t length);
-/* The most bytes from the start that take no more than `columns`, and end behind a character. */
+/* Returns how many bytes from the start of `text` fit into `columns`, without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t columns);
-/* `text`, and blanks up to so many columns. */
+/* Appends `text` and spaces up to `columns` columns. Longer text is not cut. */
 void text_add_columns(struct strbuf *buffer, const char *text, size_t columns);
-/* What stands in the buffer from `start` on takes no more than `columns`: else "..." stands for its middle.
- */
+/* Shortens the buffer's text from `start` on to `columns` by replacing its middle with "...". */
 void text_shorten(struct strbuf *buffer, size_t start, size_t columns);
 
-/* "4K", "2M", as perf writes the size of a page; "N/A": it was not recorded. */
+/* Writes the size of a page to `text` as perf does, "4K" or "2M", and returns it; "N/A" if `size` is 0. */
 #define PAGE_SIZE_TEXT 24
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 

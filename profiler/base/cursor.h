@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one way to read bytes that came from outside: a cursor that cannot pass its end.
+ * A checked cursor: the only way in which the program reads bytes from files and rings.
  *
- * A read that does not fit sets `failed`, returns 0 and moves nothing; once failed, all later reads fail too.
- * So a parser may read a whole record and look at `failed` once. `position <= size` always holds.
+ * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later reads fail
+ * too, so a parser may read a whole record and test `failed` once at the end. `position <= size` always
+ * holds.
  */
 #ifndef DTPROF_BASE_CURSOR_H
 #define DTPROF_BASE_CURSOR_H
@@ -18,24 +19,26 @@ struct cursor {
 	const uint8_t *data;
 	size_t size;
 	size_t position;
-	bool swap;   /* the bytes are of the other byte order */
+	bool swap;   /* numbers are stored in the other byte order */
 	bool failed; /* a read went past the end */
 };
 
+/* Returns a cursor at the start of `size` bytes at `data`, which may be NULL. The bytes are not copied. */
 static inline struct cursor cursor_of(const void *data, size_t size, bool swap)
 {
-	/* A null pointer, even of no bytes, may not be moved by 0 (C11 6.5.6p8). */
+	/* C11 6.5.6p8 forbids adding even 0 to a null pointer. */
 	return (struct cursor){ .data = data ? data : (const void *)"",
 				.size = data ? size : 0,
 				.swap = swap };
 }
 
+/* Returns how many bytes are left; 0 after a failure. */
 static inline size_t cursor_left(const struct cursor *cursor)
 {
 	return cursor->failed ? 0 : cursor->size - cursor->position;
 }
 
-/* `length` bytes in place, or NULL */
+/* Returns the next `length` bytes in place, or NULL if fewer are left. */
 static inline const void *cursor_bytes(struct cursor *cursor, size_t length)
 {
 	if (cursor->failed || length > cursor->size - cursor->position) {
@@ -90,7 +93,7 @@ static inline uint64_t cursor_u64(struct cursor *cursor)
 	return cursor->swap ? bswap_64(value) : value;
 }
 
-/* A NUL-terminated string in place whose NUL lies within the cursor, or NULL; moves past the NUL. */
+/* Returns the string at the cursor in place and moves past its NUL, or NULL if no NUL is left. */
 static inline const char *cursor_string(struct cursor *cursor)
 {
 	size_t left = cursor_left(cursor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Errors as values: see error.h. */
+/* Implements error.h. */
 #include "profiler/base/error.h"
 
 #include <errno.h>

@@ -2,44 +2,46 @@
 /*
  * Errors as values.
  *
- * A function that can fail for a reason outside the program returns `struct error *`: NULL is success,
- * anything else is a message that the caller must pass up, print (commands only) or free. Results come back
- * through the last parameters and are untouched on failure.
+ * A function that can fail for a reason outside the program returns `struct error *`. NULL means success;
+ * anything else is a message that the caller must pass up, print (commands only) or free. Results are
+ * returned through the last parameters, which are left unchanged on failure.
  *
- * Running out of memory is not such a reason: base/memory.h ends the program with one line.
+ * Running out of memory is not reported this way: base/memory.h ends the program with one line.
  */
 #ifndef DTPROF_BASE_ERROR_H
 #define DTPROF_BASE_ERROR_H
 
-/* What a caller may want to tell apart; most want the message alone. */
+/* The kinds of error that some callers handle differently. Most callers only pass the message on. */
 enum error_code {
 	ERROR_OTHER,
 	ERROR_NOT_FOUND,   /* no such file, symbol, type */
 	ERROR_PERMISSION,  /* the message names the right or the sysctl that is missing */
-	ERROR_FORMAT,      /* a file is not what it should be; the message gives the offset */
-	ERROR_UNSUPPORTED, /* well-formed, but not handled; the message says what is missing */
+	ERROR_FORMAT,      /* a file is malformed; the message gives the offset */
+	ERROR_UNSUPPORTED, /* well-formed, but not supported; the message says what is missing */
 	ERROR_NO_DEBUG_INFO,
 };
 
-/* One line, no newline: what, where, what to do. Owned by whoever holds the pointer. */
+/* The message is one line without a newline: what failed, where, and what to do. The holder of the pointer
+ * owns the error. */
 struct error {
 	enum error_code code;
 	char *message;
 };
 
+/* Returns a new error with the formatted message. */
 struct error *error_create(enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/* errno as a message: "FORMAT...: strerror". EACCES and EPERM become ERROR_PERMISSION, ENOENT
- * ERROR_NOT_FOUND. */
+/* Returns a new error with the message "FORMAT...: strerror(error_number)". EACCES and EPERM give
+ * ERROR_PERMISSION, ENOENT gives ERROR_NOT_FOUND. */
 struct error *error_errno(int error_number, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/* Put "FORMAT...: " before the message of `error`, which must not be NULL; returns it. */
+/* Puts "FORMAT...: " before the message of `error`, which must not be NULL, and returns `error`. */
 struct error *error_prefix(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/* NULL is allowed. */
+/* Frees `error`, which may be NULL. */
 void error_free(struct error *error);
 
 static inline void error_freep(struct error **error)
@@ -49,7 +51,7 @@ static inline void error_freep(struct error **error)
 
 #define _cleanup_error_ __attribute__((cleanup(error_freep)))
 
-/* Hand the error of `expression` up; for functions that return struct error *. */
+/* Returns the error of `expression` from the calling function, if there is one. */
 #define RETURN_ERROR(expression)                                                                             \
 	do {                                                                                                 \
 		struct error *return_error_ = (expression);                                                  \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Hashing: see hash.h. Open addressing, linear probing, at most half full. */
+/* Implements hash.h. Both tables use open addressing with linear probing and are at most half full. */
 #include "profiler/base/hash.h"
 
 #include <string.h>
 
-/* Slots that a cleared map keeps, however few of them were used. */
+/* A cleared map keeps this many slots even if only few were used. */
 #define HASH_MAP_KEPT 256
 
 struct hash_map_slot {
@@ -26,7 +26,7 @@ uint64_t hash_bytes(const void *data, size_t length)
 	}
 	uint64_t tail = 0;
 
-	/* a few bytes are quicker than a call */
+	/* A loop over at most 7 bytes is faster than a call of memcpy(). */
 	for (size_t i = 0; i < length; i++)
 		tail |= (uint64_t)bytes[i] << 8 * i;
 	return hash_combine(hash, tail);

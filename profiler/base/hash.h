@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hashing: a mixer for words and bytes, a map from 64-bit keys to 32-bit values, and interned strings.
+ * Hash functions for words and bytes, a map from 64-bit keys to 32-bit values, and a pool of interned
+ * strings.
  *
- * None is thread-safe. Iteration order is never part of a result: whoever prints sorts first.
+ * Neither the map nor the pool is thread-safe. Both grow by hash, so their order must never reach a result:
+ * sort before printing.
  */
 #ifndef DTPROF_BASE_HASH_H
 #define DTPROF_BASE_HASH_H
@@ -13,6 +15,7 @@
 
 #include "profiler/base/memory.h"
 
+/* Returns a hash of `value` in which each bit of the input affects each bit of the output. */
 static inline uint64_t hash_mix(uint64_t value)
 {
 	value ^= value >> 32;
@@ -22,31 +25,34 @@ static inline uint64_t hash_mix(uint64_t value)
 	return value ^ value >> 32;
 }
 
+/* Returns the hash of a sequence: `seed` is the hash of what comes before `value`. */
 static inline uint64_t hash_combine(uint64_t seed, uint64_t value)
 {
 	return hash_mix(seed * 31 + value + 0x9e3779b97f4a7c15ULL);
 }
 
+/* Returns the hash of `length` bytes. It is the same in each run on one machine. */
 uint64_t hash_bytes(const void *data, size_t length);
 
-/* uint64_t -> uint32_t. Zero-initialized is empty. */
+/* A map from uint64_t to uint32_t. A zero-initialized map is empty. */
 struct hash_map {
 	struct hash_map_slot *slots;
 	size_t count;
 	size_t capacity; /* power of two, or 0 */
 };
 
-/* The value's address, or NULL; valid until the next insertion. */
+/* Returns the address of the key's value, or NULL if there is none. It is valid until the next insertion. */
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
-/* The value's address; *created tells whether it is new (and 0). */
+/* Returns the address of the key's value. Sets *created if the key is new; its value is then 0. */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);
-/* Makes room for so many keys in all, so that the map does not grow on the way there. */
+/* Makes room for `count` keys in all, so that the map does not grow on the way there. */
 void hash_map_reserve(struct hash_map *map, size_t count);
-/* Forgets all keys; memory that the next ones are likely to need stays. */
+/* Removes all keys. Keeps the memory unless the map was much larger than what it held. */
 void hash_map_clear(struct hash_map *map);
+/* Frees the memory; the map is empty afterwards. */
 void hash_map_release(struct hash_map *map);
 
-/* Equal strings, one pointer. The strings live until string_pool_release(). Zero-initialized is empty. */
+/* A pool in which equal strings are one pointer. A zero-initialized pool is empty. */
 struct string_pool {
 	struct arena arena;
 	const char **slots;
@@ -54,6 +60,7 @@ struct string_pool {
 	size_t capacity;
 };
 
+/* Returns the pool's copy of `string`, which is valid until string_pool_release(). */
 const char *string_pool_intern(struct string_pool *pool, const char *string);
 void string_pool_release(struct string_pool *pool);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory: see memory.h. */
+/* Implements memory.h. */
 #include "profiler/base/memory.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@ struct arena_chunk {
 	char data[];
 };
 
-/* The one place below the commands that prints: there is no memory to carry a message up. */
+/* Exits if an allocation has failed. No other function below the commands prints: here there is no memory to
+ * return an error with. */
 static void *check(void *memory, size_t size)
 {
 	if (memory || !size)
@@ -81,7 +82,7 @@ static void arena_grow(struct arena *arena, size_t size)
 	arena->end = chunk->data + room;
 }
 
-/* What is in it is not known. */
+/* Returns `size` bytes with undefined contents. */
 static void *arena_take(struct arena *arena, size_t size)
 {
 	size_t rounded = (size + 7) & ~(size_t)7;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory: allocation that does not fail, an arena, locals that free themselves.
+ * Memory: allocation that cannot fail, growing arrays, arenas, and attributes that free locals.
  *
- * When there is no memory left the program says how much it wanted, and ends. Sizes that come from a file are
- * checked against what is left of the file before they get here.
+ * If no memory is left, the program prints how much it wanted and exits with status 2. A caller must check a
+ * size that comes from a file against the bytes that are left before it allocates.
  */
 #ifndef DTPROF_BASE_MEMORY_H
 #define DTPROF_BASE_MEMORY_H
@@ -15,7 +15,7 @@
 
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
-/* count * size with the overflow checked */
+/* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */
 void *xrealloc_array(void *memory, size_t count, size_t size) __attribute__((warn_unused_result));
 char *xstrdup(const char *string) __attribute__((malloc, warn_unused_result));
 char *xstrndup(const char *string, size_t length) __attribute__((malloc, warn_unused_result));
@@ -24,8 +24,8 @@ char *xvasprintf(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0), warn_unused_result));
 
 /*
- * Make room for one more element in the array `items`, of which `count` are used and `capacity` are there
- * (both size_t or uint32_t lvalues); items may move.
+ * Makes room for one more element in the array `items`, which has `count` elements and room for `capacity`
+ * (both lvalues of size_t or uint32_t). The items may move.
  */
 #define array_reserve(items, count, capacity)                                                                \
 	do {                                                                                                 \
@@ -36,7 +36,7 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                            \
 	} while (0)
 
-/* Give back the room that an array which stays as it is has too much. */
+/* Shrinks an array that will not grow any more to the elements it has. */
 #define array_fit(items, count, capacity)                                                                    \
 	do {                                                                                                 \
 		if ((count) && (count) < (capacity)) {                                                       \
@@ -45,7 +45,8 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                            \
 	} while (0)
 
-/* Many small things that die together. Not thread-safe. Zero-initialized is ready to use. */
+/* An allocator for many small objects that are freed together. A zero-initialized arena is ready to use. It
+ * is not thread-safe. */
 struct arena {
 	struct arena_chunk *chunks;
 	char *next; /* free room: [next, end) */
@@ -53,13 +54,13 @@ struct arena {
 	size_t total; /* bytes taken from the system */
 };
 
-/* 8-byte aligned and zeroed */
+/* Returns `size` bytes, zeroed and aligned to 8. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
 void *arena_copy(struct arena *arena, const void *data, size_t size) __attribute__((warn_unused_result));
 char *arena_strdup(struct arena *arena, const char *string) __attribute__((warn_unused_result));
 char *arena_strndup(struct arena *arena, const char *string, size_t length)
 	__attribute__((warn_unused_result));
-/* Frees all that was allocated; the arena can be used again. */
+/* Frees everything that the arena gave out; the arena may be used again. */
 void arena_release(struct arena *arena);
 
 static inline void freep(void *memory)

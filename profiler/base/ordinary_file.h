@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files whose paths come from other files: from a perf.data file, or from debug information. Whoever wrote
- * those may have named anything; to open a device can already do something, to open a FIFO waits for its
- * writer.
+ * Opens files whose paths come from a perf.data file or from debug information.
+ *
+ * Such a path may name anything. Opening a device may have side effects and opening a FIFO blocks, so only
+ * regular files are opened.
  */
 #ifndef DTPROF_BASE_ORDINARY_FILE_H
 #define DTPROF_BASE_ORDINARY_FILE_H
@@ -13,11 +14,11 @@
 #include "profiler/base/error.h"
 
 /*
- * For reading, if it is an ordinary file; what is none is not opened, and ERROR_FORMAT. *fd is the caller's
- * to close, -1 with an error; *status is the file's.
+ * Opens `path` for reading and sets *status to the file's. Returns ERROR_FORMAT if it is not a regular file.
+ * The caller closes *fd, which is -1 after an error.
  */
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
-/* Whether there is one, now. */
+/* Returns whether `path` is a regular file at the moment. */
 bool ordinary_file_exists(const char *path);
 
 #endif

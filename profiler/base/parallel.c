@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Work shared out over threads: see parallel.h. */
+/* Implements parallel.h: the threads take items from one atomic counter. */
 #include "profiler/base/parallel.h"
 
 #include <pthread.h>
@@ -56,7 +56,7 @@ void parallel_for(size_t count, unsigned int threads,
 		threads = count ? (unsigned int)count : 1;
 	struct parallel_thread *pool = xcalloc(threads ? threads : 1, sizeof(*pool));
 
-	/* A thread that cannot be started leaves its share to the others: this one always runs. */
+	/* If a thread cannot be started, the others do its share. The caller's own thread always runs. */
 	for (unsigned int i = 0; i < threads; i++) {
 		pool[i] = (struct parallel_thread){ .parallel = &parallel, .number = i };
 		if (i)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Work shared out over threads, one item at a time. */
+/* Runs a loop on several threads, one item at a time. */
 #ifndef DTPROF_BASE_PARALLEL_H
 #define DTPROF_BASE_PARALLEL_H
 
 #include <stddef.h>
 
-/* The machine's online processors that this process may use, at least 1. */
+/* Returns how many processors this process may use, at least 1. */
 unsigned int parallel_default_threads(void);
 
 /*
- * Call work(item, thread, data) for item = 0 .. count-1, each once, on up to `threads` threads (1: on this
- * one, no thread is started); `thread` is 0 .. threads-1 and is for per-thread state. Returns when all are
- * done. Items start in order but end in any: results go into a slot an item, so that they do not depend on
- * the threads.
+ * Calls work(item, thread, data) once for each item in 0 .. count-1, on up to `threads` threads, and returns
+ * when all calls have returned. `thread` is in 0 .. threads-1 and may index per-thread state. With 1 thread
+ * everything runs on the caller's.
+ *
+ * Items start in order but may end in any order. To keep results independent of the number of threads, store
+ * the result of each item in a slot of its own.
  */
 void parallel_for(size_t count, unsigned int threads,
 		  void (*work)(size_t item, unsigned int thread, void *data), void *data);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Binary search, for keys of any type and arrays of anything. */
+/* Binary search over an index, for keys and arrays of any type. */
 #ifndef DTPROF_BASE_SEARCH_H
 #define DTPROF_BASE_SEARCH_H
 
 #include <stddef.h>
 
 /*
- * The first index in [first, end) of which `condition` does not hold; `end`: it holds of all.
- * `condition` is an expression in the variable `index`, and holds of no index behind one of which it
- * does not hold. Of items by address, with
+ * Returns the first index in [first, end) for which `condition` is false, or `end` if it is true for all.
+ * `condition` is an expression that uses the variable `index`; it must be true up to some index and false
+ * from there on. For items sorted by address the condition
  *
- *	items[i].low < address	it gives the first that does not begin before the address,
- *	items[i].low <= address	the first that begins behind it.
+ *	items[i].low < address	finds the first item that begins at or after the address,
+ *	items[i].low <= address	finds the first item that begins after it.
  *
- * `first` may be `end`, not above it. The condition is compiled where it is written: nothing is called
- * or copied.
+ * `first` must not exceed `end`. This is a macro so that the condition is compiled in place, without a call.
  */
 #define partition_point(first, end, index, condition)                                                        \
 	({                                                                                                   \

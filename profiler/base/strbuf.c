@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A string that grows: see strbuf.h. */
+/* Implements strbuf.h. */
 #include "profiler/base/strbuf.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list argum
 	size_t room = buffer->capacity ? buffer->capacity - buffer->length : 0;
 	va_list again;
 
-	/* most often there is room already */
+	/* Format into the free room first: most texts fit. */
 	va_copy(again, arguments);
 	int length = vsnprintf(room ? buffer->data + buffer->length : NULL, room, format, again);
 	va_end(again);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A string that grows. `data` is always NUL-terminated and never NULL after STRBUF_INIT. */
+/*
+ * A string that grows, and how text from files becomes safe to print.
+ *
+ * After STRBUF_INIT `data` is never NULL and always ends with a NUL.
+ */
 #ifndef DTPROF_BASE_STRBUF_H
 #define DTPROF_BASE_STRBUF_H
 
@@ -21,31 +25,34 @@ extern char strbuf_empty[];
 		.data = strbuf_empty                                                                         \
 	}
 
+/* Appends `length` bytes; `data` may be NULL if there are none. */
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count);
-/* Decimal. */
+/* Appends `number` in decimal; faster than strbuf_add_format(). */
 void strbuf_add_number(struct strbuf *buffer, uint64_t number);
-/* Blanks, until `width` bytes stand behind `start`. */
+/* Appends spaces until the text from `start` on has `width` bytes. */
 void strbuf_pad(struct strbuf *buffer, size_t start, size_t width);
 void strbuf_add_format(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
-/* Keeps the memory. */
+/* Empties the buffer and keeps its memory. */
 void strbuf_reset(struct strbuf *buffer);
-/* The string, to be freed by the caller; the buffer is empty afterwards. */
+/* Returns the string, which the caller frees, and empties the buffer. */
 char *strbuf_detach(struct strbuf *buffer);
+/* Frees the memory; the buffer is empty afterwards and may be used again. */
 void strbuf_release(struct strbuf *buffer);
 
 #define _cleanup_strbuf_ __attribute__((cleanup(strbuf_release)))
 
 /*
- * Names come from files that anybody may have written. On their way to a terminal they must not move its
- * cursor, nor start a line of their own.
+ * Names come from files that anybody may have written. Printed on a terminal they must neither move its
+ * cursor nor start a new line, so control characters are replaced.
  */
 
-/* Is there a control character (or, rarely, a byte of 0x80 and more) among the eight? */
+/* Returns false if none of the eight bytes at `text` is a control character. True may also mean a byte from
+ * 0x80 on. */
 static inline bool may_be_unprintable(const char *text)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);
@@ -56,7 +63,7 @@ static inline bool may_be_unprintable(const char *text)
 	return ((word - 0x20 * each) | (deleted - each) | word) & 0x80 * each;
 }
 
-/* Control characters become '?', in place. */
+/* Replaces control characters by '?', in place. */
 static inline void make_printable(char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {
@@ -70,7 +77,7 @@ static inline void make_printable(char *text, size_t length)
 	}
 }
 
-/* Close a line of text: make what was added since `start` printable, and add the newline. */
+/* Makes the text from `start` on printable and appends a newline. */
 static inline void strbuf_end_line(struct strbuf *buffer, size_t start)
 {
 	make_printable(buffer->data + start, buffer->length - start);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Distance is that of Damerau and Levenshtein, restricted to swaps of neighbours: the number of letters
- * inserted, left out, exchanged or swapped. A candidate that the word begins is one step away however long it
- * is.
+ * Implements words.h.
+ *
+ * The distance between two words is the restricted Damerau-Levenshtein distance ("optimal string alignment"):
+ * the number of letters inserted, deleted, replaced or swapped with their neighbour. A candidate that begins
+ * with the typed word has distance 1, however long it is.
  */
 #include "profiler/base/words.h"
 
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_MAX 64 /* longer words are no misspelt names */
+#define WORD_MAX 64 /* longer words get no suggestion */
 
 static unsigned int min_of(unsigned int a, unsigned int b)
 {
@@ -55,7 +57,7 @@ void nearest_consider(struct nearest *nearest, const char *candidate)
 		return;
 
 	unsigned int distance = edit_distance(nearest->word, word_length, candidate, candidate_length);
-	/* up to a third of the letters may be wrong, but one always */
+	/* Up to a third of the letters may be wrong, and always at least one. */
 	unsigned int limit = word_length < 6 ? 1 + (word_length > 3) : word_length / 3;
 
 	if (word_length >= 3 && !strncasecmp(nearest->word, candidate, word_length))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words that a user has typed: which known word an unknown one may stand for, and sets of numbers. */
+/* What users type: suggestions for misspelt words, and sets of numbers. */
 #ifndef DTPROF_BASE_WORDS_H
 #define DTPROF_BASE_WORDS_H
 
@@ -10,8 +10,9 @@
 #include "profiler/base/error.h"
 
 /*
- * Keep the best of the candidates seen so far. Zero-initialized but for `word` is ready; `best` is NULL as
- * long as none was near enough to be worth a suggestion. Of equally near ones the first stays.
+ * Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call
+ * nearest_consider() for each known word; `best` is then the suggestion, or NULL if no word is close enough.
+ * Of equally close words the first wins.
  */
 struct nearest {
 	const char *word;
@@ -21,15 +22,18 @@ struct nearest {
 
 void nearest_consider(struct nearest *nearest, const char *candidate);
 
-/* ---- sets of numbers: "0-3,8" ---- */
+/* ---- sets of small numbers, such as processors: "0-3,8" ---- */
 
-#define NUMBER_SET_LIMIT 4096 /* its numbers are below */
+#define NUMBER_SET_LIMIT 4096 /* all numbers are below this */
 
 struct number_set {
-	uint64_t words[NUMBER_SET_LIMIT / 64]; /* a bit each */
+	uint64_t words[NUMBER_SET_LIMIT / 64]; /* one bit for each number */
 };
 
-/* Into an empty set; numbers are from `least` on. `what` begins the message: "--cpu takes processors". */
+/*
+ * Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed or a
+ * number is below `least` or too large; its message begins with `what`, such as "--cpu takes processors".
+ */
 struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
 			       const char *what);
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints annotated types in the form of perf annotate --data-type (annotated.h), and the columns of figures
+ * beside their members.
+ */
 #include "report/print/annotated.h"
 
 #include <inttypes.h>
@@ -16,16 +20,16 @@
 
 #define OFFSET_COLUMN  8
 #define SIZE_COLUMN    6
-#define HEX_COLUMN     11 /* perf's */
+#define HEX_COLUMN     11 /* as in perf */
 #define INDENT         4
-#define TYPE_WIDTH_MAX 40 /* names behind a longer type are not aligned */
+#define TYPE_WIDTH_MAX 40 /* names after a longer type are not aligned */
 
 struct page {
 	const struct annotated_type *type;
 	const struct annotated_options *options;
 	struct strbuf *buffer;
 	size_t figures_width;
-	uint64_t next_boundary; /* of cachelines: the next one to mark */
+	uint64_t next_boundary; /* offset of the next cacheline boundary to mark */
 	bool marks_boundaries;
 };
 
@@ -82,7 +86,8 @@ static void add_numbers(const struct page *page, int64_t offset, uint64_t size)
 				  SIZE_COLUMN - 1, size);
 }
 
-/* Width of the longest type among `line`, a first member, and its siblings, within reason. */
+/* Returns the width of the longest type among `line`, a first member, and its siblings, not counting types
+ * wider than TYPE_WIDTH_MAX. */
 static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 {
 	uint32_t depth = type->lines[line].depth;
@@ -98,8 +103,8 @@ static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 	return widest;
 }
 
-/* Rust's members are declared in another order than they lie in: a boundary between two of them would be
- * none of memory. */
+/* Returns whether all members are declared in the order of their offsets. Members of Rust types are not, so a
+ * boundary between two lines would not be one in memory. */
 static bool is_in_order(const struct annotated_type *type)
 {
 	bool in_order = true;
@@ -196,8 +201,9 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 			     .figures_width = field_columns_width(&options->columns, type->event_count),
 			     .next_boundary = options->cacheline,
 			     .marks_boundaries = options->cacheline && is_in_order(type) };
-	uint32_t open = 0;                                                              /* braces */
-	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths)); /* by depth */
+	uint32_t open = 0; /* number of open braces */
+	/* for each depth, the width of the column with the types */
+	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths));
 
 	print_heading(&page);
 	for (size_t i = 0; i < type->line_count; i++) {
@@ -288,7 +294,7 @@ const struct field_column field_percent = {
 	.value = percent_value,
 };
 
-/* A column that is a sum. */
+/* Defines a column that shows the sum `member` of struct access_count. */
 #define SUM_COLUMN(storage, member, column_header, column_width, column_needs, column_summary)               \
 	static bool member##_value(const struct access_count *count, const struct access_count *total,       \
 				   double *value)                                                            \
@@ -330,7 +336,7 @@ static const struct field_column field_weight_mean = {
 	.value = weight_mean_value,
 };
 
-/* A column that is a share of the samples with a data source. */
+/* Defines a column that shows a share of the samples with a data source. */
 #define SOURCE_COLUMN(member, column_name, column_header, column_summary)                                    \
 	static bool member##_value(const struct access_count *count, const struct access_count *total,       \
 				   double *value)                                                            \
@@ -397,7 +403,7 @@ struct error *field_columns_parse(const char *text, struct field_columns *column
 		RETURN_ERROR(find_column(text, length, &column));
 		while (known < columns->count && columns->items[known] != column)
 			known++;
-		/* none comes twice, so there are no more than there are columns */
+		/* No column is added twice, so FIELD_COLUMNS is enough room. */
 		columns->items[known] = column;
 		columns->count += known == columns->count;
 		text += length;

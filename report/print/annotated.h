@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The columns of annotated types: what can be told of a field's accesses. */
+/*
+ * Annotated types: a type's members with their shares of its accesses, printed in the form of perf annotate
+ * --data-type, as JSON or as comma-separated values; and the columns of figures beside each member.
+ *
+ * A struct annotated_type is plain data that the caller owns; printing does not change it. Its lines are in
+ * declaration order, each record directly before its members, which are one level deeper.
+ */
 #ifndef DTPROF_REPORT_PRINT_ANNOTATED_H
 #define DTPROF_REPORT_PRINT_ANNOTATED_H
 
@@ -12,15 +18,17 @@
 #include "profiler/base/strbuf.h"
 #include "report/json.h"
 
+/* A column of figures about a field's accesses. */
 struct field_column {
-	const char *name; /* for --columns and machines */
+	const char *name; /* for --columns, JSON and CSV */
 	const char *header;
 	const char *summary;   /* for --help; one line */
 	unsigned int needs;    /* set of enum result_need */
-	unsigned int width;    /* of one event's number, with a blank before it */
+	unsigned int width;    /* of one event's number and the space before it */
 	unsigned int decimals; /* of the number */
-	bool percentage;       /* which is coloured by its size */
-	/* Of a field, in a type with `total`; false: it cannot be told (no sample says it). */
+	bool percentage;       /* coloured by its value */
+	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it is not
+	 * known because no sample tells it. */
 	bool (*value)(const struct access_count *count, const struct access_count *total, double *value);
 };
 
@@ -35,13 +43,14 @@ struct field_columns {
 	size_t count;
 };
 
-/* "percent,l1,ram"; "+ram" adds to those that are there. An unknown name's error has the nearest one. */
+/* Sets `columns` to those named in `text`, "percent,l1,ram"; "+ram" adds to those that are there already. For
+ * an unknown name the error suggests the nearest one. */
 struct error *field_columns_parse(const char *text, struct field_columns *columns);
-/* Set of enum result_need. */
+/* Returns what the columns need to know about each result: a set of enum result_need. */
 unsigned int field_columns_needs(const struct field_columns *columns);
 
-/* All columns of all events, one column's events side by side; `counts` and `total` have one for each event.
- */
+/* Prints all columns; each shows all events side by side. `counts` and `total` have one element for each
+ * event. */
 void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
 			 const struct access_count *total, size_t event_count, bool colour,
 			 struct strbuf *buffer);
@@ -49,14 +58,14 @@ void field_columns_print_headings(const struct field_columns *columns, size_t ev
 				  struct strbuf *buffer);
 size_t field_columns_width(const struct field_columns *columns, size_t event_count);
 
-/* A type's members with their shares of its accesses, in the form of perf annotate --data-type. */
+/* ---- annotated types ---- */
 
-/* Some of a line's accesses, shown below it: those in one function, or to one element of an array. */
+/* Some of a line's accesses, shown below it: those in one function or to one element of an array. */
 struct annotated_part {
 	const char *label; /* "[.] lookup", "[3]" */
-	int64_t offset;    /* as the line's; negative: none of its own */
+	int64_t offset;    /* like the line's; negative: the part has no offset of its own */
 	uint64_t size;
-	const struct access_count *counts; /* by event */
+	const struct access_count *counts; /* for each event */
 };
 
 /* One thread's accesses to a field. */
@@ -65,54 +74,55 @@ struct annotated_thread {
 	uint64_t loads, stores;
 };
 
-/* How many of a line's samples go to one cacheline. */
+/* How many of a line's samples are in one cacheline. */
 struct annotated_spread {
 	uint64_t cacheline;
 	uint64_t samples;
 };
 
+/* The type itself (the first line) or one of its members. */
 struct annotated_line {
-	const char *type; /* as C would declare it: "struct list_head", "__u64" */
+	const char *type; /* as C declares it: "struct list_head", "__u64" */
 	const char *name; /* NULL: anonymous */
-	uint32_t depth;   /* 0: the type itself, the first line */
-	int64_t offset;   /* from the start of the whole type, bytes */
+	uint32_t depth;   /* 0: the type itself */
+	int64_t offset;   /* in bytes from the start of the whole type */
 	uint64_t size;
-	uint32_t bit_offset;               /* bitfield: first bit, from `offset` */
-	uint32_t bit_size;                 /* bitfield; 0: none */
-	bool opens;                        /* its members follow, one deeper */
-	bool is_base;                      /* base class */
+	uint32_t bit_offset;               /* of a bitfield: its first bit, counted from `offset` */
+	uint32_t bit_size;                 /* of a bitfield; 0: the member is none */
+	bool opens;                        /* a record; its members follow one level deeper */
+	bool is_base;                      /* a base class */
 	bool is_union;                     /* its members share their bytes */
-	bool is_variant;                   /* one of an enum's, which share their bytes */
-	uint64_t element_size;             /* of arrays: of one element */
-	const struct access_count *counts; /* by event */
+	bool is_variant;                   /* a variant of an enum; variants share their bytes */
+	uint64_t element_size;             /* of an array: the size of one element; else 0 */
+	const struct access_count *counts; /* for each event */
 	const struct annotated_part *parts;
 	size_t part_count;
-	/* for layouts only: */
+	/* The rest is for layouts only. */
 	const char *base, *declarator; /* as pahole declares it: "struct list *" and "next" */
-	uint64_t unit;                 /* of bitfields: bytes of its declared type */
+	uint64_t unit;                 /* of a bitfield: the size of its declared type in bytes */
 	const struct annotated_thread *threads;
 	size_t thread_count;
-	const struct annotated_spread *spread; /* of arrays of scalars, by cacheline; elsewhere none */
+	const struct annotated_spread *spread; /* of an array of scalars: samples in each cacheline */
 	size_t spread_count;
 };
 
-/* The accesses to one cacheline of the type, for layouts. */
+/* The accesses to one cacheline of the type. For layouts only. */
 struct annotated_cacheline {
-	uint64_t number; /* from the start of the type */
+	uint64_t number; /* counted from the start of the type */
 	const struct access_count *counts;
 };
 
-/* A place of the type that one thread writes, while another one uses other bytes of the cacheline of memory
- * that it is in. */
+/* False sharing that was seen: threads write a field while other threads use other bytes of the same
+ * cacheline of memory. For layouts only. */
 struct annotated_sharing {
 	const char *field;      /* "'hits'" */
-	const int32_t *writers; /* tids; -1 - cpu: that processor's idle thread */
+	const int32_t *writers; /* thread ids; -1 - N is the idle thread of processor N */
 	size_t writer_count;
 	const char *const *neighbours; /* "'limit'", "'hits' of another object", "'lock' of struct pool" */
 	size_t neighbour_count;
-	const int32_t *threads; /* that use these */
+	const int32_t *threads; /* those that use the neighbours */
 	size_t thread_count;
-	uint64_t cachelines; /* of memory where that was seen */
+	uint64_t cachelines; /* number of cachelines of memory in which it was seen */
 };
 
 struct annotated_type {
@@ -121,15 +131,14 @@ struct annotated_type {
 	uint64_t samples;
 	const char *const *events; /* names */
 	uint32_t event_count;
-	const char *
-		virtual_bases; /* "shop::Item, shop::Tag": somewhere in what looks like padding; NULL: none */
+	const char *virtual_bases; /* "shop::Item, shop::Tag", which lie in apparent padding; NULL: none */
 	const struct annotated_line *lines;
 	size_t line_count;
-	const struct annotated_cacheline *cachelines; /* those with accesses, in order */
+	const struct annotated_cacheline *cachelines; /* those with accesses, by number */
 	size_t cacheline_count;
-	/* for layouts only, by the addresses of data: */
-	bool addressed;                    /* some are known */
-	uint64_t objects, aligned_objects; /* distinct ones, and how many of them begin with a cacheline */
+	/* The rest is for layouts only, and comes from the addresses of data. */
+	bool addressed;                    /* some addresses are known */
+	uint64_t objects, aligned_objects; /* distinct objects, and those that begin with a cacheline */
 	const struct annotated_sharing *sharings;
 	size_t sharing_count;
 };
@@ -137,34 +146,38 @@ struct annotated_type {
 struct annotated_options {
 	struct field_columns columns;
 	bool hexadecimal;
-	bool name_events; /* also where there is only one */
+	bool name_events; /* name the event even if there is only one */
 	bool colour;
-	uint64_t cacheline; /* bytes; 0: boundaries are not marked */
+	uint64_t cacheline; /* size in bytes; 0: do not mark the boundaries of cachelines */
 };
 
-/* What kind of page it is, and the events; also for layouts. */
+/* Prints the lines above a type or its layout: the type's name, its samples and the events. */
 void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
 			struct strbuf *buffer);
+/* Prints the type with the figures of each member, as text. */
 void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
 			  struct strbuf *buffer);
 
-/* The line after `line` and all its members. */
+/* Returns the index after `line` and all its members. */
 size_t annotated_line_end(const struct annotated_type *type, size_t line);
 
-/* "total 8937, ok 6460 (72.3%), bad 2477 (27.7%)" and the like: one table of counted labels. */
+/* ---- statistics: "6460  72.3% : variable" ---- */
 struct statistic {
 	const char *label;
 	uint64_t count;
 };
-/* Lines with a count, its share of `total`, and the label; most first; those of count 0 are left out. */
+/* Prints one line for each count that is not 0, largest first: the count, its share of `total` and its label.
+ */
 void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
 		      struct strbuf *buffer);
 
-/* Adds `type` as an element of the array that is open, as Documentation/json.md and annotate.schema.json say.
+/* ---- for programs ---- */
+
+/* Adds the type as an element of the open array; Documentation/json.md and annotate.schema.json describe it.
  */
 void print_annotated_type_json(const struct annotated_type *type, const struct annotated_options *options,
 			       struct json *json);
-/* A line for each member; with `heading` first the names of the columns. */
+/* Prints one line for each member, after a line with the names of the columns if `heading`. */
 void print_annotated_type_csv(const struct annotated_type *type, bool heading, struct strbuf *buffer);
 
 #endif

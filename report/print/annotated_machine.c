@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints annotated types and code for programs, as JSON and as comma-separated values (annotated.h,
+ * code_listing.h).
+ */
 #include "report/print/annotated.h"
 
 #include <inttypes.h>
@@ -12,7 +16,7 @@
 
 /* ---- figures ---- */
 
-/* In their order in a line. The percentage stands behind the first two. */
+/* The figures of a field in the order of CSV columns. The percentage comes after the first two. */
 static const struct figure {
 	const char *name;
 	size_t offset;
@@ -47,8 +51,8 @@ static double share(const struct access_count *count, const struct access_count 
 	return total->period ? 100.0 * (double)count->period / (double)total->period : 0;
 }
 
-/* An array "figures" with an object for each event. Percentages are of `totals`' periods; NULL: there are
- * none. */
+/* Adds an array "figures" with one object for each event. Percentages are shares of the periods in `totals`;
+ * without `totals` there are none. */
 static void field_figures_json(struct json *json, const struct access_count *counts,
 			       const struct access_count *totals, size_t event_count)
 {
@@ -75,7 +79,7 @@ static void add_name(const char *name, const char *event, struct strbuf *buffer)
 	csv_add_text(buffer, text.data);
 }
 
-/* ",samples,period ..." with ":EVENT" behind each name where there are more events than one. */
+/* Appends ",samples,period,...", with ":EVENT" after each name if there are several events. */
 static void field_figures_csv_heading(const char *const *events, size_t event_count, struct strbuf *buffer)
 {
 	for (size_t event = 0; event < event_count; event++) {
@@ -102,7 +106,7 @@ static void field_figures_csv(const struct access_count *counts, const struct ac
 
 /* ---- types as JSON ---- */
 
-#define DEPTH_MAX 64 /* of members: json.h has a limit of its own */
+#define DEPTH_MAX 64 /* deeper members are left out: JSON_DEPTH bounds nesting */
 
 static void add_figures(const struct annotated_type *type, const struct access_count *counts,
 			struct json *json)
@@ -244,8 +248,8 @@ static void add_hole(const struct annotated_line *line, struct layout_fill *fill
 	layout_take(fill, line, 0);
 }
 
-/* Gaps between the members of the type itself; those of nested records follow from their offsets and sizes.
- */
+/* Adds the gaps between the members of the type itself. Those inside nested records follow from the offsets
+ * and sizes of their members. */
 static void add_gaps(const struct annotated_type *type, struct json *json)
 {
 	const struct annotated_line *record = &type->lines[0];
@@ -301,7 +305,7 @@ static void add_type_csv_heading(const struct annotated_type *type, struct strbu
 	strbuf_add_char(buffer, '\n');
 }
 
-/* "key.id", anonymous members and base classes left out; empty for the type itself. */
+/* Appends the path of a member, "key.id", without anonymous members and base classes; empty for the type. */
 static void add_path(const struct annotated_line *const *at, const struct annotated_line *line,
 		     struct strbuf *buffer)
 {

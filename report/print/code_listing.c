@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Widths and words are those of perf 7.2 with capstone, which scripts read. */
+/*
+ * Prints annotated code (code_listing.h). Widths and wording are those of perf 7.2 with capstone, which
+ * scripts read.
+ */
 #include "report/print/code_listing.h"
 
 #include <inttypes.h>
@@ -13,7 +16,7 @@
 
 #define NUMBER_WIDTH   5 /* of source lines */
 #define MNEMONIC_WIDTH 7
-#define BYTES_WIDTH    22 /* seven bytes, as objdump */
+#define BYTES_WIDTH    22 /* room for seven bytes, as in objdump */
 #define DRAWN_MNEMONIC 6
 
 struct page {
@@ -21,7 +24,7 @@ struct page {
 	const struct code_options *options;
 	struct strbuf *buffer;
 	int address_width;
-	int label_width; /* drawn: of the offsets of jump targets */
+	int label_width; /* drawn listings: width of the offsets of jump targets */
 };
 
 static int figure_width(const struct page *page)
@@ -81,7 +84,7 @@ static void add_type(const struct page *page, const struct code_type *type)
 		strbuf_add_format(buffer, " (%s)", type->field);
 }
 
-/* What was waited for, beside what was sampled; of the group's first event. */
+/* Appends how many of the first event's samples were charged to this instruction. */
 static void add_charged(const struct page *page, const struct code_line *line)
 {
 	if (!line->charged)
@@ -94,7 +97,8 @@ static void add_charged(const struct page *page, const struct code_line *line)
 									: line->charged->period);
 }
 
-/* What comes from files must not move the terminal's cursor; tabs are ours. */
+/* Ends a line and replaces control characters that came from files. Tabs stay: the listing itself has some.
+ */
 static void end_line(struct strbuf *buffer, size_t start)
 {
 	for (char *text = buffer->data + start; text < buffer->data + buffer->length; text++)
@@ -186,7 +190,7 @@ static void print_plain(struct page *page)
 {
 	const struct code_listing *listing = page->listing;
 	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
-	const struct code_line *named = NULL; /* whose source was named last */
+	const struct code_line *named = NULL; /* the last line whose file and number were printed */
 
 	print_heading(page);
 	strbuf_add_format(&name, "%#" PRIx64 " <%s>:", listing->address, listing->symbol);
@@ -207,7 +211,7 @@ static void print_plain(struct page *page)
 	}
 }
 
-/* ---- -l: source lines by their share ---- */
+/* ---- -l: a summary of source lines by their share ---- */
 
 struct line_share {
 	const struct code_line *line;
@@ -294,7 +298,7 @@ static void add_drawn(const struct page *page, const struct code_line *line)
 				  line->address - listing->address);
 	else
 		strbuf_add_format(buffer, "%*s", page->label_width + 4, "");
-	/* the target's label tells the place of a jump inside; the arrow is no control character */
+	/* A jump inside shows the label of its target. */
 	strbuf_add_format(buffer, "%s ", arrow_of(line));
 	if (line->bytes)
 		strbuf_add_format(buffer, "%-*s", BYTES_WIDTH, line->bytes);

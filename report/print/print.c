@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints tables as text (print.h), flat and as hierarchies. Widths, padding and wording are those of
+ * perf 7.2.
+ */
 #include "report/print/print.h"
 
 #include <inttypes.h>
@@ -15,12 +19,12 @@ struct printer {
 	const struct print_options *options;
 	struct strbuf *buffer;
 	struct cell_format format;
-	unsigned int widths[LAYOUT_KEYS]; /* of layout->columns */
+	unsigned int widths[LAYOUT_KEYS]; /* for each of layout->columns */
 };
 
 /* ---- cells ---- */
 
-/* What colours add is no width. */
+/* Returns the columns that the text takes on a terminal; escape sequences for colours take none. */
 static size_t visible_width(const char *text, size_t length)
 {
 	size_t width = 0;
@@ -37,7 +41,7 @@ static size_t visible_width(const char *text, size_t length)
 	return width;
 }
 
-/* A name in its full width, which then loses its middle. */
+/* Appends a cell in its full width and then shortens it to max_name columns. */
 static void add_shortened(struct printer *printer, const struct row_view *view, const struct key *key)
 {
 	struct strbuf *buffer = printer->buffer;
@@ -52,8 +56,8 @@ static void add_shortened(struct printer *printer, const struct row_view *view, 
 	text_shorten(buffer, start, limit);
 }
 
-/* Adds one cell, its separator characters made dots, padded to the column unless it ends the line; returns
- * where it starts. */
+/* Appends one cell, padded to the column's width if `pad`. Separators inside it become dots. Returns where it
+ * starts in the buffer. */
 static size_t print_cell(struct printer *printer, uint32_t row, const struct key *key, unsigned int width,
 			 bool pad)
 {
@@ -80,7 +84,7 @@ static size_t print_cell(struct printer *printer, uint32_t row, const struct key
 	return start;
 }
 
-/* Adds what stands before a cell: -t's separator, except before the `first`, or `plain` without -t. */
+/* Appends what precedes a cell: -t's separator unless it is the `first` cell, or `plain` without -t. */
 static void print_separator(const struct printer *printer, bool first, const char *plain)
 {
 	const char *separator = printer->options->separator;
@@ -150,7 +154,8 @@ static size_t level_indent(const struct printer *printer)
 	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
 }
 
-/* "Command+Shared Object / Symbol"; returns its width, or the widest level's if that is more. */
+/* Appends the heading of the levels, "Command+Shared Object / Symbol". Returns its width or that of the
+ * widest level, whichever is larger. */
 static size_t add_level_headings(const struct printer *printer)
 {
 	const struct layout *layout = printer->table->layout;
@@ -158,7 +163,7 @@ static size_t add_level_headings(const struct printer *printer)
 
 	for (size_t level = 0; level < layout->level_count; level++) {
 		const struct key_list *keys = &layout->levels[level];
-		size_t width = level * HIERARCHY_INDENT + keys->count - 1; /* the plus signs */
+		size_t width = level * HIERARCHY_INDENT + keys->count - 1; /* with the plus signs */
 
 		if (level)
 			strbuf_add_string(printer->buffer, " / ");
@@ -226,7 +231,7 @@ static void add_level_cells(struct printer *printer, uint32_t row, const struct 
 			print_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]), false);
 		size_t blanks = strspn(buffer->data + start, " ");
 
-		/* numbers stand at the left here */
+		/* In a hierarchy numbers are left-aligned. */
 		memmove(buffer->data + start, buffer->data + start + blanks,
 			buffer->length - start - blanks + 1);
 		buffer->length -= blanks;
@@ -256,7 +261,7 @@ static void print_hierarchy_row(struct printer *printer, uint32_t row)
 	print_row_callgraph(printer, row);
 }
 
-/* Says that a row has children, though all are below the limit. */
+/* Prints a line for a row whose children are all below the limit. */
 static void print_no_entry(struct printer *printer, size_t level)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
@@ -270,7 +275,7 @@ static void print_no_entry(struct printer *printer, size_t level)
 	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
 }
 
-/* As deep as there are levels, of which there are at most LAYOUT_KEYS. */
+/* Recursion is bounded by the number of levels, at most LAYOUT_KEYS. */
 static void print_children(struct printer *printer, uint32_t parent)
 {
 	const struct table *table = printer->table;
@@ -297,7 +302,7 @@ static void print_hierarchy(struct printer *printer)
 	print_children(printer, ROW_ROOT);
 }
 
-/* ---- flat tables ---- */
+/* ---- flat tables, headings ---- */
 
 static unsigned int breakdown_width(const struct printer *printer, const struct breakdown *breakdown)
 {
@@ -337,7 +342,7 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 	return width;
 }
 
-/* "---------- Snoop -----------", or right-aligned where there is no room for that. */
+/* Appends "---------- Snoop -----------", or only the title, right-aligned, if there is not enough room. */
 static void add_title(struct strbuf *buffer, const char *title, unsigned int width)
 {
 	size_t length = strlen(title) + 2;
@@ -359,7 +364,7 @@ static bool has_breakdown(const struct key_list *columns)
 	return false;
 }
 
-/* A line above the headings: what the columns side by side divide. */
+/* Prints a line above the headings with the titles of breakdowns, which have several columns each. */
 static void print_titles(const struct printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
@@ -443,7 +448,7 @@ void print_table(const struct table *table, const struct print_options *options,
 	print_hierarchy(&printer);
 }
 
-/* 25123 as "25K": as perf shortens it, exactly 1000 stays */
+/* Shortens 25123 to 25 and 'K'. As in perf, exactly 1000 stays as it is. */
 static uint64_t shorten(uint64_t number, char *unit)
 {
 	static const char units[] = " KMG";
@@ -484,7 +489,8 @@ void print_table_heading(const struct table *table, const struct table_heading *
 
 /* ---- coverage ---- */
 
-/* There are fewer reasons than there is room for; one too many counts with the last. */
+/* Counts samples for a reason. There is room for more reasons than exist; beyond that the last one is
+ * counted. */
 static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
 {
 	size_t i = 0;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many of a table's samples are memory accesses, how many of these have a type, and why the others have
- * none. */
+/*
+ * Prints tables: as text in the form of perf report --stdio, as JSON and as comma-separated values. Also
+ * counts and prints how many samples of a table have a type.
+ *
+ * All functions append to a buffer or a JSON stream. A table must be sorted before it is printed.
+ */
 #ifndef DTPROF_REPORT_PRINT_PRINT_H
 #define DTPROF_REPORT_PRINT_PRINT_H
 
@@ -16,95 +20,97 @@
 
 #define COVERAGE_REASONS 32
 
+/* How many of a table's samples are memory accesses, how many of these have a type, and why the others have
+ * none. */
 struct coverage {
 	uint64_t samples;
-	uint64_t accesses;
-	uint64_t typed;
+	uint64_t accesses; /* samples of instructions that access memory */
+	uint64_t typed;    /* accesses with a type */
 	struct {
-		const char *text; /* interned, without the parentheses of the `how` column */
+		const char *text; /* the value of the column `how`, interned */
 		uint64_t samples;
-	} reasons[COVERAGE_REASONS]; /* those with the most samples first, after coverage_sort() */
+	} reasons[COVERAGE_REASONS]; /* why accesses have no type */
 	size_t reason_count;
-	uint64_t charged;   /* samples that were charged to another instruction than theirs */
+	uint64_t charged;   /* samples charged to another instruction than the sampled one */
 	uint64_t held_back; /* samples that belong to no access because interrupts were off */
 	uint64_t computed;  /* samples whose data address was computed from registers */
-	uint64_t recorded;  /* and those that brought it along */
+	uint64_t recorded;  /* samples whose data address was recorded */
 };
 
 void coverage_add(struct coverage *coverage, const struct result *result);
+/* Sorts the reasons: those with the most samples first. */
 void coverage_sort(struct coverage *coverage);
-/* A reason without the parentheses that it has in a column; *length bytes. */
+/* Returns the text of a reason without its parentheses; it has *length bytes. */
 const char *coverage_reason(const struct coverage *coverage, size_t reason, size_t *length);
-/* As "# ..." lines. */
+/* Prints the numbers and the reasons as lines that begin with "# ". */
 void print_coverage(const struct coverage *coverage, struct strbuf *buffer);
-/* The lines on samples that were charged, or could not be; nothing where there are none. */
+/* Prints how many samples were charged or held back; nothing if none were. */
 void print_charges(const struct coverage *coverage, struct strbuf *buffer);
-/* The line on data addresses; nothing where none are known. */
+/* Prints how many data addresses are known; nothing if none are. */
 void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer);
 
-/* Tables as text, in the form of perf report --stdio. */
+/* ---- tables as text ---- */
 
 struct print_options {
-	const char *separator; /* -t: between columns, which are then not aligned; NULL: aligned */
-	double percent_limit;  /* rows below are left out */
+	const char *separator; /* -t: separates columns, which are then not aligned; NULL: aligned */
+	double percent_limit;  /* rows with a smaller share are left out */
 	bool hexadecimal;
 	bool nanoseconds;
 	bool verbose;
-	unsigned int max_name; /* columns of a name: longer ones lose their middle; 0: none does */
+	unsigned int max_name; /* longer names lose their middle; 0: no limit */
 	bool colour;
 	bool quiet;     /* no headings */
-	bool callgraph; /* of rows that have one */
+	bool callgraph; /* print the call graphs of rows */
 };
 
-/*
- * "# Samples: 91K of event 'x'" and "# Event count (approx.): N"; where rows are weighed by something else,
- * so that this is the period of results, "# Total weight : N" and the sort keys.
- */
+/* What the heading of a table says: "# Samples: 91K of event 'x'" and "# Event count (approx.): N", or if
+ * rows are not weighed by periods, "# Total weight : N" and the sort keys. */
 struct table_heading {
 	const char *event;
-	bool plural;                /* "events" */
-	const char *time;           /* --time; NULL: all */
-	const char *weighing;       /* NULL: by period */
-	const char *sort;           /* keys; NULL: not said */
-	const unsigned int *socket; /* --socket-filter; NULL: none */
+	bool plural;                /* write "events" */
+	const char *time;           /* the argument of --time, or NULL */
+	const char *weighing;       /* "weight"; NULL: rows are weighed by periods */
+	const char *sort;           /* the sort keys, or NULL */
+	const unsigned int *socket; /* the argument of --socket-filter, or NULL */
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);
-/* Column headings and rows. `table` is sorted. */
+/* Prints the column headings and the rows. */
 void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer);
 
-/* The call graph below a row, as text in the form of perf report --stdio. */
+/* ---- call graphs as text: print_callgraph.c ---- */
 
 struct callgraph_print {
-	uint64_t total;     /* of the event: what percentages are of */
-	uint64_t row_total; /* of the row and, with children, of what it called */
+	uint64_t total;     /* of the event; percentages are shares of it */
+	uint64_t row_total; /* of the row, including callees if these are counted */
 	const struct result_place
-		*skip; /* a first frame in its function is left out: it stands above. NULL: none is */
+		*skip; /* leave out a first frame in this function, which the row already names; or NULL */
 	bool colour;
 	unsigned int max_name; /* as in struct print_options */
-	const char *separator; /* of the frames of a folded chain; NULL: ";" */
+	const char *separator; /* between the frames of a folded chain; NULL: ";" */
 };
 
-/* `head`: the row's last entry of `graph`. Nothing where no chain is above the threshold. */
+/* Prints the graph of a row; `head` is the row's last entry of `graph`. Prints nothing if no chain is above
+ * the threshold. */
 void print_callgraph(const struct callgraph *graph, uint32_t head, const struct callgraph_print *print,
 		     struct strbuf *buffer);
 
-/* Tables for programs: JSON, as Documentation/json.md and report.schema.json say, and comma-separated values.
- */
+/* ---- tables for programs: print_machine.c ---- */
 
 struct machine_table {
-	const char *const *events; /* names, table->event_count of them */
-	const char *group;         /* the table's name: the event's, or the group's */
+	const char *const *events; /* names of the table's events */
+	const char *group;         /* the table's name: that of the event or the group */
 	const struct coverage *coverage;
-	bool has_types; /* they were asked for, so that the coverage is of them, too */
+	bool has_types; /* types were asked for, so print their coverage */
 };
 
-/* An element of the array that is open. `table` is sorted. */
+/* Adds the table as an element of the open array; Documentation/json.md and report.schema.json describe it.
+ */
 void print_table_json(const struct table *table, const struct machine_table *machine,
 		      const struct print_options *options, struct json *json);
 /*
- * A line with the names of the columns, if `heading`, then one for each row and chain (RFC 4180, but lines
- * end with a newline alone). Written to `buffer`, which `flush` empties as it grows.
+ * Prints a line with the names of the columns, if `heading`, and one line for each row and each chain.
+ * `flush` is called to write and empty `buffer` when it has grown.
  */
 void print_table_csv(const struct table *table, const struct machine_table *machine,
 		     const struct print_options *options, bool heading, struct strbuf *buffer,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints the call graph below a row as perf report --stdio does (print.h).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,7 +12,7 @@
 #include "report/text.h"
 
 #define MARGIN    12 /* columns before a graph */
-#define LEVEL_GAP 10 /* columns of a level, behind its bar */
+#define LEVEL_GAP 10 /* columns after the bar of a level */
 
 struct graph_printer {
 	const struct chain_tree *tree;
@@ -17,7 +20,7 @@ struct graph_printer {
 	const struct callgraph_print *print;
 	struct strbuf *buffer;
 	unsigned int margin;
-	bool *bars; /* by level: whether its bar goes on below */
+	bool *bars; /* for each level: its bar continues below */
 	size_t bar_count, bar_capacity;
 };
 
@@ -53,7 +56,7 @@ static void add_value(const struct graph_printer *printer, uint64_t period, uint
 	}
 }
 
-/* What children of a node must have to be shown. */
+/* Returns the period that a child of `node` must have to be shown. */
 static uint64_t least_period(const struct graph_printer *printer, const struct chain_tree_node *node)
 {
 	double share = printer->options->threshold / 100, least;
@@ -64,7 +67,7 @@ static uint64_t least_period(const struct graph_printer *printer, const struct c
 	return (uint64_t)least + ((double)(uint64_t)least < least);
 }
 
-/* How many of a node's children are shown: they are sorted by what decides. */
+/* Returns how many of a node's children are shown. They are sorted by period, so these come first. */
 static uint32_t shown_children(const struct graph_printer *printer, uint32_t node)
 {
 	const struct chain_tree *tree = printer->tree;
@@ -102,7 +105,7 @@ static void add_branch_start(const struct graph_printer *printer, size_t level)
 	strbuf_add_string(printer->buffer, printer->bars[level] ? "|--" : " --");
 }
 
-/* The frames of a run: the first one at the end of a branch with its value, the others below it. */
+/* Prints the frames of a run: the first with its branch and value, the others below it. */
 static void add_run(const struct graph_printer *printer, uint32_t first, uint32_t last, size_t level,
 		    uint64_t total)
 {
@@ -125,7 +128,7 @@ static void add_run(const struct graph_printer *printer, uint32_t first, uint32_
 	}
 }
 
-/* What is left of a fractal level after those that are shown. */
+/* Prints "[...]" with what the hidden children of a fractal level add up to. */
 static void add_rest(struct graph_printer *printer, uint64_t period, uint64_t samples, size_t level,
 		     uint64_t total)
 {
@@ -137,7 +140,7 @@ static void add_rest(struct graph_printer *printer, uint64_t period, uint64_t sa
 	strbuf_add_string(printer->buffer, "--[...]\n");
 }
 
-/* As deep as a chain is long, which max_stack bounds. */
+/* Recursion is bounded by the length of chains, which max_stack limits. */
 static void add_children(struct graph_printer *printer, uint32_t node, size_t level, uint64_t total)
 {
 	const struct chain_tree *tree = printer->tree;
@@ -171,7 +174,8 @@ static bool is_place(const struct result_frame *frame, const struct result_place
 			     : frame->place->address == place->address;
 }
 
-/* A single way in needs no percentage: it would be the row's. Returns where its frames end. */
+/* Prints the frames that all chains of the row share, without a percentage, since it would be the row's.
+ * Returns the last of them. */
 static uint32_t add_trunk(struct graph_printer *printer)
 {
 	const struct chain_tree *tree = printer->tree;
@@ -221,12 +225,12 @@ static void print_graph(struct graph_printer *printer)
 		strbuf_add_char(printer->buffer, '\n');
 }
 
-/* ---- flat and folded: whole chains ---- */
+/* ---- flat and folded: each chain by itself ---- */
 
 struct ended_chain {
 	uint64_t period;
-	uint32_t node; /* its last one */
-	uint32_t rank; /* of ties */
+	uint32_t node; /* the chain's last node */
+	uint32_t rank; /* breaks ties */
 };
 
 static int compare_chains(const void *left, const void *right)
@@ -238,7 +242,7 @@ static int compare_chains(const void *left, const void *right)
 	return a->rank < b->rank ? -1 : 1;
 }
 
-/* Children before their parents, as perf has ties; as deep as a chain is long. */
+/* Collects the chains that end at or below `node`, children before parents, which is how perf orders ties. */
 static void find_chains(const struct graph_printer *printer, uint32_t node, uint64_t least,
 			struct ended_chain *chains, size_t *count)
 {
@@ -290,8 +294,8 @@ static void print_chains(const struct graph_printer *printer)
 
 		if (!folded)
 			add_blanks(printer->buffer, MARGIN - 1);
-		/* perf's flat chains have the share of all that begin as they do, its folded ones their own
-		 */
+		/* As in perf, a flat chain shows the share of all chains that begin like it; a folded one
+		 * only its own. */
 		add_value(printer, folded ? node->period : chain_tree_period(node),
 			  folded ? node->samples : node->samples + node->children_samples,
 			  printer->print->total);
@@ -311,11 +315,11 @@ void print_callgraph(const struct callgraph *graph, uint32_t head, const struct 
 
 	if (!head)
 		return;
-	chain_tree_build(&tree, graph, head);
+	chain_tree_init(&tree, graph, head);
 	if (graph->options->mode == CALLGRAPH_FLAT || graph->options->mode == CALLGRAPH_FOLDED)
 		print_chains(&printer);
 	else
 		print_graph(&printer);
 	free(printer.bars);
-	chain_tree_release(&tree);
+	chain_tree_deinit(&tree);
 }

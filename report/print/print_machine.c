@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints tables for programs, as JSON and as comma-separated values (print.h).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 #include "report/key/keys.h"
 #include "report/print/print.h"
 
-/* Sets `text` to the text of an attribute's cell, without the blanks that align it. */
+/* Sets `text` to the text of an attribute's cell, without the spaces that align it. */
 static void cell_text(const struct table *table, uint32_t row, const struct key *key,
 		      const struct print_options *options, struct strbuf *text)
 {
@@ -39,7 +42,7 @@ static void cell_text(const struct table *table, uint32_t row, const struct key 
 /* A chain of a row that is above the graph's threshold. */
 struct shown_chain {
 	const struct chain_tree *tree;
-	const uint32_t *nodes; /* in the order of the graph */
+	const uint32_t *nodes; /* of the tree, in the order of the graph */
 	size_t count;
 	uint64_t samples;
 	uint64_t period;
@@ -91,7 +94,7 @@ static void each_chain(const struct table *table, uint32_t row,
 	struct ended *ended _cleanup_free_ = NULL;
 	size_t count = 0;
 
-	chain_tree_build(&tree, table->callgraph, table->rows[row].last_chain);
+	chain_tree_init(&tree, table->callgraph, table->rows[row].last_chain);
 	ended = xcalloc(tree.count, sizeof(*ended));
 	for (uint32_t node = 1; node < tree.count; node++)
 		if (tree.nodes[node].samples && tree.nodes[node].period >= least)
@@ -99,7 +102,7 @@ static void each_chain(const struct table *table, uint32_t row,
 	qsort(ended, count, sizeof(*ended), compare_ended);
 	for (size_t i = 0; i < count; i++)
 		visit_chain(&tree, ended[i].node, visit, data);
-	chain_tree_release(&tree);
+	chain_tree_deinit(&tree);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -158,7 +161,7 @@ static void add_coverage(const struct coverage *coverage, struct json *json)
 	json_end(json);
 }
 
-/* As in the text: where some are known. */
+/* Adds the numbers of data addresses if any are known. */
 static void add_data_addresses(const struct coverage *coverage, struct json *json)
 {
 	if (!coverage->recorded && !coverage->computed)
@@ -183,7 +186,7 @@ static void add_more_figures(const struct more_figures *more, const struct figur
 			    figures->samples ? (double)more->weights[i] / figures->samples : 0);
 }
 
-/* Shares by class, of the breakdowns that are columns. */
+/* Adds the shares of each class for each breakdown among the columns. */
 static void add_breakdowns(const struct json_printer *printer, const struct row_view *row, uint32_t event)
 {
 	const struct table *table = printer->table;
@@ -280,7 +283,7 @@ static void add_json_chain(const struct shown_chain *chain, void *data)
 	json_end(printer->json);
 }
 
-/* Rows below a row, as deep as there are levels. */
+/* Adds the rows below `parent`. Recursion is bounded by the number of levels. */
 static void add_json_rows(struct json_printer *printer, uint32_t parent)
 {
 	const struct table *table = printer->table;
@@ -345,7 +348,7 @@ struct csv_printer {
 	struct strbuf *buffer;
 	void (*flush)(struct strbuf *buffer);
 	struct strbuf text;
-	struct strbuf keys; /* of the row at hand, as they stand in its line */
+	struct strbuf keys; /* the key columns of the current row */
 };
 
 static void add_csv_heading(struct csv_printer *printer)
@@ -394,7 +397,8 @@ static void add_csv_figures(const struct csv_printer *printer, uint32_t row)
 	}
 }
 
-/* The row that stands for a key: of a hierarchy the one of its level at or above; ROW_ROOT: it is below. */
+/* Returns the row that has the value of `key`: in a hierarchy the row itself or one above it, or ROW_ROOT if
+ * the key belongs to a deeper level. */
 static uint32_t row_of_key(const struct table *table, uint32_t row, const struct key *key)
 {
 	const struct layout *layout = table->layout;
@@ -445,7 +449,7 @@ static void add_csv_chain(const struct shown_chain *chain, void *data)
 	strbuf_add_string(printer->buffer, ",,");
 	csv_add_text(printer->buffer, printer->text.data);
 	for (uint32_t event = 0; event < printer->table->event_count; event++) {
-		/* a group's graph is that of its first event */
+		/* Only a group's first event has a call graph. */
 		if (event)
 			strbuf_add_string(printer->buffer, ",,,");
 		else
@@ -458,7 +462,7 @@ static void add_csv_chain(const struct shown_chain *chain, void *data)
 	strbuf_add_char(printer->buffer, '\n');
 }
 
-/* Rows below a row, as deep as there are levels. */
+/* Adds the rows below `parent`. Recursion is bounded by the number of levels. */
 static void add_csv_rows(struct csv_printer *printer, uint32_t parent)
 {
 	const struct table *table = printer->table;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints the layout of a type as pahole does (struct_layout.h), with nested records expanded as by its option
+ * -E, and below it the heat of each cacheline. Wording and widths are those of pahole (dwarves).
+ */
 #include "report/print/struct_layout.h"
 
 #include <inttypes.h>
@@ -25,14 +29,14 @@ uint64_t layout_unit_start(const struct annotated_line *line, int64_t base)
 	return unit ? first / unit * unit : first;
 }
 
-/* The bits of the storage unit that a bitfield takes up. */
+/* Sets *start and *end to the bits that a bitfield's storage unit occupies. */
 static void bit_unit(const struct annotated_line *line, int64_t base, uint64_t *start, uint64_t *end)
 {
 	uint64_t first = first_bit(line, base), unit = line->unit * BYTE;
 
 	*start = layout_unit_start(line, base);
 	*end = *start + unit;
-	/* packed: it lies across units */
+	/* A packed bitfield may straddle units: then it occupies whole bytes. */
 	if (first + line->bit_size > *end) {
 		*start = first / BYTE * BYTE;
 		*end = (first + line->bit_size + BYTE - 1) / BYTE * BYTE;
@@ -78,7 +82,7 @@ void layout_take(struct layout_fill *fill, const struct annotated_line *line, in
 		return;
 	if (line->bit_size)
 		bit_unit(line, base, &start, &unit_end);
-	/* bool flag:1 in the unit that unsigned int mode:2 has opened */
+	/* `bool flag:1` may lie in the larger unit of `unsigned int mode:2` before it. */
 	if (line->bit_size && fill->unit_end > unit_end)
 		unit_end = fill->unit_end;
 	*fill = (struct layout_fill){ .end = end, .unit_end = unit_end };
@@ -120,20 +124,20 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
 /* ---- heat and false sharing ---- */
 
 /*
- * Below a layout: how hot each cacheline is, which accessed fields share it, and which of these may be
- * falsely shared: one thread writes a field, and another one, which has nothing to do with that field, uses
- * its neighbours and loses the line each time.
+ * Prints below a layout how hot each cacheline is, which accessed fields are in it, and which of them may be
+ * falsely shared: one thread writes a field while another thread, which does not use that field, uses its
+ * neighbours and loses the cacheline each time.
  *
- * Where the samples have addresses, that is said of cachelines of memory in which it was seen. Where they
- * have none, objects are taken together, and for the heat always: lines are counted from the start of the
- * type, as if its objects were aligned; an array's accesses count where it begins, but for those to a known
- * element.
+ * If samples have data addresses, false sharing is reported for cachelines of memory in which it was seen.
+ * Otherwise, and always for the heat, all objects of the type are taken together and cachelines are counted
+ * from the start of the type, as if each object were aligned. Accesses to unknown elements of an array count
+ * at its start.
  */
 
 #define NAMES_SHOWN 8
 #define DEPTH_MAX   64
 
-/* A field with accesses. Of a union all of it is one: its members are the same bytes. */
+/* A field with accesses. A union counts as one field, because its members share their bytes. */
 struct hot_field {
 	const char *path;
 	uint64_t cacheline;
@@ -157,7 +161,7 @@ static uint64_t samples_of(const struct annotated_type *type, const struct annot
 	return samples;
 }
 
-/* "key.id" of the line, whose ancestors are at[1..depth - 1]; as elsewhere without base classes. */
+/* Returns the path of a line, "key.id", without base classes. Its ancestors are at[1..depth - 1]. */
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
 {
@@ -177,7 +181,7 @@ static void add_field(const struct annotated_type *type, size_t index, const str
 {
 	const struct annotated_line *line = &type->lines[index], *leaf = line;
 
-	/* of a union the accessors are those of its first member that has any */
+	/* Take the threads of a union from its first member that has any. */
 	for (size_t i = index, end = annotated_line_end(type, index); i < end && !leaf->thread_count; i++)
 		leaf = &type->lines[i];
 
@@ -224,7 +228,8 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 			at[line->depth] = line;
 		if (is_whole && line->offset >= 0 && samples_of(type, line))
 			add_field(type, i, at, cacheline, fields);
-		/* members of an anonymous union are the same bytes: the first with accesses stands for all */
+		/* Members of an anonymous union share their bytes: skip all after the first one with
+		 * accesses. */
 		if (is_whole && line->depth && at[line->depth - 1] && at[line->depth - 1]->is_union &&
 		    samples_of(type, line)) {
 			while (next < type->line_count && type->lines[next].depth >= line->depth)
@@ -272,7 +277,7 @@ static bool touches(const struct hot_field *field, int32_t thread)
 	return false;
 }
 
-/* Whether some thread uses `other` and not the written `field`; those are added to `threads`. */
+/* Returns whether a thread uses `other` but not the written `field`. Adds such threads to `threads`. */
 static bool is_disturbed(const struct hot_field *field, const struct hot_field *other, int32_t *threads,
 			 size_t *thread_count)
 {
@@ -328,7 +333,7 @@ static void print_sharing(const struct annotated_sharing *sharing, struct strbuf
 	strbuf_end_line(buffer, start);
 }
 
-/* What the addresses say. */
+/* Prints the false sharing that data addresses show. */
 static void print_sharings(const struct annotated_type *type, struct strbuf *buffer)
 {
 	if (type->objects)
@@ -345,7 +350,7 @@ static void print_sharings(const struct annotated_type *type, struct strbuf *buf
 	strbuf_add_char(buffer, '\n');
 }
 
-/* One line for a written field and all that it disturbs. */
+/* Prints one line for a written field and all fields that it disturbs. Returns false if there are none. */
 static bool print_hint(const struct hot_fields *fields, size_t index, struct strbuf *buffer)
 {
 	const struct hot_field *field = &fields->items[index];
@@ -397,7 +402,7 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Prints nothing for types of one field, or without options->cacheline. */
+/* Prints nothing for a type with only one field or if options->cacheline is 0. */
 static void print_cacheline_heat(const struct annotated_type *type, const struct annotated_options *options,
 				 struct strbuf *buffer)
 {
@@ -429,17 +434,17 @@ struct page {
 	const struct annotated_options *options;
 	struct strbuf *buffer;
 	size_t figures_width;
-	uint64_t next_boundary; /* of cachelines: the next one to mark */
+	uint64_t next_boundary; /* offset of the next cacheline boundary to mark */
 };
 
-/* Of one record. */
+/* Sums over the members of one record. */
 struct totals {
-	uint64_t members;     /* how many */
-	uint64_t bytes, bits; /* of them: all but bitfields, and these */
+	uint64_t members;     /* number of members */
+	uint64_t bytes, bits; /* sizes of all other members, and of bitfields */
 	uint64_t holes, hole_bytes;
 	uint64_t bit_holes, hole_bits;
-	uint64_t paddings, padding_bytes; /* of records among the members */
-	struct layout_gap padding;        /* its own */
+	uint64_t paddings, padding_bytes; /* padding inside records among the members */
+	struct layout_gap padding;        /* padding at the end of this record */
 };
 
 static void add_blanks(struct strbuf *buffer, size_t count)
@@ -447,7 +452,7 @@ static void add_blanks(struct strbuf *buffer, size_t count)
 	strbuf_add_format(buffer, "%*s", (int)count, "");
 }
 
-/* Where the text of a line without figures starts. */
+/* Begins a line without figures. Returns where it starts in the buffer. */
 static size_t begin_line(const struct page *page, uint32_t depth)
 {
 	size_t start = page->buffer->length;
@@ -468,7 +473,7 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* Comments between members stand apart from them. */
+/* Prints a comment between members, after an empty line unless *apart says that there is one. */
 static void add_comment(const struct page *page, uint32_t depth, bool *apart, const char *format,
 			uint64_t count, const char *more)
 {
@@ -487,7 +492,7 @@ static void end_comments(const struct page *page, bool apart)
 		strbuf_add_char(page->buffer, '\n');
 }
 
-/* Of bitfields that is where their storage unit begins, as it is said of them. */
+/* Returns the offset that is printed for a member: for a bitfield, that of its storage unit. */
 static int64_t offset_of(const struct annotated_line *line, int64_t base)
 {
 	return line->bit_size ? base + (int64_t)(layout_unit_start(line, base) / 8) : line->offset;
@@ -513,7 +518,7 @@ static void mark_boundary(struct page *page, const struct annotated_line *line, 
 	page->next_boundary = boundary + cacheline;
 }
 
-/* "struct list *", "next" and where it is, each in its column. */
+/* Prints a member: its type, its name and its offset and size, each in its column. */
 static void add_member(const struct page *page, const struct annotated_line *line, int64_t base)
 {
 	struct strbuf *buffer = page->buffer;
@@ -578,7 +583,7 @@ static uint64_t record_size(const struct annotated_line *line)
 	return line->element_size ? line->element_size : line->size;
 }
 
-/* What a member adds: a base class whose padding the next member uses is not counted in full. */
+/* Adds a member to the totals. If the next member uses a base class's padding, only the rest is counted. */
 static void count_member(struct totals *totals, struct layout_fill *fill, const struct annotated_line *line,
 			 int64_t base, bool empty)
 {
@@ -609,7 +614,8 @@ static void comment_gap(const struct page *page, uint32_t depth, struct layout_g
 	}
 }
 
-/* As pahole; of arrays, into which it does not look, besides: it is there in each element. */
+/* Prints a comment on the padding of a record, as pahole does, and also of the elements of an array, which
+ * pahole does not look into. */
 static void comment_padding(const struct page *page, const struct annotated_line *line, uint64_t bytes,
 			    struct totals *totals, bool *apart)
 {
@@ -627,8 +633,8 @@ static void comment_padding(const struct page *page, const struct annotated_line
 
 static void print_members(struct page *page, size_t record, struct totals *totals);
 
-/* A member, opened if it is a record; adds to *totals what the record that it is a member of has of it. Not
- * `padded`: what is padding at its end, another member uses. */
+/* Prints a member and, if it is a record, its members. Adds its padding to the totals of the enclosing
+ * record. If not `padded`, another member uses the padding at its end. */
 static void print_member(struct page *page, size_t index, int64_t base, bool padded, struct totals *totals,
 			 bool *apart)
 {
@@ -649,7 +655,7 @@ static void print_member(struct page *page, size_t index, int64_t base, bool pad
 		comment_padding(page, line, inner.padding.bytes, totals, apart);
 }
 
-/* Whether the next member with data begins before this one ends. */
+/* Returns whether the next member with data begins before this one ends. */
 static bool is_overlapped(const struct annotated_type *type, const size_t *members, size_t count,
 			  size_t index)
 {
@@ -671,7 +677,7 @@ static void print_members(struct page *page, size_t record, struct totals *total
 	bool apart = false;
 	uint64_t boundary = page->next_boundary;
 
-	/* before its own members a variant has what tells that it is there */
+	/* A variant's discriminant comes before its own members. */
 	if (count && parent->is_variant)
 		fill.end = (uint64_t)(type->lines[members[0]].offset - parent->offset) * 8;
 	for (size_t i = 0; i < count; i++) {
@@ -684,8 +690,7 @@ static void print_members(struct page *page, size_t record, struct totals *total
 		end_comments(page, apart);
 		apart = false;
 		count_member(totals, &fill, line, parent->offset, empty);
-		/* each is as if it were there alone: has the boundaries in it, and padding that the others
-		 * use */
+		/* Print each member of a union as if it were the only one. */
 		if (parent->is_union)
 			page->next_boundary = boundary;
 		print_member(page, members[i], parent->offset,
