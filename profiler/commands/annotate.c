@@ -398,7 +398,8 @@ static struct error *parse_percent_type(void *value, const char *argument)
 		options.code.output.by_hits = types[i].hits;
 		return NULL;
 	}
-	return error_create(ERROR_OTHER, "--percent-type is local or global, '-', period or hits; not '%s'",
+	return error_create(ERROR_OTHER,
+			    "--percent-type takes local or global, '-', and period or hits, not '%s'",
 			    argument);
 }
 
@@ -604,13 +605,13 @@ static struct error *check_options(void)
 {
 	RETURN_ERROR(choose_columns());
 	if (options.json && options.csv)
-		return error_create(ERROR_OTHER, "--json and --csv do not go together");
+		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
 	if (options.csv && (options.type_stat || options.insn_stat))
 		return error_create(ERROR_OTHER,
-				    "--type-stat and --insn-stat are text or JSON; --csv has one table");
+				    "--type-stat and --insn-stat are printed as text or JSON, not as CSV");
 	if (options.types.layout && (options.types.by_symbol || options.types.elements))
 		return error_create(ERROR_OTHER,
-				    "--layout does not go together with --by-symbol and --elements");
+				    "--layout cannot be combined with --by-symbol or --elements");
 	options.types.format = options.code.format = options.json  ? OUTPUT_JSON
 						     : options.csv ? OUTPUT_CSV
 								   : OUTPUT_TEXT;

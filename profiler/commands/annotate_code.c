@@ -916,7 +916,7 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 	if (options->format == OUTPUT_JSON)
 		json_end(options->json);
 	if (view->missing && !options->skip_missing && !options->input->quiet)
-		warning("the code of %zu functions could not be had (-v lists them)", view->missing);
+		warning("%zu functions have no code to show (-v lists them)", view->missing);
 	if (!kept && options->symbols->count)
 		return error_create(ERROR_NOT_FOUND, "there is no code to show");
 	return NULL;

@@ -606,7 +606,7 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 	if (others->part)
 		return error_create(
 			ERROR_NOT_FOUND,
-			"no sample is known to access a '%s' but as a part of others, such as '%s'",
+			"no sample is known to access a '%s' except as a part of other types, such as '%s'",
 			others->part, others->whole);
 	if (nearest->best)
 		return error_create(ERROR_NOT_FOUND,
@@ -620,10 +620,11 @@ static struct error *no_such_type(const char *type, const struct other_types *ot
 /* For `--data-type NAME` in two words: as in perf, the name is then taken for a function's. */
 static struct error *no_such_symbol(const struct word_list *symbols)
 {
-	return error_create(ERROR_NOT_FOUND,
-			    "no sample in a function '%s' is known to access a type (a type of that name is "
-			    "--data-type=%s)",
-			    symbols->words[0], symbols->words[0]);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"no sample in a function '%s' is known to access a type (for a type of that name use "
+		"--data-type=%s)",
+		symbols->words[0], symbols->words[0]);
 }
 
 static void count_types(const struct input *input, const struct annotate_types_options *options,

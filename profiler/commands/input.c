@@ -362,10 +362,10 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	const char *comma = strrchr(argument, ',');
 
 	if (comma && strcmp(comma, ",flat") != 0 && strcmp(comma, ",hierarchy") != 0)
-		return error_create(ERROR_OTHER, "'%s' is no layout; there are hierarchy and flat",
+		return error_create(ERROR_OTHER, "'%s' is not a layout; the layouts are hierarchy and flat",
 				    comma + 1);
 	if (comma == argument)
-		return error_create(ERROR_OTHER, "there is no folder before '%s'", comma);
+		return error_create(ERROR_OTHER, "a folder is missing before '%s'", comma);
 	*(const char **)symfs = argument;
 	return NULL;
 }

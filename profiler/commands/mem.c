@@ -179,7 +179,7 @@ static struct error *parse_operations(void *value, const char *argument)
 					    argument);
 		argument += length + (argument[length] == ',');
 	}
-	return *operations ? NULL : error_create(ERROR_OTHER, "neither load nor store is given");
+	return *operations ? NULL : error_create(ERROR_OTHER, "load or store is missing");
 }
 
 /* ---- record ---- */
@@ -319,5 +319,5 @@ int command_mem(int argc, char **argv)
 		return mem_report(rest, argv);
 	return command_fail_usage(
 		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-		     : error_create(ERROR_OTHER, "record or report? (dtprof mem --help)"));
+		     : error_create(ERROR_OTHER, "record or report is missing (see dtprof mem --help)"));
 }

@@ -209,8 +209,8 @@ static struct error *find_long(const struct command_usage *usage, const char *na
 		}
 	}
 	if (ambiguous)
-		return error_create(ERROR_OTHER, "option --%.*s may mean --%s or another one", (int)length,
-				    name, begun->name);
+		return error_create(ERROR_OTHER, "option --%.*s is ambiguous: --%s or another one",
+				    (int)length, name, begun->name);
 	*result = begun;
 	*negated = begun_negated;
 	return NULL;
@@ -369,7 +369,7 @@ struct error *options_set(const struct command_usage *usage, const char *name, c
 				    usage->name, name, usage->name);
 	if (is_flag(option)) {
 		if (value && !is_word(value, yes) && !is_word(value, no))
-			return error_create(ERROR_OTHER, "'%s' is true or false, not '%s'", name, value);
+			return error_create(ERROR_OTHER, "'%s' takes true or false, not '%s'", name, value);
 		return store(option, spell_long(name), NULL, value && is_word(value, no));
 	}
 	if (!value && takes_argument(option) && !may_go_without(option))
@@ -461,7 +461,7 @@ static struct error *take_value(char *text, const char **value)
 			*to++ = *from;
 	}
 	if (quoted)
-		return error_create(ERROR_OTHER, "a quote that does not end");
+		return error_create(ERROR_OTHER, "a quote is not closed");
 	*to = '\0';
 	*value = arena_strdup(&values, trim(text));
 	return NULL;
@@ -472,7 +472,8 @@ static struct error *take_section(struct config *config, char *line)
 	char *end = strchr(line, ']');
 
 	if (!end || trim(end + 1)[0])
-		return error_create(ERROR_OTHER, "[SECTION] alone is a section's line, not '%s'", line);
+		return error_create(ERROR_OTHER, "a section's line is [SECTION] and nothing else, not '%s'",
+				    line);
 	*end = '\0';
 	line = trim(line + 1);
 	if (strcmp(line, "color") != 0 && !command_is_known(line))
@@ -502,7 +503,7 @@ static struct error *take_line(struct config *config, char *line)
 	name = trim(line);
 	if (!strcmp(config->section, "color")) {
 		if (strcmp(name, "ui") != 0)
-			return error_create(ERROR_OTHER, "[color] has ui alone, not '%s'", name);
+			return error_create(ERROR_OTHER, "[color] has only ui, not '%s'", name);
 		/* --color before the command wins */
 		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value) : NULL;
 	}
@@ -576,7 +577,7 @@ struct error *parse_debug_option(void *value, const char *argument)
 		if (length == strlen("type-profile") && !strncmp(argument, "type-profile", length))
 			global_options.debug_type_profile = true;
 		else
-			return error_create(ERROR_OTHER, "'%.*s' is not known; there is type-profile",
+			return error_create(ERROR_OTHER, "'%.*s' is unknown; the only key is type-profile",
 					    (int)length, argument);
 		argument += length + (argument[length] == ',');
 	}

@@ -82,7 +82,7 @@ static struct error *set_max_size(void *value, const char *argument)
 {
 	return parse_size(argument, value)
 		       ? NULL
-		       : error_create(ERROR_OTHER, "'%s' is not a size, as 512K, 100M or 2G", argument);
+		       : error_create(ERROR_OTHER, "'%s' is not a size such as 512K, 100M or 2G", argument);
 }
 
 static struct error *set_switch(void *value, const char *argument)
@@ -119,7 +119,8 @@ static struct error *parse_pages(const char *text, unsigned int *pages)
 		number = (size + page - 1) / page;
 	else if (!option_number(text, 1ULL << 40, &number))
 		return error_create(ERROR_OTHER,
-				    "-m: '%s' is not a number of pages, nor a size as 512K or 2M", text);
+				    "-m: '%s' is neither a number of pages nor a size such as 512K or 2M",
+				    text);
 	if (!number || number > 1 << 20)
 		return error_create(ERROR_OTHER, "-m: %s is not between 1 page and 2^20 pages", text);
 	/* the kernel requires a power of two */
@@ -146,14 +147,15 @@ static struct error *check_rates(struct record_arguments *arguments)
 	if (!arguments->frequency)
 		return NULL;
 	if (record->attr.period)
-		return error_create(ERROR_OTHER,
-				    "-c and -F exclude each other: a fixed period or a fixed frequency");
+		return error_create(
+			ERROR_OTHER,
+			"-c and -F cannot be combined: one fixes the period, the other the frequency");
 	record->frequency_given = true;
 	record->maximum_frequency = strcmp(arguments->frequency, "max") == 0;
 	if (record->maximum_frequency)
 		return NULL;
 	if (!option_number(arguments->frequency, 1ULL << 40, &frequency) || !frequency)
-		return error_create(ERROR_OTHER, "-F: '%s' is not a number of samples a second, nor 'max'",
+		return error_create(ERROR_OTHER, "-F: '%s' is neither a number of samples a second nor 'max'",
 				    arguments->frequency);
 	record->attr.frequency = frequency;
 	return NULL;
@@ -198,14 +200,14 @@ static struct error *check_target(struct record_arguments *arguments)
 		(record->target.pids != NULL) + (record->target.tids != NULL) + (record->target.user != NULL);
 
 	if (given > 1 || (given && record->target.system_wide))
-		return error_create(ERROR_OTHER, "-a, -p, -t and -u exclude each other: whom to record?");
+		return error_create(ERROR_OTHER, "-a, -p, -t and -u cannot be combined");
 	/* as in perf, no target and no command mean the whole machine, or the CPUs of -C */
 	if (!target_given(&record->target) && (!record->workload || record->target.cpu_list))
 		record->target.system_wide = true;
 	if (record->cgroups && !record->target.system_wide)
-		return error_create(ERROR_OTHER, "-G is for CPUs: add -a or -C");
+		return error_create(ERROR_OTHER, "-G records CPUs: add -a or -C");
 	if (record->per_thread && (record->target.system_wide || record->target.cpu_list))
-		return error_create(ERROR_OTHER, "--per-thread excludes -a and -C");
+		return error_create(ERROR_OTHER, "--per-thread cannot be combined with -a or -C");
 	/* the kernel maps no ring buffer for an inherited event that is not bound to a CPU */
 	if (record->per_thread)
 		record->attr.no_inherit = true;
@@ -215,7 +217,7 @@ static struct error *check_target(struct record_arguments *arguments)
 				    "the whole machine");
 	record->attr.switches |= arguments->latency;
 	if (record->attr.exclude_user && record->attr.exclude_kernel)
-		return error_create(ERROR_OTHER, "--all-user and --all-kernel exclude each other");
+		return error_create(ERROR_OTHER, "--all-user and --all-kernel cannot be combined");
 	return NULL;
 }
 
@@ -234,7 +236,7 @@ static struct error *check_delay(struct record_arguments *arguments)
 	}
 	if (!option_number(arguments->delay, 1 << 30, &delay))
 		return error_create(ERROR_OTHER,
-				    "-D: '%s' is not a number of milliseconds up to 2^30, nor -1",
+				    "-D: '%s' is neither a number of milliseconds up to 2^30 nor -1",
 				    arguments->delay);
 	record->delay = delay;
 	return NULL;
@@ -248,7 +250,7 @@ static struct error *check(struct record_arguments *arguments)
 	record->events = arguments->events.length ? arguments->events.data : NULL;
 	if (strcmp(record->output, "-") == 0 &&
 	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
-		return error_create(ERROR_OTHER, "--switch-output excludes -o -");
+		return error_create(ERROR_OTHER, "--switch-output cannot be combined with -o -");
 	if (record->packing_threads > MAX_PACKING_THREADS)
 		return error_create(ERROR_OTHER, "--packing-threads: at most %d", MAX_PACKING_THREADS);
 	RETURN_ERROR(check_delay(arguments));

@@ -139,7 +139,7 @@ static struct error *parse_quantum(void *value, const char *argument)
 			*(uint64_t *)value = number * units[i].ns;
 			return NULL;
 		}
-	return error_create(ERROR_OTHER, "'%s' is not a time with its unit, as 10ms", argument);
+	return error_create(ERROR_OTHER, "'%s' is not a time with a unit, such as 10ms", argument);
 }
 
 static struct error *parse_parallelism(void *value, const char *argument)
@@ -157,7 +157,7 @@ static struct error *parse_socket(void *value, const char *argument)
 	unsigned long long number;
 
 	if (!option_number(argument, INT32_MAX, &number))
-		return error_create(ERROR_OTHER, "'%s' is no number of a socket", argument);
+		return error_create(ERROR_OTHER, "'%s' is not the number of a socket", argument);
 	filter->socket = (unsigned int)number;
 	filter->has_socket = true;
 	return NULL;
@@ -312,7 +312,7 @@ static struct error *report_options_finish(void)
 	struct callgraph_options *callgraph = &options->callgraph;
 
 	if (json && csv)
-		return error_create(ERROR_OTHER, "--json and --csv do not go together");
+		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
 	options->format = json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
 	options->grouping.keep_empty = !skip_empty;
 	options->no_demangle = !demangle;
@@ -329,9 +329,9 @@ static struct error *report_options_finish(void)
 		callgraph->caller_first = true;
 	options->filter.has_parent = options->exclude_other;
 	if (options->stats && (options->tasks || options->maps))
-		return error_create(ERROR_OTHER, "--tasks and --mmaps do not go together with --stats");
+		return error_create(ERROR_OTHER, "--tasks and --mmaps cannot be combined with --stats");
 	if (!callgraph->max_stack)
-		return error_create(ERROR_OTHER, "--max-stack takes a number from 1 on");
+		return error_create(ERROR_OTHER, "--max-stack must be at least 1");
 	return NULL;
 }
 
@@ -872,7 +872,7 @@ static struct error *compile_patterns(struct report *report)
 		return NULL;
 	if (report->needs & NEED_TYPE)
 		return error_create(ERROR_OTHER,
-				    "--ignore-callees does not go with types, which are those of "
+				    "--ignore-callees cannot be combined with types, which are those of "
 				    "the instruction that made the access");
 	if (!report->has_chains)
 		return error_create(ERROR_OTHER, "--ignore-callees: the samples have no call chains; record "
@@ -988,8 +988,9 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		return status;
 	}
 	if (rest > 1 || (rest && !access(argv[0], F_OK)))
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "what is '%s'? (-i FILE names a file to read)", argv[rest - 1]));
+		return command_fail_usage(
+			error_create(ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)",
+				     argv[rest - 1]));
 	if (rest)
 		options->filter.symbol_part = argv[0];
 	options->input.dso.build_id_folder = global_options.build_id_folder;

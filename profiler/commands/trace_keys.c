@@ -141,7 +141,7 @@ static struct error *find_event(const struct chooser *chooser, const char *name,
 		if (!*name || !strstr(event->name, name))
 			continue;
 		if (part)
-			return error_create(ERROR_OTHER, "%s: which event is '%s'? It can be %s or %s",
+			return error_create(ERROR_OTHER, "%s: the event '%s' is ambiguous: %s or %s",
 					    chooser->option, name, part->name, event->name);
 		part = event;
 	}

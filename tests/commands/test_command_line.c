@@ -149,14 +149,14 @@ static void test_what_is_not_understood(void **state)
 	assert_refused("%D report -t . -i %F", 129, "the separator may not be '.' or empty");
 	assert_refused("%D report --color=red", 129, "--color: 'red' is not auto, always or never");
 	assert_refused("%D annotate --debug everything", 129,
-		       "'everything' is not known; there is type-profile");
+		       "'everything' is unknown; the only key is type-profile");
 	assert_refused("%D --debug everything report", 129,
-		       "'everything' is not known; there is type-profile");
+		       "'everything' is unknown; the only key is type-profile");
 	assert_refused("%D record -c 0 true", 129, "-c takes a number of events, at least 1, not '0'");
 	assert_refused("%D record -c x true", 129, "-c takes a number of events, at least 1, not 'x'");
 	assert_refused("%D report --symfs=/,round", 129,
-		       "--symfs: 'round' is no layout; there are hierarchy and flat");
-	assert_refused("%D annotate --symfs ,flat", 129, "--symfs: there is no folder before ',flat'");
+		       "--symfs: 'round' is not a layout; the layouts are hierarchy and flat");
+	assert_refused("%D annotate --symfs ,flat", 129, "--symfs: a folder is missing before ',flat'");
 	assert_refused("%D report --pid=x", 129, "--pid takes numbers with commas between, not 'x'");
 }
 

@@ -94,15 +94,15 @@ static void test_bad_lines(void **state)
 	} bad[] = {
 		{ "hierarchy = true\n", ":1: 'hierarchy = true' stands before the first [SECTION]" },
 		{ "[report]\nhierarch = true\n", ":2: report has no option 'hierarch'" },
-		{ "[report]\nhierarchy = maybe\n", ":2: 'hierarchy' is true or false, not 'maybe'" },
+		{ "[report]\nhierarchy = maybe\n", ":2: 'hierarchy' takes true or false, not 'maybe'" },
 		{ "[report]\nmax-stack = many\n", ":2: --max-stack takes a number" },
 		{ "[report]\nmax-stack\n", ":2: 'max-stack' needs a value" },
 		{ "[report]\n\npercent-limit = 101\n", ":3: --percent-limit takes a percentage" },
 		{ "[reprot]\n", ":1: there is no command 'reprot'" },
-		{ "[report\n", ":1: [SECTION] alone is a section's line" },
-		{ "[report]\nsort = \"type\n", ":2: a quote that does not end" },
+		{ "[report\n", ":1: a section's line is [SECTION] and nothing else" },
+		{ "[report]\nsort = \"type\n", ":2: a quote is not closed" },
 		{ "[color]\nui = sometimes\n", ":2: 'sometimes' is not auto, always or never" },
-		{ "[color]\ntop = red\n", ":2: [color] has ui alone" },
+		{ "[color]\ntop = red\n", ":2: [color] has only ui" },
 	};
 
 	(void)state;

@@ -88,7 +88,7 @@ static void test_beginnings_of_names(void **state)
 	assert_true(given.hierarchy && given.limit == 10);
 	ASSERT_PARSED("--header");
 	assert_true(given.header && !given.header_only);
-	ASSERT_REFUSED("option --he may mean --header or another one", "--he");
+	ASSERT_REFUSED("option --he is ambiguous: --header or another one", "--he");
 }
 
 static void test_optional_arguments(void **state)
