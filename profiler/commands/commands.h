@@ -15,6 +15,7 @@ int command_report(int argc, char **argv);
 int command_annotate(int argc, char **argv);
 int command_mem(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_debug(int argc, char **argv);
 
 /* Print the events that this machine can record, for `dtprof list` and `dtprof record -e list`. */
 void list_events(void);

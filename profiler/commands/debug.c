@@ -1,0 +1,716 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof debug: what each stage of the type engine knows of one function, for those who work on dtprof.
+ *
+ * Each dump asks a room for its results through its public header and prints them, one fact in a line. Their
+ * form is for people and may change. Names come from the file, so every line is made printable before it is
+ * printed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "annotate/annotator.h"
+#include "annotate/member.h"
+#include "disasm/code.h"
+#include "dwarf/debug.h"
+#include "dwarf/demangle.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/printable.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/ingest/dso_table.h"
+
+#define TEXT_COLUMN 52 /* what is known of an instruction stands behind its text */
+
+static struct {
+	bool no_infer;
+	bool intel;
+} options;
+
+/* The function that is dumped, and the tools to look at it. Zero-initialized is closed. */
+struct subject {
+	const struct elf_image *image;
+	struct debug_object *debug;  /* NULL: no debug information, for the reason in `problem` */
+	struct debug_reader *reader; /* NULL without `debug` */
+	const char *problem;
+	struct decoder *decoder;
+	const struct symbol *symbol;
+	struct function *function; /* NULL: not in the debug information */
+	struct code *code;         /* NULL: not decoded yet */
+};
+
+/* ---- the function ---- */
+
+/* Parse "0x1140"; false if it is not an address. */
+static bool parse_address(const char *text, uint64_t *address)
+{
+	char *end;
+
+	errno = 0;
+	*address = strtoull(text, &end, 16);
+	return !strncmp(text, "0x", 2) && end > text + 2 && !*end && !errno;
+}
+
+/* Returns the function whose demangled name is `name`. */
+static const struct symbol *find_demangled(const struct elf_image *image, const char *name)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_free_ char *readable =
+			symbol_is_data(&symbols[i]) ? NULL : demangle(symbols[i].name);
+
+		if (readable && !strcmp(readable, name))
+			return &symbols[i];
+	}
+	return NULL;
+}
+
+static const struct symbol *find_symbol(struct dso *dso, const struct dso_options *dso_options,
+					const struct elf_image *image, const char *name)
+{
+	const struct elf_image *files[] = { image, dso_debug_image(dso, dso_options) };
+	uint64_t address;
+
+	if (parse_address(name, &address))
+		return dso_symbol_at(dso, dso_options, address);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		const struct symbol *symbol = files[i] ? elf_image_symbol_named(files[i], name) : NULL;
+
+		if (symbol && !symbol_is_data(symbol))
+			return symbol;
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		const struct symbol *symbol = files[i] ? find_demangled(files[i], name) : NULL;
+
+		if (symbol)
+			return symbol;
+	}
+	return NULL;
+}
+
+static struct error *subject_open(struct subject *subject, struct dso *dso,
+				  const struct dso_options *dso_options, const char *name)
+{
+	const char *problem = NULL;
+
+	subject->image = dso_image(dso, dso_options, &problem);
+	if (!subject->image)
+		return error_create(ERROR_NOT_FOUND, "%s", problem);
+	subject->debug = dso_debug(dso, dso_options, &subject->problem);
+	if (subject->debug)
+		RETURN_ERROR(debug_reader_open(subject->debug, &subject->reader));
+	subject->symbol = find_symbol(dso, dso_options, subject->image, name);
+	if (!subject->symbol)
+		return error_create(ERROR_NOT_FOUND, "%s has no function '%s'", dso->long_name, name);
+	if (subject->reader)
+		RETURN_ERROR(
+			debug_reader_function(subject->reader, subject->symbol->address, &subject->function));
+	return decoder_create(&subject->decoder);
+}
+
+static void subject_close(struct subject *subject)
+{
+	code_destroy(subject->code);
+	if (subject->function)
+		function_destroy(subject->function);
+	decoder_destroy(subject->decoder);
+	debug_reader_close(subject->reader);
+}
+
+static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
+{
+	return elf_image_read(image, address, buffer, size, true);
+}
+
+static void add_range(const struct subject *subject, uint64_t low, uint64_t high, struct code_range *ranges,
+		      size_t *count)
+{
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_code(subject->image, low, &available);
+
+	if (!bytes || high <= low)
+		return;
+	ranges[*count].address = low;
+	ranges[*count].size = high - low < available ? high - low : available;
+	ranges[(*count)++].bytes = bytes;
+}
+
+/* Decode all parts of the function: those of the debug information, else what the symbol covers. */
+static struct error *decode(struct subject *subject)
+{
+	const struct function *function = subject->function;
+	size_t most = function && function->range_count ? function->range_count : 1, count = 0, pad_count = 0;
+	struct code_range *ranges _cleanup_free_ = xcalloc(most, sizeof(*ranges));
+	struct arena arena = { 0 };
+	const struct landing_pad *pads = NULL;
+
+	for (size_t i = 0; function && i < function->range_count; i++)
+		add_range(subject, function->ranges[i].low, function->ranges[i].high, ranges, &count);
+	if (!count)
+		add_range(subject, subject->symbol->address, subject->symbol->address + subject->symbol->size,
+			  ranges, &count);
+	if (!count)
+		return error_create(ERROR_NOT_FOUND, "the file has no code of '%s'", subject->symbol->name);
+	if (subject->reader)
+		pads = debug_reader_landing_pads(subject->reader, ranges[0].address, &arena, &pad_count);
+
+	uint64_t *leaders _cleanup_free_ = xcalloc(pad_count, sizeof(*leaders));
+
+	for (size_t i = 0; i < pad_count; i++)
+		leaders[i] = pads[i].pad;
+	arena_release(&arena);
+	return code_decode(subject->decoder,
+			   &(struct code_request){ .ranges = ranges,
+						   .range_count = count,
+						   .leaders = leaders,
+						   .leader_count = pad_count,
+						   .read = read_constant,
+						   .data = (void *)subject->image },
+			   &subject->code);
+}
+
+/* ---- lines ---- */
+
+/* Print the line and empty the buffer. */
+static void end_line(struct strbuf *line)
+{
+	strbuf_end_line(line, 0);
+	fwrite(line->data, 1, line->length, stdout);
+	strbuf_reset(line);
+}
+
+static void add_insn(struct subject *subject, const struct insn *insn, struct strbuf *line)
+{
+	struct insn_text text = { .mnemonic = "(no code)" };
+	size_t available = 0;
+	const uint8_t *bytes = elf_image_code(subject->image, insn->address, &available);
+
+	if (bytes)
+		decoder_text(subject->decoder, bytes, available, insn->address,
+			     options.intel ? SYNTAX_INTEL : SYNTAX_ATT, &text);
+	strbuf_add_format(line, "%8" PRIx64 ":  ", insn->address);
+	if (*text.operands)
+		strbuf_add_format(line, "%-8s %s", text.mnemonic, text.operands);
+	else
+		strbuf_add_string(line, text.mnemonic);
+}
+
+/* "+0x10", "-0x8", or nothing for 0 */
+static void add_offset(int64_t offset, struct strbuf *line)
+{
+	if (offset)
+		strbuf_add_format(line, "%c%#" PRIx64, offset < 0 ? '-' : '+',
+				  offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
+}
+
+/* ---- insn ---- */
+
+static void add_memory(const struct operand *operand, struct strbuf *line)
+{
+	static const char *const segments[] = {
+		[SEGMENT_NONE] = "", [SEGMENT_FS] = "fs:", [SEGMENT_GS] = "gs:"
+	};
+
+	strbuf_add_format(line, "[%s", segments[operand->segment]);
+	if (operand->base != REG_NONE)
+		strbuf_add_string(line, reg_name(operand->base));
+	else if (!operand->absolute)
+		strbuf_add_string(line, "(unknown)");
+	if (operand->index != REG_NONE)
+		strbuf_add_format(line, "+%s*%u", reg_name(operand->index), operand->scale);
+	if (operand->absolute)
+		strbuf_add_format(line, "%#" PRIx64 "%s", (uint64_t)operand->value,
+				  operand->rip_relative ? " by rip" : "");
+	else
+		add_offset(operand->value, line);
+	strbuf_add_char(line, ']');
+}
+
+static void add_operand(const struct operand *operand, struct strbuf *line)
+{
+	switch (operand->kind) {
+	case OPERAND_REGISTER:
+		strbuf_add_string(line, reg_name(operand->reg));
+		if (operand->high_byte)
+			strbuf_add_string(line, " high");
+		break;
+	case OPERAND_MEMORY: add_memory(operand, line); break;
+	case OPERAND_IMMEDIATE: strbuf_add_format(line, "%#" PRIx64, (uint64_t)operand->value); return;
+	default: strbuf_add_string(line, "(another register)");
+	}
+	strbuf_add_format(line, "/%u", operand->size);
+	if (operand->read || operand->write)
+		strbuf_add_format(line, " %s%s", operand->read ? "r" : "", operand->write ? "w" : "");
+}
+
+static void add_registers(const char *title, uint64_t registers, struct strbuf *line)
+{
+	if (!registers)
+		return;
+	strbuf_add_format(line, "; %s", title);
+	for (uint8_t reg = 0; reg < REG_COUNT; reg++)
+		if (registers & REG_BIT(reg))
+			strbuf_add_format(line, " %s", reg_name(reg));
+}
+
+static void dump_insn(struct subject *subject, const struct insn *insn, struct strbuf *line)
+{
+	add_insn(subject, insn, line);
+	strbuf_pad(line, 0, TEXT_COLUMN);
+	strbuf_add_format(line, "  %s", operation_name(insn->operation));
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		strbuf_add_string(line, i ? ", " : " ");
+		add_operand(&insn->operands[i], line);
+	}
+	add_registers("reads", insn->read, line);
+	add_registers("writes", insn->written, line);
+	if (insn->flags & FLAG_LOCK)
+		strbuf_add_string(line, "; locked");
+	if (insn->flags & FLAG_REPEAT)
+		strbuf_add_string(line, "; repeated");
+	if (insn->flags & FLAG_UNKNOWN)
+		strbuf_add_string(line, "; unknown");
+	end_line(line);
+}
+
+static struct error *dump_insns(struct subject *subject)
+{
+	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+
+	RETURN_ERROR(decode(subject));
+	for (size_t i = 0; i < subject->code->insn_count; i++)
+		dump_insn(subject, &subject->code->insns[i], &line);
+	return NULL;
+}
+
+/* ---- cfg ---- */
+
+static void add_blocks(const char *title, const uint32_t *blocks, uint32_t count, struct strbuf *line)
+{
+	if (count)
+		strbuf_add_format(line, "; %s", title);
+	for (uint32_t i = 0; i < count; i++)
+		strbuf_add_format(line, " %u", blocks[i]);
+}
+
+static void dump_block(struct subject *subject, size_t number, struct strbuf *line)
+{
+	static const struct {
+		uint32_t flag;
+		const char *text;
+	} flags[] = {
+		{ BLOCK_RETURNS, "returns" },
+		{ BLOCK_NO_RETURN, "does not return" },
+		{ BLOCK_UNKNOWN_SUCCESSORS, "unknown successors" },
+		{ BLOCK_TAIL_CALL, "tail call" },
+		{ BLOCK_LEADER, "landing pad" },
+		{ BLOCK_PADDING, "padding" },
+		{ BLOCK_ORPHAN, "no predecessor" },
+	};
+	const struct code *code = subject->code;
+	const struct block *block = &code->blocks[number];
+
+	strbuf_add_format(line, "block %zu: %u instructions", number, block->count);
+	add_blocks("from", code->edges + block->predecessor_first, block->predecessor_count, line);
+	add_blocks("to", code->edges + block->successor_first, block->successor_count, line);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		if (block->flags & flags[i].flag)
+			strbuf_add_format(line, "; %s", flags[i].text);
+	end_line(line);
+	for (uint32_t i = 0; i < block->count; i++) {
+		add_insn(subject, &code->insns[block->first + i], line);
+		end_line(line);
+	}
+}
+
+static struct error *dump_cfg(struct subject *subject)
+{
+	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+
+	RETURN_ERROR(decode(subject));
+	for (size_t i = 0; i < subject->code->block_count; i++)
+		dump_block(subject, i, &line);
+	strbuf_add_string(&line, "reverse post-order:");
+	for (size_t i = 0; i < subject->code->block_count; i++)
+		strbuf_add_format(&line, " %u", subject->code->order[i]);
+	end_line(&line);
+	for (size_t i = 0; i < subject->code->table_count; i++) {
+		strbuf_add_format(&line, "jump table at %" PRIx64 ", %" PRIu64 " bytes",
+				  subject->code->tables[i].address, subject->code->tables[i].size);
+		end_line(&line);
+	}
+	return NULL;
+}
+
+/* ---- facts, types ---- */
+
+/*
+ * Resolve the instructions of the function, or with `memory` those that access memory. *accesses has one for
+ * each instruction, in which `address` is 0 for those that were not resolved; it is to be freed.
+ */
+static struct error *resolve_all(struct subject *subject, const struct annotator_options *annotator_options,
+				 bool memory, struct access **accesses)
+{
+	struct annotator *annotator;
+
+	RETURN_ERROR(decode(subject));
+
+	size_t insn_count = subject->code->insn_count, count = 0;
+	uint64_t *addresses _cleanup_free_ = xcalloc(insn_count, sizeof(*addresses));
+	struct access *found _cleanup_free_ = xcalloc(insn_count, sizeof(*found));
+
+	for (size_t i = 0; i < insn_count; i++)
+		if (!memory || insn_memory(&subject->code->insns[i], false))
+			addresses[count++] = subject->code->insns[i].address;
+	RETURN_ERROR(annotator_create(subject->image, subject->debug, annotator_options, &annotator));
+
+	struct error *error = annotator_resolve(annotator, addresses, NULL, count, found);
+
+	annotator_destroy(annotator);
+	*accesses = xcalloc(insn_count, sizeof(**accesses));
+	for (size_t i = 0; i < count && !error; i++)
+		(*accesses)[code_find(subject->code, addresses[i])] = found[i];
+	return error;
+}
+
+static void print_story(void *data, uint64_t address, const char *text)
+{
+	struct subject *subject = data;
+	int64_t index = code_find(subject->code, address);
+	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (index >= 0) {
+		add_insn(subject, &subject->code->insns[index], &line);
+		end_line(&line);
+	}
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		strbuf_add_string(&line, "    ");
+		strbuf_add(&line, text, length);
+		end_line(&line);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static struct error *dump_facts(struct subject *subject)
+{
+	struct access *accesses _cleanup_free_ = NULL;
+
+	return resolve_all(subject,
+			   &(struct annotator_options){ .no_infer = options.no_infer,
+							.threads = 1,
+							.story = print_story,
+							.story_data = subject },
+			   true, &accesses);
+}
+
+static void dump_type(struct subject *subject, const struct insn *insn, const struct access *access,
+		      struct strbuf *line)
+{
+	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+
+	add_insn(subject, insn, line);
+	if (access->kind == ACCESS_NO_MEMORY) {
+		end_line(line);
+		return;
+	}
+	strbuf_pad(line, 0, TEXT_COLUMN);
+	strbuf_add_format(line, "  %s", access_type_name(access));
+	if (access->kind == ACCESS_TYPE) {
+		strbuf_add_format(line, " +%" PRId64, access->offset);
+		if (access_member_path(access, &field))
+			strbuf_add_format(line, " (%s)", field.data);
+		strbuf_add_format(line, "; %s%s", access_how_name(access->how),
+				  access->indexed ? ", indexed" : "");
+	} else if (access->reason) {
+		strbuf_add_format(line, "; %s", access_reason_name(access->reason));
+	}
+	end_line(line);
+}
+
+static struct error *dump_types(struct subject *subject)
+{
+	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+	struct access *accesses _cleanup_free_ = NULL;
+
+	RETURN_ERROR(resolve_all(subject,
+				 &(struct annotator_options){ .no_infer = options.no_infer, .threads = 1 },
+				 false, &accesses));
+	for (size_t i = 0; i < subject->code->insn_count; i++)
+		dump_type(subject, &subject->code->insns[i], &accesses[i], &line);
+	return NULL;
+}
+
+/* ---- die ---- */
+
+static void add_ranges(const struct address_range *ranges, size_t count, struct strbuf *line)
+{
+	for (size_t i = 0; i < count; i++)
+		strbuf_add_format(line, " [%" PRIx64 ", %" PRIx64 ")", ranges[i].low, ranges[i].high);
+}
+
+static void add_type(const struct type *type, struct strbuf *line)
+{
+	if (type)
+		type_declaration(type, line);
+	else
+		strbuf_add_string(line, "(unknown)");
+}
+
+/* "%r" is the register, "%s" the second one times its scale, "%o" and "%p" the offsets, "%a" an address, "%v"
+ * a variable. */
+static const char *const locations[] = {
+	[LOCATION_REGISTER] = "in %r",
+	[LOCATION_MEMORY] = "at %r%o",
+	[LOCATION_FRAME] = "at frame base%o",
+	[LOCATION_CFA] = "at CFA%o",
+	[LOCATION_ADDRESS] = "at %a",
+	[LOCATION_TLS] = "at %a of thread-local memory",
+	[LOCATION_INDIRECT] = "at *(%r%o)%p",
+	[LOCATION_FRAME_INDIRECT] = "at *(frame base%o)%p",
+	[LOCATION_REGISTER_VALUE] = "is %r%o",
+	[LOCATION_FRAME_VALUE] = "is frame base%o",
+	[LOCATION_CFA_VALUE] = "is CFA%o",
+	[LOCATION_ADDRESS_VALUE] = "is address %a",
+	[LOCATION_MEMORY_VALUE] = "is *(%r%o)%p",
+	[LOCATION_CONSTANT] = "is %a",
+	[LOCATION_ENTRY_VALUE] = "is %r at entry%o",
+	[LOCATION_IMPLICIT_POINTER] = "points to variable %v%o",
+	[LOCATION_SCALED] = "is computed from %r",
+	[LOCATION_OTHER] = "is another expression",
+	[LOCATION_SUM] = "is %r+%s%o",
+	[LOCATION_SUM_MEMORY] = "at %r+%s%o",
+};
+
+static void add_location(const struct location *location, struct strbuf *line)
+{
+	const char *format =
+		location->kind < sizeof(locations) / sizeof(*locations) ? locations[location->kind] : NULL;
+
+	for (const char *at = format ? format : "(unknown kind)"; *at; at++) {
+		if (*at != '%') {
+			strbuf_add_char(line, *at);
+			continue;
+		}
+		switch (*++at) {
+		case 'r': strbuf_add_string(line, reg_name(reg_from_dwarf(location->reg))); break;
+		case 's':
+			strbuf_add_format(line, "%s*%u", reg_name(reg_from_dwarf(location->reg2)),
+					  location->scale);
+			break;
+		case 'o': add_offset(location->offset, line); break;
+		case 'p': add_offset(location->offset2, line); break;
+		case 'a': strbuf_add_format(line, "%#" PRIx64, (uint64_t)location->offset); break;
+		case 'v': strbuf_add_format(line, "%d", location->variable); break;
+		}
+	}
+	if (location->piece_size)
+		strbuf_add_format(line, ", bytes %u to %u", location->piece_offset,
+				  location->piece_offset + location->piece_size - 1);
+	if (location->low || location->high != UINT64_MAX)
+		add_ranges(&(struct address_range){ location->low, location->high }, 1, line);
+}
+
+static void dump_variable(const struct variable *variable, size_t number, unsigned int depth,
+			  struct strbuf *line)
+{
+	strbuf_add_repeated(line, ' ', 4 * (size_t)depth);
+	strbuf_add_format(line, "<%" PRIx64 "> %s %zu: ", variable->source,
+			  variable->flags & VARIABLE_PARAMETER ? "parameter" : "variable", number);
+	add_type(variable->type, line);
+	strbuf_add_format(line, " %s", variable->name ? variable->name : "(no name)");
+	if (!variable->location_count)
+		strbuf_add_string(line, ": no location");
+	end_line(line);
+	for (size_t i = 0; i < variable->location_count; i++) {
+		strbuf_add_repeated(line, ' ', 4 * (size_t)depth + 8);
+		add_location(&variable->locations[i], line);
+		end_line(line);
+	}
+}
+
+static void dump_scope(const struct function *function, uint32_t number, struct strbuf *line)
+{
+	const struct scope *scope = &function->scopes[number];
+	unsigned int depth = scope->depth;
+
+	if (number) {
+		strbuf_add_repeated(line, ' ', 4 * (size_t)depth);
+		strbuf_add_format(line, "<%" PRIx64 "> %s", scope->source,
+				  scope->inlined ? "inlined " : "block");
+		if (scope->inlined)
+			strbuf_add_string(line, scope->name ? scope->name : "(no name)");
+		add_ranges(scope->ranges, scope->range_count, line);
+		end_line(line);
+	}
+	for (size_t i = 0; i < function->variable_count; i++)
+		if (function->variables[i].scope == number)
+			dump_variable(&function->variables[i], i, depth + 1, line);
+}
+
+static void dump_prototype(const struct function *function, struct strbuf *line)
+{
+	const struct prototype *prototype = function->prototype;
+
+	strbuf_add_format(line, "<%" PRIx64 "> function %s", function->source,
+			  function->name ? function->name : "(no name)");
+	add_ranges(function->ranges, function->range_count, line);
+	end_line(line);
+	if (!prototype)
+		return;
+	strbuf_add_string(line, "    returns ");
+	add_type(prototype->return_type, line);
+	strbuf_add_string(line, ", takes (");
+	for (size_t i = 0; i < prototype->parameter_count; i++) {
+		strbuf_add_string(line, i ? ", " : "");
+		add_type(prototype->parameters[i].type, line);
+	}
+	strbuf_add_format(line, "%s)%s", prototype->variadic ? ", ..." : "",
+			  prototype->no_return ? ", does not return" : "");
+	end_line(line);
+}
+
+static void dump_frame(const struct function *function, struct strbuf *line)
+{
+	for (size_t i = 0; i < function->frame_row_count; i++) {
+		const struct frame_row *row = &function->frame_rows[i];
+
+		strbuf_add_string(line, "frame");
+		add_ranges(&(struct address_range){ row->low, row->high }, 1, line);
+		strbuf_add_string(line, ": CFA is ");
+		if (row->kind == CFA_UNKNOWN)
+			strbuf_add_string(line, "unknown");
+		else if (row->kind == CFA_INDIRECT)
+			strbuf_add_char(line, '*');
+		if (row->kind != CFA_UNKNOWN) {
+			strbuf_add_string(line, reg_name(reg_from_dwarf(row->reg)));
+			add_offset(row->offset, line);
+		}
+		if (row->kind == CFA_INDIRECT)
+			add_offset(row->offset2, line);
+		end_line(line);
+	}
+}
+
+static struct error *dump_die(struct subject *subject)
+{
+	static const char *const languages[] = { [LANGUAGE_C] = "C",
+						 [LANGUAGE_CXX] = "C++",
+						 [LANGUAGE_RUST] = "Rust",
+						 [LANGUAGE_OTHER] = "another language" };
+	const struct function *function = subject->function;
+	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+
+	if (!function)
+		return error_create(ERROR_NOT_FOUND, "the debug information has no function '%s'%s%s",
+				    subject->symbol->name, subject->problem ? ": " : "",
+				    subject->problem ? subject->problem : "");
+	strbuf_add_format(&line, "<%" PRIx64 "> unit %s, %s, from %s", function->unit_source,
+			  function->unit_name ? function->unit_name : "(no name)",
+			  languages[function->language], debug_object_format(subject->debug));
+	end_line(&line);
+	dump_prototype(function, &line);
+	for (uint32_t i = 0; i < function->scope_count; i++)
+		dump_scope(function, i, &line);
+	for (size_t i = 0; i < function->call_site_count; i++) {
+		const struct call_site *site = &function->call_sites[i];
+
+		strbuf_add_format(&line, "call that returns to %" PRIx64 ": %s%s", site->return_address,
+				  site->callee && site->callee->name ? site->callee->name : "(unknown)",
+				  site->tail_call ? ", a tail call" : "");
+		end_line(&line);
+	}
+	dump_frame(function, &line);
+	return NULL;
+}
+
+/* ---- the command ---- */
+
+static const struct dump {
+	const char *name;
+	struct error *(*run)(struct subject *subject);
+} dumps[] = {
+	{ "insn", dump_insns },  { "cfg", dump_cfg }, { "facts", dump_facts },
+	{ "types", dump_types }, { "die", dump_die },
+};
+
+static const struct dump *find_dump(const char *name)
+{
+	for (size_t i = 0; i < sizeof(dumps) / sizeof(*dumps); i++)
+		if (!strcmp(dumps[i].name, name))
+			return &dumps[i];
+	return NULL;
+}
+
+static struct error *parse_syntax(void *intel, const char *argument)
+{
+	if (strcmp(argument, "att") != 0 && strcmp(argument, "intel") != 0)
+		return error_create(ERROR_OTHER, "-M: '%s' is not intel or att", argument);
+	*(bool *)intel = *argument == 'i';
+	return NULL;
+}
+
+static const struct option_spec specs[] = {
+	{ OPTION_CALL, 'M', "disassembler-style", &options.intel, "STYLE", "att (the default) or intel",
+	  parse_syntax },
+	{ OPTION_FLAG, 0, "no-infer", &options.no_infer, NULL,
+	  "leave out types that are inferred from a value's later use", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage usage = {
+	.name = "debug",
+	.synopsis = "[OPTIONS] insn|cfg|facts|types|die FILE FUNCTION",
+	.summary = "Show what dtprof knows of a function of a program: its instructions, basic blocks,\n"
+		   "facts about values, types of accesses, or debug information.",
+	.options = specs,
+};
+
+static struct error *run(const struct dump *dump, const char *path, const char *name)
+{
+	struct dso_table table = { 0 };
+	struct dso_options dso_options = { .build_id_folder = global_options.build_id_folder };
+	struct dso *dso = dso_table_get(&table, &(struct dso_origin){ .name = path });
+	struct subject subject = { 0 };
+	struct error *error = subject_open(&subject, dso, &dso_options, name);
+
+	if (!error)
+		error = dump->run(&subject);
+	subject_close(&subject);
+	dso_table_release(&table);
+	return error;
+}
+
+int command_debug(int argc, char **argv)
+{
+	_cleanup_free_ char *path = NULL;
+	int rest, status;
+
+	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	if (rest != 3)
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "a dump, a file and a function are needed (see dtprof debug --help)"));
+
+	const struct dump *dump = find_dump(argv[0]);
+
+	if (!dump)
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "'%s' is not a dump; the dumps are insn, cfg, facts, types and die",
+			argv[0]));
+	path = realpath(argv[1], NULL);
+	if (!path)
+		return command_fail(error_errno(errno, "cannot open %s", argv[1]));
+
+	struct error *error = run(dump, path, argv[2]);
+
+	return error ? command_fail(error) : EXIT_SUCCESS;
+}
