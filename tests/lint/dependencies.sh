@@ -38,6 +38,7 @@ rooms='
 function load_rooms(   line, parts, count, i) {
 	while ((getline line < ROOMS) > 0) {
 		if (line ~ /^#/ || line ~ /^[ \t]*$/) continue
+		sub(/[|].*/, "", line)
 		count = split(line, parts, /[: \t]+/)
 		known_rooms[++room_count] = parts[1]
 		place_of[parts[1]] = room_count
