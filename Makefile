@@ -136,6 +136,7 @@ install: all
 lint: lint-house
 lint-house: all
 	tests/lint/dependencies.sh '$(OUT)'
+	tests/lint/picture.sh --check
 
 # First what is missing, then a second make, which sees what the first one installed.
 check demo bench damage fuzz lint:

@@ -142,7 +142,7 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 {
 	struct type_stat stat = count_all(input, filter);
 	struct statistic found[STATISTICS], reasons[REASON_COUNT], by_rule[RULE_COUNT];
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint64_t bad = stat.accesses - stat.found;
 
 	strbuf_add_format(&text,
@@ -658,6 +658,6 @@ int command_annotate(int argc, char **argv)
 	input_close(&input);
 	filter_release(&options.filter);
 	word_list_release(&options.symbols);
-	sample_choice_release(&options.choice);
+	sample_choice_deinit(&options.choice);
 	return status;
 }

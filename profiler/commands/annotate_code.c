@@ -95,7 +95,7 @@ struct code_lines {
 
 /* ---- sources ---- */
 
-#define SIZE_MAX_READ (64U << 20) /* larger files are not read as sources */
+#define SOURCE_SIZE_MAX (64U << 20) /* larger files are not read as sources */
 
 struct source_file {
 	char *path;
@@ -110,11 +110,11 @@ struct source_file {
  */
 static char *read_file(const char *path, size_t *size)
 {
-	int fd _cleanup_close_ = -1;
+	_cleanup_close_ int fd = -1;
 	struct stat status;
-	struct error *error _cleanup_error_ = ordinary_file_open(path, &fd, &status);
+	_cleanup_error_ struct error *error = ordinary_file_open(path, &fd, &status);
 
-	if (error || status.st_size > SIZE_MAX_READ)
+	if (error || status.st_size > SOURCE_SIZE_MAX)
 		return NULL;
 
 	char *text = xcalloc(1, (size_t)status.st_size + 1);
@@ -177,7 +177,7 @@ static const char *source_files_line(struct source_files *files, const char *pat
 	return number && number <= file->line_count ? file->lines[number - 1] : NULL;
 }
 
-static void source_files_release(struct source_files *files)
+static void source_files_deinit(struct source_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
 		free(files->items[i].path);
@@ -190,7 +190,7 @@ static void source_files_release(struct source_files *files)
 
 /* ---- functions ---- */
 
-static void code_function_release(struct code_function *function)
+static void code_function_deinit(struct code_function *function)
 {
 	free(function->samples);
 	free(function->insns);
@@ -282,8 +282,8 @@ static struct error *resolve_object(struct code_function *functions, size_t coun
 				    unsigned int threads)
 {
 	size_t insn_count = count_insns(functions, count, dso), next = 0;
-	uint64_t *addresses _cleanup_free_ = xcalloc(insn_count, sizeof(*addresses));
-	struct access *accesses _cleanup_free_ = xcalloc(insn_count, sizeof(*accesses));
+	_cleanup_free_ uint64_t *addresses = xcalloc(insn_count, sizeof(*addresses));
+	_cleanup_free_ struct access *accesses = xcalloc(insn_count, sizeof(*accesses));
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; functions[i].dso == dso && k < functions[i].insn_count; k++)
@@ -376,7 +376,7 @@ static void add_source_line(struct maker *maker, const char *file, unsigned int 
 static const char *source_line_at(struct maker *maker, const char *file, unsigned int number)
 {
 	const struct code_lines_options *options = maker->options;
-	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 	const char *rest = file;
 
 	if (!options->prefix || *file != '/')
@@ -409,7 +409,7 @@ static void add_source(struct maker *maker, const char *file, unsigned int numbe
 		return;
 	if (other_file) {
 		const char *slash = maker->options->full_paths ? NULL : strrchr(file, '/');
-		char *name _cleanup_free_ = xasprintf("%s:%u", slash ? slash + 1 : file, number);
+		_cleanup_free_ char *name = xasprintf("%s:%u", slash ? slash + 1 : file, number);
 
 		add_source_line(maker, file, number, name);
 	}
@@ -444,14 +444,14 @@ static const char *bytes_text(struct maker *maker, const struct insn *insn)
 static const char *reference_text(struct maker *maker, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(maker->image, address);
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!symbol)
 		symbol = dso_symbol_at(maker->function->dso, maker->options->dso, address);
 	if (!symbol)
 		return NULL;
 
-	char *readable _cleanup_free_ = demangle(symbol->name);
+	_cleanup_free_ char *readable = demangle(symbol->name);
 
 	strbuf_add_format(&text, "# %" PRIx64 " <%s", address, readable ? readable : symbol->name);
 	if (address > symbol->address)
@@ -502,7 +502,7 @@ static void add_reference(struct maker *maker, const struct insn *insn, struct c
  */
 static void add_type(struct maker *maker, const struct access *access, struct code_line *line)
 {
-	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 
 	if (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE || access_is_none(access) ||
 	    access->kind == ACCESS_STACK)
@@ -581,7 +581,7 @@ static int compare_addresses(const void *left, const void *right)
 
 static void mark_targets(struct code_lines *lines)
 {
-	uint64_t *targets _cleanup_free_ = xcalloc(lines->count, sizeof(*targets));
+	_cleanup_free_ uint64_t *targets = xcalloc(lines->count, sizeof(*targets));
 	size_t count = 0;
 
 	for (size_t i = 0; i < lines->count; i++)
@@ -614,7 +614,7 @@ static struct error *code_lines_make(const struct code_function *function,
 	return NULL;
 }
 
-static void code_lines_release(struct code_lines *lines)
+static void code_lines_deinit(struct code_lines *lines)
 {
 	free(lines->items);
 	arena_release(&lines->texts);
@@ -833,9 +833,9 @@ static bool is_below_limit(const struct view *view, const struct code_function *
 static struct error *print_function(struct view *view, const struct code_function *function)
 {
 	const struct event_group *group = &view->groups->groups[function->group];
-	struct strbuf events _cleanup_strbuf_ = STRBUF_INIT;
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	struct access_count *totals _cleanup_free_ = xcalloc(group->count, sizeof(*totals));
+	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_free_ struct access_count *totals = xcalloc(group->count, sizeof(*totals));
 	struct code_lines lines = { 0 };
 	struct error *error = code_lines_make(
 		function,
@@ -882,7 +882,7 @@ static struct error *print_function(struct view *view, const struct code_functio
 	}
 	view->printed = function;
 	fwrite(text.data, 1, text.length, stdout);
-	code_lines_release(&lines);
+	code_lines_deinit(&lines);
 	return NULL;
 }
 
@@ -959,11 +959,11 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 				: error_create(ERROR_NOT_FOUND, "no sample is in a function that has a name");
 	}
 	for (size_t i = 0; i < count; i++)
-		code_function_release(&functions[i]);
+		code_function_deinit(&functions[i]);
 	free(functions);
 	free(hits.items);
-	source_files_release(&view.sources);
-	event_groups_release(&groups);
+	source_files_deinit(&view.sources);
+	event_groups_deinit(&groups);
 	decoder_destroy(view.decoder);
 	return error;
 }

@@ -90,7 +90,7 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 		if (resolution->places[i].dso && resolution->places[i].dso->id >= dso_count)
 			dso_count = resolution->places[i].dso->id + 1;
 
-	bool *asked _cleanup_free_ = xcalloc(dso_count, sizeof(*asked));
+	_cleanup_free_ bool *asked = xcalloc(dso_count, sizeof(*asked));
 
 	for (size_t i = 0; i < resolution->place_count; i++) {
 		const struct resolved_place *place = &resolution->places[i];
@@ -107,7 +107,7 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 	return NULL;
 }
 
-static void type_pattern_release(struct type_pattern *pattern)
+static void type_pattern_deinit(struct type_pattern *pattern)
 {
 	free(pattern->types);
 	*pattern = (struct type_pattern){ 0 };
@@ -247,7 +247,7 @@ static const char *shown_name(struct page_maker *maker, struct strbuf *name)
 
 static const char *declared_type(struct page_maker *maker, const struct member_line *member)
 {
-	struct strbuf type _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf type = STRBUF_INIT;
 
 	if (member->depth)
 		type_declaration(member->type, &type);
@@ -269,7 +269,7 @@ static int compare_parts(const void *left, const void *right, void *data)
 
 static const char *symbol_label(struct page_maker *maker, const char *symbol)
 {
-	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
 	strbuf_add_format(&label, "-> %s", symbol ? symbol : "[unknown]");
 	return shown_name(maker, &label);
@@ -277,7 +277,7 @@ static const char *symbol_label(struct page_maker *maker, const char *symbol)
 
 static const char *element_label(struct page_maker *maker, const struct type *array, int64_t element)
 {
-	struct strbuf label _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf label = STRBUF_INIT;
 
 	member_element(array, element, &label);
 	return arena_strdup(&maker->shown->texts, label.data);
@@ -359,8 +359,8 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 static void add_layout(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
 {
-	struct strbuf base _cleanup_strbuf_ = STRBUF_INIT;
-	struct strbuf declarator _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf declarator = STRBUF_INIT;
 	struct annotated_thread *threads =
 		arena_alloc(&maker->shown->texts, line->part_count * sizeof(*threads));
 
@@ -457,13 +457,13 @@ static void add_virtual_bases(const struct type *type, int depth, struct strbuf 
 
 static const char *virtual_bases(struct page_maker *maker, const struct type *type)
 {
-	struct strbuf names _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 
 	add_virtual_bases(type, 0, &names);
 	return names.length ? shown_name(maker, &names) : NULL;
 }
 
-/* `events` has the names of the histogram's events. Call annotate_page_release() afterwards. */
+/* `events` has the names of the histogram's events. Call annotate_page_deinit() afterwards. */
 static void annotate_page_init(struct annotate_page *shown, const struct annotate_types_options *options,
 			       const struct histogram *histogram, const char *const *events,
 			       uint32_t event_count)
@@ -484,7 +484,7 @@ static void annotate_page_init(struct annotate_page *shown, const struct annotat
 		shown->type.cachelines = make_cachelines(&maker, histogram, &shown->type.cacheline_count);
 }
 
-static void annotate_page_release(struct annotate_page *shown)
+static void annotate_page_deinit(struct annotate_page *shown)
 {
 	histogram_lines_release(&shown->lines);
 	arena_release(&shown->texts);
@@ -538,7 +538,7 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	if (view->sharing)
 		line_sharing_show(view->sharing, histogram, &page.texts, &page.type);
 	print_type(view, &page.type, buffer);
-	annotate_page_release(&page);
+	annotate_page_deinit(&page);
 }
 
 /* Hints for the error that no type has the name that was asked for. */
@@ -548,7 +548,7 @@ struct other_types {
 	char *whole; /* the type that it is part of */
 };
 
-static void other_types_release(struct other_types *others)
+static void other_types_deinit(struct other_types *others)
 {
 	free(others->part);
 	free(others->whole);
@@ -558,7 +558,7 @@ static void other_types_release(struct other_types *others)
 static void find_as_part(const struct histogram *histogram, const struct type_pattern *pattern,
 			 struct other_types *others)
 {
-	struct member_line *lines _cleanup_free_ = NULL;
+	_cleanup_free_ struct member_line *lines = NULL;
 	size_t count;
 
 	member_lines(histogram->type, &lines, &count);
@@ -577,7 +577,7 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 			  const struct type_pattern *pattern, struct other_types *others)
 {
 	size_t printed = 0;
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < histograms->count; i++) {
 		const struct histogram *histogram = &histograms->items[i];
@@ -657,7 +657,7 @@ static size_t print_group(const struct input *input, const struct annotate_types
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
-	const char **names _cleanup_free_ = xcalloc(group->count, sizeof(*names));
+	_cleanup_free_ const char **names = xcalloc(group->count, sizeof(*names));
 	struct group_view view = {
 		.options = options, .group = group, .sharing = sharing, .event_names = names
 	};
@@ -675,12 +675,12 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	struct type_pattern pattern;
 	struct other_types others = { .nearest.word =
 					      options->type ? type_name_without_keyword(options->type) : "" };
-	struct histograms **histograms _cleanup_free_ = NULL;
+	_cleanup_free_ struct histograms **histograms = NULL;
 	struct line_sharing *sharing = NULL;
 	struct error *error = type_pattern_init(&pattern, options->type, input->resolution, dso_options);
 
 	if (error) {
-		type_pattern_release(&pattern);
+		type_pattern_deinit(&pattern);
 		return error;
 	}
 	event_groups_init(&groups, input->session, options->grouping);
@@ -704,14 +704,14 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 	if (options->format == OUTPUT_JSON)
 		json_end(options->json);
 	line_sharing_destroy(sharing);
-	event_groups_release(&groups);
-	type_pattern_release(&pattern);
+	event_groups_deinit(&groups);
+	type_pattern_deinit(&pattern);
 	if (!printed && options->type)
 		error = no_such_type(options->type, &others);
 	else if (!printed && options->filter->symbols.count)
 		error = no_such_symbol(&options->filter->symbols);
 	else if (!printed && !options->quiet)
 		warning("no sample is known to access a type (--type-stat says why)");
-	other_types_release(&others);
+	other_types_deinit(&others);
 	return error;
 }

@@ -147,7 +147,7 @@ static struct error *decode(struct subject *subject)
 {
 	const struct function *function = subject->function;
 	size_t most = function && function->range_count ? function->range_count : 1, count = 0, pad_count = 0;
-	struct code_range *ranges _cleanup_free_ = xcalloc(most, sizeof(*ranges));
+	_cleanup_free_ struct code_range *ranges = xcalloc(most, sizeof(*ranges));
 	struct arena arena = { 0 };
 	const struct landing_pad *pads = NULL;
 
@@ -161,7 +161,7 @@ static struct error *decode(struct subject *subject)
 	if (subject->reader)
 		pads = debug_reader_landing_pads(subject->reader, ranges[0].address, &arena, &pad_count);
 
-	uint64_t *leaders _cleanup_free_ = xcalloc(pad_count, sizeof(*leaders));
+	_cleanup_free_ uint64_t *leaders = xcalloc(pad_count, sizeof(*leaders));
 
 	for (size_t i = 0; i < pad_count; i++)
 		leaders[i] = pads[i].pad;
@@ -282,7 +282,7 @@ static void dump_insn(struct subject *subject, const struct insn *insn, struct s
 
 static struct error *dump_insns(struct subject *subject)
 {
-	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 	RETURN_ERROR(decode(subject));
 	for (size_t i = 0; i < subject->code->insn_count; i++)
@@ -332,7 +332,7 @@ static void dump_block(struct subject *subject, size_t number, struct strbuf *li
 
 static struct error *dump_cfg(struct subject *subject)
 {
-	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 	RETURN_ERROR(decode(subject));
 	for (size_t i = 0; i < subject->code->block_count; i++)
@@ -363,8 +363,8 @@ static struct error *resolve_all(struct subject *subject, const struct annotator
 	RETURN_ERROR(decode(subject));
 
 	size_t insn_count = subject->code->insn_count, count = 0;
-	uint64_t *addresses _cleanup_free_ = xcalloc(insn_count, sizeof(*addresses));
-	struct access *found _cleanup_free_ = xcalloc(insn_count, sizeof(*found));
+	_cleanup_free_ uint64_t *addresses = xcalloc(insn_count, sizeof(*addresses));
+	_cleanup_free_ struct access *found = xcalloc(insn_count, sizeof(*found));
 
 	for (size_t i = 0; i < insn_count; i++)
 		if (!memory || insn_memory(&subject->code->insns[i], false))
@@ -384,7 +384,7 @@ static void print_story(void *data, uint64_t address, const char *text)
 {
 	struct subject *subject = data;
 	int64_t index = code_find(subject->code, address);
-	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 	if (index >= 0) {
 		add_insn(subject, &subject->code->insns[index], &line);
@@ -402,7 +402,7 @@ static void print_story(void *data, uint64_t address, const char *text)
 
 static struct error *dump_facts(struct subject *subject)
 {
-	struct access *accesses _cleanup_free_ = NULL;
+	_cleanup_free_ struct access *accesses = NULL;
 
 	return resolve_all(subject,
 			   &(struct annotator_options){ .no_infer = options.no_infer,
@@ -415,7 +415,7 @@ static struct error *dump_facts(struct subject *subject)
 static void dump_type(struct subject *subject, const struct insn *insn, const struct access *access,
 		      struct strbuf *line)
 {
-	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 
 	add_insn(subject, insn, line);
 	if (access->kind == ACCESS_NO_MEMORY) {
@@ -438,8 +438,8 @@ static void dump_type(struct subject *subject, const struct insn *insn, const st
 
 static struct error *dump_types(struct subject *subject)
 {
-	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
-	struct access *accesses _cleanup_free_ = NULL;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	_cleanup_free_ struct access *accesses = NULL;
 
 	RETURN_ERROR(resolve_all(subject,
 				 &(struct annotator_options){ .no_infer = options.no_infer, .threads = 1 },
@@ -607,7 +607,7 @@ static struct error *dump_die(struct subject *subject)
 						 [LANGUAGE_RUST] = "Rust",
 						 [LANGUAGE_OTHER] = "another language" };
 	const struct function *function = subject->function;
-	struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 	if (!function)
 		return error_create(ERROR_NOT_FOUND, "the debug information has no function '%s'%s%s",

@@ -52,9 +52,9 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
-	bool *leads _cleanup_free_ = xcalloc(count, sizeof(*leads));
+	_cleanup_free_ bool *leads = xcalloc(count, sizeof(*leads));
 	bool recorded = find_leaders(events, count, leads), all = grouping->all && !recorded;
-	uint32_t *group_of_leader _cleanup_free_ =
+	_cleanup_free_ uint32_t *group_of_leader =
 		xcalloc(count, sizeof(*group_of_leader)); /* + 1; 0: none yet */
 
 	*groups = (struct event_groups){ .groups = xcalloc(count, sizeof(*groups->groups)),
@@ -79,7 +79,7 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 		set_title(&groups->groups[i], grouping, recorded, leads, count);
 }
 
-void event_groups_release(struct event_groups *groups)
+void event_groups_deinit(struct event_groups *groups)
 {
 	for (size_t i = 0; i < groups->count; i++)
 		free(groups->groups[i].events);
@@ -223,7 +223,7 @@ struct error *sample_choice_init(struct sample_choice *choice, const char *time,
 	return parse_shares(choice, time, &whole);
 }
 
-void sample_choice_release(struct sample_choice *choice)
+void sample_choice_deinit(struct sample_choice *choice)
 {
 	free(choice->ranges);
 	choice->ranges = NULL;
@@ -319,7 +319,7 @@ static void story_print(void *data, uint64_t address, const char *text)
 		print_addresses(teller, address);
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		struct strbuf line _cleanup_strbuf_ = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 		strbuf_add(&line, text, length);
 		strbuf_end_line(&line, 0);
@@ -328,7 +328,7 @@ static void story_print(void *data, uint64_t address, const char *text)
 	}
 }
 
-static void story_teller_release(struct story_teller *teller)
+static void story_teller_deinit(struct story_teller *teller)
 {
 	hash_map_release(&teller->by_place);
 	free(teller->sums);
@@ -529,7 +529,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	teller.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
-	story_teller_release(&teller);
+	story_teller_deinit(&teller);
 	progress_end();
 	if (!error)
 		warn_of_problems(options, input->resolution);
@@ -543,5 +543,5 @@ void input_close(struct input *input)
 		sample_counts_destroy(input->counts);
 	if (input->session)
 		session_close(input->session);
-	operands_release(&input->operands);
+	operands_deinit(&input->operands);
 }

@@ -145,7 +145,7 @@ struct grouping {
 /* Group the events. Call after counting: events without samples are left out. */
 void event_groups_init(struct event_groups *groups, const struct session *session,
 		       const struct grouping *grouping);
-void event_groups_release(struct event_groups *groups);
+void event_groups_deinit(struct event_groups *groups);
 /* Append "cycles", or "anon group { cycles, instructions }" as perf has it. */
 void event_group_name(const struct event_group *group, const struct session *session, struct strbuf *name);
 
@@ -167,7 +167,7 @@ struct sample_choice {
  */
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session);
-void sample_choice_release(struct sample_choice *choice);
+void sample_choice_deinit(struct sample_choice *choice);
 void sample_choice_apply(const struct sample_choice *choice, struct count_options *options);
 
 #endif

@@ -423,7 +423,7 @@ void options_print_help(const struct command_usage *usage)
 
 /* ---- the configuration file ---- */
 
-#define LINE_LIMIT 4096
+#define CONFIG_LINE_MAX 4096
 
 static struct arena values; /* options point into it until the program ends */
 
@@ -515,13 +515,13 @@ static struct error *take_line(struct config *config, char *line)
 static struct error *read_config(FILE *file, const char *path, const struct command_usage *usage)
 {
 	struct config config = { .usage = usage };
-	char line[LINE_LIMIT];
+	char line[CONFIG_LINE_MAX];
 
 	for (unsigned int number = 1; fgets(line, sizeof(line), file); number++) {
 		size_t length = strlen(line);
 		struct error *error = length == sizeof(line) - 1 && line[length - 1] != '\n'
 					      ? error_create(ERROR_OTHER, "the line is longer than %d bytes",
-							     LINE_LIMIT - 2)
+							     CONFIG_LINE_MAX - 2)
 					      : take_line(&config, line);
 
 		if (error)

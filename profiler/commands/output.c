@@ -44,7 +44,7 @@ int command_fail_usage(struct error *error)
 
 void warning(const char *format, ...)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -276,7 +276,7 @@ void type_source_text(const struct session *session, struct strbuf *buffer)
 
 void print_type_source(const struct session *session)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	type_source_text(session, &text);
 	fwrite(text.data, 1, text.length, stdout);

@@ -23,9 +23,9 @@
 /* ---- options ---- */
 
 #define DEFAULT_LATENCY     30
-#define MAX_PACKING_THREADS 256
+#define PACKING_THREADS_MAX 256
 #define DEFAULT_USER_STACK  8192
-#define MAX_USER_STACK      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KiB */
+#define USER_STACK_MAX      65528 /* perf_event_attr.sample_stack_user: a multiple of 8 below 64 KiB */
 
 static struct error *add_events(void *value, const char *argument)
 {
@@ -182,11 +182,11 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	}
 	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
 		return error_create(ERROR_OTHER, "--call-graph: '%s' is none of fp, dwarf[,SIZE], lbr", mode);
-	if (mode[5] && (!option_number(mode + 6, MAX_USER_STACK, &size) || !size))
+	if (mode[5] && (!option_number(mode + 6, USER_STACK_MAX, &size) || !size))
 		return error_create(
 			ERROR_OTHER,
 			"--call-graph: the size of the stack must be from 8 to %d bytes, not '%s'",
-			MAX_USER_STACK, mode + 6);
+			USER_STACK_MAX, mode + 6);
 	attr->user_stack = (size + 7) & ~7ULL;
 	attr->user_registers |= registers_general();
 	attr->no_user_callchain = true;
@@ -251,8 +251,8 @@ static struct error *check(struct record_arguments *arguments)
 	if (strcmp(record->output, "-") == 0 &&
 	    (record->switch_on_signal || record->switch_size || record->switch_seconds))
 		return error_create(ERROR_OTHER, "--switch-output cannot be combined with -o -");
-	if (record->packing_threads > MAX_PACKING_THREADS)
-		return error_create(ERROR_OTHER, "--packing-threads: at most %d", MAX_PACKING_THREADS);
+	if (record->packing_threads > PACKING_THREADS_MAX)
+		return error_create(ERROR_OTHER, "--packing-threads: at most %d", PACKING_THREADS_MAX);
 	RETURN_ERROR(check_delay(arguments));
 	if (arguments->pages)
 		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
@@ -363,7 +363,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "say only what went wrong", NULL },
 		{ .kind = OPTION_END },
 	};
-	struct option_spec *both _cleanup_free_ = variant ? options_combine(variant->options, options) : NULL;
+	_cleanup_free_ struct option_spec *both = variant ? options_combine(variant->options, options) : NULL;
 	const struct command_usage usage = {
 		.name = variant ? variant->name : "record",
 		.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
@@ -398,7 +398,7 @@ void record_arguments_init(struct record_arguments *arguments)
 	};
 }
 
-void record_arguments_release(struct record_arguments *arguments)
+void record_arguments_deinit(struct record_arguments *arguments)
 {
 	strbuf_release(&arguments->events);
 }
@@ -520,6 +520,6 @@ int command_record_as(int argc, char **argv, const struct record_variant *varian
 	} else if (outcome == OPTIONS_RUN) {
 		status = run(&arguments);
 	}
-	record_arguments_release(&arguments);
+	record_arguments_deinit(&arguments);
 	return status;
 }

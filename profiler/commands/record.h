@@ -25,7 +25,7 @@ struct record_arguments {
 
 /* Set the defaults. */
 void record_arguments_init(struct record_arguments *arguments);
-void record_arguments_release(struct record_arguments *arguments);
+void record_arguments_deinit(struct record_arguments *arguments);
 /* A command that is record with some options of its own before record's (options_combine()). */
 struct record_variant {
 	const char *name; /* "mem record" */

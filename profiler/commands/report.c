@@ -463,7 +463,7 @@ static void print_record_stats(const struct session *session, struct strbuf *tex
 /* A map is private unless it has MAP_SHARED, as in /proc/PID/maps. perf prints both as shared. */
 static void add_maps(const struct session *session, const struct session_task *task, struct strbuf *text)
 {
-	struct session_map *maps _cleanup_free_ = NULL;
+	_cleanup_free_ struct session_map *maps = NULL;
 	size_t count;
 
 	session_task_maps(session, task, &maps, &count);
@@ -483,7 +483,7 @@ static void add_maps(const struct session *session, const struct session_task *t
 
 static void print_tasks(const struct session *session, bool with_maps, struct strbuf *text)
 {
-	struct session_task *tasks _cleanup_free_ = NULL;
+	_cleanup_free_ struct session_task *tasks = NULL;
 	size_t count;
 
 	session_tasks(session, &tasks, &count);
@@ -592,7 +592,7 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
 {
 	struct table *table = report->tables[group];
-	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	const char *sort = report->sort ? report->sort : options->layout.default_sort;
 	struct table_heading heading = { .plural = report->groups.groups[group].plural,
 					 .time = options->time,
@@ -629,7 +629,7 @@ static void print_group(struct report *report, size_t group, const struct input 
 
 static void report_print_text(struct report *report, const struct input *input)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!session_totals(input->session)->samples && !options->input.quiet)
 		warning("the file has no samples");
@@ -688,8 +688,8 @@ static void report_print_json(struct report *report, const struct input *input)
 	json_unsigned(&json, "lost_samples", session_totals(input->session)->lost_samples);
 	json_array(&json, "tables");
 	for (size_t i = 0; i < report->groups.count; i++) {
-		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
-		const char **names _cleanup_free_ = NULL;
+		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+		_cleanup_free_ const char **names = NULL;
 
 		if (!report_has_rows(report, i))
 			continue;
@@ -705,12 +705,12 @@ static void report_print_json(struct report *report, const struct input *input)
 
 static void report_print_csv(struct report *report, const struct input *input)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint32_t columns = 0; /* of the previous table; a different number needs a new line of names */
 
 	for (size_t i = 0; i < report->groups.count; i++) {
-		struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
-		const char **names _cleanup_free_ = NULL;
+		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+		_cleanup_free_ const char **names = NULL;
 		uint32_t count = report->tables[i]->event_count;
 
 		if (!report_has_rows(report, i))
@@ -728,7 +728,7 @@ static void report_print_csv(struct report *report, const struct input *input)
 
 static void report_print_header(const struct input *input)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	session_header_text(input->session, options->full_header, &text);
 	write_out(&text);
@@ -736,7 +736,7 @@ static void report_print_header(const struct input *input)
 
 static struct error *report_print_records(struct input *input)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	RETURN_ERROR(session_count(input->session, 0, &input->counts));
 	if (options->stats)
@@ -765,21 +765,21 @@ static void print_keys(void)
 	       "EVENT.FIELD", "FIELD", "trace_fields");
 }
 
-static void report_release(struct report *report)
+static void report_deinit(struct report *report)
 {
 	for (size_t i = 0; i < report->groups.count; i++)
 		table_destroy(report->tables[i]);
 	free(report->tables);
 	free(report->layouts);
 	free(report->coverages);
-	event_groups_release(&report->groups);
-	sample_choice_release(&report->choice);
+	event_groups_deinit(&report->groups);
+	sample_choice_deinit(&report->choice);
 	if (report->has_parent)
 		regfree(&report->parent);
 	if (report->has_ignored)
 		regfree(&report->ignored);
 	error_free(report->bad_keys);
-	trace_keys_release(&report->trace_keys);
+	trace_keys_deinit(&report->trace_keys);
 	strbuf_release(&report->heading);
 }
 
@@ -971,7 +971,7 @@ int command_report(int argc, char **argv)
 
 int command_report_as(int argc, char **argv, const struct report_variant *variant)
 {
-	struct option_spec *both _cleanup_free_ = options_combine(variant->options, report_usage.options);
+	_cleanup_free_ struct option_spec *both = options_combine(variant->options, report_usage.options);
 	const struct command_usage usage = { .name = variant->name,
 					     .synopsis = report_usage.synopsis,
 					     .summary = variant->summary ? variant->summary
@@ -1008,7 +1008,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	options->print.quiet = options->input.quiet;
 	error = run_report(&report, &input);
 	status = !error ? EXIT_SUCCESS : report.is_usage ? command_fail_usage(error) : command_fail(error);
-	report_release(&report);
+	report_deinit(&report);
 	input_close(&input);
 	filter_release(&options->filter);
 	return status;

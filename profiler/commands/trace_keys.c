@@ -154,7 +154,7 @@ static struct error *find_event(const struct chooser *chooser, const char *name,
 
 static struct error *no_such_field(const struct chooser *chooser, const struct event *event, const char *name)
 {
-	struct strbuf names _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 
 	if (!event->field_count)
 		return error_create(ERROR_OTHER, "%s: the file does not describe fields of %s",
@@ -275,7 +275,7 @@ struct error *trace_keys_choose(struct trace_keys *keys, const struct session *s
 	return error;
 }
 
-void trace_keys_release(struct trace_keys *keys)
+void trace_keys_deinit(struct trace_keys *keys)
 {
 	arena_release(&keys->arena);
 }

@@ -32,6 +32,6 @@ bool trace_keys_of(const struct session *session);
  */
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
 				struct layout_options *options, bool raw);
-void trace_keys_release(struct trace_keys *keys);
+void trace_keys_deinit(struct trace_keys *keys);
 
 #endif

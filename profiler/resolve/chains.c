@@ -62,7 +62,7 @@ static const char *intern(const struct frame_finder *finder, const char *text)
 static void set_line(const struct frame_finder *finder, const struct inlined_call *call,
 		     struct result_place *frame)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const char *file = NULL, *slash;
 
 	if (!(finder->options->needs & NEED_SOURCE_LINE))
@@ -176,8 +176,8 @@ static void find_all_inlined(struct frame_finder *finder, const struct sample_co
 			     const uint32_t *place_of_frame)
 {
 	struct resolution *resolution = finder->resolution;
-	bool *seen _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*seen));
-	uint32_t *order _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*order));
+	_cleanup_free_ bool *seen = xcalloc(resolution->place_count, sizeof(*seen));
+	_cleanup_free_ uint32_t *order = xcalloc(resolution->place_count, sizeof(*order));
 	size_t count = 0;
 
 	for (size_t i = 1; i < counts->frame_count; i++) {
@@ -213,7 +213,7 @@ void resolve_frames(struct resolution *resolution, const struct sample_counts *c
 				       .options = options,
 				       .threads = options->threads ? options->threads
 								   : parallel_default_threads() };
-	struct place_frames *of_place _cleanup_free_ = xcalloc(resolution->place_count, sizeof(*of_place));
+	_cleanup_free_ struct place_frames *of_place = xcalloc(resolution->place_count, sizeof(*of_place));
 
 	if (!counts->frame_count)
 		return;

@@ -119,8 +119,8 @@ static void split_entries(struct splitter *splitter)
 {
 	struct resolution *resolution = splitter->resolution;
 	size_t place_count = resolution->place_count;
-	struct charge_parts *parts_of _cleanup_free_ = xcalloc(place_count, sizeof(*parts_of));
-	uint64_t *shares _cleanup_free_ = NULL;
+	_cleanup_free_ struct charge_parts *parts_of = xcalloc(place_count, sizeof(*parts_of));
+	_cleanup_free_ uint64_t *shares = NULL;
 	size_t share_capacity = 0;
 
 	for (size_t i = 0; i < splitter->counts->count; i++) {
@@ -229,7 +229,7 @@ void resolve_data(struct resolution *resolution, const struct sample_counts *cou
 
 	while (slot_count / 2 < counts->count)
 		slot_count *= 2;
-	struct data_slot *slots _cleanup_free_ = xcalloc(slot_count, sizeof(*slots));
+	_cleanup_free_ struct data_slot *slots = xcalloc(slot_count, sizeof(*slots));
 
 	resolution->data_of = xcalloc(counts->count, sizeof(*resolution->data_of));
 	for (size_t i = 0; i < counts->count; i++) {
@@ -294,7 +294,7 @@ static uint32_t contradicted(struct resolution *resolution, uint32_t place, uint
 
 void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts)
 {
-	uint32_t *twins _cleanup_free_ =
+	_cleanup_free_ uint32_t *twins =
 		xcalloc(resolution->place_count, sizeof(*twins)); /* 0: no twin yet */
 
 	resolution->verdicts = xcalloc(counts->count, sizeof(*resolution->verdicts));

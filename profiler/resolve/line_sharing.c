@@ -318,7 +318,7 @@ static void add_field_name(const struct access *access, struct strbuf *buffer)
 /* Returns "'limit'", "'hits' of another object" or "'lock' of struct pool". */
 static const char *neighbour_name(const struct touch *writer, const struct touch *other, struct arena *texts)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	uint64_t base = touch_base(writer), other_base = touch_base(other);
 
 	add_field_name(other->access, &text);
@@ -378,7 +378,7 @@ static struct annotated_sharing sharing_of(const struct line_sharing *sharing, s
 	const char **neighbours = arena_alloc(texts, count * sizeof(*neighbours));
 	int32_t *writers = arena_alloc(texts, count * sizeof(*writers)),
 		*threads = arena_alloc(texts, count * sizeof(*threads));
-	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 	uint64_t lines = 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -27,7 +27,7 @@
 static const char *access_text(struct string_pool *strings, const struct access *access)
 {
 	const char *direction = access->read && access->write ? "rmw" : access->write ? "store" : "load";
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (access_is_none(access) || (!access->read && !access->write))
 		return string_pool_intern(strings, "-");
@@ -55,7 +55,7 @@ static const char *how_text(struct string_pool *strings, const struct access *ac
 
 void resolve_show_access(struct string_pool *strings, struct resolved_place *place)
 {
-	struct strbuf field _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 	const struct access *access = &place->access;
 
 	place->shown.type = string_pool_intern(strings, access_type_name(access));
@@ -124,7 +124,7 @@ static const char *source_line_text(const struct resolved_object *object, struct
 				    size_t i)
 {
 	struct result_place *shown = &resolved_object_place(object, i)->shown;
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const char *file;
 	unsigned int line;
 
@@ -245,7 +245,7 @@ static struct error *annotate(struct resolved_object *object, const struct elf_i
 					     .story_data = object->options->story_data,
 					     .settle = object->dso ? settle : NULL,
 					     .settle_data = object->dso };
-	struct annotator_sample *samples _cleanup_free_ = xcalloc(object->count, sizeof(*samples));
+	_cleanup_free_ struct annotator_sample *samples = xcalloc(object->count, sizeof(*samples));
 	struct annotator_charges charges;
 	struct annotator *annotator;
 
@@ -337,7 +337,7 @@ static struct error *find_types_of(struct resolved_object *object)
  */
 static struct error *find_types(struct resolved_object *object)
 {
-	uint32_t *order _cleanup_free_ = xcalloc(object->count, sizeof(*order));
+	_cleanup_free_ uint32_t *order = xcalloc(object->count, sizeof(*order));
 	struct resolved_object sampled = *object;
 	struct error *error;
 
@@ -415,7 +415,7 @@ static void add_problem(struct resolved_object *object)
 struct error *resolve_object(struct resolved_object *object)
 {
 	unsigned int needs = object->options->needs;
-	uint32_t *all _cleanup_free_ = NULL;
+	_cleanup_free_ uint32_t *all = NULL;
 
 	name_object(object);
 	find_accesses(object);

@@ -260,7 +260,7 @@ struct error *operands_init(struct operands *operands, const struct dso_options 
 	return decoder_create(&operands->decoder);
 }
 
-void operands_release(struct operands *operands)
+void operands_deinit(struct operands *operands)
 {
 	decoder_destroy(operands->decoder);
 	hash_map_release(&operands->known);

@@ -32,7 +32,7 @@ struct operands {
 };
 
 struct error *operands_init(struct operands *operands, const struct dso_options *dso, bool late);
-void operands_release(struct operands *operands);
+void operands_deinit(struct operands *operands);
 /* Returns the finder for struct session_options. Valid as long as `operands`. */
 struct data_operand_finder operands_finder(struct operands *operands);
 /*

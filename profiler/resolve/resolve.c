@@ -89,7 +89,7 @@ static bool *late_events(const struct session *session, enum blame_mode mode)
 static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
 			   const struct resolve_options *options, uint32_t **place_of_frame)
 {
-	bool *late _cleanup_free_ =
+	_cleanup_free_ bool *late =
 		late_events(resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
 	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
@@ -364,8 +364,8 @@ static void prepare(size_t number, unsigned int thread, void *data)
 static struct error *resolve_objects(struct resolution *resolution, const struct resolve_options *options)
 {
 	size_t count = resolution->place_count;
-	uint32_t *order _cleanup_free_ = xcalloc(count, sizeof(*order));
-	struct resolved_object *items _cleanup_free_ = NULL;
+	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
+	_cleanup_free_ struct resolved_object *items = NULL;
 	struct object_list list = { 0 };
 
 	for (size_t i = 0; i < count; i++)
@@ -398,7 +398,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result)
 {
 	struct resolution *resolution = xcalloc(1, sizeof(*resolution));
-	uint32_t *place_of_frame _cleanup_free_ = NULL;
+	_cleanup_free_ uint32_t *place_of_frame = NULL;
 
 	resolution->session = session;
 	resolution->needs = options->needs;

@@ -86,7 +86,7 @@ static void titles(void **state)
 			event_group_name(&groups.groups[j], opened.session, &text);
 			strbuf_add_string(&text, "', ");
 		}
-		event_groups_release(&groups);
+		event_groups_deinit(&groups);
 		assert_string_equal(text.data, cases[i].titles);
 	}
 }

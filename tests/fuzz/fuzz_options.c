@@ -112,6 +112,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			parse_numbers(arguments.record.target.pids);
 	}
 	error_free(error);
-	record_arguments_release(&arguments);
+	record_arguments_deinit(&arguments);
 	return 0;
 }

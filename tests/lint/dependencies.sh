@@ -15,6 +15,10 @@
 #   header   a header that only one file includes, or that holds one prototype and nothing else
 #   spdx     a file does not begin with its license, in the one form that files of its kind have
 #   comment  a comment opens with an inverted clause ("What ...", "Of what ..."), or is a question
+#   limit    a limit is not called X_MAX
+#   verb     a function that undoes another one is not called x_destroy(), x_deinit() or x_close()
+#   cleanup  _cleanup_ stands behind the name that it is about, not before the type
+#   path     a document names a file of the project that does not exist
 #
 # known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
 # is less: --shrink then lowers the numbers. It never raises one.
@@ -29,7 +33,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # The sources that are the program. Tests may use everything, so only their licenses and comments are looked at.
-sources() { find . -name build\* -prune -o -name .git -prune -o -type f \( "$@" \) -print | sed 's,^\./,,' | sort; }
+sources() { find . -type d -name build\* -prune -o -name .git -prune -o -type f \( "$@" \) -print | sed 's,^\./,,' | sort; }
 sources -name '*.[ch]' | grep -v '^tests/workloads/generated/' >"$scratch/all"
 grep -v '^tests/' "$scratch/all" >"$scratch/program"
 
@@ -191,7 +195,50 @@ check_comment() {
 	}' $(cat "$scratch/all")
 }
 
-for check in order include call tag header spdx comment; do
+check_limit() {
+	awk "$keys"'
+	/^#[ \t]*define [A-Z0-9_]+/ && match($0, /define (MAX_|MAXIMUM_)[A-Z0-9_]+|define [A-Z0-9_]+_(LIMIT|MAXIMUM)[ \t]/) {
+		printf "limit %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0
+	}' $(cat "$scratch/program")
+}
+
+check_verb() {
+	awk "$keys"'
+	/^(static inline )?(struct |enum )?[a-z_0-9]+ \**[a-z_0-9]+_(release|free|delete|dispose|clear_all)\(/ {
+		printf "verb %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0
+	}' $(grep '\.h$' "$scratch/program")
+}
+
+check_cleanup() {
+	awk "$keys"'
+	/^[ \t]+[a-z].*[a-z0-9_] _cleanup_[a-z]+_( =|;|\[)/ {
+		printf "cleanup %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0
+	}' $(cat "$scratch/program")
+}
+
+# A path may leave out profiler/, and a name alone stands for a file anywhere.
+check_path() {
+	sources -name '*.[ch]' -o -name '*.sh' -o -name '*.1' -o -name '*.md' >"$scratch/files"
+	find . -maxdepth 1 -name '*.md' | sed 's,^\./,,' | cat - <(find Documentation tests -name '*.md' 2>/dev/null) | sort >"$scratch/documents"
+	[ -s "$scratch/documents" ] || return 0
+	awk '
+	NR == FNR {
+		exists[$0] = 1
+		name = $0; sub(/.*\//, "", name); exists[name] = 1
+		if (sub(/^profiler\//, "")) exists[$0] = 1
+		next
+	}
+	{
+		rest = $0
+		while (match(rest, /`[A-Za-z0-9_.\/-]+\.(c|h|sh|1|md)`/)) {
+			path = substr(rest, RSTART + 1, RLENGTH - 2)
+			rest = substr(rest, RSTART + RLENGTH)
+			if (path !~ /^[\/.]|NAME/ && !(path in exists)) printf "path %s\t%s:%d: there is no %s\n", FILENAME, FILENAME, FNR, path
+		}
+	}' "$scratch/files" $(cat "$scratch/documents")
+}
+
+for check in order include call tag header spdx comment limit verb cleanup path; do
 	check_$check
 done >"$scratch/found"
 

@@ -15,7 +15,7 @@ export LC_ALL=C
 lint=${LINT:-tests/lint}
 picture=Documentation/house.svg
 
-sources() { find . -name build\* -prune -o -name .git -prune -o -path ./tests -prune -o -type f -name '*.[ch]' -print | sed 's,^\./,,' | sort; }
+sources() { find . -type d -name build\* -prune -o -name .git -prune -o -path ./tests -prune -o -type f -name '*.[ch]' -print | sed 's,^\./,,' | sort; }
 
 draw() {
 	grep -H '^#include "' $(sources) | awk -F '"' -v ROOMS="$lint/rooms.txt" '

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 15
+plan 19
 
 make_tree
 compile
@@ -113,6 +113,24 @@ make_tree
 printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
 refuses "a question" 'upper/top.c:10: a comment is a question'
 
+make_tree
+echo '#define MAX_DEPTH 64 /* of arrays */' >>upper/top.c
+refuses "a limit in another form" 'upper/top.c:9: #define MAX_DEPTH'
+
+make_tree
+echo 'void base_release(struct base *base);' >>lower/base.h
+refuses "another verb of the life cycle" 'lower/base.h:6: void base_release'
+
+make_tree
+printf '%s\n' 'int end(void)' '{' '	char *text _cleanup_free_ = 0;' '}' >>upper/top.c
+refuses "an attribute in another place" 'upper/top.c:11: .*char .text _cleanup_free_ = 0'
+
+make_tree
+printf '%s\n' 'See `lower/base.h`, `base.c`, `/proc/self/maps` and' '`upper/gone.c`.' >README.md
+refuses "a document that names a file that is gone" 'README.md:2: there is no upper/gone.c'
+
+make_tree
+printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c
 printf '%s\n' '# forgiven' 'comment upper 3' >lint/known.txt
 refuses "known.txt may only shrink" 'known.txt: lower it .*comment upper 1 are left'
 

@@ -121,7 +121,7 @@ static void open_code(struct object *object, const uint8_t *code, size_t code_si
 
 static void close_object(struct object *object)
 {
-	operands_release(&object->operands);
+	operands_deinit(&object->operands);
 	dso_table_release(&object->table);
 	if (object->folder)
 		scratch_remove(object->folder);
