@@ -12,7 +12,10 @@
 
 #include "profiler/commands/output.h"
 
-/* What a child that watches says on standard error; its exit status, 128 + N for signal N. */
+/*
+ * Run `act` in a child that has called bus_error_watch(). Copies its standard error and returns its
+ * exit status, or 128 + N for signal N.
+ */
 static int run(void (*act)(void), char *said, size_t size)
 {
 	int ends[2], status;

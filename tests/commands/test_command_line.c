@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof as its users call it: what it prints, where, and with which exit status. */
+/* dtprof from the outside: what it prints, where, and with which exit status. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -10,7 +10,10 @@
 #include "tests/support/access_recorder.h"
 #include "tests/support/process.h"
 
-/* Without optimization every access goes through a variable's own place or a pointer loaded from one. */
+/*
+ * Without optimization every access goes through a variable on the stack or through a pointer
+ * loaded from one.
+ */
 static const char source[] = "struct node { struct node *next; long key; char name[16]; int used : 3; };\n"
 			     "typedef struct node entry;\n"
 			     "long sum(entry *list) { long total = 0;\n"
@@ -97,7 +100,10 @@ static void assert_lacks(const char *text, const char *part)
 		fail_msg("'%s' in:\n%s", part, text);
 }
 
-/* Fails with this status, says this on standard error, and nothing on standard output. */
+/*
+ * The command fails with this status, prints this to standard error, and nothing to standard
+ * output.
+ */
 static void assert_refused(const char *command, int status, const char *message)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -193,7 +199,7 @@ static void test_table(void **state)
 	assert_prints(
 		"cp %F %T/old && touch -d '2001-02-03 04:05' %T/old && %D report -i - --header-only <%T/old",
 		"# captured on    : Sat Feb  3 04:05:00 2001\n");
-	/* a pipe's time is that of its making */
+	/* the header of a pipe has the time at which it was made */
 	assert_prints("cat %F | %D report -i - --header-only | sed -n '1p;2p'",
 		      "# ========\n# header version : 1\n");
 	assert_prints("%D report -i %F --dsos list", "# dso: list\n");
@@ -204,7 +210,7 @@ static void test_annotated_type(void **state)
 	(void)state;
 	assert_prints("%D annotate -i %F --data-type=node",
 		      "    0.00      16    16      char[]       name;\n");
-	/* as the compiler lays it out: the bitfield behind the name */
+	/* the compiler puts the bitfield after the name */
 	assert_prints("%D annotate -i %F --data-type='struct node'",
 		      "    0.00      32     1      int          used:3;\n");
 	assert_prints("%D annotate -i %F --data-type=entry", "Annotate type: 'struct node' in ");
@@ -243,12 +249,12 @@ static void test_no_debug_information(void **state)
 	assert_string_equal(quiet.errors.data, "");
 }
 
-/* $at is a new folder in a new cache, %T/cache: the program's. */
+/* Creates $at, the program's folder in a new cache %T/cache. */
 #define IN_CACHE                                                                                             \
 	"id=$(readelf -n %P | sed -n 's/.*Build ID: //p') && "                                               \
 	"at=%T/cache/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-) && mkdir -p $at && "
 
-/* The program is in perf's cache alone, which is not where perf has it by default. */
+/* The program is only in a cache of perf, and not in the default one. */
 static void test_copies_by_build_id(void **state)
 {
 	_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 }, elsewhere = { 0 };
@@ -264,11 +270,11 @@ static void test_copies_by_build_id(void **state)
 	assert_refused("%D --buildid-dir", 129, "--buildid-dir needs ");
 }
 
-/* What was there before the program was stripped; of one build id. */
+/* The unstripped program of the same build id, from before it was stripped. */
 static void test_stripped_program_with_a_copy(void **state)
 {
 	static const char *const commands[] = {
-		/* the program, its debug file, and the program of an older perf */
+		/* the program, its debug file, and the program in the layout of an older perf */
 		"cp %P $at/elf",
 		"objcopy --only-keep-debug %P $at/debug && cp %P $at/elf && strip $at/elf",
 		"rmdir $at && cp %P $at",
@@ -289,7 +295,7 @@ static void test_stripped_program_with_a_copy(void **state)
 		assert_has(result.output.data, "] sum ");
 		assert_has(result.output.data, "struct node");
 	}
-	/* symbols alone are something */
+	/* a program with symbols only */
 	run(&symbols, IN_CACHE "cp %P %T/kept && strip -g %P && cp %P $at/elf && strip %P && "
 			       "%D --buildid-dir %T/cache report -i %F -s sym,type; "
 			       "mv %T/kept %P; rm -r %T/cache");

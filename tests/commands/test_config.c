@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ~/.dtprofconfig: what it sets, that the command line comes after it, and that each bad line is said with
- * its place. */
+/*
+ * ~/.dtprofconfig sets options, the command line overrides it, and the error about a bad line names
+ * its place.
+ */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -147,7 +149,7 @@ static void test_no_file(void **state)
 	setenv("DTPROF_CONFIG", path, 1);
 }
 
-/* With the program itself: what the command line says comes after it. */
+/* The whole program: the command line overrides the file. */
 static void test_command_line_wins(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, bad = { 0 };

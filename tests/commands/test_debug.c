@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dtprof debug: each dump has the lines that the source leads one to expect, whatever the compiler made of
- * it. */
+/*
+ * dtprof debug: each dump has the lines that follow from the source, whatever code the compiler
+ * made.
+ */
 #include "tests/support/unit.h"
 
 #include <regex.h>

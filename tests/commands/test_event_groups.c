@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events share a table, and what it is called: as perf has it. */
+/* Events that share a table, and the title of the table, which is perf's. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "tests/support/perf_image.h"
 
 struct case_of_groups {
-	bool recorded;       /* the second and third event are a group */
-	const char *samples; /* a digit each: of the first event (1) ... */
+	bool recorded;       /* the second and third events are a group */
+	const char *samples; /* the events' samples, a digit for each: "1" for the first event */
 	struct grouping grouping;
-	const char *titles; /* of the groups */
+	const char *titles; /* titles of the groups */
 };
 
 #define NONE                                                                                                 \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shares of the time on the clock, of a recording with context switches that is written here. The tables have
- * the form of perf 7.2's. */
+/*
+ * Shares of wall-clock time in a recording with context switches, which is written here. The tables
+ * have the form of perf 7.2's.
+ */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -17,7 +19,7 @@
 
 static const char *data, *without;
 
-/* What sample_id_all adds to a record: tid, time, cpu. */
+/* Append the fields that sample_id_all adds to a record: tid, time, cpu. */
 static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint32_t tid, uint64_t time)
 {
 	put32(&image->body, PID), put32(&image->body, tid);
@@ -57,8 +59,9 @@ static void add_sample(struct perf_image *image, uint32_t tid, uint64_t time)
 }
 
 /*
- * "main" runs alone for six samples, then beside "help" for four of each; then "help" has a core more than
- * there is, which is none; then all but "main" are gone.
+ * "main" runs alone for six samples, then at the same time as "help" for four of each. Then "help"
+ * runs on a third processor of two, which does not count. At last all threads but "main" have
+ * ended.
  */
 static void write_recording(const char *path, bool switches)
 {
@@ -77,7 +80,9 @@ static void write_recording(const char *path, bool switches)
 	put32(&image.features[FEATURE_NRCPUS], 2), put32(&image.features[FEATURE_NRCPUS], 2);
 	add_comm(&image, 10, "main");
 	add_comm(&image, 11, "help");
-	/* records of one processor come before those of the other: time decides */
+	/*
+	 * the records of one processor precede those of the other in the file; their times decide
+	 */
 	for (uint64_t i = 0; i < 6; i++)
 		add_sample(&image, 10, 100 + i);
 	for (uint64_t i = 0; i < 4; i++)
@@ -85,7 +90,7 @@ static void write_recording(const char *path, bool switches)
 	add_sample(&image, 10, 500);
 	if (switches) {
 		add_switch(&image, 11, 200, false);
-		add_switch(&image, 12, 300, false); /* three of two */
+		add_switch(&image, 12, 300, false); /* a third processor of two */
 	}
 	for (uint64_t i = 0; i < 4; i++)
 		add_sample(&image, 11, 203 + 2 * i);
@@ -127,7 +132,10 @@ static void assert_shown(const char *path, const char *arguments, const char *ex
 	assert_int_equal(result.status, 0);
 }
 
-/* 16 samples: 7 alone, 9 of two at once: on the clock 7 and 4.5 of 11.5. */
+/*
+ * 16 samples: 7 with one thread running and 9 with two, which is 7 and 4.5 of 11.5 in wall-clock
+ * time.
+ */
 static void test_shares(void **state)
 {
 	(void)state;
@@ -145,7 +153,7 @@ static void test_shares(void **state)
 	assert_shown(data, "-s parallelism --json", "\"latency_percent\": 39.1304");
 }
 
-/* What is left out counts for the whole. */
+/* Samples that are filtered out count for the total. */
 static void test_filter(void **state)
 {
 	(void)state;

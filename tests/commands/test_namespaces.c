@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables by the cgroup namespaces of tasks, of a recording with records of namespaces that is written here.
- * They have the form of perf 7.2's. */
+/*
+ * Tables by the cgroup namespaces of tasks, from a recording that is written here. They have the
+ * form of perf 7.2's.
+ */
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Command lines and what is understood of them. */
+/* Parsing command lines. */
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every form that report's tables have, from a recording that is written here: as the golden files of
- * tests/commands/golden have it, byte by byte. UPDATE_GOLDEN=1 writes these anew; look at what changed.
+ * Every form of report's tables, from a recording that is written here, compared byte by byte with
+ * the golden files in tests/commands/golden. UPDATE_GOLDEN=1 rewrites these; look at the changes.
  */
 #include "tests/support/unit.h"
 
@@ -128,7 +128,7 @@ static int set_up(void **state)
 	add_map(&image, 0, 10, PROGRAM, 0x1000, "/nowhere/prog");
 	add_fork(&image, 0, 11, 11, 10, 10);
 	add_fork(&image, 0, 13, 13, 11, 11);
-	add_map(&image, 0, 13, PROGRAM + 0x400, 0x200, "/nowhere/within"); /* cuts the one that it inherits */
+	add_map(&image, 0, 13, PROGRAM + 0x400, 0x200, "/nowhere/within"); /* cuts the inherited map */
 	add_comm(&image, 0, 11, 11, "work\"er,\xff", true);
 	add_map(&image, 0, 11, PROGRAM, 0x1000, "/nowhere/prog");
 	add_comm(&image, 0, 12, 12, "idle/7", true);
@@ -261,7 +261,7 @@ static void test_json(void **state)
 	}
 }
 
-/* The checker itself must be able to fail. */
+/* The checker can fail. */
 static void test_schema_refuses(void **state)
 {
 	static const char *const wrong[] = {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fields of tracepoints as sort keys, of a recording that is written here. The tables have the form of
- * perf 7.2's. */
+/*
+ * Fields of tracepoints as sort keys, in a recording that is written here. The tables have the form
+ * of perf 7.2's.
+ */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -48,7 +50,7 @@ static void add_sample(struct perf_image *image, uint16_t type, uint64_t lock, i
 	put64(&image->body, 0x401000);
 	put32(&image->body, 10), put32(&image->body, 10);
 	put64(&image->body, 1);
-	put32(&image->body, 20); /* and four bytes of the padding are the data's */
+	put32(&image->body, 20); /* four bytes of padding belong to the data */
 	put16(&image->body, type), put16(&image->body, 0), put32(&image->body, 10);
 	put64(&image->body, lock), put32(&image->body, (uint32_t)value);
 	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -102,7 +104,7 @@ static void run(const char *arguments, struct process_result *result)
 	"    30.00%  0xff11000102366470          33\n"                                                       \
 	"    20.00%              0x1000          33\n"
 
-/* Options, and what stands in the output; NULL ends. */
+/* Options and the expected parts of the output; NULL ends them. */
 static const struct {
 	const char *arguments;
 	const char *shown[4];
@@ -165,7 +167,7 @@ static void fields_are_columns(void **state)
 	}
 }
 
-/* In one line, and what can be shown is. */
+/* One line names the unknown format, and the known fields are shown. */
 static void unknown_formats_are_said(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entries of a place whose samples are charged to several accesses are cut: nothing is lost, every thread
- * gets its share of each part, and a data address stays only with the access that it was computed of.
+ * Entries of a place whose samples are charged to several accesses are split. Nothing is lost,
+ * every thread gets its share of each part, and a computed data address stays only with the access
+ * that it belongs to.
  */
 #include "tests/support/unit.h"
 
@@ -18,9 +19,9 @@
 #include "tests/support/scratch_files.h"
 
 #define THREADS 4
-#define ENTRIES 250 /* of each thread */
+#define ENTRIES 250 /* for each thread */
 
-/* Places 0 and 1 are parts of one, in shares of 1 to 2; place 2 is whole. */
+/* Places 0 and 1 are parts of one place, with shares of 1 to 2. Place 2 has no other part. */
 enum { FIRST, SECOND, WHOLE, PLACES };
 
 struct charging {
@@ -52,7 +53,10 @@ static void begin(struct charging *charging, uint64_t first, uint64_t second)
 	charging->resolution.places[WHOLE].samples = 1;
 }
 
-/* The parts have all samples of the place's entries, in the shares that they were begun with. */
+/*
+ * Split the entries. The parts then have all samples of the place's entries, in the original
+ * shares.
+ */
 static void charge(struct charging *charging)
 {
 	struct resolve_options options = { .operands = &charging->operands };
@@ -79,7 +83,7 @@ struct sums {
 	uint64_t samples, period, weight;
 };
 
-/* Of a thread's entries at a place; -1: of all threads, at all places. */
+/* Sums up the entries of a thread at a place; -1 means all threads or all places. */
 static struct sums sum_up(const struct charging *charging, int thread, int place)
 {
 	struct sums sums = { 0 };
@@ -104,8 +108,10 @@ static void assert_sums(const struct sums *sums, const struct sums *expected)
 	assert_int_equal(sums->weight, expected->weight);
 }
 
-/* Each thread's entries have one to five samples, of any period and weight; the numbers are the same each
- * time. */
+/*
+ * Add entries with one to five samples and any period and weight. The numbers are the same in each
+ * run.
+ */
 static void add_threads(struct charging *charging)
 {
 	uint64_t number = 12345;
@@ -162,7 +168,7 @@ static void each_thread_gets_its_share(void **state)
 		struct sums first = sum_up(&charging, thread, FIRST),
 			    second = sum_up(&charging, thread, SECOND);
 
-		/* what rounding leaves over is given out evenly, not exactly */
+		/* remainders are spread evenly, not exactly */
 		assert_true(3 * first.samples + 30 >= first.samples + second.samples);
 		assert_true(3 * first.samples <= first.samples + second.samples + 30);
 		assert_true(first.period > second.period / 4 && first.period < second.period);
@@ -170,7 +176,7 @@ static void each_thread_gets_its_share(void **state)
 	end(&charging);
 }
 
-/* Threads that follow each other in a pattern as long as the shares: none gets all of a part. */
+/* Threads alternate in a pattern as long as the shares, and yet none gets all of one part. */
 static void threads_in_turn(void **state)
 {
 	struct charging charging;
@@ -187,7 +193,7 @@ static void threads_in_turn(void **state)
 	end(&charging);
 }
 
-/* As many as there are samples of each, and none that is empty; the period goes with the samples. */
+/* Every new entry has samples, their sum is right, and the period is shared like the samples. */
 static void one_entry(void **state)
 {
 	struct charging charging;
@@ -213,7 +219,7 @@ static void one_entry(void **state)
 	end(&charging);
 }
 
-/* More samples than a double or 32 bits could tell apart, and periods that a product would not hold. */
+/* More samples than a double or 32 bits can represent, and periods whose product overflows. */
 static void large_numbers(void **state)
 {
 	uint64_t samples = (UINT64_C(1) << 60) + 1, period = UINT64_MAX - 1;
@@ -257,7 +263,10 @@ static struct dso *object_with_a_load(struct dso_table *table)
 	return dso_table_get(table, &(struct dso_origin){ .name = path });
 }
 
-/* The address that was computed for the load before the sample is of no other access. */
+/*
+ * An address that was computed for the load before the sample is dropped if another access is
+ * charged.
+ */
 static void addresses_of_another_access(void **state)
 {
 	struct dso_options options = { 0 };
@@ -281,7 +290,7 @@ static void addresses_of_another_access(void **state)
 				     .data_computed = true,
 				     .data_address = 0x5000 },
 		  FIRST);
-	/* an address that was recorded is the access's own */
+	/* a recorded address is kept */
 	add_entry(&charging,
 		  &(struct counted){ .samples = 30, .dso = dso, .data_known = true, .data_address = 0x6000 },
 		  FIRST);

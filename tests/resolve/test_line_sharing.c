@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who disturbs whom in a cacheline, by the addresses of samples; and who does not. */
+/*
+ * Threads that disturb each other in a cacheline, found by the addresses of samples, and threads
+ * that do not.
+ */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -35,7 +38,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A sample: `place` is where the accessed bytes are, after LINE. */
+/* A sample. `place` is the offset of the accessed bytes from LINE. */
 struct seen {
 	int32_t pid, tid, cpu;
 	uint64_t time;
@@ -54,7 +57,7 @@ struct shown {
 	struct annotated_type type;
 };
 
-/* `seen` ends with one without a type; what is asked for are counters. */
+/* Look at the sharing of struct counters. `seen` ends with an element without a type. */
 static void look(struct shown *shown, const struct seen *seen, const struct type *wanted)
 {
 	struct histogram histogram = { .object = &object, .type = wanted };
@@ -126,7 +129,10 @@ static void test_fields_of_one_object(void **state)
 	release(&shown);
 }
 
-/* An array with an object a thread: a type's fields alone would not show it. In two lines. */
+/*
+ * An array with one object for each thread, in two lines: a type's fields alone would not show the
+ * sharing.
+ */
 static void test_objects_side_by_side(void **state)
 {
 	static const struct seen seen[] = {
@@ -178,11 +184,11 @@ static void test_elements_of_an_array(void **state)
 	assert_int_equal(shown.type.sharing_count, 1);
 	assert_string_equal(shown.type.sharings[0].field, "'long int[]'");
 	assert_string_equal(shown.type.sharings[0].neighbours[0], "'long int[]'");
-	assert_int_equal(shown.type.objects, 0); /* where it begins, nobody knows */
+	assert_int_equal(shown.type.objects, 0); /* the start of the object is unknown */
 	release(&shown);
 }
 
-/* Idle threads are all number 0; each processor has its own. */
+/* All idle threads have number 0, but each processor has its own. */
 static void test_idle_threads(void **state)
 {
 	static const struct seen seen[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The operand that a late sample's data address is computed of: that of the nearest load before it, as long
- * as the registers of its address can be told from those behind it. The code is bytes, with the assembler's
- * text beside them.
+ * The operand that a late sample's data address is computed from: that of the nearest load before
+ * it, provided that its address registers can be recovered. Code is given as bytes, next to the
+ * assembler's text.
  */
 #include "tests/support/unit.h"
 
@@ -22,16 +22,16 @@
 #define NOPS         64 /* before the code of each case */
 #define CODE         (TEXT + NOPS)
 
-/* The sampled instruction, behind the code of each case. */
+/* The sampled instruction, which follows the code of each case. */
 static const uint8_t sampled[] = { 0x48, 0x8b, 0x51, 0x18 }; /* mov 24(%rcx),%rdx */
 
-/* As <asm/perf_regs.h> of x86 numbers them. */
+/* Numbers of <asm/perf_regs.h> of x86. */
 enum { AX = 0, CX = 2, DI = 5, NONE = DATA_OPERAND_NO_REGISTER };
 
 struct operand_case {
 	const char *assembly;
 	const char *bytes;
-	int waited; /* offset of the instruction that was waited for; -1: none, the sampled one is it */
+	int waited; /* offset of the instruction that was waited for; -1: the sampled instruction */
 	bool known;
 	uint8_t base, index;
 	int64_t displacement;
@@ -45,13 +45,13 @@ static const struct operand_case cases[] = {
 	{ "cmp (%rdi),%rax; jne", "48 3b 07 75 00", 0, true, DI, NONE, 0 },
 	{ "lock addq $1,(%rdi)", "f0 48 83 07 01", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; mov 16(%rcx),%rdx", "48 8b 07 48 8b 51 10", 3, true, CX, NONE, 16 },
-	/* registers that were changed by a constant */
+	/* registers changed by a constant */
 	{ "mov 8(%rdi),%rax; add $8,%rdi", "48 8b 47 08 48 83 c7 08", 0, true, DI, NONE, 0 },
 	{ "mov 8(%rdi),%rax; sub $16,%rdi", "48 8b 47 08 48 83 ef 10", 0, true, DI, NONE, 24 },
 	{ "mov (%rdi),%rax; lea 32(%rdi),%rdi", "48 8b 07 48 8d 7f 20", 0, true, DI, NONE, -32 },
 	{ "mov (%rdi),%rax; add $8,%rdi; add $8,%rdi", "48 8b 07 48 83 c7 08 48 83 c7 08", 0, true, DI, NONE, -16 },
 	{ "mov 8(%rdi,%rcx,4),%eax; inc %rcx", "8b 44 8f 08 48 ff c1", 0, true, DI, CX, 4 },
-	/* and those that cannot be told */
+	/* registers that cannot be recovered */
 	{ "mov 8(%rax),%rax", "48 8b 40 08", 0, false, NONE, NONE, 0 },
 	{ "mov 8(%rax),%rax; add $8,%rax", "48 8b 40 08 48 83 c0 08", 0, false, NONE, NONE, 0 },
 	{ "mov (%rdi),%rax; add $8,%edi", "48 8b 07 83 c7 08", 0, false, NONE, NONE, 0 },
@@ -61,21 +61,21 @@ static const struct operand_case cases[] = {
 	{ "mov (%rdi),%rax; lea (%rdi,%rcx),%rdi", "48 8b 07 48 8d 3c 0f", 0, false, NONE, NONE, 0 },
 	{ "mov (%rdi,%rcx,4),%ecx", "8b 0c 8f", 0, false, NONE, NONE, 0 },
 	{ "mov %fs:8(%rdi),%rax", "64 48 8b 47 08", 0, false, NONE, NONE, 0 },
-	/* what nobody waits for is passed over */
+	/* stores and other instructions that nobody waits for are skipped */
 	{ "mov (%rdi),%rax; mov %rax,16(%rcx)", "48 8b 07 48 89 41 10", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; mov 8(%rsp),%rdx", "48 8b 07 48 8b 54 24 08", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; pop %rdx", "48 8b 07 5a", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; nopl 0(%rax)", "48 8b 07 0f 1f 40 00", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; prefetcht0 (%rcx)", "48 8b 07 0f 18 09", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; lea 8(%rcx),%rdx", "48 8b 07 48 8d 51 08", 0, true, DI, NONE, 0 },
-	/* nothing was waited for in a straight line */
+	/* no load before it in a straight line */
 	{ "not %rax", "48 f7 d0", -1, true, CX, NONE, 24 },
 	{ "mov (%rdi),%rax; call", "48 8b 07 e8 00 00 00 00", -1, true, CX, NONE, 24 },
 	{ "mov (%rdi),%rax; jmp", "48 8b 07 eb 00", -1, true, CX, NONE, 24 },
 	{ "mov (%rdi),%rax; ret", "48 8b 07 c3", -1, true, CX, NONE, 24 },
 	{ "mov (%rdi),%rax; div %rcx", "48 8b 07 48 f7 f1", -1, true, CX, NONE, 24 },
 	{ "mov (%rdi),%rax; pause", "48 8b 07 f3 90", -1, true, CX, NONE, 24 },
-	/* seven instructions between, and eight */
+	/* seven instructions between, then eight */
 	{ "mov (%rdi),%rax; 7 * nop", "48 8b 07 90 90 90 90 90 90 90", 0, true, DI, NONE, 0 },
 	{ "mov (%rdi),%rax; 8 * nop", "48 8b 07 90 90 90 90 90 90 90 90", -1, true, CX, NONE, 24 },
 };
@@ -101,7 +101,7 @@ static void open_path(struct object *object, const char *path, bool late)
 	must(operands_init(&object->operands, &object->options, late));
 }
 
-/* With this code at TEXT. */
+/* Open an object with this code at TEXT. */
 static void open_code(struct object *object, const uint8_t *code, size_t code_size, bool late)
 {
 	struct elf_writer *writer = elf_writer_create(ET_DYN);
@@ -127,7 +127,10 @@ static void close_object(struct object *object)
 		scratch_remove(object->folder);
 }
 
-/* Nops, the code of a case, and the sampled instruction, which gives its address. */
+/*
+ * Open an object with nops, the code of a case and the sampled instruction. Returns the address of
+ * the latter.
+ */
 static uint64_t open_case(struct object *object, const char *text, bool late)
 {
 	uint8_t code[NOPS + 32];
@@ -180,7 +183,7 @@ static void test_cases(void **state)
 		check_case(&cases[i]);
 }
 
-/* The displacement is a file address then, whichever instruction it was of. */
+/* A displacement relative to the instruction becomes a file address. */
 static void test_relative_to_the_instruction(void **state)
 {
 	struct object object;
@@ -194,7 +197,7 @@ static void test_relative_to_the_instruction(void **state)
 	close_object(&object);
 }
 
-/* Samples that are not late, and all samples if none are to be moved, are of the sampled instruction. */
+/* Exact samples, and all samples if none are charged, keep the sampled instruction. */
 static void test_own_operand(void **state)
 {
 	(void)state;
@@ -210,7 +213,7 @@ static void test_own_operand(void **state)
 	}
 }
 
-/* There is no code before the first instruction of a section. */
+/* No code precedes the first instruction of a section. */
 static void test_start_of_the_code(void **state)
 {
 	struct object object;
@@ -227,10 +230,13 @@ static void test_start_of_the_code(void **state)
 /* ---- where the decoding falls into step ---- */
 
 struct steps {
-	size_t asked, within, off; /* samples; waited for in the function; at no instruction of it */
+	size_t asked, within, off; /* samples: all; in step with the function; out of step */
 };
 
-/* Instructions of a function from its start on: those that are waited for must be among them. */
+/*
+ * Decode a function from its start. The instructions that are waited for must be among the decoded
+ * ones.
+ */
 static void count_steps(struct object *object, const struct elf_image *image, const struct symbol *function,
 			struct steps *steps)
 {
@@ -255,8 +261,9 @@ static void count_steps(struct object *object, const struct elf_image *image, co
 }
 
 /*
- * The functions of this program, in which instructions of all lengths follow each other. Where there is no
- * load in step, one out of step may be found: no sample is charged to that, and its address is dropped.
+ * The functions of this program itself have instructions of all lengths. If there is no load in
+ * step, decoding out of step may find one. No sample is charged to such a load, and its address is
+ * dropped.
  */
 static void test_falls_into_step(void **state)
 {
