@@ -133,7 +133,7 @@ static const uint8_t *end_of_values(const struct reading *reading, const struct 
 /* The DIE at an offset, as libdw has it; false: libdw cannot read the unit. */
 static inline bool locate(const struct unit *unit, uint64_t offset, Dwarf_Die *die)
 {
-	const Dwarf_Die *root = dwarf_handle_unit(unit);
+	const Dwarf_Die *root = dwarf_unit_root(unit);
 
 	if (!root)
 		return false;

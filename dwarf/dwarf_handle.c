@@ -15,48 +15,31 @@ struct unit_root {
 	bool used;
 };
 
-struct thread_handle {
-	struct dwarf_handle handle;
+struct dwarf_handle {
+	Elf *elf;
+	Dwarf *dwarf;            /* NULL: libdw cannot read the file */
 	struct unit_root *roots; /* by the number of the unit; NULL: not opened */
-	size_t used_count;
+	size_t used_count;       /* units that were read */
 };
-
-void dwarf_handle_open(struct dwarf_handle *handle, const struct dwarf_sections *sections)
-{
-	*handle = (struct dwarf_handle){ 0 };
-	if (!sections->elf)
-		return;
-	elf_version(EV_CURRENT);
-	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
-	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
-	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
-}
-
-void dwarf_handle_close(struct dwarf_handle *handle)
-{
-	dwarf_end(handle->dwarf);
-	elf_end(handle->elf);
-	*handle = (struct dwarf_handle){ 0 };
-}
 
 /* libdw reads the headers of units in their order, and gives up at each that it does not understand: asking
  * again makes it go on behind that one. */
-static void find_roots(struct thread_handle *thread, const struct dwarf_file *file)
+static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *file)
 {
-	Dwarf *dwarf = thread->handle.dwarf;
 	size_t skipped = 0;
 	uint64_t start = 0;
 
 	for (size_t i = 0; i < file->unit_count; i++) {
 		const struct unit *unit = &file->units[i];
-		Dwarf_Die *die = &thread->roots[i].die;
+		Dwarf_Die *die = &handle->roots[i].die;
 
 		if (unit->broken) {
 			skipped++;
 			continue;
 		}
 		for (size_t tries = skipped + 1; tries; tries--)
-			if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(dwarf, unit->first_die, die))
+			if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(handle->dwarf,
+										 unit->first_die, die))
 				break;
 		skipped = 0;
 		/* a check: offsets are those of the section that libdw reads, too */
@@ -67,75 +50,105 @@ static void find_roots(struct thread_handle *thread, const struct dwarf_file *fi
 	}
 }
 
-static void open_thread(struct thread_handle *thread, const struct dwarf_file *file);
+static struct dwarf_handle *thread_handle(struct dwarf_file *file);
 
-static struct thread_handle *thread_handle(struct dwarf_file *file)
+static void open_handle(struct dwarf_handle *handle, const struct dwarf_file *file)
 {
-	uint64_t self = (uint64_t)pthread_self();
-	struct thread_handle *thread = concurrent_map_find(&file->handles, self);
+	const struct dwarf_sections *sections = &file->sections;
 
-	/* a thread that began after another had ended may have its number, and then takes over its handle */
-	if (!thread) {
-		thread = xcalloc(1, sizeof(*thread));
-		pthread_mutex_lock(&file->files->lock);
-		concurrent_map_insert(&file->handles, self, thread);
-		pthread_mutex_unlock(&file->files->lock);
-	}
-	if (!thread->roots)
-		open_thread(thread, file);
-	return thread;
-}
-
-static void open_thread(struct thread_handle *thread, const struct dwarf_file *file)
-{
-	thread->roots = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(*thread->roots));
-	dwarf_handle_open(&thread->handle, &file->sections);
-	if (!thread->handle.dwarf)
+	handle->roots = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(*handle->roots));
+	elf_version(EV_CURRENT);
+	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
+	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
+	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
+	if (!handle->dwarf)
 		return;
 	if (file->alt)
-		dwarf_setalt(thread->handle.dwarf, thread_handle(file->alt)->handle.dwarf);
-	find_roots(thread, file);
+		dwarf_setalt(handle->dwarf, thread_handle(file->alt)->dwarf);
+	find_roots(handle, file);
 }
 
-static void close_thread(struct thread_handle *thread)
+static void close_handle(struct dwarf_handle *handle)
 {
-	dwarf_handle_close(&thread->handle);
-	free(thread->roots);
-	*thread = (struct thread_handle){ 0 };
+	dwarf_end(handle->dwarf);
+	elf_end(handle->elf);
+	free(handle->roots);
+	*handle = (struct dwarf_handle){ 0 };
 }
 
-const Dwarf_Die *dwarf_handle_unit(const struct unit *unit)
+struct dwarf_handle *dwarf_handle_create(struct dwarf_file *file)
 {
-	struct thread_handle *thread = thread_handle(unit->file);
-	struct unit_root *root = &thread->roots[unit->number];
+	struct dwarf_handle *handle = xcalloc(1, sizeof(*handle));
+
+	open_handle(handle, file);
+	return handle;
+}
+
+void dwarf_handle_destroy(struct dwarf_handle *handle)
+{
+	if (!handle)
+		return;
+	close_handle(handle);
+	free(handle);
+}
+
+Dwarf_Die *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit)
+{
+	struct unit_root *root = &handle->roots[unit->number];
 
 	if (!root->used) {
 		root->used = true;
-		thread->used_count++;
+		handle->used_count++;
 	}
 	return root->die.addr ? &root->die : NULL;
+}
+
+/* ---- of threads ---- */
+
+static struct dwarf_handle *thread_handle(struct dwarf_file *file)
+{
+	/* a thread that began after another had ended may have its number, and then takes over its handle */
+	uint64_t self = (uint64_t)pthread_self();
+	struct dwarf_handle *handle = concurrent_map_find(&file->handles, self);
+
+	if (!handle) {
+		handle = xcalloc(1, sizeof(*handle));
+		pthread_mutex_lock(&file->files->lock);
+		concurrent_map_insert(&file->handles, self, handle);
+		pthread_mutex_unlock(&file->files->lock);
+	}
+	if (!handle->roots)
+		open_handle(handle, file);
+	return handle;
+}
+
+Dwarf *dwarf_file_libdw(struct dwarf_file *file)
+{
+	return thread_handle(file)->dwarf;
+}
+
+const Dwarf_Die *dwarf_unit_root(const struct unit *unit)
+{
+	return dwarf_handle_root(thread_handle(unit->file), unit);
 }
 
 void dwarf_handles_trim(struct dwarf_files *files)
 {
 	struct dwarf_file *main = dwarf_files_main(files);
-	struct thread_handle *thread = concurrent_map_find(&main->handles, (uint64_t)pthread_self());
+	struct dwarf_handle *handle = concurrent_map_find(&main->handles, (uint64_t)pthread_self());
 
-	/* a supplementary file's handle may stay, and does: all others refer to it */
-	if (thread && thread->used_count > UNITS_KEPT)
-		close_thread(thread);
+	/* a supplementary file's handle stays: the others refer to it */
+	if (handle && handle->used_count > UNITS_KEPT)
+		close_handle(handle);
 }
 
-static void destroy_thread(void *value)
+static void destroy_handle(void *handle)
 {
-	struct thread_handle *thread = value;
-
-	close_thread(thread);
-	free(thread);
+	dwarf_handle_destroy(handle);
 }
 
 void dwarf_file_close_handles(struct dwarf_file *file)
 {
-	concurrent_map_each(&file->handles, destroy_thread);
+	concurrent_map_each(&file->handles, destroy_handle);
 	concurrent_map_release(&file->handles);
 }

@@ -15,19 +15,19 @@
 
 #include "dwarf/dwarf_unit.h"
 
-/* libdw on the whole image of one file. */
-struct dwarf_handle {
-	Elf *elf;
-	Dwarf *dwarf; /* NULL: libdw cannot read the file */
-};
+struct dwarf_handle;
 
-/* Opens the image of `sections`, which must outlive the handle. */
-void dwarf_handle_open(struct dwarf_handle *handle, const struct dwarf_sections *sections);
-void dwarf_handle_close(struct dwarf_handle *handle);
+/* A handle that no thread has, for who sees to it himself that one at a time uses it. Never NULL. */
+struct dwarf_handle *dwarf_handle_create(struct dwarf_file *file);
+void dwarf_handle_destroy(struct dwarf_handle *handle);
+/* The root DIE of a unit; NULL: libdw cannot read the unit. Lives as long as the handle. */
+Dwarf_Die *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit);
 
-/* The root DIE of a unit in the calling thread's handle; NULL: libdw cannot read the unit. Good until the
- * thread calls dwarf_handles_trim(). */
-const Dwarf_Die *dwarf_handle_unit(const struct unit *unit);
+/* libdw on a whole file, in the calling thread's handle; NULL: libdw cannot read it. */
+Dwarf *dwarf_file_libdw(struct dwarf_file *file);
+/* The root DIE of a unit in the calling thread's handle. Both are good until the thread calls
+ * dwarf_handles_trim(). */
+const Dwarf_Die *dwarf_unit_root(const struct unit *unit);
 
 /*
  * Closes the calling thread's handles if they have read many units: libdw never frees what it knows of one,

@@ -1,29 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Line tables (DWARF 5, section 6.2), one a unit, read when first asked for. */
+/* Line tables (DWARF 5, section 6.2), one for each unit, read by libdw when first asked for. */
 #ifndef DTPROF_DWARF_DWARF_LINE_H
 #define DTPROF_DWARF_DWARF_LINE_H
 
-#include "dwarf/dwarf_unit.h"
-#include "profiler/base/memory.h"
+#include <elfutils/libdw.h>
 
-struct line_row {
-	uint64_t address;
-	uint32_t file; /* index in files; UINT32_MAX: no line from here on */
-	uint32_t line;
-};
+#include "dwarf/dwarf_handle.h"
 
+/* Lives as long as the handle that it was read with, and needs no lock to be read. */
 struct line_table {
-	struct line_row *rows; /* sorted by address */
-	size_t row_count;
-	const char **files; /* whole paths */
+	Dwarf_Lines *lines; /* sorted by address */
+	size_t line_count;
+	Dwarf_Files *files;
 	size_t file_count;
-	uint64_t first_file; /* the number of files[0]: 1 before DWARF 5 */
-	struct arena arena;
 };
 
-/* Never NULL; what cannot be read is not in it. */
-struct line_table *line_table_read(const struct unit *unit);
-void line_table_destroy(struct line_table *table);
+/* The table of a prepared unit, allocated. Never NULL; what cannot be read is not in it. */
+struct line_table *line_table_read(struct dwarf_handle *handle, const struct unit *unit);
 
 /* The file of a number (DW_AT_call_file, DW_AT_decl_file); NULL: there is none. */
 const char *line_table_file(const struct line_table *table, uint64_t number);

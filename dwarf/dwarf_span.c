@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "dwarf/dwarf_handle.h"
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
@@ -26,58 +27,39 @@ static void add_span(struct builder *builder, uint64_t low, uint64_t high, struc
 	object->spans[object->span_count++] = (struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
-static struct unit *unit_at(struct dwarf_file *file, uint64_t offset)
+/* `offset`: of the unit's root DIE. */
+static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 {
 	size_t count = file->info_unit_count;
-	size_t index = partition_point(0, count, i, file->units[i].offset < offset);
+	size_t index = partition_point(0, count, i, file->units[i].first_die < offset);
 
-	return index < count && file->units[index].offset == offset ? &file->units[index] : NULL;
+	return index < count && file->units[index].first_die == offset ? &file->units[index] : NULL;
 }
 
-/* One set (DWARF 5, section 6.1.2). False: there is no more. */
-static bool read_set(struct builder *builder, struct dwarf_file *file, struct cursor *section)
+/* libdw gives all or, where one set of the section is damaged, nothing. */
+static void add_aranges(struct builder *builder, struct dwarf_file *file)
 {
-	unsigned int offset_size = 4;
-	size_t start = section->position;
-	uint64_t length = cursor_u32(section);
+	Dwarf *dwarf = dwarf_file_libdw(file);
+	Dwarf_Aranges *aranges;
+	size_t count;
 
-	if (length == UINT32_MAX) {
-		offset_size = 8;
-		length = cursor_u64(section);
-	}
-	if (section->failed || length > cursor_left(section))
-		return false;
+	if (!dwarf || dwarf_getaranges(dwarf, &aranges, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Addr low = 0;
+		Dwarf_Word size = 0;
+		Dwarf_Off root = 0;
 
-	struct cursor cursor = bytes_cursor(section->data, section->position + length);
+		dwarf_getarangeinfo(dwarf_onearange(aranges, i), &low, &size, &root);
 
-	cursor.position = section->position;
-	cursor_skip(section, length);
-	if (cursor_u16(&cursor) != 2)
-		return true;
+		struct unit *unit = unit_with_root(file, root);
 
-	struct unit *unit = unit_at(file, cursor_word(&cursor, offset_size));
-	unsigned int address_size = cursor_u8(&cursor);
-	unsigned int segment_size = cursor_u8(&cursor);
-
-	if (!unit || segment_size || (address_size != 8 && address_size != 4))
-		return true;
-
-	/* tuples are aligned to their own size from the set's begin */
-	size_t misaligned = (cursor.position - start) % (2 * address_size);
-
-	cursor_skip(&cursor, misaligned ? 2 * address_size - misaligned : 0);
-	while (cursor_left(&cursor)) {
-		uint64_t low = cursor_word(&cursor, address_size);
-		uint64_t size = cursor_word(&cursor, address_size);
-
-		if (cursor.failed || (!low && !size))
-			break;
-		if (!size || (!low && !file->sections.relocatable) || low + size < low)
+		/* linkers resolve addresses of dropped sections to 0 */
+		if (!unit || !size || (!low && !file->sections.relocatable) || low + size < low)
 			continue;
-		builder->covered[unit - file->units] = true;
+		builder->covered[unit->number] = true;
 		add_span(builder, low, low + size, unit);
 	}
-	return true;
 }
 
 static void add_root_ranges(struct builder *builder, struct unit *unit, struct address_ranges *ranges)
@@ -114,16 +96,13 @@ static int by_low(const void *left, const void *right)
 void dwarf_spans_build(struct debug_object *object)
 {
 	struct dwarf_file *file = dwarf_files_main(object->files);
-	const struct dwarf_section_data *aranges = &file->sections.section[SECTION_ARANGES];
-	struct cursor cursor = bytes_cursor(aranges->data, aranges->size);
 	struct address_ranges ranges = { 0 };
 	struct builder builder = {
 		.object = object,
 		.covered = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(bool)),
 	};
 
-	while (cursor_left(&cursor) && read_set(&builder, file, &cursor))
-		;
+	add_aranges(&builder, file);
 	for (size_t i = 0; i < file->info_unit_count; i++) {
 		if (!builder.covered[i])
 			add_root_ranges(&builder, &file->units[i], &ranges);
