@@ -6,8 +6,6 @@
  * attributes are, and moves the cursor to the DIE that follows in the section: its first child if it has
  * children; a null entry ends a list of children. The accessors decode a value when it is asked for. Whatever
  * cannot be read is "not there", never an error: the debug information then says less.
- *
- * A struct die belongs to the thread that read it (dwarf_handle.h).
  */
 #ifndef DTPROF_DWARF_DWARF_DIE_H
 #define DTPROF_DWARF_DWARF_DIE_H
@@ -89,10 +87,12 @@ struct die {
 	uint64_t next;   /* offset of the DIE after it: its first child, if it has children */
 	uint16_t tag;    /* 0: null entry */
 	bool has_children;
-	uint64_t present; /* a bit for each slot */
-	struct Dwarf_CU *cu;
-	struct attribute slots[SLOT_COUNT];
+	uint64_t present;                       /* a bit for each slot */
+	struct attribute slots[SLOT_COUNT + 1]; /* the last one: of attributes that are not kept */
 };
+
+/* Frees what is kept of the unit's abbreviations. */
+void unit_layouts_destroy(struct unit *unit);
 
 /* A cursor over the unit's bytes: positions are section offsets. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);

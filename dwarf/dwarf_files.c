@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_alt.h"
+#include "dwarf/dwarf_die.h"
 #include "dwarf/dwarf_handle.h"
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_split.h"
@@ -239,6 +240,7 @@ void dwarf_file_done_with_all(const struct dwarf_file *file)
 static void unit_destroy(struct unit *unit)
 {
 	unit_indices_destroy(unit);
+	unit_layouts_destroy(unit);
 	hash_map_release(&unit->fingerprints);
 }
 

@@ -7,13 +7,7 @@
 #include "profiler/base/memory.h"
 
 /* A unit's abbreviations take about 20 KB in libdw. */
-#define UNITS_KEPT 256
-
-/* A unit as one thread's handle knows it. */
-struct unit_root {
-	Dwarf_Die die; /* addr NULL: libdw cannot read the unit */
-	bool used;
-};
+#define UNITS_KEPT 1024
 
 struct dwarf_handle {
 	Elf *elf;
@@ -50,7 +44,7 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 	}
 }
 
-static struct dwarf_handle *thread_handle(struct dwarf_file *file);
+static inline struct dwarf_handle *thread_handle(struct dwarf_file *file);
 
 static void open_handle(struct dwarf_handle *handle, const struct dwarf_file *file)
 {
@@ -92,7 +86,7 @@ void dwarf_handle_destroy(struct dwarf_handle *handle)
 	free(handle);
 }
 
-Dwarf_Die *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit)
+struct unit_root *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit)
 {
 	struct unit_root *root = &handle->roots[unit->number];
 
@@ -100,23 +94,39 @@ Dwarf_Die *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *uni
 		root->used = true;
 		handle->used_count++;
 	}
-	return root->die.addr ? &root->die : NULL;
+	return root->die.addr ? root : NULL;
 }
 
 /* ---- of threads ---- */
 
-static struct dwarf_handle *thread_handle(struct dwarf_file *file)
+/* A thread that begins after another has ended may have its number, and then takes over its handle. */
+static struct dwarf_handle *find_thread(struct dwarf_file *file, uint64_t self, struct thread_slot *slot)
 {
-	/* a thread that began after another had ended may have its number, and then takes over its handle */
-	uint64_t self = (uint64_t)pthread_self();
 	struct dwarf_handle *handle = concurrent_map_find(&file->handles, self);
 
-	if (!handle) {
-		handle = xcalloc(1, sizeof(*handle));
-		pthread_mutex_lock(&file->files->lock);
-		concurrent_map_insert(&file->handles, self, handle);
-		pthread_mutex_unlock(&file->files->lock);
+	if (handle)
+		return handle;
+	handle = xcalloc(1, sizeof(*handle));
+	pthread_mutex_lock(&file->files->lock);
+	concurrent_map_insert(&file->handles, self, handle);
+	if (!slot->thread) {
+		slot->handle = handle;
+		__atomic_store_n(&slot->thread, self, __ATOMIC_RELEASE);
 	}
+	pthread_mutex_unlock(&file->files->lock);
+	return handle;
+}
+
+static inline struct dwarf_handle *thread_handle(struct dwarf_file *file)
+{
+	uint64_t self = (uint64_t)pthread_self();
+	struct thread_slot *slot = &file->recent[(self >> 12 ^ self >> 23) % THREAD_SLOTS];
+	struct dwarf_handle *handle;
+
+	if (__atomic_load_n(&slot->thread, __ATOMIC_ACQUIRE) == self)
+		handle = slot->handle;
+	else
+		handle = find_thread(file, self, slot);
 	if (!handle->roots)
 		open_handle(handle, file);
 	return handle;
@@ -127,7 +137,7 @@ Dwarf *dwarf_file_libdw(struct dwarf_file *file)
 	return thread_handle(file)->dwarf;
 }
 
-const Dwarf_Die *dwarf_unit_root(const struct unit *unit)
+struct unit_root *dwarf_unit_root(const struct unit *unit)
 {
 	return dwarf_handle_root(thread_handle(unit->file), unit);
 }

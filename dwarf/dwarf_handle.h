@@ -17,17 +17,23 @@
 
 struct dwarf_handle;
 
+/* A unit as a handle knows it. */
+struct unit_root {
+	Dwarf_Die die; /* addr NULL: libdw cannot read the unit */
+	bool used;
+};
+
 /* A handle that no thread has, for who sees to it himself that one at a time uses it. Never NULL. */
 struct dwarf_handle *dwarf_handle_create(struct dwarf_file *file);
 void dwarf_handle_destroy(struct dwarf_handle *handle);
-/* The root DIE of a unit; NULL: libdw cannot read the unit. Lives as long as the handle. */
-Dwarf_Die *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit);
+/* A unit's root DIE; NULL: libdw cannot read the unit. Lives as long as the handle. */
+struct unit_root *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit);
 
 /* libdw on a whole file, in the calling thread's handle; NULL: libdw cannot read it. */
 Dwarf *dwarf_file_libdw(struct dwarf_file *file);
-/* The root DIE of a unit in the calling thread's handle. Both are good until the thread calls
+/* A unit in the calling thread's handle. Both are good until the thread calls
  * dwarf_handles_trim(). */
-const Dwarf_Die *dwarf_unit_root(const struct unit *unit);
+struct unit_root *dwarf_unit_root(const struct unit *unit);
 
 /*
  * Closes the calling thread's handles if they have read many units: libdw never frees what it knows of one,

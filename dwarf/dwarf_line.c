@@ -46,10 +46,10 @@ struct line_table *line_table_read(struct dwarf_handle *handle, const struct uni
 	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) || !is_readable(unit, &root))
 		return table;
 
-	Dwarf_Die *die = dwarf_handle_root(handle, unit);
+	struct unit_root *known = dwarf_handle_root(handle, unit);
 
-	if (die && (dwarf_getsrclines(die, &table->lines, &table->line_count) ||
-		    dwarf_getsrcfiles(die, &table->files, &table->file_count)))
+	if (known && (dwarf_getsrclines(&known->die, &table->lines, &table->line_count) ||
+		      dwarf_getsrcfiles(&known->die, &table->files, &table->file_count)))
 		*table = (struct line_table){ 0 };
 	return table;
 }

@@ -23,8 +23,11 @@
 #include "profiler/base/hash.h"
 
 struct dwarf_files;
+struct dwarf_handle;
 struct elf_image;
 struct unit_index;
+
+#define LAYOUT_PAGES 8
 
 struct unit {
 	struct dwarf_file *file;
@@ -60,6 +63,8 @@ struct unit {
 	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
 	struct unit *skeleton;  /* the reverse */
 
+	void *layouts[LAYOUT_PAGES]; /* struct layout_page *, atomic; see dwarf_die.c */
+
 	/* atomic; see dwarf_index.h */
 	struct unit_index *index;
 	struct unit_index *level;
@@ -67,6 +72,14 @@ struct unit {
 
 	struct hash_map fingerprints; /* see dwarf_fingerprint.c */
 };
+
+/* The first thread of those that share a slot: most have one for themselves. */
+struct thread_slot {
+	uint64_t thread; /* atomic; 0: none */
+	struct dwarf_handle *handle;
+};
+
+#define THREAD_SLOTS 64
 
 struct dwarf_file {
 	struct dwarf_files *files;
@@ -78,8 +91,9 @@ struct dwarf_file {
 	size_t unit_count;
 	size_t info_unit_count;
 	struct concurrent_map handles; /* by thread: see dwarf_handle.h */
-	uint32_t *unit_of_page;        /* the last unit that begins at or before each page of .debug_info */
-	struct dwarf_file *alt;        /* dwz's supplementary file, or NULL; of the main file only */
+	struct thread_slot recent[THREAD_SLOTS];
+	uint32_t *unit_of_page; /* the last unit that begins at or before each page of .debug_info */
+	struct dwarf_file *alt; /* dwz's supplementary file, or NULL; of the main file only */
 	const struct elf_image *main_image; /* the image of the main file, which is not ours */
 	struct elf_image *image;            /* what the sections of a supplementary file point into */
 	const void *data;                   /* the same of a split file, mapped */
