@@ -147,7 +147,6 @@ void debug_object_close(struct debug_object *object)
 	free(object->spans);
 	concurrent_map_each(&object->lines, free);
 	concurrent_map_release(&object->lines);
-	dwarf_handle_destroy(object->line_handle);
 	dwarf_flexible_release(object);
 	dwarf_inline_casts_release(object);
 	concurrent_map_release(&object->prototypes);
@@ -208,8 +207,6 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 		*result = btf_object_function(reader->object->btf, address);
 		return NULL;
 	}
-
-	dwarf_handles_trim(reader->object->files);
 
 	const struct function_entry *entry = dwarf_function_entry(reader->object, address);
 
@@ -344,9 +341,7 @@ static const struct line_table *lines_of(struct debug_object *object, struct uni
 	type_table_lock(object->types.table);
 	table = concurrent_map_find(&object->lines, key);
 	if (!table) {
-		if (!object->line_handle)
-			object->line_handle = dwarf_handle_create(dwarf_files_main(object->files));
-		table = line_table_read(object->line_handle, unit);
+		table = line_table_read(unit);
 		concurrent_map_insert(&object->lines, key, table);
 	}
 	type_table_unlock(object->types.table);

@@ -244,23 +244,24 @@ void unit_layouts_destroy(struct unit *unit)
 	}
 }
 
-/* The DIE at an offset, as libdw has it. */
-static inline Dwarf_Die locate(const struct unit_root *root, const struct unit *unit, uint64_t offset)
+/* The DIE at an offset, as libdw has it; false: libdw cannot read the unit. */
+static bool locate(const struct unit *unit, uint64_t offset, Dwarf_Die *die)
 {
-	return (Dwarf_Die){ .addr = (char *)root->die.addr + (offset - unit->first_die), .cu = root->die.cu };
+	const Dwarf_Die *root = dwarf_unit_root(unit);
+
+	if (root)
+		*die = (Dwarf_Die){ .addr = (char *)root->addr + (offset - unit->first_die), .cu = root->cu };
+	return root;
 }
 
 /* Reads a DIE by libdw, of which `code` is the abbreviation and `values` what comes behind that. Returns the
  * end of the DIE, NULL if it cannot be read. */
 static const uint8_t *read_by_libdw(uint64_t code, const uint8_t *values, const uint8_t *end, struct die *die)
 {
-	const struct unit_root *root = dwarf_unit_root(die->unit);
+	struct dwarf_handle *handle;
 	struct reading reading;
 	Dwarf_Die located;
-
-	if (!root)
-		return NULL;
-	located = locate(root, die->unit, die->offset);
+	bool read;
 
 	/* not the steps, which are written before they are read */
 	reading.unit = die->unit;
@@ -270,10 +271,16 @@ static const uint8_t *read_by_libdw(uint64_t code, const uint8_t *values, const 
 	reading.failed = false;
 	reading.is_regular = true;
 	reading.layout = (struct die_layout){ 0 };
-	if (dwarf_getattrs(&located, take_attribute, &reading, 0) != 1 || reading.failed)
+	handle = dwarf_handle_lock(die->unit->file);
+	read = locate(die->unit, die->offset, &located) &&
+	       dwarf_getattrs(&located, take_attribute, &reading, 0) == 1;
+	if (read) {
+		reading.layout.tag = (uint16_t)dwarf_tag(&located);
+		reading.layout.has_children = dwarf_haschildren(&located) > 0;
+	}
+	dwarf_handle_unlock(handle);
+	if (!read || reading.failed)
 		return NULL;
-	reading.layout.tag = (uint16_t)dwarf_tag(&located);
-	reading.layout.has_children = dwarf_haschildren(&located) > 0;
 	keep_layout(&reading, die->unit, code);
 	die->tag = reading.layout.tag;
 	die->has_children = reading.layout.has_children;
@@ -347,18 +354,6 @@ bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die)
 	return die_read(unit, &cursor, die) && die->tag;
 }
 
-bool die_at_has(struct dwarf_files *files, uint64_t reference, unsigned int attribute)
-{
-	const struct unit *unit = dwarf_files_unit(files, reference);
-	const struct unit_root *root = unit ? dwarf_unit_root(unit) : NULL;
-	Dwarf_Die located;
-
-	if (!root)
-		return false;
-	located = locate(root, unit, reference & REFERENCE_OFFSET_MASK);
-	return dwarf_hasattr(&located, attribute);
-}
-
 static uint64_t local_target(const struct die *die, enum attribute_slot slot);
 
 bool die_follow_sibling(const struct die *die, struct cursor *cursor)
@@ -395,14 +390,14 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
  * constants are just that, and no offsets into a section, in any version. */
 static bool attribute_of(const struct die *die, enum attribute_slot slot, Dwarf_Attribute *attribute)
 {
-	const struct unit_root *root = die_has(die, slot) ? dwarf_unit_root(die->unit) : NULL;
+	const Dwarf_Die *root = die_has(die, slot) ? dwarf_unit_root(die->unit) : NULL;
 
 	if (!root)
 		return false;
 	*attribute = (Dwarf_Attribute){
 		.form = die->slots[slot].form,
 		.valp = (unsigned char *)die->slots[slot].bytes,
-		.cu = root->die.cu,
+		.cu = root->cu,
 	};
 	return true;
 }

@@ -102,9 +102,6 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
 
 /* The DIE of a reference. False: none. */
 bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);
-/* Whether the DIE at a reference has an attribute (DW_AT_*), without reading its others. */
-bool die_at_has(struct dwarf_files *files, uint64_t reference, unsigned int attribute);
-
 /* A cursor at the first child. */
 static inline struct cursor die_children(const struct die *die)
 {

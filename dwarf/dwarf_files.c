@@ -150,6 +150,7 @@ struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, 
 	file->split = split;
 	file->path = xstrdup(path);
 	file->main_image = main_image;
+	file->handle = dwarf_handle_create();
 	file->sections = *sections;
 	*sections = (struct dwarf_sections){ 0 };
 	read_headers(file, false);
@@ -248,7 +249,7 @@ static void file_destroy(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->unit_count; i++)
 		unit_destroy(&file->units[i]);
-	dwarf_file_close_handles(file);
+	dwarf_handle_destroy(file->handle);
 	free(file->units);
 	free(file->unit_of_page);
 	free(file->path);

@@ -3,18 +3,24 @@
 
 #include <stdlib.h>
 
-#include "dwarf/dwarf_alt.h"
 #include "profiler/base/memory.h"
 
-/* A unit's abbreviations take about 20 KB in libdw. */
-#define UNITS_KEPT 1024
+struct dwarf_handle *dwarf_handle_create(void)
+{
+	struct dwarf_handle *handle = xcalloc(1, sizeof(*handle));
 
-struct dwarf_handle {
-	Elf *elf;
-	Dwarf *dwarf;            /* NULL: libdw cannot read the file */
-	struct unit_root *roots; /* by the number of the unit; NULL: not opened */
-	size_t used_count;       /* units that were read */
-};
+	pthread_mutex_init(&handle->lock, NULL);
+	return handle;
+}
+
+void dwarf_handle_destroy(struct dwarf_handle *handle)
+{
+	dwarf_end(handle->dwarf);
+	elf_end(handle->elf);
+	free(handle->roots);
+	pthread_mutex_destroy(&handle->lock);
+	free(handle);
+}
 
 /* libdw reads the headers of units in their order, and gives up at each that it does not understand: asking
  * again makes it go on behind that one. */
@@ -25,9 +31,10 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 
 	for (size_t i = 0; i < file->unit_count; i++) {
 		const struct unit *unit = &file->units[i];
-		Dwarf_Die *die = &handle->roots[i].die;
+		Dwarf_Die *die = &handle->roots[i];
 
-		if (unit->broken) {
+		/* a header that was found bad when the file was opened is not shown to libdw again */
+		if (unit->first_die == unit->end) {
 			skipped++;
 			continue;
 		}
@@ -44,121 +51,32 @@ static void find_roots(struct dwarf_handle *handle, const struct dwarf_file *fil
 	}
 }
 
-static inline struct dwarf_handle *thread_handle(struct dwarf_file *file);
-
 static void open_handle(struct dwarf_handle *handle, const struct dwarf_file *file)
 {
 	const struct dwarf_sections *sections = &file->sections;
 
-	handle->roots = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(*handle->roots));
+	handle->opened = true;
 	elf_version(EV_CURRENT);
 	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
 	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
 	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
-	if (!handle->dwarf)
+	if (!handle->dwarf || !file->unit_count)
 		return;
-	if (file->alt)
-		dwarf_setalt(handle->dwarf, thread_handle(file->alt)->dwarf);
+	handle->roots = xcalloc(file->unit_count, sizeof(*handle->roots));
 	find_roots(handle, file);
 }
 
-static void close_handle(struct dwarf_handle *handle)
+struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file)
 {
-	dwarf_end(handle->dwarf);
-	elf_end(handle->elf);
-	free(handle->roots);
-	*handle = (struct dwarf_handle){ 0 };
-}
+	struct dwarf_handle *handle = file->handle;
 
-struct dwarf_handle *dwarf_handle_create(struct dwarf_file *file)
-{
-	struct dwarf_handle *handle = xcalloc(1, sizeof(*handle));
-
-	open_handle(handle, file);
-	return handle;
-}
-
-void dwarf_handle_destroy(struct dwarf_handle *handle)
-{
-	if (!handle)
-		return;
-	close_handle(handle);
-	free(handle);
-}
-
-struct unit_root *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit)
-{
-	struct unit_root *root = &handle->roots[unit->number];
-
-	if (!root->used) {
-		root->used = true;
-		handle->used_count++;
-	}
-	return root->die.addr ? root : NULL;
-}
-
-/* ---- of threads ---- */
-
-/* A thread that begins after another has ended may have its number, and then takes over its handle. */
-static struct dwarf_handle *find_thread(struct dwarf_file *file, uint64_t self, struct thread_slot *slot)
-{
-	struct dwarf_handle *handle = concurrent_map_find(&file->handles, self);
-
-	if (handle)
-		return handle;
-	handle = xcalloc(1, sizeof(*handle));
-	pthread_mutex_lock(&file->files->lock);
-	concurrent_map_insert(&file->handles, self, handle);
-	if (!slot->thread) {
-		slot->handle = handle;
-		__atomic_store_n(&slot->thread, self, __ATOMIC_RELEASE);
-	}
-	pthread_mutex_unlock(&file->files->lock);
-	return handle;
-}
-
-static inline struct dwarf_handle *thread_handle(struct dwarf_file *file)
-{
-	uint64_t self = (uint64_t)pthread_self();
-	struct thread_slot *slot = &file->recent[(self >> 12 ^ self >> 23) % THREAD_SLOTS];
-	struct dwarf_handle *handle;
-
-	if (__atomic_load_n(&slot->thread, __ATOMIC_ACQUIRE) == self)
-		handle = slot->handle;
-	else
-		handle = find_thread(file, self, slot);
-	if (!handle->roots)
+	pthread_mutex_lock(&handle->lock);
+	if (!handle->opened)
 		open_handle(handle, file);
 	return handle;
 }
 
-Dwarf *dwarf_file_libdw(struct dwarf_file *file)
+void dwarf_handle_unlock(struct dwarf_handle *handle)
 {
-	return thread_handle(file)->dwarf;
-}
-
-struct unit_root *dwarf_unit_root(const struct unit *unit)
-{
-	return dwarf_handle_root(thread_handle(unit->file), unit);
-}
-
-void dwarf_handles_trim(struct dwarf_files *files)
-{
-	struct dwarf_file *main = dwarf_files_main(files);
-	struct dwarf_handle *handle = concurrent_map_find(&main->handles, (uint64_t)pthread_self());
-
-	/* a supplementary file's handle stays: the others refer to it */
-	if (handle && handle->used_count > UNITS_KEPT)
-		close_handle(handle);
-}
-
-static void destroy_handle(void *handle)
-{
-	dwarf_handle_destroy(handle);
-}
-
-void dwarf_file_close_handles(struct dwarf_file *file)
-{
-	concurrent_map_each(&file->handles, destroy_handle);
-	concurrent_map_release(&file->handles);
+	pthread_mutex_unlock(&handle->lock);
 }

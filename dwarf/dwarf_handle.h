@@ -1,47 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libdw's handles on the files of an object.
+ * libdw's handle on a file of an object, opened when it is first needed.
  *
- * A `Dwarf` and all that comes out of it may be used by one thread at a time only, so each thread has a
- * handle of its own on each file, which is made when the thread first reads a DIE of it. All handles of a
- * file read the same image (struct dwarf_sections), so that they cost the abbreviations of the units that
- * were read, and no more. Strings and blocks lie in that image and outlive the handles.
+ * libdw keeps what it has read (units, abbreviations, lines), so that only one thread at a time may have it
+ * read more: between dwarf_handle_lock() and dwarf_handle_unlock(), under which nothing else is locked. What
+ * it has given stays, and the dwarf_form*() functions change nothing: they need no lock.
  */
 #ifndef DTPROF_DWARF_DWARF_HANDLE_H
 #define DTPROF_DWARF_DWARF_HANDLE_H
 
 #include <elfutils/libdw.h>
-#include <stdbool.h>
 
 #include "dwarf/dwarf_unit.h"
 
-struct dwarf_handle;
-
-/* A unit as a handle knows it. */
-struct unit_root {
-	Dwarf_Die die; /* addr NULL: libdw cannot read the unit */
-	bool used;
+struct dwarf_handle {
+	pthread_mutex_t lock;
+	bool opened;
+	Elf *elf;
+	Dwarf *dwarf;     /* NULL: libdw cannot read the file */
+	Dwarf_Die *roots; /* of the units by their number; addr NULL: libdw cannot read the unit */
 };
 
-/* A handle that no thread has, for who sees to it himself that one at a time uses it. Never NULL. */
-struct dwarf_handle *dwarf_handle_create(struct dwarf_file *file);
+struct dwarf_handle *dwarf_handle_create(void);
 void dwarf_handle_destroy(struct dwarf_handle *handle);
-/* A unit's root DIE; NULL: libdw cannot read the unit. Lives as long as the handle. */
-struct unit_root *dwarf_handle_root(struct dwarf_handle *handle, const struct unit *unit);
 
-/* libdw on a whole file, in the calling thread's handle; NULL: libdw cannot read it. */
-Dwarf *dwarf_file_libdw(struct dwarf_file *file);
-/* A unit in the calling thread's handle. Both are good until the thread calls
- * dwarf_handles_trim(). */
-struct unit_root *dwarf_unit_root(const struct unit *unit);
+/* The file's handle, opened; always to be unlocked. */
+struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file);
+void dwarf_handle_unlock(struct dwarf_handle *handle);
 
-/*
- * Closes the calling thread's handles if they have read many units: libdw never frees what it knows of one,
- * and a kernel has thousands. For a thread that holds no DIE. The next DIE opens them again.
+/* The root DIE of a unit, of which the caller or an earlier reader had the lock; NULL: libdw cannot read it.
  */
-void dwarf_handles_trim(struct dwarf_files *files);
+static inline Dwarf_Die *dwarf_unit_root(const struct unit *unit)
+{
+	const struct dwarf_handle *handle = unit->file->handle;
+	Dwarf_Die *root = handle->roots ? &handle->roots[unit->number] : NULL;
 
-/* Closes those of all threads. */
-void dwarf_file_close_handles(struct dwarf_file *file);
+	return root && root->addr ? root : NULL;
+}
 
 #endif

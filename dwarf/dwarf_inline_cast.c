@@ -36,12 +36,6 @@ static bool is_inlined(const struct die *die, bool *declared)
 	return *declared || how == DW_INL_inlined;
 }
 
-/* Most are not, as their abbreviations tell. */
-static bool may_be_inlined(struct debug_object *object, uint64_t reference)
-{
-	return die_at_has(object->files, reference, DW_AT_inline);
-}
-
 static void take(struct debug_object *object, uint64_t reference, bool declared, struct inline_casts *casts)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
@@ -66,7 +60,7 @@ static struct inline_casts *find(struct debug_object *object, struct unit *unit)
 	bool declared;
 
 	for (size_t i = 0; i < index->name_count; i++)
-		if (index->names[i].kind == NAME_FUNCTION && may_be_inlined(object, index->names[i].die) &&
+		if (index->names[i].kind == NAME_FUNCTION &&
 		    die_at(object->files, index->names[i].die, &die) && is_inlined(&die, &declared))
 			take(object, index->names[i].die, declared, casts);
 	return casts;

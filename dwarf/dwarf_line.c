@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_die.h"
+#include "dwarf/dwarf_handle.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
@@ -37,7 +38,7 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 	return !cursor.failed && length <= cursor_left(&cursor) && length <= MAXIMUM_PROGRAM;
 }
 
-struct line_table *line_table_read(struct dwarf_handle *handle, const struct unit *unit)
+struct line_table *line_table_read(const struct unit *unit)
 {
 	struct line_table *table = xcalloc(1, sizeof(*table));
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -46,11 +47,13 @@ struct line_table *line_table_read(struct dwarf_handle *handle, const struct uni
 	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) || !is_readable(unit, &root))
 		return table;
 
-	struct unit_root *known = dwarf_handle_root(handle, unit);
+	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
+	Dwarf_Die *die = dwarf_unit_root(unit);
 
-	if (known && (dwarf_getsrclines(&known->die, &table->lines, &table->line_count) ||
-		      dwarf_getsrcfiles(&known->die, &table->files, &table->file_count)))
+	if (die && (dwarf_getsrclines(die, &table->lines, &table->line_count) ||
+		    dwarf_getsrcfiles(die, &table->files, &table->file_count)))
 		*table = (struct line_table){ 0 };
+	dwarf_handle_unlock(handle);
 	return table;
 }
 

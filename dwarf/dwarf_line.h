@@ -5,9 +5,9 @@
 
 #include <elfutils/libdw.h>
 
-#include "dwarf/dwarf_handle.h"
+#include "dwarf/dwarf_unit.h"
 
-/* Lives as long as the handle that it was read with, and needs no lock to be read. */
+/* Belongs to the file's handle; needs no lock to be read. */
 struct line_table {
 	Dwarf_Lines *lines; /* sorted by address */
 	size_t line_count;
@@ -16,7 +16,7 @@ struct line_table {
 };
 
 /* The table of a prepared unit, allocated. Never NULL; what cannot be read is not in it. */
-struct line_table *line_table_read(struct dwarf_handle *handle, const struct unit *unit);
+struct line_table *line_table_read(const struct unit *unit);
 
 /* The file of a number (DW_AT_call_file, DW_AT_decl_file); NULL: there is none. */
 const char *line_table_file(const struct line_table *table, uint64_t number);

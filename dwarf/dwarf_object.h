@@ -31,7 +31,6 @@ struct debug_object {
 	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
 	struct concurrent_map globals;      /* variable's DIE -> its struct global */
 	struct concurrent_map lines;        /* unit -> struct line_table */
-	struct dwarf_handle *line_handle;   /* that these are of; under that lock; NULL: there are none yet */
 	struct concurrent_map flexible;     /* unit -> struct flexible_records */
 	struct concurrent_map inline_casts; /* unit -> struct inline_casts */
 	struct frame_table frames;

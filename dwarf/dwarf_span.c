@@ -39,12 +39,13 @@ static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 /* libdw gives all or, where one set of the section is damaged, nothing. */
 static void add_aranges(struct builder *builder, struct dwarf_file *file)
 {
-	Dwarf *dwarf = dwarf_file_libdw(file);
+	struct dwarf_handle *handle = dwarf_handle_lock(file);
 	Dwarf_Aranges *aranges;
 	size_t count;
 
-	if (!dwarf || dwarf_getaranges(dwarf, &aranges, &count))
-		return;
+	if (!handle->dwarf || dwarf_getaranges(handle->dwarf, &aranges, &count))
+		count = 0;
+	dwarf_handle_unlock(handle);
 	for (size_t i = 0; i < count; i++) {
 		Dwarf_Addr low = 0;
 		Dwarf_Word size = 0;

@@ -73,14 +73,6 @@ struct unit {
 	struct hash_map fingerprints; /* see dwarf_fingerprint.c */
 };
 
-/* The first thread of those that share a slot: most have one for themselves. */
-struct thread_slot {
-	uint64_t thread; /* atomic; 0: none */
-	struct dwarf_handle *handle;
-};
-
-#define THREAD_SLOTS 64
-
 struct dwarf_file {
 	struct dwarf_files *files;
 	uint16_t index;
@@ -90,10 +82,9 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
-	struct concurrent_map handles; /* by thread: see dwarf_handle.h */
-	struct thread_slot recent[THREAD_SLOTS];
-	uint32_t *unit_of_page; /* the last unit that begins at or before each page of .debug_info */
-	struct dwarf_file *alt; /* dwz's supplementary file, or NULL; of the main file only */
+	struct dwarf_handle *handle; /* see dwarf_handle.h */
+	uint32_t *unit_of_page;      /* the last unit that begins at or before each page of .debug_info */
+	struct dwarf_file *alt;      /* dwz's supplementary file, or NULL; of the main file only */
 	const struct elf_image *main_image; /* the image of the main file, which is not ours */
 	struct elf_image *image;            /* what the sections of a supplementary file point into */
 	const void *data;                   /* the same of a split file, mapped */
