@@ -135,6 +135,11 @@ struct error *debug_object_open_btf(const struct elf_image *image, const struct 
 	return NULL;
 }
 
+static void destroy_lines(void *table)
+{
+	line_table_destroy(table);
+}
+
 void debug_object_close(struct debug_object *object)
 {
 	if (!object)
@@ -145,7 +150,7 @@ void debug_object_close(struct debug_object *object)
 		return;
 	}
 	free(object->spans);
-	concurrent_map_each(&object->lines, free);
+	concurrent_map_each(&object->lines, destroy_lines);
 	concurrent_map_release(&object->lines);
 	dwarf_flexible_release(object);
 	dwarf_inline_casts_release(object);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dwarf/dwarf_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/dwarf_die.h"
@@ -38,10 +39,30 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 	return !cursor.failed && length <= cursor_left(&cursor) && length <= MAXIMUM_PROGRAM;
 }
 
+/* libdw 0.188 leaves the names of DWARF 5 relative if their folder is so. Before DWARF 5 numbers count from
+ * 1, and libdw puts "???" in front. */
+static void read_files(struct line_table *table, Dwarf_Files *files, const struct unit *unit)
+{
+	table->files = arena_alloc(&table->arena, table->file_count * sizeof(*table->files));
+	for (size_t i = 0; i < table->file_count; i++) {
+		const char *name = dwarf_filesrc(files, i, NULL, NULL);
+
+		table->files[i] = name;
+		if (name && !i && strcmp(name, "???") == 0)
+			table->files[i] = NULL;
+		else if (name && *name != '/' && unit->version >= 5 && unit->comp_dir) {
+			_cleanup_free_ char *path = xasprintf("%s/%s", unit->comp_dir, name);
+
+			table->files[i] = arena_strdup(&table->arena, path);
+		}
+	}
+}
+
 struct line_table *line_table_read(const struct unit *unit)
 {
 	struct line_table *table = xcalloc(1, sizeof(*table));
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	Dwarf_Files *files;
 	struct die root;
 
 	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) || !is_readable(unit, &root))
@@ -49,21 +70,26 @@ struct line_table *line_table_read(const struct unit *unit)
 
 	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
 	Dwarf_Die *die = dwarf_unit_root(unit);
+	bool read = die && !dwarf_getsrclines(die, &table->lines, &table->line_count) &&
+		    !dwarf_getsrcfiles(die, &files, &table->file_count);
 
-	if (die && (dwarf_getsrclines(die, &table->lines, &table->line_count) ||
-		    dwarf_getsrcfiles(die, &table->files, &table->file_count)))
-		*table = (struct line_table){ 0 };
 	dwarf_handle_unlock(handle);
+	if (read)
+		read_files(table, files, unit);
+	else
+		table->line_count = table->file_count = 0;
 	return table;
+}
+
+void line_table_destroy(struct line_table *table)
+{
+	arena_release(&table->arena);
+	free(table);
 }
 
 const char *line_table_file(const struct line_table *table, uint64_t number)
 {
-	const char *file =
-		number < table->file_count ? dwarf_filesrc(table->files, number, NULL, NULL) : NULL;
-
-	/* before DWARF 5 numbers count from 1, and libdw puts this in front */
-	return file && (number || strcmp(file, "???") != 0) ? file : NULL;
+	return number < table->file_count ? table->files[number] : NULL;
 }
 
 static uint64_t address_of(const struct line_table *table, size_t index)
@@ -78,13 +104,16 @@ bool line_table_find(const struct line_table *table, uint64_t address, const cha
 {
 	size_t after = partition_point(0, table->line_count, i, address_of(table, i) <= address);
 	Dwarf_Line *row = after ? dwarf_onesrcline(table->lines, after - 1) : NULL;
+	Dwarf_Files *files;
+	size_t file_number;
 	bool ends;
 	int number;
 
 	/* of rows at one address the end of a sequence comes first, and of the others the last counts */
-	if (!row || dwarf_lineendsequence(row, &ends) || ends || dwarf_lineno(row, &number))
+	if (!row || dwarf_lineendsequence(row, &ends) || ends || dwarf_lineno(row, &number) ||
+	    dwarf_line_file(row, &files, &file_number))
 		return false;
-	*file = dwarf_linesrc(row, NULL, NULL);
+	*file = line_table_file(table, file_number);
 	*line = (unsigned int)number;
 	return *file;
 }

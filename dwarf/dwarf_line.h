@@ -6,17 +6,20 @@
 #include <elfutils/libdw.h>
 
 #include "dwarf/dwarf_unit.h"
+#include "profiler/base/memory.h"
 
-/* Belongs to the file's handle; needs no lock to be read. */
+/* The lines belong to the file's handle. Needs no lock to be read. */
 struct line_table {
 	Dwarf_Lines *lines; /* sorted by address */
 	size_t line_count;
-	Dwarf_Files *files;
+	const char **files; /* whole paths; NULL: not a file */
 	size_t file_count;
+	struct arena arena;
 };
 
-/* The table of a prepared unit, allocated. Never NULL; what cannot be read is not in it. */
+/* The table of a prepared unit. Never NULL; what cannot be read is not in it. */
 struct line_table *line_table_read(const struct unit *unit);
+void line_table_destroy(struct line_table *table);
 
 /* The file of a number (DW_AT_call_file, DW_AT_decl_file); NULL: there is none. */
 const char *line_table_file(const struct line_table *table, uint64_t number);
