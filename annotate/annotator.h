@@ -12,7 +12,7 @@
 
 #include "annotate/access.h"
 #include "dwarf/debug.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /* What is behind the instruction at `from` may be the one at `to`, too. */
 struct hidden_edge {

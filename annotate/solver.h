@@ -37,7 +37,7 @@
 #include "annotate/vocabulary.h"
 #include "disasm/code.h"
 #include "dwarf/debug.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /* Stack memory whose address has been given away: a call may change it. */
 struct escape {

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 struct thunk {
 	uint64_t address;

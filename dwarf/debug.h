@@ -9,8 +9,8 @@
 #ifndef DTPROF_DWARF_DEBUG_H
 #define DTPROF_DWARF_DEBUG_H
 
-#include "dwarf/btf.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/btf/btf.h"
+#include "dwarf/elf/image.h"
 #include "dwarf/function.h"
 #include "dwarf/type.h"
 #include "profiler/base/error.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 
 static struct error *open_sections(const char *path, struct elf_image **image,

@@ -11,7 +11,7 @@
 #include "dwarf/dwarf_handle.h"
 #include "dwarf/dwarf_index.h"
 #include "dwarf/dwarf_split.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "dwarf/leb128.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"

@@ -7,7 +7,7 @@
 #define DTPROF_DWARF_DWARF_LANDING_H
 
 #include "dwarf/dwarf_frame.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "dwarf/function.h"
 
 struct landing_pads {

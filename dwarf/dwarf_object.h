@@ -3,7 +3,7 @@
 #ifndef DTPROF_DWARF_DWARF_OBJECT_H
 #define DTPROF_DWARF_DWARF_OBJECT_H
 
-#include "dwarf/btf_object.h"
+#include "dwarf/btf/object.h"
 #include "dwarf/debug.h"
 #include "dwarf/dwarf_frame.h"
 #include "dwarf/dwarf_names.h"

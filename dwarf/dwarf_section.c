@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_decompress.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {

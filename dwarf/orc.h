@@ -7,7 +7,7 @@
 #ifndef DTPROF_DWARF_ORC_H
 #define DTPROF_DWARF_ORC_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "dwarf/function.h"
 
 enum orc_frame {

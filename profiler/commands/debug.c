@@ -19,7 +19,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
-#include "profiler/base/printable.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "annotate/rules/rules.h"
-#include "dwarf/elf_core.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/core.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"

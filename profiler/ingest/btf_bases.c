@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/elf_core.h"
+#include "dwarf/elf/core.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/kcore.h"
 

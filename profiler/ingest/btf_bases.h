@@ -6,7 +6,7 @@
 #ifndef DTPROF_INGEST_BTF_BASES_H
 #define DTPROF_INGEST_BTF_BASES_H
 
-#include "dwarf/btf.h"
+#include "dwarf/btf/btf.h"
 
 struct btf_bases;
 

@@ -3,7 +3,7 @@
 #ifndef DTPROF_INGEST_BUILD_ID_CACHE_H
 #define DTPROF_INGEST_BUILD_ID_CACHE_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /*
  * The path of what the cache has of this build id under `name`, to be freed: "elf" (the object), "debug" (its

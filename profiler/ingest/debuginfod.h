@@ -8,7 +8,7 @@
 #ifndef DTPROF_INGEST_DEBUGINFOD_H
 #define DTPROF_INGEST_DEBUGINFOD_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "dwarf/debug.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 
 enum dso_kind {

@@ -4,7 +4,7 @@
 #ifndef DTPROF_INGEST_DSO_BTF_H
 #define DTPROF_INGEST_DSO_BTF_H
 
-#include "dwarf/btf.h"
+#include "dwarf/btf/btf.h"
 #include "profiler/ingest/dso.h"
 
 /*

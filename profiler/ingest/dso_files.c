@@ -99,7 +99,7 @@ void dso_settle_code(struct dso *dso, const uint64_t *addresses, size_t count)
 
 	/* what was made of a core has no such sections */
 	if (image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST_KERNEL))
-		elf_image_settle(image, addresses, count);
+		elf_image_apply_alternatives(image, addresses, count);
 }
 
 static void dso_try_debug_image(struct dso_files *files, const struct dso_options *options)

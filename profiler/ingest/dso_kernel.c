@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "dwarf/elf_core.h"
+#include "dwarf/elf/core.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/ordinary_file.h"
 #include "profiler/base/strbuf.h"

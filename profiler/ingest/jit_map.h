@@ -6,7 +6,7 @@
 #ifndef DTPROF_INGEST_JIT_MAP_H
 #define DTPROF_INGEST_JIT_MAP_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 

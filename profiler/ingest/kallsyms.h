@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/ingest/jit_map.h"
 
 /* Whose functions, and where that was. */

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "dwarf/elf_core.h"
+#include "dwarf/elf/core.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/kallsyms.h"
 

@@ -3,7 +3,7 @@
 #ifndef DTPROF_INGEST_KCORE_H
 #define DTPROF_INGEST_KCORE_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /* `symbols` is a file as of kallsyms.h, of the same boot; the image has them. Its addresses are those that
  * the kernel ran at. */

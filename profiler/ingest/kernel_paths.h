@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /* Zero-initialized is empty. */
 struct path_list {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 #define RUNNING_KERNEL_SYMBOLS "/proc/kallsyms"
 #define RUNNING_KERNEL_MEMORY  "/proc/kcore"

@@ -4,7 +4,7 @@
 #ifndef DTPROF_INGEST_VDSO_H
 #define DTPROF_INGEST_VDSO_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 
 struct error *vdso_image_open(struct elf_image **result);

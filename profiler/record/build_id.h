@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /* Of the ELF file behind `fd`; false if it has none or is no ELF file. Any content is survived. */
 bool build_id_of_file(int fd, struct build_id *id);

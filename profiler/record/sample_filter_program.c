@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "dwarf/btf.h"
+#include "dwarf/btf/btf.h"
 #include "profiler/base/memory.h"
 #include "profiler/record/sample_filter.h"
 

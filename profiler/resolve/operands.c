@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "disasm/decoder.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 
 /* How many instructions before a late sample are searched for an access. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/btf_kind.h"
-#include "dwarf/btf_object.h"
+#include "dwarf/btf/btf_private.h"
+#include "dwarf/btf/object.h"
 #include "dwarf/debug.h"
 #include "tests/support/btf_writer.h"
 #include "tests/support/debug_program.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/parallel.h"
 #include "tests/support/unit.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "tests/support/elf_writer.h"
@@ -112,7 +112,7 @@ static void check(bool wide)
 	char *folder;
 	struct elf_image *image = open_kernel(wide, &folder);
 
-	elf_image_settle(image, addresses, 5);
+	elf_image_apply_alternatives(image, addresses, 5);
 	/* the call is direct, to where the pointer points: 64 - 5 */
 	assert_code(image, TEXT, "\xe8\x3b\x00\x00\x00\x90\xc3\xcc", 8);
 	/* what was to be called is in its place */
@@ -148,7 +148,7 @@ static void functions_that_nobody_asks_for_stay(void **state)
 	struct elf_image *image = open_kernel(false, &folder);
 
 	(void)state;
-	elf_image_settle(image, &(uint64_t){ TEXT + 16 }, 1);
+	elf_image_apply_alternatives(image, &(uint64_t){ TEXT + 16 }, 1);
 	assert_code(image, TEXT, "\xff\x15", 2);
 	assert_code(image, TEXT + 16, "\x9c\x58", 2);
 	elf_image_close(image);
@@ -186,7 +186,7 @@ static void check_entries(uint64_t size, bool replaced)
 
 	file_write(path, bytes, length);
 	assert_null(elf_image_open(path, &image));
-	elf_image_settle(image, addresses, 3);
+	elf_image_apply_alternatives(image, addresses, 3);
 	/* the second call of the first function is the source's */
 	assert_code(image, TEXT, replaced ? "\x0f\x1f\x44\0\0\xe8\x26\0\0\0" : "\xe8\x2b\0\0\0\xe8\x26\0\0\0",
 		    10);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "dwarf/btf.h"
+#include "dwarf/btf/btf.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/record/cgroup.h"

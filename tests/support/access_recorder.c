@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "disasm/decoder.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "tests/support/perf_data_writer.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "disasm/decoder.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
 #include "tests/support/hit_recorder.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 struct step_access {
 	uint64_t address; /* of the instruction; a file address */

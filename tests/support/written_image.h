@@ -3,7 +3,7 @@
 #ifndef DTPROF_TESTS_WRITTEN_IMAGE_H
 #define DTPROF_TESTS_WRITTEN_IMAGE_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "tests/support/elf_writer.h"
 
 struct written_image {

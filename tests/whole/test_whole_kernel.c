@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "disasm/decoder.h"
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"

@@ -152,6 +152,8 @@ const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t
 const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name);
 /* Its address; false: there is none. For one or two names, as it mostly needs no other symbol to be read. */
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address);
+/* STT_FUNC, STT_GNU_IFUNC, or a label in code */
+bool symbol_is_function(const struct symbol *symbol);
 /* STT_OBJECT: what elf_image_object_at() finds. */
 bool symbol_is_data(const struct symbol *symbol);
 /* STT_TLS symbols by their offset in the object's own TLS block, which is what their `address` is. */
@@ -170,7 +172,7 @@ void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *
  * Makes the functions at these addresses be as a running kernel has them, which replaces instructions when it
  * boots: as far as that is the same on all machines. Before anybody else looks at the image.
  */
-void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t count);
+void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count);
 
 /* Name of the import that the PLT stub at `address` (.plt, .plt.sec, .plt.got) calls; NULL: no stub. In
  * static programs: of the STT_GNU_IFUNC function. In relocatable files: of the undefined symbol. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "dwarf/elf_image_private.h"
+#include "dwarf/elf/image_private.h"
 #include "profiler/base/cursor.h"
 
 /* arch/x86/include/asm/cpufeatures.h; these numbers have not changed since 2017 */
@@ -41,9 +41,14 @@ struct alternative {
 	uint8_t replacement_length;
 };
 
-/* Code that is looked at, sorted. */
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/* The functions that are asked for, sorted by address. */
 struct ranges {
-	struct symbol_range *items;
+	struct range *items;
 	size_t count;
 };
 
@@ -263,12 +268,12 @@ static void settle_entries(const struct elf_image *image, const struct ranges *r
 
 static int by_start(const void *left, const void *right)
 {
-	const struct symbol_range *a = left, *b = right;
+	const struct range *a = left, *b = right;
 
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t count)
+void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count)
 {
 	struct ranges ranges = { .items = xcalloc(count + 1, sizeof(*ranges.items)) };
 	bool writable = make_writable(image);
@@ -278,8 +283,8 @@ void elf_image_settle(struct elf_image *image, const uint64_t *addresses, size_t
 
 		if (!symbol || (ranges.count && ranges.items[ranges.count - 1].start == symbol->address))
 			continue;
-		ranges.items[ranges.count++] = (struct symbol_range){ .start = symbol->address,
-								      .end = symbol->address + symbol->size };
+		ranges.items[ranges.count++] =
+			(struct range){ .start = symbol->address, .end = symbol->address + symbol->size };
 	}
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
 	/* in the kernel's order: what both would replace is the alternative's */

@@ -2,7 +2,7 @@
 /* Sections and segments by address, and the bytes in them. */
 #include <string.h>
 
-#include "dwarf/elf_image_private.h"
+#include "dwarf/elf/image_private.h"
 
 #define PAGE_SIZE ((uint64_t)4096)
 

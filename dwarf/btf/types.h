@@ -3,7 +3,7 @@
 #ifndef DTPROF_DWARF_BTF_TYPE_H
 #define DTPROF_DWARF_BTF_TYPE_H
 
-#include "dwarf/btf_private.h"
+#include "dwarf/btf/btf_private.h"
 #include "dwarf/type_table.h"
 
 struct btf_types {
@@ -21,13 +21,5 @@ void btf_types_release(struct btf_types *types);
 /* The type of an id; of 0, void; of what is no type, the unknown type. Never NULL. Thread-safe; no lock is
  * taken for a type that is known. */
 const struct type *btf_type(struct btf_types *types, uint32_t id);
-
-/* A hash of a record's members by name, offset and the look of their types, or of an enum's enumerators.
- * Under the lock. */
-uint64_t btf_fingerprint(struct btf_types *types, const struct btf_record *record);
-
-/* A member's bits: those that it says itself, or (before records had a flag for it) its integer's. Size 0: no
- * bitfield. */
-void btf_member_bits(const struct btf_file *file, struct btf_item *member);
 
 #endif

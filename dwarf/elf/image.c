@@ -1,17 +1,188 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening an ELF file: its headers are read into our own form, the same for both classes, and checked, so
- * that nobody behind this file has to doubt a section's place in the file.
+ * Opens an ELF file: identifies it, reads its headers into one form for both ELF classes, and checks them, so
+ * that no other file has to doubt where a section is.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "dwarf/elf_image_private.h"
-#include "dwarf/elf_unpack.h"
+#include "dwarf/elf/image_private.h"
+#include "dwarf/elf/unpack.h"
+#include "profiler/base/cursor.h"
 #include "profiler/base/ordinary_file.h"
+
+/* ---- what a file is ---- */
+
+static struct error *what_it_is(const uint8_t *data, size_t size, const char *name)
+{
+	static const struct {
+		const char *magic;
+		size_t length;
+		const char *what;
+	} kinds[] = {
+		{ "MZ", 2, "a PE or kernel boot image; the ELF file it was made of (vmlinux) is needed" },
+		{ "\x1f\x8b", 2, "gzip-compressed" },
+		{ "\xfd"
+		  "7zXZ",
+		  5, "xz-compressed" },
+		{ "\x28\xb5\x2f\xfd", 4, "zstd-compressed" },
+		{ "!<arch>\n", 8, "an archive of object files" },
+		{ "#!", 2, "a script" },
+		{ "PERFILE2", 8, "a perf.data file" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (size >= kinds[i].length && !memcmp(data, kinds[i].magic, kinds[i].length))
+			return error_create(ERROR_FORMAT, "%s: not an ELF file but %s", name, kinds[i].what);
+	return error_create(ERROR_FORMAT, "%s: not an ELF file", name);
+}
+
+static const char *machine_name(uint16_t machine, char *buffer, size_t size)
+{
+	static const struct {
+		uint16_t machine;
+		const char *name;
+	} names[] = {
+		{ EM_AARCH64, "AArch64" }, { EM_ARM, "ARM" },         { EM_RISCV, "RISC-V" },
+		{ EM_PPC64, "PowerPC64" }, { EM_S390, "S/390" },      { EM_MIPS, "MIPS" },
+		{ EM_BPF, "BPF" },         { EM_SPARCV9, "SPARC64" }, { EM_LOONGARCH, "LoongArch" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	snprintf(buffer, size, "ELF machine %u", machine);
+	return buffer;
+}
+
+static struct error *elf_identity_check(const uint8_t *data, size_t size, const char *name)
+{
+	uint16_t type, machine;
+	char buffer[32];
+
+	if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG) != 0)
+		return what_it_is(data, size, name);
+	if (size < sizeof(Elf32_Ehdr) || (data[EI_CLASS] == ELFCLASS64 && size < sizeof(Elf64_Ehdr)))
+		return error_create(ERROR_FORMAT, "%s: ends within the ELF header, at %zu bytes", name, size);
+	if (data[EI_CLASS] != ELFCLASS64 && data[EI_CLASS] != ELFCLASS32)
+		return error_create(ERROR_FORMAT, "%s: unknown ELF class %u", name, data[EI_CLASS]);
+	if (data[EI_DATA] != ELFDATA2LSB)
+		return error_create(ERROR_UNSUPPORTED, "%s: a big-endian ELF file; only x86 is supported",
+				    name);
+	memcpy(&type, data + offsetof(Elf64_Ehdr, e_type), sizeof(type));
+	memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
+	if (machine != EM_X86_64 && (machine != EM_386 || data[EI_CLASS] != ELFCLASS32))
+		return error_create(ERROR_UNSUPPORTED, "%s: an ELF file for %s; only x86 is supported", name,
+				    machine_name(machine, buffer, sizeof(buffer)));
+	if (type == ET_CORE)
+		return error_create(ERROR_UNSUPPORTED, "%s: a core file, not a program or library", name);
+	if (type != ET_EXEC && type != ET_DYN && type != ET_REL)
+		return error_create(ERROR_UNSUPPORTED, "%s: unknown ELF file type %u", name, type);
+	return NULL;
+}
+
+/* ---- build ids ---- */
+
+/* Names and descriptions are padded to 4 bytes. (Notes of 8-byte alignment, which x86-64 has for GNU
+ * properties, read the same way: their descriptions are multiples of 8.) */
+static size_t padding(uint32_t size)
+{
+	return -size & 3;
+}
+
+static const uint8_t *build_id_note_find(const void *notes, size_t size, size_t *length)
+{
+	struct cursor cursor = cursor_of(notes, size, false);
+
+	while (cursor_left(&cursor)) {
+		uint32_t name_size = cursor_u32(&cursor);
+		uint32_t description_size = cursor_u32(&cursor);
+		uint32_t type = cursor_u32(&cursor);
+		const uint8_t *name = cursor_bytes(&cursor, name_size);
+		const uint8_t *description;
+
+		cursor_skip(&cursor, padding(name_size));
+		description = cursor_bytes(&cursor, description_size);
+		if (cursor.failed)
+			return NULL;
+		if (type == NT_GNU_BUILD_ID && name_size == sizeof("GNU") &&
+		    !memcmp(name, "GNU", sizeof("GNU")) && description_size) {
+			*length = description_size;
+			return description;
+		}
+		cursor_skip(&cursor, padding(description_size));
+	}
+	return NULL;
+}
+
+static struct build_id first_bytes(const uint8_t *bytes, size_t length)
+{
+	struct build_id build_id = { .size = length < BUILD_ID_SIZE ? length : BUILD_ID_SIZE };
+
+	memcpy(build_id.bytes, bytes, build_id.size);
+	return build_id;
+}
+
+bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id)
+{
+	size_t length = 0;
+	const uint8_t *bytes = build_id_note_find(notes, size, &length);
+
+	*build_id = (struct build_id){ 0 };
+	if (bytes)
+		*build_id = first_bytes(bytes, length);
+	return bytes;
+}
+
+static bool take_notes(struct elf_image *image, const uint8_t *notes, size_t size)
+{
+	image->build_id = build_id_note_find(notes, size, &image->build_id_size);
+	if (image->build_id)
+		image->build_id_head = first_bytes(image->build_id, image->build_id_size);
+	return image->build_id;
+}
+
+/* From the sections first: in a separate debug file the segments no longer say where their contents are. */
+static void elf_build_id_load(struct elf_image *image)
+{
+	for (size_t i = 1; i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+
+		if (part->type == SHT_NOTE && part->contents && take_notes(image, part->contents, part->size))
+			return;
+	}
+	for (size_t i = 0; i < image->segment_count && !image->part_count; i++) {
+		const struct elf_segment *segment = &image->segments[i];
+
+		if (segment->type == PT_NOTE && segment->offset <= image->size &&
+		    segment->file_size <= image->size - segment->offset &&
+		    take_notes(image, image->data + segment->offset, segment->file_size))
+			return;
+	}
+}
+
+void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1])
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t size = build_id->size < BUILD_ID_SIZE ? build_id->size : BUILD_ID_SIZE;
+
+	for (size_t i = 0; i < size; i++) {
+		text[2 * i] = digits[build_id->bytes[i] >> 4];
+		text[2 * i + 1] = digits[build_id->bytes[i] & 15];
+	}
+	text[2 * size] = 0;
+}
+
+bool build_id_equal(const struct build_id *left, const struct build_id *right)
+{
+	return left->size == right->size && !memcmp(left->bytes, right->bytes, left->size);
+}
+
+/* ---- headers ---- */
 
 #define PAGE_SIZE ((size_t)4096)
 

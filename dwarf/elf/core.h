@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 
 /* A section to make of the memory at [low, high). */
 struct core_range {

@@ -9,10 +9,8 @@
 #ifndef DTPROF_DWARF_BTF_OBJECT_H
 #define DTPROF_DWARF_BTF_OBJECT_H
 
-#include <linux/btf.h>
-
-#include "dwarf/btf_kind.h"
-#include "dwarf/btf_type.h"
+#include "dwarf/btf/btf_private.h"
+#include "dwarf/btf/types.h"
 #include "dwarf/concurrent_map.h"
 #include "dwarf/debug.h"
 
@@ -48,21 +46,7 @@ bool btf_object_global_named(struct btf_object *object, const char *name, struct
 size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
 			      size_t capacity);
 
-/* Kinds that a reader of reports may name. */
-#define BTF_NAMED_KINDS                                                                                      \
-	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |            \
-	 1u << BTF_KIND_TYPEDEF)
-/* The same of a set of 1 << BTF_KIND_*. */
-size_t btf_object_types_of(struct btf_object *object, const char *name, uint32_t kinds,
-			   const struct type **types, size_t capacity);
-
-/* btf_fits.c: an error that says why the BTF cannot be this object's; NULL: nothing speaks against it. */
+/* Returns an error that says why the BTF cannot belong to this object, or NULL. */
 struct error *btf_object_check(const struct btf_object *object);
-/* btf_function.c: has the object a function of just this name? */
-bool btf_object_has_function(const struct btf_object *object, const char *name);
-/* btf_function.c: fill in `symbols` */
-void btf_object_count_names(struct btf_object *object);
-/* btf_global.c: fill in `variables` */
-void btf_object_find_variables(struct btf_object *object);
 
 #endif

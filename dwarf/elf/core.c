@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "dwarf/elf_core.h"
+#include "dwarf/elf/core.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dwarf/elf_image_private.h"
+#include "dwarf/elf/image_private.h"
 
 #define MAXIMUM_RANGE    ((uint64_t)1 << 28) /* bytes: no kernel's text is so long */
 #define MAXIMUM_SECTIONS 32

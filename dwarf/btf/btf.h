@@ -10,7 +10,7 @@
 #ifndef DTPROF_DWARF_BTF_H
 #define DTPROF_DWARF_BTF_H
 
-#include "dwarf/elf_image.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 
 struct btf;

@@ -1,10 +1,129 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "dwarf/btf_type.h"
+#include "dwarf/btf/types.h"
 
 #include <linux/btf.h>
 #include <string.h>
 
-#include "dwarf/btf_kind.h"
+static void read_member_bits(const struct btf_file *file, struct btf_item *member)
+{
+	struct btf_record record;
+	uint32_t id = member->type;
+
+	for (int depth = 0; !member->bit_size && depth < TYPE_MAXIMUM_DEPTH; depth++) {
+		if (!btf_record_at(file, id, &record))
+			return;
+		if (record.kind == BTF_KIND_INT) {
+			struct btf_integer integer = btf_record_integer(&record);
+
+			if (!integer.bit_offset && integer.bits == record.size * 8)
+				return;
+			member->bit_offset += integer.bit_offset;
+			member->bit_size = integer.bits;
+			return;
+		}
+		if (record.kind != BTF_KIND_TYPEDEF && record.kind != BTF_KIND_CONST &&
+		    record.kind != BTF_KIND_VOLATILE)
+			return;
+		id = record.type;
+	}
+}
+
+/*
+ * ---- fingerprints ----
+ *
+ * A fingerprint tells records of one name apart, as dwarf_fingerprint.c does it. pahole merges equal types,
+ * but a module's BTF may have another copy of a record of the kernel, and the kernel's own BTF has two copies
+ * where units saw different declarations of the types that the record points to.
+ */
+
+#define LEVELS 4 /* fits in two bits */
+
+static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level);
+
+static uint64_t hash_name(const char *name)
+{
+	return name ? hash_bytes(name, strlen(name)) : 0;
+}
+
+static uint64_t hash_members(struct btf_types *types, struct btf_record record, unsigned int level)
+{
+	uint64_t hash = record.kind;
+	const struct btf_file *file = record.file;
+	struct btf_item member;
+
+	while (btf_record_next(&record, &member)) {
+		read_member_bits(file, &member);
+		hash = hash_combine(hash, hash_name(member.name));
+		hash = hash_combine(hash, member.bit_offset);
+		hash = hash_combine(hash, member.bit_size);
+		hash = hash_combine(hash, look(types, member.type, level));
+	}
+	return hash;
+}
+
+static uint64_t look_at(struct btf_types *types, struct btf_record *record, unsigned int level)
+{
+	uint64_t hash = hash_name(record->name);
+	uint32_t target = record->type;
+
+	switch (record->kind) {
+	case BTF_KIND_TYPEDEF: return hash_combine(hash, BTF_KIND_TYPEDEF);
+	case BTF_KIND_FWD: return hash_combine(hash, BTF_KIND_STRUCT);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		if (hash || !level)
+			return hash_combine(hash, BTF_KIND_STRUCT);
+		return hash_members(types, *record, level - 1);
+	case BTF_KIND_ENUM:
+	case KIND_ENUM64: return hash_combine(hash, BTF_KIND_ENUM);
+	case BTF_KIND_INT:
+	case KIND_FLOAT: return hash_combine(hash_combine(hash, record->size), BTF_KIND_INT);
+	case KIND_TYPE_TAG: hash = 0; break;
+	case BTF_KIND_ARRAY: target = btf_record_array(record).element; break;
+	}
+	hash = hash_combine(hash, record->kind);
+	if (level)
+		hash = hash_combine(hash, look(types, target, level - 1));
+	return hash;
+}
+
+static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level)
+{
+	uint64_t key = (uint64_t)id << 2 | level;
+	struct btf_record record;
+	bool created;
+
+	if (!id)
+		return 1;
+
+	uint32_t *known = hash_map_find(&types->fingerprints, key);
+
+	if (known)
+		return *known;
+
+	uint32_t hash =
+		btf_record_at(types->btf->file, id, &record) ? (uint32_t)look_at(types, &record, level) : 0;
+
+	*hash_map_insert(&types->fingerprints, key, &created) = hash;
+	return hash;
+}
+
+/* Returns a hash of a record's members by name, offset and the look of their types, or of an enum's
+ * enumerators. Call it under the table's lock. */
+static uint64_t fingerprint_of(struct btf_types *types, const struct btf_record *record)
+{
+	struct btf_record copy = *record;
+	struct btf_item enumerator;
+	uint64_t hash = 0;
+
+	if (record->kind == BTF_KIND_STRUCT || record->kind == BTF_KIND_UNION)
+		return hash_members(types, copy, LEVELS - 1);
+	while (btf_record_next(&copy, &enumerator))
+		hash = hash_combine(hash, hash_name(enumerator.name));
+	return hash;
+}
+
+/* ---- types ---- */
 
 static const struct type *load(struct btf_types *types, uint32_t id);
 
@@ -78,7 +197,7 @@ static void key_of_record(struct btf_types *types, const struct btf_record *reco
 {
 	key->kind = record->kind == BTF_KIND_UNION ? TYPE_UNION : TYPE_STRUCT;
 	key->size = record->size;
-	key->fingerprint = btf_fingerprint(types, record);
+	key->fingerprint = fingerprint_of(types, record);
 }
 
 static void key_of_enum(struct btf_types *types, const struct btf_record *record, struct type_key *key)
@@ -87,7 +206,7 @@ static void key_of_enum(struct btf_types *types, const struct btf_record *record
 	key->size = record->size;
 	key->flags = record->kind_flag ? TYPE_SIGNED : 0;
 	if (!key->name)
-		key->fingerprint = btf_fingerprint(types, record);
+		key->fingerprint = fingerprint_of(types, record);
 }
 
 static void key_of_qualified(struct btf_types *types, const struct btf_record *record, char qualifier,
@@ -218,30 +337,6 @@ const struct type *btf_type(struct btf_types *types, uint32_t id)
 	return type;
 }
 
-void btf_member_bits(const struct btf_file *file, struct btf_item *member)
-{
-	struct btf_record record;
-	uint32_t id = member->type;
-
-	for (int depth = 0; !member->bit_size && depth < TYPE_MAXIMUM_DEPTH; depth++) {
-		if (!btf_record_at(file, id, &record))
-			return;
-		if (record.kind == BTF_KIND_INT) {
-			struct btf_integer integer = btf_record_integer(&record);
-
-			if (!integer.bit_offset && integer.bits == record.size * 8)
-				return;
-			member->bit_offset += integer.bit_offset;
-			member->bit_size = integer.bits;
-			return;
-		}
-		if (record.kind != BTF_KIND_TYPEDEF && record.kind != BTF_KIND_CONST &&
-		    record.kind != BTF_KIND_VOLATILE)
-			return;
-		id = record.type;
-	}
-}
-
 /* struct type_loader: the members of a record */
 static void load_members(void *data, const struct type *type, struct type_members *members)
 {
@@ -257,7 +352,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 	const struct btf_file *file = record.file;
 
 	while (btf_record_next(&record, &item)) {
-		btf_member_bits(file, &item);
+		read_member_bits(file, &item);
 		if (!item.bit_size && item.bit_offset % 8)
 			continue; /* no such place */
 		array_reserve(items, members->count, capacity);

@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * BTF as it is in a file: records by id, their names, and a module's digest of its base. See btf_private.h
+ * for the form in which the other files of this folder get records.
+ */
+#include "dwarf/btf/btf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/btf/btf_private.h"
+#include "dwarf/elf/image_private.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+
+static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base);
+
+/* ---- records ---- */
+
+#define HEADER_SIZE 24 /* version 1; longer ones have more behind it */
+
+struct btf_file {
+	const struct btf_file *base;
+	struct btf_file *digest; /* of the base, or NULL; it is never asked for types */
+	uint32_t *digest_ids;    /* by id in the digest: the base's id, or BTF_NOWHERE */
+	uint32_t first;          /* own ids begin here */
+	uint32_t raw_first;      /* as the file counts them */
+	uint32_t count;          /* own types */
+	uint32_t *offsets;       /* by own type: where its record is in `types` */
+	struct cursor types;
+	const char *strings; /* end in a NUL */
+	uint32_t strings_size;
+	uint32_t strings_first; /* offset of the first: what the base has comes before */
+	const struct btf_file *strings_base;
+	uint32_t capacity;
+};
+
+static struct error *bad(const char *name, const char *what, size_t offset)
+{
+	return error_create(ERROR_FORMAT, "%s: bad BTF at offset %zu: %s", name, offset, what);
+}
+
+/* Bytes of a record after its common part; false: a kind that nobody knows, so that what follows cannot be
+ * found. */
+static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
+{
+	switch (kind) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case KIND_DECL_TAG: *size = 4; return true;
+	case BTF_KIND_ARRAY: *size = 12; return true;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_DATASEC:
+	case KIND_ENUM64: *size = (size_t)count * 12; return true;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO: *size = (size_t)count * 8; return true;
+	case BTF_KIND_PTR:
+	case BTF_KIND_FWD:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case KIND_FLOAT:
+	case KIND_TYPE_TAG: *size = 0; return true;
+	}
+	return false;
+}
+
+static struct error *find_types(struct btf_file *file, const char *name)
+{
+	struct cursor cursor = file->types;
+
+	while (cursor_left(&cursor)) {
+		uint32_t offset = (uint32_t)cursor.position;
+		size_t size = 0;
+
+		cursor_u32(&cursor);
+		uint32_t info = cursor_u32(&cursor);
+
+		cursor_u32(&cursor);
+		if (!cursor.failed && !rest_size(BTF_INFO_KIND(info), BTF_INFO_VLEN(info), &size))
+			return error_create(
+				ERROR_UNSUPPORTED,
+				"%s: BTF of kind %u (at offset %u of its types), which is newer than this "
+				"program",
+				name, (unsigned int)BTF_INFO_KIND(info), offset);
+		cursor_skip(&cursor, size);
+		if (cursor.failed)
+			return bad(name, "a type is cut off", offset);
+		array_reserve(file->offsets, file->count, file->capacity);
+		file->offsets[file->count++] = offset;
+	}
+	if (file->first > BTF_NOWHERE - 1 - file->count)
+		return bad(name, "too many types", 0);
+	return NULL;
+}
+
+/* The byte order is that of the magic number. */
+static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, const char *name)
+{
+	struct cursor cursor = cursor_of(bytes.data, bytes.size, false);
+	uint16_t magic = cursor_u16(&cursor);
+
+	if (cursor.failed || (magic != BTF_MAGIC && magic != __builtin_bswap16(BTF_MAGIC)))
+		return error_create(ERROR_FORMAT, "%s is no BTF", name);
+	cursor.swap = magic != BTF_MAGIC;
+	if (cursor_u8(&cursor) != BTF_VERSION)
+		return error_create(ERROR_UNSUPPORTED, "%s: BTF of another version than 1", name);
+	cursor_u8(&cursor); /* flags: none are known */
+
+	uint32_t length = cursor_u32(&cursor);
+	uint32_t types = cursor_u32(&cursor), types_size = cursor_u32(&cursor);
+	uint32_t strings = cursor_u32(&cursor), strings_size = cursor_u32(&cursor);
+
+	if (cursor.failed || length < HEADER_SIZE)
+		return bad(name, "its header is cut off", 0);
+	cursor.position = 0;
+	cursor_skip(&cursor, length);
+
+	struct cursor at_types = cursor, at_strings = cursor;
+
+	cursor_skip(&at_types, types);
+	cursor_skip(&at_strings, strings);
+
+	const void *type_bytes = cursor_bytes(&at_types, types_size);
+
+	file->types = cursor_of(type_bytes, types_size, cursor.swap);
+	file->strings = cursor_bytes(&at_strings, strings_size);
+	file->strings_size = strings_size;
+	if (!type_bytes || !file->strings)
+		return bad(name, "it is cut off", bytes.size);
+	if (strings_size && file->strings[strings_size - 1])
+		return bad(name, "its last name does not end", (size_t)(file->strings - (char *)bytes.data));
+	return NULL;
+}
+
+/* What the ids and names of the file go on from. */
+static struct error *set_base(struct btf_file *file, struct btf_bytes digest, const struct btf_file *base,
+			      const char *name)
+{
+	file->base = base;
+	file->strings_base = base;
+	file->first = file->raw_first = base ? btf_file_end(base) : 1;
+	if (digest.data) {
+		if (!base)
+			return error_create(ERROR_NOT_FOUND,
+					    "%s: the BTF of the kernel that it belongs to is missing", name);
+		RETURN_ERROR(btf_file_open(digest, (struct btf_bytes){ 0 }, NULL, name, &file->digest));
+		file->digest_ids = resolve_digest(file->digest, base);
+		file->raw_first = btf_file_end(file->digest);
+		file->strings_base = file->digest;
+	}
+	if (file->strings_base)
+		file->strings_first = file->strings_base->strings_first + file->strings_base->strings_size;
+	if (file->strings_first > UINT32_MAX - file->strings_size)
+		return bad(name, "too many names", 0);
+	return NULL;
+}
+
+struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest, const struct btf_file *base,
+			    const char *name, struct btf_file **result)
+{
+	struct btf_file *file = xcalloc(1, sizeof(*file));
+	struct error *error = read_header(file, bytes, name);
+
+	if (!error)
+		error = set_base(file, digest, base, name);
+	if (!error)
+		error = find_types(file, name);
+	if (error)
+		btf_file_close(file);
+	else
+		*result = file;
+	return error;
+}
+
+void btf_file_close(struct btf_file *file)
+{
+	if (!file)
+		return;
+	btf_file_close(file->digest);
+	free(file->digest_ids);
+	free(file->offsets);
+	free(file);
+}
+
+uint32_t btf_file_end(const struct btf_file *file)
+{
+	return file->first + file->count;
+}
+
+uint32_t btf_file_first(const struct btf_file *file)
+{
+	return file->first;
+}
+
+/* An id as the file has it: one of the digest is what it stands for in the base. */
+static uint32_t reference(const struct btf_file *file, uint32_t raw)
+{
+	if (raw >= file->raw_first)
+		return raw - file->raw_first < file->count ? raw - file->raw_first + file->first
+							   : BTF_NOWHERE;
+	return file->digest && raw ? file->digest_ids[raw] : raw;
+}
+
+static const char *name_at(const struct btf_file *file, uint32_t offset)
+{
+	const char *name;
+
+	while (offset < file->strings_first)
+		file = file->strings_base;
+	offset -= file->strings_first;
+	name = offset < file->strings_size ? file->strings + offset : "";
+	return *name ? name : NULL;
+}
+
+static bool has_type(unsigned int kind)
+{
+	switch (kind) {
+	case BTF_KIND_PTR:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FUNC_PROTO:
+	case BTF_KIND_VAR:
+	case KIND_DECL_TAG:
+	case KIND_TYPE_TAG: return true;
+	}
+	return false;
+}
+
+bool btf_record_at(const struct btf_file *file, uint32_t id, struct btf_record *record)
+{
+	while (file && id < file->first)
+		file = file->base;
+	if (!file || id - file->first >= file->count)
+		return false;
+	*record = (struct btf_record){ .file = file, .rest = file->types };
+	record->rest.position = file->offsets[id - file->first];
+	record->name = name_at(file, cursor_u32(&record->rest));
+
+	uint32_t info = cursor_u32(&record->rest), size_or_type = cursor_u32(&record->rest);
+
+	record->kind = BTF_INFO_KIND(info);
+	record->kind_flag = BTF_INFO_KFLAG(info);
+	record->count = BTF_INFO_VLEN(info);
+	if (has_type(record->kind))
+		record->type = reference(file, size_or_type);
+	else
+		record->size = size_or_type;
+	return true;
+}
+
+bool btf_record_next(struct btf_record *record, struct btf_item *item)
+{
+	struct cursor *rest = &record->rest;
+
+	if (!record->count)
+		return false;
+	record->count--;
+	*item = (struct btf_item){ 0 };
+	if (record->kind != BTF_KIND_DATASEC)
+		item->name = name_at(record->file, cursor_u32(rest));
+	switch (record->kind) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		item->type = reference(record->file, cursor_u32(rest));
+		item->bit_offset = cursor_u32(rest);
+		if (record->kind_flag) {
+			item->bit_size = BTF_MEMBER_BITFIELD_SIZE(item->bit_offset);
+			item->bit_offset = BTF_MEMBER_BIT_OFFSET(item->bit_offset);
+		}
+		return true;
+	case BTF_KIND_FUNC_PROTO: item->type = reference(record->file, cursor_u32(rest)); return true;
+	case BTF_KIND_ENUM: cursor_u32(rest); return true;
+	case KIND_ENUM64: cursor_u64(rest); return true;
+	case BTF_KIND_DATASEC:
+		item->type = reference(record->file, cursor_u32(rest));
+		item->offset = cursor_u32(rest);
+		item->size = cursor_u32(rest);
+		return true;
+	}
+	return false;
+}
+
+struct btf_array_shape btf_record_array(struct btf_record *record)
+{
+	struct btf_array_shape shape = { .element = reference(record->file, cursor_u32(&record->rest)) };
+
+	cursor_u32(&record->rest); /* the index's type */
+	shape.count = cursor_u32(&record->rest);
+	return shape;
+}
+
+struct btf_integer btf_record_integer(struct btf_record *record)
+{
+	uint32_t value = cursor_u32(&record->rest);
+
+	return (struct btf_integer){
+		.encoding = BTF_INT_ENCODING(value),
+		.bit_offset = BTF_INT_OFFSET(value),
+		.bits = BTF_INT_BITS(value),
+	};
+}
+
+/* ---- a module's digest of its base ---- */
+
+#define MAXIMUM_NAMESAKES 16
+
+struct resolver {
+	const struct btf_file *digest;
+	uint32_t *ids;         /* by digest id; 0: not met yet */
+	uint32_t *next;        /* by digest id: another one of the same hash */
+	uint8_t *length;       /* by digest id: of the list that it is the first of */
+	struct hash_map heads; /* hash of a name -> digest id */
+};
+
+/* Kinds that may stand for one another are one. */
+static unsigned int family(const struct btf_record *record)
+{
+	switch (record->kind) {
+	case BTF_KIND_FWD: return record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT;
+	case KIND_ENUM64: return BTF_KIND_ENUM;
+	default: return record->kind;
+	}
+}
+
+static bool same_integer(struct btf_record wanted, struct btf_record found)
+{
+	struct btf_integer a = btf_record_integer(&wanted), b = btf_record_integer(&found);
+
+	return wanted.size == found.size && a.encoding == b.encoding && a.bits == b.bits &&
+	       a.bit_offset == b.bit_offset;
+}
+
+static bool stands_for(const struct btf_record *wanted, const struct btf_record *found)
+{
+	if (family(wanted) != family(found) || strcmp(wanted->name, found->name) != 0)
+		return false;
+	if (wanted->kind == BTF_KIND_INT)
+		return same_integer(*wanted, *found);
+	/* a declaration in the base is no better than nothing: it has no size, either */
+	if (found->kind == BTF_KIND_FWD)
+		return false;
+	return wanted->kind == BTF_KIND_FWD || !wanted->size || wanted->size == found->size;
+}
+
+static void add_names(struct resolver *resolver, uint32_t end)
+{
+	struct btf_record record;
+	bool created;
+
+	for (uint32_t id = 1; id < end; id++) {
+		if (!btf_record_at(resolver->digest, id, &record) || !record.name) {
+			resolver->ids[id] = BTF_NOWHERE;
+			continue;
+		}
+
+		uint32_t *head = hash_map_insert(&resolver->heads,
+						 hash_bytes(record.name, strlen(record.name)), &created);
+
+		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
+		if (resolver->length[id] > MAXIMUM_NAMESAKES) {
+			resolver->ids[id] = BTF_NOWHERE; /* no digest is so: do not work for it */
+			continue;
+		}
+		resolver->next[id] = *head;
+		*head = id;
+	}
+}
+
+static void meet(struct resolver *resolver, uint32_t id, const struct btf_record *found)
+{
+	const uint32_t *head =
+		found->name ? hash_map_find(&resolver->heads, hash_bytes(found->name, strlen(found->name)))
+			    : NULL;
+	struct btf_record wanted;
+
+	for (uint32_t at = head ? *head : 0; at; at = resolver->next[at]) {
+		if (btf_record_at(resolver->digest, at, &wanted) && stands_for(&wanted, found))
+			resolver->ids[at] = resolver->ids[at] ? BTF_NOWHERE : id;
+	}
+}
+
+/*
+ * Returns for each id of the digest the type of the base with the same name, kind and (where the digest gives
+ * one) size; BTF_NOWHERE where there is none, or several. The array has btf_file_end(digest) ids and is to be
+ * freed by the caller.
+ */
+static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base)
+{
+	uint32_t end = btf_file_end(digest);
+	struct resolver resolver = {
+		.digest = digest,
+		.ids = xcalloc(end, sizeof(*resolver.ids)),
+		.next = xcalloc(end, sizeof(*resolver.next)),
+		.length = xcalloc(end, sizeof(*resolver.length)),
+	};
+	struct btf_record record;
+
+	add_names(&resolver, end);
+	for (uint32_t id = 1; id < btf_file_end(base); id++) {
+		if (btf_record_at(base, id, &record))
+			meet(&resolver, id, &record);
+	}
+	for (uint32_t id = 1; id < end; id++) {
+		if (!resolver.ids[id])
+			resolver.ids[id] = BTF_NOWHERE;
+	}
+	hash_map_release(&resolver.heads);
+	free(resolver.next);
+	free(resolver.length);
+	return resolver.ids;
+}
+
+/* ---- names ---- */
+
+static bool is_wanted(unsigned int kind)
+{
+	switch (kind) {
+	case BTF_KIND_INT:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_ENUM:
+	case KIND_ENUM64:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR: return true;
+	}
+	return false;
+}
+
+static uint32_t *head_of(const struct btf_names *names, const char *name)
+{
+	return &names->heads[hash_bytes(name, strlen(name)) & names->mask];
+}
+
+static void build_names(struct btf_names *names, const struct btf_file *file)
+{
+	uint32_t first = btf_file_first(file), count = btf_file_end(file) - first, capacity = 16;
+	struct btf_record record;
+
+	while (capacity < count)
+		capacity *= 2;
+	*names = (struct btf_names){
+		.file = file,
+		.heads = xcalloc(capacity, sizeof(*names->heads)),
+		.next = xcalloc(count + 1, sizeof(*names->next)),
+		.mask = capacity - 1,
+	};
+	/* backwards, so that lists begin with the smallest */
+	for (uint32_t i = count; i-- > 0;) {
+		if (!btf_record_at(file, first + i, &record) || !record.name || !is_wanted(record.kind))
+			continue;
+
+		uint32_t *head = head_of(names, record.name);
+
+		names->next[i] = *head;
+		*head = first + i;
+	}
+}
+
+static void release_names(struct btf_names *names)
+{
+	free(names->heads);
+	free(names->next);
+	*names = (struct btf_names){ 0 };
+}
+
+size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t kinds,
+		      uint32_t ids[BTF_NAMESAKES])
+{
+	uint32_t first = btf_file_first(names->file);
+	size_t count = 0, namesakes = 0;
+	struct btf_record record;
+
+	for (uint32_t id = *head_of(names, name); id && namesakes < BTF_NAMESAKES;
+	     id = names->next[id - first]) {
+		if (!btf_record_at(names->file, id, &record) || strcmp(record.name, name) != 0)
+			continue;
+		namesakes++;
+		if (kinds >> record.kind & 1)
+			ids[count++] = id;
+	}
+	return count;
+}
+
+/* ---- opening ---- */
+
+#define MAXIMUM_DEPTH   8
+#define MAXIMUM_MEMBERS 100000 /* that are looked at for one name: damaged records may hold themselves */
+
+static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
+			    struct btf **result)
+{
+	struct error *error =
+		btf_file_open(bytes, digest, btf->base ? btf->base->file : NULL, btf->path, &btf->file);
+
+	if (error) {
+		btf_close(btf);
+		return error;
+	}
+	build_names(&btf->names, btf->file);
+	*result = btf;
+	return NULL;
+}
+
+static struct btf *create(const struct btf *base, const char *path)
+{
+	struct btf *btf = xcalloc(1, sizeof(*btf));
+
+	btf->base = base;
+	btf->path = xstrdup(path);
+	return btf;
+}
+
+struct error *btf_open_memory(const void *data, size_t size, const struct btf *base, const char *name,
+			      struct btf **result)
+{
+	return finish(create(base, name), (struct btf_bytes){ data, size }, (struct btf_bytes){ 0 }, result);
+}
+
+static struct btf_bytes section_bytes(const struct elf_image *image, const char *name)
+{
+	const struct elf_part *part = elf_part_named(image, name);
+
+	if (!part || !part->contents || part->flags & SHF_COMPRESSED)
+		return (struct btf_bytes){ 0 };
+	return (struct btf_bytes){ part->contents, part->size };
+}
+
+static struct error *open_sections(const struct elf_image *image, struct btf *btf, struct btf **result)
+{
+	struct btf_bytes bytes = section_bytes(image, ".BTF");
+
+	if (!bytes.data) {
+		struct error *error = error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF (.BTF)", btf->path);
+
+		btf_close(btf);
+		return error;
+	}
+	return finish(btf, bytes, section_bytes(image, ".BTF.base"), result);
+}
+
+struct error *btf_open_image(const struct elf_image *image, const struct btf *base, struct btf **result)
+{
+	return open_sections(image, create(base, elf_image_path(image)), result);
+}
+
+/* Files in /sys give no size beforehand. */
+static struct error *read_file(const char *path, struct strbuf *bytes)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char block[65536];
+	ssize_t length;
+
+	if (fd < 0)
+		return error_errno(errno, "cannot read %s", path);
+	while ((length = read(fd, block, sizeof(block))) > 0)
+		strbuf_add(bytes, block, (size_t)length);
+	return length < 0 ? error_errno(errno, "cannot read %s", path) : NULL;
+}
+
+/* What does not begin as BTF is an ELF file with a section of it, or holds one (a boot image). */
+static struct error *file_begins_as_btf(const char *path, bool *is_btf)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint16_t magic;
+
+	if (fd < 0)
+		return error_errno(errno, "cannot read %s", path);
+	*is_btf = read(fd, &magic, sizeof(magic)) == sizeof(magic) &&
+		  (magic == BTF_MAGIC || magic == __builtin_bswap16(BTF_MAGIC));
+	return NULL;
+}
+
+struct error *btf_open(const char *path, const struct btf *base, struct btf **result)
+{
+	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
+	bool is_btf = false;
+
+	RETURN_ERROR(file_begins_as_btf(path, &is_btf));
+	if (!is_btf) {
+		struct elf_image *image;
+
+		RETURN_ERROR(elf_image_open(path, &image));
+
+		struct btf *btf = create(base, path);
+
+		btf->image = image;
+		return open_sections(image, btf, result);
+	}
+	RETURN_ERROR(read_file(path, &bytes));
+
+	struct btf *btf = create(base, path);
+	size_t size = bytes.length;
+
+	btf->storage = strbuf_detach(&bytes);
+	return finish(btf, (struct btf_bytes){ btf->storage, size }, (struct btf_bytes){ 0 }, result);
+}
+
+void btf_close(struct btf *btf)
+{
+	if (!btf)
+		return;
+	release_names(&btf->names);
+	btf_file_close(btf->file);
+	if (btf->image)
+		elf_image_close(btf->image);
+	free(btf->storage);
+	free(btf->path);
+	free(btf);
+}
+
+const char *btf_path(const struct btf *btf)
+{
+	return btf->path;
+}
+
+size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds, uint32_t ids[BTF_NAMESAKES])
+{
+	size_t count = 0;
+
+	for (; btf && !count; btf = btf->base)
+		count = btf_names_find(&btf->names, name, kinds, ids);
+	return count;
+}
+
+uint32_t btf_function_id(const struct btf *btf, const char *name)
+{
+	uint32_t ids[BTF_NAMESAKES];
+
+	return btf_find(btf, name, 1u << BTF_KIND_FUNC, ids) ? ids[0] : 0;
+}
+
+static int64_t find_member(const struct btf *btf, uint32_t id, const char *name, unsigned int depth,
+			   uint32_t *budget)
+{
+	struct btf_record record;
+	struct btf_item member;
+
+	if (depth == MAXIMUM_DEPTH || !btf_record_at(btf->file, id, &record) ||
+	    (record.kind != BTF_KIND_STRUCT && record.kind != BTF_KIND_UNION))
+		return -1;
+	while (*budget && btf_record_next(&record, &member)) {
+		int64_t offset = member.bit_offset / 8, inner;
+
+		if (member.name && strcmp(member.name, name) == 0)
+			return offset;
+		--*budget;
+		inner = member.name ? -1 : find_member(btf, member.type, name, depth + 1, budget);
+		if (inner >= 0)
+			return offset + inner;
+	}
+	return -1;
+}
+
+int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member)
+{
+	uint32_t ids[BTF_NAMESAKES], budget = MAXIMUM_MEMBERS;
+
+	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids)
+		       ? find_member(btf, ids[0], member, 0, &budget)
+		       : -1;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * BTF as it is in a file (the kernel's Documentation/bpf/btf.rst): types by id, and their names. Private to
+ * dwarf/btf/.
+ *
+ * Opening checks the header, and that the record of each type lies within the file. References between types,
+ * and names, are checked when they are followed. An open file is immutable, so all threads may use it.
+ *
+ * A module's BTF is split: its ids and names continue those of the kernel, its base. Newer modules carry a
+ * digest of their base (.BTF.base), because the kernel may have been rebuilt since: the types of the base
+ * that the module needs are then found by name in the BTF of the kernel that runs. In all these cases there
+ * is one space of ids here: first those of the base, then the module's own.
+ */
+#ifndef DTPROF_DWARF_BTF_BTF_PRIVATE_H
+#define DTPROF_DWARF_BTF_BTF_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/btf/btf.h"
+#include "profiler/base/cursor.h"
+
+/* Kinds by their numbers: <linux/btf.h> of older systems lacks the newer ones. */
+enum {
+	KIND_FLOAT = 16,
+	KIND_DECL_TAG = 17,
+	KIND_TYPE_TAG = 18,
+	KIND_ENUM64 = 19,
+};
+
+/* ---- records ---- */
+
+struct btf_file;
+
+/* Stands for a reference that leads nowhere. The id of void is 0. */
+#define BTF_NOWHERE UINT32_MAX
+
+/* Bytes that belong to the caller and must outlive the file. */
+struct btf_bytes {
+	const void *data; /* NULL: none */
+	size_t size;
+};
+
+/*
+ * `base`, if not NULL, is the file that a split one continues, and must outlive it. `digest` is the file's
+ * .BTF.base, if it has one. `name` is for messages.
+ */
+struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest, const struct btf_file *base,
+			    const char *name, struct btf_file **result);
+void btf_file_close(struct btf_file *file);
+
+/* Ids are in [1, end). */
+uint32_t btf_file_end(const struct btf_file *file);
+/* Returns the first id that does not belong to the base. */
+uint32_t btf_file_first(const struct btf_file *file);
+
+/* The record of one type. */
+struct btf_record {
+	const struct btf_file *file; /* that holds it: the file that was asked, or its base */
+	uint8_t kind;                /* BTF_KIND_* */
+	bool kind_flag;
+	uint32_t count;     /* of members, enumerators, parameters ... */
+	uint32_t size;      /* for kinds that have one */
+	uint32_t type;      /* for kinds that refer to a type: its id, or BTF_NOWHERE */
+	const char *name;   /* NULL: none */
+	struct cursor rest; /* what follows the common part */
+};
+
+/* False: there is no such id. */
+bool btf_record_at(const struct btf_file *file, uint32_t id, struct btf_record *record);
+
+struct btf_item {
+	const char *name;              /* NULL: none */
+	uint32_t type;                 /* of members, parameters and variables of a section */
+	uint32_t bit_offset, bit_size; /* of members; bit_size is 0 where the record does not give it */
+	uint32_t offset, size;         /* of variables of a section */
+};
+
+/* Reads the next member, enumerator, parameter or variable of a record; false: there are no more. */
+bool btf_record_next(struct btf_record *record, struct btf_item *item);
+
+struct btf_array_shape {
+	uint32_t element; /* id, or BTF_NOWHERE */
+	uint32_t count;
+};
+struct btf_array_shape btf_record_array(struct btf_record *record);
+
+/* The encoding of a BTF_KIND_INT. */
+struct btf_integer {
+	uint8_t encoding; /* BTF_INT_SIGNED ... */
+	uint8_t bit_offset;
+	uint8_t bits;
+};
+struct btf_integer btf_record_integer(struct btf_record *record);
+
+/* ---- names ---- */
+
+/* No more ids of one name are looked at: no kernel has so many. */
+#define BTF_NAMESAKES 64
+
+/* Types, functions and variables by name: the file's own ones, without those of its base. Immutable. */
+struct btf_names {
+	const struct btf_file *file;
+	uint32_t *heads; /* by hash: the first id, 0: none */
+	uint32_t *next;  /* by own id */
+	uint32_t mask;   /* of the hash */
+};
+
+/* Finds the ids of this name and one of these kinds (a set of 1 << BTF_KIND_*), the smallest first, up to
+ * BTF_NAMESAKES. Returns how many there are. */
+size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t kinds,
+		      uint32_t ids[BTF_NAMESAKES]);
+
+struct btf {
+	const struct btf *base;
+	struct btf_file *file;
+	struct btf_names names;
+	char *path;
+	void *storage;           /* the bytes that were read from a plain BTF file; or NULL */
+	struct elf_image *image; /* that was opened for its section; or NULL */
+};
+
+/* As btf_names_find(), but looks in the base where the file itself has none. */
+size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds, uint32_t ids[BTF_NAMESAKES]);
+
+#endif

@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/btf/object.h"
+
+#include <elf.h>
+#include <linux/btf.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "dwarf/type_query.h"
+#include "profiler/base/search.h"
+
+/* ---- variables that only kernel headers declare ---- */
+
+/* As gcc names it; clang says "unsigned long". */
+#define UNSIGNED_LONG "long unsigned int"
+
+/* Declarations that have been the same for years, by name; the header that each is in. */
+static const struct {
+	const char *name;
+	const char *type;
+} variables[] = {
+	{ "__cpu_active_mask", "struct cpumask" },               /* linux/cpumask.h */
+	{ "__cpu_online_mask", "struct cpumask" },               /* linux/cpumask.h */
+	{ "__cpu_possible_mask", "struct cpumask" },             /* linux/cpumask.h */
+	{ "__cpu_present_mask", "struct cpumask" },              /* linux/cpumask.h */
+	{ "__default_kernel_pte_mask", "pteval_t" },             /* arch/x86/include/asm/pgtable_types.h */
+	{ "__num_online_cpus", "atomic_t" },                     /* linux/cpumask.h */
+	{ "__per_cpu_offset", UNSIGNED_LONG "[]" },              /* asm-generic/percpu.h */
+	{ "__supported_pte_mask", "pteval_t" },                  /* arch/x86/include/asm/pgtable_types.h */
+	{ "_totalram_pages", "atomic_long_t" },                  /* linux/mm.h */
+	{ "acpi_gbl_FADT", "struct acpi_table_fadt" },           /* acpi/acpixf.h */
+	{ "apic", "struct apic*" },                              /* arch/x86/include/asm/apic.h */
+	{ "apparmor_blob_sizes", "struct lsm_blob_sizes" },      /* security/apparmor/include/lib.h */
+	{ "arp_tbl", "struct neigh_table" },                     /* net/arp.h */
+	{ "blackhole_netdev", "struct net_device*" },            /* linux/netdevice.h */
+	{ "blockdev_superblock", "struct super_block*" },        /* linux/fs.h */
+	{ "boot_cpu_data", "struct cpuinfo_x86" },               /* arch/x86/include/asm/processor.h */
+	{ "cgrp_dfl_root", "struct cgroup_root" },               /* linux/cgroup.h */
+	{ "contig_page_data", "struct pglist_data" },            /* linux/mmzone.h */
+	{ "cpu_khz", "unsigned int" },                           /* arch/x86/include/asm/tsc.h */
+	{ "def_root_domain", "struct root_domain" },             /* linux/sched.h */
+	{ "futex_q_init", "struct futex_q" },                    /* kernel/futex/futex.h */
+	{ "gfp_allowed_mask", "gfp_t" },                         /* linux/gfp.h */
+	{ "highest_memmap_pfn", UNSIGNED_LONG },                 /* mm/internal.h */
+	{ "huge_zero_folio", "struct folio*" },                  /* linux/huge_mm.h */
+	{ "huge_zero_page", "struct page*" },                    /* linux/huge_mm.h */
+	{ "huge_zero_pfn", UNSIGNED_LONG },                      /* linux/huge_mm.h */
+	{ "inet_dgram_ops", "struct proto_ops" },                /* net/inet_common.h */
+	{ "inet_stream_ops", "struct proto_ops" },               /* net/inet_common.h */
+	{ "init_cgroup_ns", "struct cgroup_namespace" },         /* linux/cgroup.h */
+	{ "init_cred", "struct cred" },                          /* linux/init_task.h */
+	{ "init_css_set", "struct css_set" },                    /* linux/cgroup.h */
+	{ "init_files", "struct files_struct" },                 /* linux/fdtable.h */
+	{ "init_fs", "struct fs_struct" },                       /* linux/fs_struct.h */
+	{ "init_ipc_ns", "struct ipc_namespace" },               /* linux/ipc_namespace.h */
+	{ "init_mm", "struct mm_struct" },                       /* linux/mm_types.h */
+	{ "init_net", "struct net" },                            /* net/net_namespace.h */
+	{ "init_nsproxy", "struct nsproxy" },                    /* linux/init_task.h */
+	{ "init_pid_ns", "struct pid_namespace" },               /* linux/pid.h */
+	{ "init_task", "struct task_struct" },                   /* linux/sched/task.h */
+	{ "init_time_ns", "struct time_namespace" },             /* linux/time_namespace.h */
+	{ "init_user_ns", "struct user_namespace" },             /* linux/cred.h */
+	{ "init_uts_ns", "struct uts_namespace" },               /* linux/uts_namespace.h */
+	{ "iomem_resource", "struct resource" },                 /* linux/ioport.h */
+	{ "ioport_resource", "struct resource" },                /* linux/ioport.h */
+	{ "ipv6_stub", "struct ipv6_stub*" },                    /* net/ipv6_stubs.h */
+	{ "jiffies", UNSIGNED_LONG },                            /* linux/jiffies.h */
+	{ "jiffies_64", "u64" },                                 /* linux/jiffies.h */
+	{ "kmalloc_caches", "struct kmem_cache*[]" },            /* linux/slab.h */
+	{ "max_pfn", UNSIGNED_LONG },                            /* linux/memblock.h */
+	{ "mem_section", "struct mem_section**" },               /* linux/mmzone.h, on x86-64 */
+	{ "mmap_min_addr", UNSIGNED_LONG },                      /* linux/security.h */
+	{ "mount_lock", "seqlock_t" },                           /* fs/mount.h */
+	{ "names_cachep", "struct kmem_cache*" },                /* linux/fs.h */
+	{ "node_data", "struct pglist_data*[]" },                /* asm/mmzone.h */
+	{ "node_states", "nodemask_t[]" },                       /* linux/nodemask.h */
+	{ "nr_cpu_ids", "unsigned int" },                        /* linux/cpumask.h */
+	{ "nr_node_ids", "unsigned int" },                       /* linux/nodemask.h */
+	{ "nr_swap_pages", "atomic_long_t" },                    /* linux/swap.h */
+	{ "oops_in_progress", "int" },                           /* linux/printk.h */
+	{ "page_group_by_mobility_disabled", "int" },            /* linux/mmzone.h */
+	{ "page_offset_base", UNSIGNED_LONG },                   /* arch/x86/include/asm/page_64.h */
+	{ "percpu_counter_batch", "int" },                       /* linux/percpu_counter.h */
+	{ "pgdir_shift", "unsigned int" },                       /* arch/x86/include/asm/pgtable_64_types.h */
+	{ "phys_base", UNSIGNED_LONG },                          /* arch/x86/include/asm/page_64.h */
+	{ "physical_mask", "phys_addr_t" },                      /* arch/x86/include/asm/page_types.h */
+	{ "policy_zone", "enum zone_type" },                     /* linux/mempolicy.h */
+	{ "ptrs_per_p4d", "unsigned int" },                      /* arch/x86/include/asm/pgtable_64_types.h */
+	{ "pv_ops", "struct paravirt_patch_template" },          /* arch/x86/include/asm/paravirt_types.h */
+	{ "rename_lock", "seqlock_t" },                          /* linux/dcache.h */
+	{ "root_mem_cgroup", "struct mem_cgroup*" },             /* linux/memcontrol.h */
+	{ "root_task_group", "struct task_group" },              /* kernel/sched/sched.h */
+	{ "root_user", "struct user_struct" },                   /* linux/sched/user.h */
+	{ "security_hook_heads", "struct security_hook_heads" }, /* linux/lsm_hooks.h */
+	{ "selinux_blob_sizes", "struct lsm_blob_sizes" },       /* security/selinux/include/objsec.h */
+	{ "selinux_state", "struct selinux_state" },             /* security/selinux/include/security.h */
+	{ "sme_me_mask", "u64" },                                /* arch/x86/include/asm/mem_encrypt.h */
+	{ "stack_guard_gap", UNSIGNED_LONG },                    /* linux/mm.h */
+	{ "static_key_initialized", "bool" },                    /* linux/jump_label.h */
+	{ "sysctl_max_map_count", "int" },                       /* linux/mm.h */
+	{ "sysctl_overcommit_memory", "int" },                   /* linux/mman.h */
+	{ "system_highpri_wq", "struct workqueue_struct*" },     /* linux/workqueue.h */
+	{ "system_long_wq", "struct workqueue_struct*" },        /* linux/workqueue.h */
+	{ "system_state", "enum system_states" },                /* linux/kernel.h */
+	{ "system_unbound_wq", "struct workqueue_struct*" },     /* linux/workqueue.h */
+	{ "system_wq", "struct workqueue_struct*" },             /* linux/workqueue.h */
+	{ "tasklist_lock", "rwlock_t" },                         /* linux/sched/task.h */
+	{ "tcp_hashinfo", "struct inet_hashinfo" },              /* net/tcp.h */
+	{ "tcp_memory_allocated", "atomic_long_t" },             /* net/tcp.h */
+	{ "tcp_memory_pressure", UNSIGNED_LONG },                /* net/tcp.h */
+	{ "tcp_prot", "struct proto" },                          /* net/tcp.h */
+	{ "tcpv6_prot", "struct proto" },                        /* net/transp_v6.h */
+	{ "total_swap_pages", "long int" },                      /* linux/swap.h */
+	{ "transparent_hugepage_flags", UNSIGNED_LONG },         /* linux/huge_mm.h */
+	{ "tsc_khz", "unsigned int" },                           /* arch/x86/include/asm/tsc.h */
+	{ "udp_prot", "struct proto" },                          /* net/udp.h */
+	{ "udp_table", "struct udp_table" },                     /* net/udp.h */
+	{ "vm_committed_as", "struct percpu_counter" },          /* linux/mman.h */
+	{ "vm_node_stat", "atomic_long_t[]" },                   /* linux/vmstat.h */
+	{ "vm_zone_stat", "atomic_long_t[]" },                   /* linux/vmstat.h */
+	{ "vmalloc_base", UNSIGNED_LONG },                       /* arch/x86/include/asm/page_64.h */
+	{ "vmemmap_base", UNSIGNED_LONG },                       /* arch/x86/include/asm/page_64.h */
+	{ "x86_platform", "struct x86_platform_ops" },           /* arch/x86/include/asm/x86_init.h */
+	{ "x86_pmu", "struct x86_pmu" },                         /* arch/x86/events/perf_event.h */
+	{ "zero_pfn", UNSIGNED_LONG },                           /* linux/pgtable.h */
+};
+
+static const char *kernel_type_of(const char *name)
+{
+	const size_t count = sizeof(variables) / sizeof(*variables);
+	size_t found = partition_point(0, count, i, strcmp(variables[i].name, name) < 0);
+
+	return found < count && strcmp(variables[found].name, name) == 0 ? variables[found].type : NULL;
+}
+
+/* Kinds that a reader of reports may name. */
+#define NAMED_KINDS                                                                                          \
+	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |            \
+	 1u << BTF_KIND_TYPEDEF)
+
+/* ---- functions ---- */
+
+#define COLD_PART ".cold"
+
+static uint64_t name_key(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
+
+static void count_names(struct btf_object *object)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(object->image, &count);
+	bool created;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!symbol_is_function(&symbols[i]))
+			continue;
+
+		uint32_t *known = hash_map_insert(&object->symbols, name_key(symbols[i].name), &created);
+
+		/* a name that one address has twice is one: there may be two symbol tables */
+		if (created)
+			*known = (uint32_t)i * 2;
+		else if (symbols[*known / 2].address != symbols[i].address)
+			*known |= 1;
+	}
+}
+
+/* Whether functions at several addresses have this name. */
+static bool is_ambiguous(const struct btf_object *object, const char *name)
+{
+	const uint32_t *known = hash_map_find(&object->symbols, name_key(name));
+
+	return known && *known & 1;
+}
+
+static bool has_function(const struct btf_object *object, const char *name)
+{
+	return hash_map_find(&object->symbols, name_key(name));
+}
+
+/* The name as it was written, before the compiler put something behind it; to be freed. */
+static char *written_name(const char *symbol_name)
+{
+	return xstrndup(symbol_name, strcspn(symbol_name, "."));
+}
+
+/* A clone has the arguments that the compiler chose. A static function that link-time optimization made
+ * visible has its own ones. */
+static bool is_clone(const char *symbol_name)
+{
+	const char *suffix = strchr(symbol_name, '.');
+
+	return suffix && strncmp(suffix, ".llvm.", 6) != 0;
+}
+
+/* The function that a cold part was cut off from; NULL: it is no cold part, or not known of which. */
+static const struct symbol *whole_of(const struct btf_object *object, const struct symbol *symbol)
+{
+	const char *suffix = strstr(symbol->name, COLD_PART);
+	_cleanup_free_ char *name = NULL;
+
+	if (!suffix || (suffix[strlen(COLD_PART)] && suffix[strlen(COLD_PART)] != '.') ||
+	    is_ambiguous(object, symbol->name))
+		return NULL;
+	name = xstrndup(symbol->name, (size_t)(suffix - symbol->name));
+
+	const struct symbol *whole =
+		is_ambiguous(object, name) ? NULL : elf_image_symbol_named(object->image, name);
+
+	return whole && symbol_is_function(whole) ? whole : NULL;
+}
+
+static const struct symbol *cold_part_of(const struct btf_object *object, const struct symbol *symbol)
+{
+	_cleanup_free_ char *name = xasprintf("%s" COLD_PART, symbol->name);
+	const struct symbol *part = is_ambiguous(object, symbol->name) || is_ambiguous(object, name)
+					    ? NULL
+					    : elf_image_symbol_named(object->image, name);
+
+	return part && symbol_is_function(part) && part->address != symbol->address ? part : NULL;
+}
+
+/* The symbol of the function that `address` is in; NULL: there is none. */
+static const struct symbol *function_symbol(const struct btf_object *object, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_function_at(object->image, address);
+
+	if (!symbol || address - symbol->address >= symbol->size)
+		return NULL;
+
+	const struct symbol *whole = whole_of(object, symbol);
+
+	return whole ? whole : symbol;
+}
+
+bool btf_object_function_entry(const struct btf_object *object, uint64_t address, uint64_t *entry)
+{
+	const struct symbol *symbol = function_symbol(object, address);
+
+	if (symbol)
+		*entry = symbol->address;
+	return symbol;
+}
+
+static const struct prototype *create_prototype(struct btf_object *object, const struct btf_record *function,
+						bool clone)
+{
+	struct prototype *result = arena_alloc(&object->types.table->arena, sizeof(*result));
+	const struct type *type = btf_type(&object->types, function->type);
+
+	*result = (struct prototype){ .name = function->name };
+	if (type->kind != TYPE_FUNCTION)
+		return result; /* damaged */
+	result->return_type = type_target(type);
+	if (clone)
+		return result;
+	result->parameters = type_parameters(type, &result->parameter_count);
+	result->variadic = type->flags & TYPE_VARIADIC;
+	result->prototyped = true;
+	return result;
+}
+
+static const struct prototype *prototype_of_id(struct btf_object *object, uint32_t id, bool clone)
+{
+	uint64_t key = (uint64_t)id << 1 | clone;
+	const struct prototype *found = concurrent_map_find(&object->prototypes, key);
+	struct btf_record record;
+
+	if (found || !btf_record_at(object->btf->file, id, &record))
+		return found;
+	type_table_lock(object->types.table);
+	found = concurrent_map_find(&object->prototypes, key);
+	if (!found) {
+		found = create_prototype(object, &record, clone);
+		concurrent_map_insert(&object->prototypes, key, (void *)found);
+	}
+	type_table_unlock(object->types.table);
+	return found;
+}
+
+static const struct type *type_of_id(struct btf_object *object, uint32_t id)
+{
+	struct btf_record record;
+
+	return btf_record_at(object->btf->file, id, &record) ? btf_type(&object->types, record.type) : NULL;
+}
+
+/* What all functions of this name have; NULL: there is none, or they differ. */
+static const struct prototype *find_prototype(struct btf_object *object, const char *name, bool clone)
+{
+	uint32_t ids[BTF_NAMESAKES];
+	size_t count = btf_find(object->btf, name, 1u << BTF_KIND_FUNC, ids);
+
+	for (size_t i = 1; i < count; i++) {
+		if (type_of_id(object, ids[i]) != type_of_id(object, ids[0]))
+			return NULL;
+	}
+	return count && count < BTF_NAMESAKES ? prototype_of_id(object, ids[0], clone) : NULL;
+}
+
+static const struct prototype *prototype_of_symbol(struct btf_object *object, const struct symbol *symbol)
+{
+	_cleanup_free_ char *name = written_name(symbol->name);
+
+	if (is_ambiguous(object, symbol->name) || is_ambiguous(object, name))
+		return NULL;
+	return find_prototype(object, name, is_clone(symbol->name));
+}
+
+const struct prototype *btf_object_prototype_named(struct btf_object *object, const char *name)
+{
+	return is_ambiguous(object, name) ? NULL : find_prototype(object, name, false);
+}
+
+static bool same_prototype(const struct prototype *left, const struct prototype *right)
+{
+	if (left->return_type != right->return_type || left->parameter_count != right->parameter_count ||
+	    left->prototyped != right->prototyped)
+		return false;
+	for (size_t i = 0; i < left->parameter_count; i++) {
+		if (left->parameters[i].type != right->parameters[i].type)
+			return false;
+	}
+	return true;
+}
+
+/* One function may have several names: what BTF says of them must be the same. */
+const struct prototype *btf_object_prototype_at(struct btf_object *object, uint64_t address)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(object->image, &count);
+	const struct prototype *result = NULL;
+
+	for (size_t i = partition_point(0, count, middle, symbols[middle].address < address);
+	     i < count && symbols[i].address == address; i++) {
+		const struct prototype *found =
+			symbol_is_function(&symbols[i]) ? prototype_of_symbol(object, &symbols[i]) : NULL;
+
+		if (found && result && !same_prototype(found, result))
+			return NULL;
+		result = found ? found : result;
+	}
+	return result;
+}
+
+static struct address_range range_of(const struct symbol *symbol)
+{
+	return (struct address_range){ symbol->address, symbol->address + symbol->size };
+}
+
+struct function *btf_object_function(struct btf_object *object, uint64_t address)
+{
+	const struct symbol *symbol = function_symbol(object, address);
+
+	if (!symbol)
+		return NULL;
+
+	const struct symbol *cold = cold_part_of(object, symbol);
+	struct address_range ranges[2] = { range_of(symbol) };
+	struct function *function = xcalloc(1, sizeof(*function));
+	struct scope scope = { 0 };
+
+	function->range_count = 1;
+	if (cold)
+		ranges[function->range_count++] = range_of(cold);
+	function->name = symbol->name;
+	function->language = LANGUAGE_C;
+	function->ranges = arena_copy(&function->arena, ranges, function->range_count * sizeof(*ranges));
+	function->prototype = btf_object_prototype_at(object, symbol->address);
+	function->frame_base.kind = FRAME_BASE_NONE;
+	function->arguments_by_abi = true;
+	scope.ranges = function->ranges;
+	scope.range_count = function->range_count;
+	function->scopes = arena_copy(&function->arena, &scope, sizeof(scope));
+	function->scope_count = 1;
+	return function;
+}
+
+/* ---- variables ---- */
+
+/* Finds the types of this name among these kinds, a set of 1 << BTF_KIND_*. */
+static size_t types_of_kinds(struct btf_object *object, const char *name, uint32_t kinds,
+			     const struct type **types, size_t capacity)
+{
+	uint32_t ids[BTF_NAMESAKES];
+	struct type_query query;
+
+	type_query_init(&query, name, types, capacity);
+	for (const struct btf *btf = object->btf; btf; btf = btf->base) {
+		size_t count = btf_names_find(&btf->names, query.name, kinds, ids);
+
+		for (size_t i = 0; i < count; i++)
+			type_query_offer(&query, btf_type(&object->types, ids[i]));
+	}
+	type_query_release(&query);
+	return query.count;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct btf_variable *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void add_section(struct btf_object *object, struct btf_record *record, size_t *capacity)
+{
+	struct elf_section section;
+	struct btf_item item;
+
+	if (!record->name || !elf_image_section_named(object->image, record->name, &section))
+		return;
+	while (btf_record_next(record, &item)) {
+		if (item.offset >= section.size || !item.size || item.size > section.size - item.offset ||
+		    item.type == BTF_NOWHERE)
+			continue;
+		array_reserve(object->variables, object->variable_count, *capacity);
+		object->variables[object->variable_count++] = (struct btf_variable){
+			.address = section.address + item.offset, .size = item.size, .id = item.type
+		};
+	}
+}
+
+/* Those of the file itself: the base's sections are the kernel's. */
+static void find_variables(struct btf_object *object)
+{
+	const struct btf_file *file = object->btf->file;
+	struct elf_section section;
+	struct btf_record record;
+	size_t capacity = 0;
+
+	object->is_kernel = elf_image_type(object->image) == ET_EXEC &&
+			    elf_image_section_named(object->image, ".data..percpu", &section);
+
+	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
+		if (btf_record_at(file, id, &record) && record.kind == BTF_KIND_DATASEC)
+			add_section(object, &record, &capacity);
+	}
+	if (object->variable_count)
+		qsort(object->variables, object->variable_count, sizeof(*object->variables),
+		      compare_addresses);
+}
+
+static bool describe(struct btf_object *object, const struct btf_variable *variable, struct global *result)
+{
+	struct btf_record record;
+
+	if (!btf_record_at(object->btf->file, variable->id, &record) || record.kind != BTF_KIND_VAR)
+		return false;
+	*result = (struct global){
+		.name = record.name,
+		.type = btf_type(&object->types, record.type),
+		.address = variable->address,
+		.size = variable->size,
+	};
+	return true;
+}
+
+/* The one type of this name; NULL: none, or several. */
+static const struct type *type_named(struct btf_object *object, const char *name)
+{
+	static const struct {
+		const char *gcc;
+		const char *clang;
+	} integers[] = { { "long unsigned int", "unsigned long" }, { "long int", "long" } };
+	const uint32_t kinds = NAMED_KINDS | 1u << BTF_KIND_INT;
+	const struct type *type;
+
+	if (types_of_kinds(object, name, kinds, &type, 1) == 1)
+		return type;
+	for (size_t i = 0; i < sizeof(integers) / sizeof(*integers); i++) {
+		if (strcmp(integers[i].gcc, name) == 0 &&
+		    types_of_kinds(object, integers[i].clang, kinds, &type, 1) == 1)
+			return type;
+	}
+	return NULL;
+}
+
+/* An array of as many as there is room for in `size` bytes. */
+static const struct type *array_of(const struct type *element, uint64_t size)
+{
+	uint64_t count = size / element->size;
+	struct type_key key = {
+		.kind = TYPE_ARRAY, .target = element, .size = count * element->size, .array_count = count
+	};
+
+	type_table_lock(element->table);
+
+	const struct type *array = type_table_intern(element->table, &key);
+
+	type_table_unlock(element->table);
+	return array;
+}
+
+/* What a kernel's headers declare the variable of a symbol as: it must be in the BTF, and fit. */
+static bool declared(struct btf_object *object, const struct symbol *symbol, struct global *result)
+{
+	const char *name = object->is_kernel ? kernel_type_of(symbol->name) : NULL;
+	bool is_array = name && strlen(name) > 2 && strcmp(name + strlen(name) - 2, "[]") == 0;
+	_cleanup_free_ char *element = is_array ? xstrndup(name, strlen(name) - 2) : NULL;
+	const struct type *type = name ? type_named(object, is_array ? element : name) : NULL;
+
+	if (!type || !type->size || type->size > symbol->size)
+		return false;
+	if (is_array)
+		type = array_of(type, symbol->size);
+	*result = (struct global){
+		.name = symbol->name, .type = type, .address = symbol->address, .size = type->size
+	};
+	return true;
+}
+
+static bool declared_at(struct btf_object *object, uint64_t address, struct global *result)
+{
+	const struct symbol *symbol = elf_image_object_at(object->image, address);
+
+	return symbol && declared(object, symbol, result) && address - result->address < result->size;
+}
+
+bool btf_object_global_at(struct btf_object *object, uint64_t address, struct global *result)
+{
+	size_t after = partition_point(0, object->variable_count, i, object->variables[i].address <= address);
+	const struct btf_variable *variable = after ? &object->variables[after - 1] : NULL;
+
+	if (variable && address - variable->address < variable->size && describe(object, variable, result))
+		return true;
+	return declared_at(object, address, result);
+}
+
+bool btf_object_global_named(struct btf_object *object, const char *name, struct global *result)
+{
+	const struct btf_variable *found = NULL;
+	uint32_t ids[BTF_NAMESAKES];
+	size_t count = btf_names_find(&object->btf->names, name, 1u << BTF_KIND_VAR, ids);
+
+	if (count != 1)
+		return false; /* static ones of several units: which of them is not known */
+	for (size_t i = 0; i < object->variable_count; i++) {
+		if (object->variables[i].id == ids[0])
+			found = &object->variables[i];
+	}
+	return found && describe(object, found, result);
+}
+
+/* ---- whether the BTF belongs to the object ---- */
+
+/* Fewer say nothing: a clone may have taken a name with it. */
+#define FEWEST_FUNCTIONS 4
+
+/* Of names that occur once. */
+struct agreement {
+	size_t same;
+	size_t other;
+};
+
+static bool is_variable(const struct symbol *symbol)
+{
+	return symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
+}
+
+static struct agreement compare_variables(const struct btf_object *object)
+{
+	struct agreement result = { 0 };
+	struct btf_record record;
+
+	for (size_t i = 0; i < object->variable_count; i++) {
+		const struct btf_variable *variable = &object->variables[i];
+
+		if (!btf_record_at(object->btf->file, variable->id, &record) || !record.name)
+			continue;
+		const struct symbol *symbol = elf_image_symbol_named(object->image, record.name);
+
+		if (!symbol || !is_variable(symbol))
+			continue;
+		if (symbol->address == variable->address)
+			result.same++;
+		else
+			result.other++;
+	}
+	return result;
+}
+
+static struct agreement compare_functions(const struct btf_object *object)
+{
+	const struct btf_file *file = object->btf->file;
+	struct agreement result = { 0 };
+	struct btf_record record;
+
+	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
+		if (!btf_record_at(file, id, &record) || record.kind != BTF_KIND_FUNC || !record.name)
+			continue;
+		if (has_function(object, record.name))
+			result.same++;
+		else
+			result.other++;
+	}
+	return result;
+}
+
+struct error *btf_object_check(const struct btf_object *object)
+{
+	struct agreement variables = compare_variables(object), functions = { 0 };
+
+	if (variables.other > variables.same)
+		return error_create(
+			ERROR_FORMAT,
+			"%s is not the BTF of %s: of %zu variables that both have, %zu are elsewhere "
+			"in it",
+			btf_path(object->btf), elf_image_path(object->image),
+			variables.same + variables.other, variables.other);
+	if (object->btf->base)
+		functions = compare_functions(object);
+	if (functions.other > functions.same && functions.other >= FEWEST_FUNCTIONS)
+		return error_create(
+			ERROR_FORMAT, "%s does not go on from %s: of its %zu functions, %zu are not in %s",
+			btf_path(object->btf), btf_path(object->btf->base), functions.same + functions.other,
+			functions.other, elf_image_path(object->image));
+	return NULL;
+}
+
+/* ---- the object ---- */
+
+struct btf_object *btf_object_create(const struct elf_image *image, const struct btf *btf)
+{
+	struct btf_object *object = xcalloc(1, sizeof(*object));
+
+	object->image = image;
+	object->btf = btf;
+	btf_types_init(&object->types, btf);
+	count_names(object);
+	find_variables(object);
+	return object;
+}
+
+void btf_object_destroy(struct btf_object *object)
+{
+	if (!object)
+		return;
+	concurrent_map_release(&object->prototypes);
+	hash_map_release(&object->symbols);
+	free(object->variables);
+	btf_types_release(&object->types);
+	free(object);
+}
+
+size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
+			      size_t capacity)
+{
+	return types_of_kinds(object, name, NAMED_KINDS, types, capacity);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of dwarf/elf/ share. Besides them only dwarf/btf/ includes this, for elf_part_named().
+ *
+ * The headers are read and checked when the image is opened, and never change. Symbols and relocations are
+ * read when they are first asked for, under the locks in `lazy`, and never change after that. A section with
+ * `contents` lies wholly in the file. The entry sizes and links of symbol tables and relocation tables with
+ * contents have been checked.
+ */
+#ifndef DTPROF_DWARF_ELF_IMAGE_PRIVATE_H
+#define DTPROF_DWARF_ELF_IMAGE_PRIVATE_H
+
+#include <elf.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "dwarf/elf/image.h"
+#include "profiler/base/memory.h"
+
+struct elf_part { /* a section */
+	const char *name;
+	uint32_t type; /* SHT_* */
+	uint32_t link;
+	uint32_t info;
+	uint64_t flags;   /* SHF_* */
+	uint64_t address; /* of a relocatable file: laid out as image.h says */
+	uint64_t size;
+	uint64_t alignment;
+	const uint8_t *contents; /* `size` bytes; NULL: none in the file */
+};
+
+struct elf_segment {
+	uint32_t type;  /* PT_* */
+	uint32_t flags; /* PF_* */
+	uint64_t offset;
+	uint64_t address;
+	uint64_t file_size; /* from the header; not checked against the file */
+	uint64_t memory_size;
+	uint64_t alignment;
+};
+
+struct elf_symbols;
+struct elf_names;
+struct elf_relocations;
+
+/* A thread that holds symbols_lock may take relocations_lock, but not the other way round. */
+struct elf_lazy {
+	pthread_mutex_t symbols_lock;
+	pthread_mutex_t relocations_lock;
+	_Atomic(struct elf_symbols *) symbols;
+	_Atomic(struct elf_names *) names;
+	_Atomic(struct elf_relocations *) relocations;
+};
+
+struct elf_image {
+	char *path;
+	const uint8_t *data;
+	size_t size;
+	bool mapped;       /* `data` is a mapping that belongs to the image */
+	int fd;            /* of a large mapped file, for elf_image_copy(); else -1 */
+	uint8_t *unpacked; /* `data` that was unpacked from another file; or NULL */
+	bool is_64;
+	uint16_t type;
+	uint16_t machine;       /* EM_X86_64 or EM_386 */
+	struct elf_part *parts; /* parts[0], if there is one, is the null section */
+	size_t part_count;
+	uint32_t *by_address; /* indices of the sections that take up addresses, sorted by address */
+	size_t by_address_count;
+	struct elf_segment *segments;
+	size_t segment_count;
+	void *relocated;      /* relocatable file in memory: the relocated copy that `data` is; else NULL */
+	uint64_t import_base; /* relocatable file: undefined symbol i is at import_base + i * import_room */
+	uint64_t import_room;
+	size_t import_count;
+	const uint8_t *build_id; /* all of it, in place; may be longer than BUILD_ID_SIZE */
+	size_t build_id_size;
+	struct build_id build_id_head; /* its first BUILD_ID_SIZE bytes */
+	struct symbol *added;          /* by elf_image_add_symbols(), with names in added_names; or NULL */
+	size_t added_count;
+	struct arena added_names;
+	struct elf_lazy *lazy;
+};
+
+/* ---- image.c ---- */
+
+/* As elf_image_open_memory(), but the image owns `data`. With an error `data` is freed. */
+struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name, struct elf_image **result);
+/* Returns the first section of this name, or NULL. */
+const struct elf_part *elf_part_named(const struct elf_image *image, const char *name);
+
+/* ---- sections.c ---- */
+
+/* Fills in by_address. */
+void elf_sections_sort(struct elf_image *image);
+/* Returns the allocated section that holds `address`, or NULL. */
+const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t address);
+
+/* ---- symbols.c ---- */
+
+/* One symbol table, as it is in the file. */
+struct elf_symbol_table {
+	const struct elf_image *image;
+	const uint8_t *entries; /* NULL: there is no such table */
+	size_t count;
+	const char *strings; /* every string that begins before string_limit ends in a NUL */
+	size_t string_limit;
+	const uint8_t *extended; /* SHT_SYMTAB_SHNDX: 4 bytes a symbol, or NULL */
+	size_t extended_count;
+};
+
+struct elf_symbol {
+	const char *name; /* as in the file, may be ""; NULL: its offset is bad */
+	uint64_t value;   /* an address; of STT_TLS the offset in the TLS block; relocatable file: laid out */
+	uint64_t size;
+	uint8_t type;                /* STT_* */
+	uint8_t binding;             /* STB_* */
+	uint8_t visibility;          /* STV_* */
+	uint16_t index;              /* st_shndx as it is: SHN_UNDEF, SHN_ABS, SHN_COMMON ... */
+	const struct elf_part *part; /* the section it is defined in, or NULL */
+};
+
+/* Returns the first table of this type, SHT_SYMTAB or SHT_DYNSYM. */
+struct elf_symbol_table elf_symbol_table_of(const struct elf_image *image, uint32_t table_type);
+/* Reads one entry; false: the table ends before it. */
+bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index, struct elf_symbol *symbol);
+/* Returns how many bytes of a string table hold strings that end. */
+size_t elf_string_limit(const uint8_t *strings, size_t size);
+
+void elf_symbols_destroy(struct elf_symbols *symbols);
+void elf_names_destroy(struct elf_names *names);
+/* Returns the name of the STT_GNU_IFUNC, else of another function, whose code begins at `address`; or NULL.
+ * Among several it is the one by which programs call it. */
+const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address);
+/* Finds the kernel's variables that only its initialization writes: [*start, *end), empty if there are none.
+ */
+void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end);
+
+/* ---- relocations.c ---- */
+
+/* For relocatable files only: give sections addresses when their headers are known, then apply relocations.
+ */
+void elf_relocatable_lay_out(struct elf_image *image);
+struct error *elf_relocatable_apply(struct elf_image *image);
+
+void elf_relocations_destroy(struct elf_relocations *relocations);
+/* True if a relocation writes to one of the `size` bytes at `address`. */
+bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size_t size);
+/* Finds relocation number `index` of .rela.plt; false: there is none. */
+bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
+			       struct elf_relocation *relocation);
+
+#endif

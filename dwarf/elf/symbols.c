@@ -1,0 +1,1079 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The symbols of an image, read from .symtab, .dynsym and the PLT when first asked for, in the order that
+ * image.h promises, and looked up by address and by name.
+ */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dwarf/elf/image_private.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+
+/* ---- symbol tables, as they are in the file ---- */
+
+size_t elf_string_limit(const uint8_t *strings, size_t size)
+{
+	const uint8_t *last = size ? memrchr(strings, 0, size) : NULL;
+
+	return last ? last - strings + 1 : 0;
+}
+
+static size_t elf_name_length(const char *name)
+{
+	const char *at = *name ? strchr(name + 1, '@') : NULL;
+
+	return at ? (size_t)(at - name) : strlen(name);
+}
+
+/* Section indices from SHN_LORESERVE on do not fit st_shndx and are in a table beside the symbols. */
+static void find_extended(const struct elf_image *image, size_t table_index, struct elf_symbol_table *table)
+{
+	for (size_t i = 1; i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+
+		if (part->type != SHT_SYMTAB_SHNDX || part->link != table_index || !part->contents)
+			continue;
+		table->extended = part->contents;
+		table->extended_count = part->size / sizeof(uint32_t);
+		return;
+	}
+}
+
+struct elf_symbol_table elf_symbol_table_of(const struct elf_image *image, uint32_t table_type)
+{
+	struct elf_symbol_table table = { .image = image };
+
+	for (size_t i = 1; i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+		const struct elf_part *strings;
+
+		if (part->type != table_type || !part->contents)
+			continue;
+		strings = &image->parts[part->link]; /* checked when opened */
+		if (!strings->contents)
+			continue;
+		table.entries = part->contents;
+		table.count = part->size / (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+		table.strings = (const char *)strings->contents;
+		table.string_limit = elf_string_limit(strings->contents, strings->size);
+		find_extended(image, i, &table);
+		break;
+	}
+	return table;
+}
+
+static Elf64_Sym read_entry(const uint8_t *entries, size_t index, bool is_64)
+{
+	Elf64_Sym wide;
+	Elf32_Sym narrow;
+
+	if (is_64) {
+		memcpy(&wide, entries + index * sizeof(wide), sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, entries + index * sizeof(narrow), sizeof(narrow));
+	return (Elf64_Sym){
+		.st_name = narrow.st_name,
+		.st_info = narrow.st_info,
+		.st_other = narrow.st_other,
+		.st_shndx = narrow.st_shndx,
+		.st_value = narrow.st_value,
+		.st_size = narrow.st_size,
+	};
+}
+
+bool elf_symbol_table_read(const struct elf_symbol_table *table, size_t index, struct elf_symbol *symbol)
+{
+	const struct elf_image *image = table->image;
+	uint32_t section;
+	Elf64_Sym entry;
+
+	if (index >= table->count)
+		return false;
+	entry = read_entry(table->entries, index, image->is_64);
+	*symbol = (struct elf_symbol){
+		.name = entry.st_name < table->string_limit ? table->strings + entry.st_name : NULL,
+		.value = entry.st_value,
+		.size = entry.st_size,
+		.type = ELF64_ST_TYPE(entry.st_info),
+		.binding = ELF64_ST_BIND(entry.st_info),
+		.visibility = ELF64_ST_VISIBILITY(entry.st_other),
+		.index = entry.st_shndx,
+	};
+	section = entry.st_shndx;
+	if (section == SHN_XINDEX) {
+		if (index >= table->extended_count)
+			return true;
+		memcpy(&section, table->extended + index * sizeof(section), sizeof(section));
+	} else if (section >= SHN_LORESERVE) {
+		return true;
+	}
+	if (section == SHN_UNDEF || section >= image->part_count)
+		return true;
+	symbol->part = &image->parts[section];
+	if (image->type == ET_REL && symbol->type != STT_TLS)
+		symbol->value += symbol->part->address;
+	return true;
+}
+
+/*
+ * ---- PLT stubs ----
+ *
+ * Their forms differ by linker and flags (lazy, -z now, IBT, retpoline), but each that calls something jumps
+ * through a GOT slot, and the relocation of that slot names the callee. The lazy half of an IBT pair pushes
+ * the number of its relocation instead. Forms: x86-64 psABI, "Procedure Linkage Table"; binutils
+ * bfd/elf64-x86-64.c; lld ELF/Arch/X86_64.cpp.
+ */
+
+struct elf_stub {
+	uint64_t address;
+	uint32_t size;
+	struct elf_relocation
+		relocation; /* of its GOT slot; type R_X86_64_NONE: the stub that enters the dynamic linker */
+};
+
+#define STUB_SIZE ((uint64_t)16)
+
+/* Take `length` bytes if they are these. */
+static bool take_bytes(struct cursor *code, const char *bytes, size_t length)
+{
+	if (cursor_left(code) < length || memcmp(code->data + code->position, bytes, length) != 0)
+		return false;
+	cursor_skip(code, length);
+	return true;
+}
+
+#define TAKE(code, bytes) take_bytes((code), (bytes), sizeof(bytes) - 1)
+
+/* Whether the code of a stub, at `address`, goes through a GOT slot, or by a relocation's number. */
+static bool decode_stub(const struct elf_image *image, struct cursor code, uint64_t address,
+			struct elf_relocation *relocation)
+{
+	uint32_t operand;
+
+	TAKE(&code, "\xf3\x0f\x1e\xfa"); /* endbr64 */
+	if (TAKE(&code, "\x68")) {       /* push $number; then a jump to the first stub */
+		operand = cursor_u32(&code);
+		return !code.failed && (TAKE(&code, "\xe9") || TAKE(&code, "\xf2\xe9")) &&
+		       elf_relocations_plt_entry(image, operand, relocation);
+	}
+	if (TAKE(&code, "\x41\xbb")) /* mov $number, %r11d: mold */
+		cursor_skip(&code, 4);
+	/* [bnd] jmp *slot(%rip), or mov slot(%rip), %r11 before a retpoline */
+	if (!TAKE(&code, "\xff\x25") && !TAKE(&code, "\xf2\xff\x25") && !TAKE(&code, "\x4c\x8b\x1d"))
+		return false;
+	operand = cursor_u32(&code);
+	return !code.failed &&
+	       elf_image_relocation_at(image, address + code.position + (int64_t)(int32_t)operand,
+				       relocation);
+}
+
+/* The first entry of a lazy PLT: push GOT[1], then jump to the dynamic linker by GOT[2]. */
+static bool is_entry(struct cursor code)
+{
+	if (!TAKE(&code, "\xff\x35"))
+		return false;
+	cursor_skip(&code, 4);
+	return TAKE(&code, "\xff\x25") || TAKE(&code, "\xf2\xff\x25");
+}
+
+struct stub_list {
+	struct elf_stub *stubs;
+	size_t count;
+	size_t capacity;
+};
+
+static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size,
+			 struct elf_relocation relocation)
+{
+	array_reserve(list->stubs, list->count, list->capacity);
+	list->stubs[list->count++] =
+		(struct elf_stub){ .address = address, .size = size, .relocation = relocation };
+}
+
+/* Stubs are of 8 bytes where nothing but the jump is needed (.plt.got without IBT), else of 16 or 32. */
+static void scan_stubs(const struct elf_image *image, const struct elf_part *part, struct stub_list *list)
+{
+	struct elf_relocation relocation = { 0 };
+	uint64_t position = 0;
+
+	if (part->size >= STUB_SIZE && is_entry(cursor_of(part->contents, part->size, false))) {
+		add_to_stubs(list, part->address, STUB_SIZE, relocation);
+		position = STUB_SIZE;
+	}
+	while (position < part->size) {
+		uint64_t left = part->size - position;
+		const uint8_t *bytes = part->contents + position;
+		uint64_t size = left < STUB_SIZE ? left : STUB_SIZE;
+
+		if (left >= 8 && bytes[0] == 0xff && bytes[1] == 0x25 && bytes[6] == 0x66 && bytes[7] == 0x90)
+			size = 8; /* xchg %ax,%ax: padding */
+		else if (left >= 2 * STUB_SIZE && !memcmp(bytes, "\x4c\x8b\x1d", 3) && bytes[7] == 0xe8)
+			size = 2 * STUB_SIZE; /* a lazy retpoline: mov, call */
+		if (decode_stub(image, cursor_of(bytes, size, false), part->address + position, &relocation))
+			add_to_stubs(list, part->address + position, size, relocation);
+		position += size;
+	}
+}
+
+static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs, size_t *count)
+{
+	struct stub_list list = { 0 };
+
+	for (size_t i = 1; i < image->part_count && image->is_64 && image->type != ET_REL; i++) {
+		const struct elf_part *part = &image->parts[i];
+
+		if (part->contents && part->flags & SHF_EXECINSTR &&
+		    (!strcmp(part->name, ".plt") || !strncmp(part->name, ".plt.", 5) ||
+		     !strcmp(part->name, ".iplt")))
+			scan_stubs(image, part, &list);
+	}
+	*stubs = list.stubs;
+	*count = list.count;
+}
+
+/*
+ * ---- symbols while they are collected ----
+ *
+ * They are sorted, the best of several at one address first, and given an end.
+ */
+
+#define LONGEST_SYMBOL_NAME 65536 /* bytes; a longer one is not taken for a name */
+
+struct symbol_draft {
+	struct symbol symbol;
+	uint64_t limit; /* where it ends at the latest if it has no size: its section's end */
+	uint64_t rank;  /* less is better, among those at the same address; its lower half is the order of
+			   addition */
+};
+
+/* Zero-initialized is empty. */
+struct symbol_drafts {
+	struct symbol_draft *drafts;
+	size_t count;
+	size_t capacity;
+};
+
+bool symbol_is_function(const struct symbol *symbol)
+{
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC || symbol->type == STT_NOTYPE;
+}
+
+/*
+ * Which of several symbols at an address is shown: as perf chooses, so that names agree. In this order: one
+ * that has a size, not a label, not weak, global, with few leading underscores, a long name, not the kernel's
+ * old aliases of system calls.
+ */
+static uint64_t rank_of(const struct symbol *symbol)
+{
+	size_t length = strlen(symbol->name);
+	size_t underscores = strspn(symbol->name, "_");
+	uint64_t rank = !symbol_is_function(symbol);
+
+	rank = rank << 1 | !symbol->size;
+	rank = rank << 1 | (symbol->type == STT_NOTYPE);
+	rank = rank << 1 | (symbol->binding == STB_WEAK);
+	rank = rank << 1 | (symbol->binding != STB_GLOBAL);
+	rank = rank << 8 | (underscores < 255 ? underscores : 255);
+	rank = rank << 17 | (length < LONGEST_SYMBOL_NAME ? LONGEST_SYMBOL_NAME - length : 0);
+	return rank << 1 | (!strncmp(symbol->name, "SyS", 3) || !strncmp(symbol->name, "compat_SyS", 10));
+}
+
+static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol, uint64_t limit)
+{
+	struct symbol_draft *draft;
+
+	if (symbol.size > UINT64_MAX - symbol.address)
+		symbol.size = UINT64_MAX - symbol.address;
+	array_reserve(drafts->drafts, drafts->count, drafts->capacity);
+	draft = &drafts->drafts[drafts->count];
+	*draft = (struct symbol_draft){
+		.symbol = symbol,
+		.limit = limit,
+		.rank = rank_of(&symbol) << 32 | (uint32_t)drafts->count,
+	};
+	drafts->count++;
+}
+
+/* What drafts are sorted by: small, because sorting moves it often. */
+struct draft_key {
+	uint64_t address;
+	size_t index; /* of its draft */
+};
+
+/* By one byte of the address; those that have the same stay as they are. False: all have the same, and
+ * nothing was done. */
+static bool sort_by_byte(const struct draft_key *keys, struct draft_key *sorted, size_t count,
+			 unsigned int shift)
+{
+	size_t next[256] = { 0 }, start = 0;
+
+	for (size_t i = 0; i < count; i++)
+		next[keys[i].address >> shift & 0xff]++;
+	if (next[keys[0].address >> shift & 0xff] == count)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t here = next[i];
+
+		next[i] = start;
+		start += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		sorted[next[keys[i].address >> shift & 0xff]++] = keys[i];
+	return true;
+}
+
+/* The keys, which lie in either of the two arrays then. */
+static struct draft_key *sort_by_address(struct draft_key *keys, struct draft_key *other, size_t count)
+{
+	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
+		struct draft_key *from = keys;
+
+		if (!sort_by_byte(keys, other, count, shift))
+			continue;
+		keys = other;
+		other = from;
+	}
+	return keys;
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct symbol_draft *a = left, *b = right;
+
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* Symbols by the tens of thousands, of which few are at one address. */
+static void symbol_drafts_sort(struct symbol_drafts *drafts)
+{
+	size_t count = drafts->count;
+	_cleanup_free_ struct draft_key *first = xcalloc(count + 1, sizeof(*first));
+	_cleanup_free_ struct draft_key *second = xcalloc(count + 1, sizeof(*second));
+	struct symbol_draft *sorted = xcalloc(count + 1, sizeof(*sorted));
+	const struct draft_key *keys;
+
+	for (size_t i = 0; i < count; i++)
+		first[i] = (struct draft_key){ drafts->drafts[i].symbol.address, i };
+	keys = sort_by_address(first, second, count);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = drafts->drafts[keys[i].index];
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && keys[end].address == keys[start].address;)
+			end++;
+		if (end - start > 1)
+			qsort(sorted + start, end - start, sizeof(*sorted), compare_ranks);
+	}
+	free(drafts->drafts);
+	drafts->drafts = sorted;
+	drafts->capacity = count + 1;
+}
+
+/* [first, last] are at one address, the next symbol is at `next`. */
+static void end_group(struct symbol_draft *first, struct symbol_draft *last, uint64_t next)
+{
+	uint64_t sizes[2] = { 0, 0 }; /* of the best sized object and function */
+
+	for (struct symbol_draft *draft = first; draft <= last; draft++) {
+		uint64_t *size = &sizes[symbol_is_function(&draft->symbol)];
+		uint64_t end = draft->limit < next ? draft->limit : next;
+
+		if (draft->symbol.size) {
+			*size = *size ? *size : draft->symbol.size;
+			continue;
+		}
+		if (*size)
+			draft->symbol.size = *size;
+		else if (end > draft->symbol.address)
+			draft->symbol.size = end - draft->symbol.address;
+	}
+}
+
+static void symbol_drafts_find_ends(struct symbol_drafts *drafts)
+{
+	uint64_t next = UINT64_MAX;
+	size_t first;
+
+	for (size_t end = drafts->count; end > 0; end = first) {
+		uint64_t address = drafts->drafts[end - 1].symbol.address;
+
+		for (first = end - 1; first && drafts->drafts[first - 1].symbol.address == address;)
+			first--;
+		end_group(&drafts->drafts[first], &drafts->drafts[end - 1], next);
+		next = address;
+	}
+}
+
+static struct symbol *symbol_drafts_finish(const struct symbol_drafts *drafts, size_t *count)
+{
+	struct symbol *symbols = xcalloc(drafts->count + 1, sizeof(*symbols));
+
+	for (size_t i = 0; i < drafts->count; i++)
+		symbols[i] = drafts->drafts[i].symbol;
+	*count = drafts->count;
+	return symbols;
+}
+
+static void symbol_drafts_release(struct symbol_drafts *drafts)
+{
+	free(drafts->drafts);
+	*drafts = (struct symbol_drafts){ 0 };
+}
+
+/*
+ * ---- which symbol covers an address ----
+ *
+ * Symbols may overlap, so they are cut into disjoint ranges once; a search is then a binary search whatever
+ * the file.
+ */
+
+struct symbol_range {
+	uint64_t start;
+	uint64_t end;
+	uint32_t symbol; /* index */
+};
+
+struct symbol_cover {
+	struct symbol_range *ranges; /* sorted */
+	size_t count;
+	size_t capacity;
+};
+
+/* Symbols that have begun and may not have ended, the innermost on top. */
+struct open_symbols {
+	uint32_t *indices;
+	size_t count;
+	size_t capacity;
+};
+
+static void add_range(struct symbol_cover *cover, uint64_t start, uint64_t end, uint32_t symbol)
+{
+	array_reserve(cover->ranges, cover->count, cover->capacity);
+	cover->ranges[cover->count++] = (struct symbol_range){ start, end, symbol };
+}
+
+/* Cover [start, end) with the open symbols; those that end before are closed. */
+static void cover_until(struct symbol_cover *cover, const struct symbol *symbols, struct open_symbols *open,
+			uint64_t start, uint64_t end)
+{
+	while (open->count && start < end) {
+		uint32_t index = open->indices[open->count - 1];
+		uint64_t symbol_end = symbols[index].address + symbols[index].size;
+		uint64_t stop = symbol_end < end ? symbol_end : end;
+
+		if (stop > start) {
+			add_range(cover, start, stop, index);
+			start = stop;
+		}
+		if (symbol_end <= end)
+			open->count--;
+	}
+}
+
+/* A label within a function with a size of its own is a place in this function. */
+static bool is_inner_label(const struct symbol *symbols, const struct open_symbols *open,
+			   const struct symbol *label)
+{
+	const struct symbol *outer;
+
+	if (label->type != STT_NOTYPE || !open->count)
+		return false;
+	outer = &symbols[open->indices[open->count - 1]];
+	return outer->type == STT_FUNC && label->address - outer->address < outer->size;
+}
+
+static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *symbols, size_t count,
+			       bool (*wanted)(const struct symbol *symbol))
+{
+	struct open_symbols open = { 0 };
+	uint64_t position = 0;
+	size_t next;
+
+	for (size_t first = 0; first < count; first = next) {
+		uint64_t address = symbols[first].address;
+
+		for (next = first; next < count && symbols[next].address == address;)
+			next++;
+		cover_until(cover, symbols, &open, position, address);
+		position = address;
+		/* the best of several comes first: put it on top */
+		for (size_t i = next; i-- > first;) {
+			if (!symbols[i].size || !wanted(&symbols[i]) ||
+			    is_inner_label(symbols, &open, &symbols[i]))
+				continue;
+			array_reserve(open.indices, open.count, open.capacity);
+			open.indices[open.count++] = i;
+		}
+	}
+	cover_until(cover, symbols, &open, position, UINT64_MAX);
+	array_fit(cover->ranges, cover->count, cover->capacity);
+	free(open.indices);
+}
+
+static const struct symbol *symbol_cover_find(const struct symbol_cover *cover, const struct symbol *symbols,
+					      uint64_t address)
+{
+	size_t low = 0, high = cover->count;
+
+	while (low < high) { /* the first range that ends above `address` */
+		size_t middle = low + (high - low) / 2;
+
+		if (cover->ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == cover->count || cover->ranges[low].start > address)
+		return NULL;
+	return &symbols[cover->ranges[low].symbol];
+}
+
+/* ---- all symbols of an image ---- */
+
+struct stub_import {
+	uint64_t address;
+	const char *name;
+};
+
+struct elf_symbols {
+	struct symbol *symbols;
+	size_t count;
+	struct symbol *thread_local_; /* STT_TLS */
+	size_t thread_local_count;
+	struct symbol_cover functions;
+	struct symbol_cover objects;
+	struct symbol_cover thread_local_cover;
+	struct stub_import *imports; /* sorted */
+	size_t import_count;
+	uint64_t init_written_start, init_written_end;
+	struct arena arena; /* names that are not in the file as they are here */
+};
+
+struct loader {
+	const struct elf_image *image;
+	struct elf_symbols *result;
+	struct symbol_drafts drafts;
+	struct symbol_drafts thread_local_;
+	struct hash_map seen; /* name and address of .symtab's, if there is a .dynsym as well */
+};
+
+/* A name that has to be made; NULL where all of them would be larger than twice the file, which no linker
+ * writes. */
+static const char *make_name(struct loader *loader, const char *name, size_t length, const char *suffix)
+{
+	size_t suffix_length = strlen(suffix);
+	char *copy;
+
+	if (length >= LONGEST_SYMBOL_NAME ||
+	    loader->result->arena.total / 2 > loader->image->size + LONGEST_SYMBOL_NAME)
+		return NULL;
+	copy = arena_alloc(&loader->result->arena, length + suffix_length + 1);
+	memcpy(copy, name, length);
+	memcpy(copy + length, suffix, suffix_length + 1);
+	return copy;
+}
+
+static bool elf_symbol_is_wanted(const struct elf_symbol *entry)
+{
+	if (!entry->name || !entry->name[0] || !entry->part || !(entry->part->flags & SHF_ALLOC))
+		return false;
+	switch (entry->type) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+	case STT_TLS: return true;
+	case STT_NOTYPE:
+		/* hidden ones are the linker's own marks */
+		return entry->part->flags & SHF_EXECINSTR && entry->visibility != STV_HIDDEN &&
+		       entry->visibility != STV_INTERNAL && strncmp(entry->name, ".L", 2) != 0;
+	default: return false;
+	}
+}
+
+/* Whether the other table had it already. */
+static bool was_seen(struct loader *loader, const char *name, size_t length, uint64_t address)
+{
+	bool created;
+
+	hash_map_insert(&loader->seen, hash_combine(hash_bytes(name, length), address), &created);
+	return !created;
+}
+
+static void add_entry(struct loader *loader, const struct elf_symbol *entry, bool check_seen)
+{
+	size_t length = elf_name_length(entry->name);
+	const char *name = entry->name;
+	struct symbol symbol;
+
+	if (length >= LONGEST_SYMBOL_NAME || (check_seen && was_seen(loader, name, length, entry->value)))
+		return;
+	if (name[length])
+		name = make_name(loader, name, length, "");
+	if (!name)
+		return;
+	symbol = (struct symbol){
+		.address = entry->value,
+		.size = entry->size,
+		.name = name,
+		.type = entry->type,
+		.binding = entry->binding,
+	};
+	if (entry->type == STT_TLS)
+		symbol_drafts_add(&loader->thread_local_, symbol, entry->value);
+	else
+		symbol_drafts_add(&loader->drafts, symbol, entry->part->address + entry->part->size);
+}
+
+static void note_init_written(struct elf_symbols *result, const char *name, uint64_t address)
+{
+	if (!strcmp(name, "__start_ro_after_init"))
+		result->init_written_start = address;
+	else if (!strcmp(name, "__end_ro_after_init"))
+		result->init_written_end = address;
+}
+
+/* What is none of these in code is a label there, in data an object. */
+static void add_given(struct loader *loader, const struct symbol *given)
+{
+	const struct elf_part *part = elf_part_at(loader->image, given->address);
+	struct symbol symbol = *given;
+
+	note_init_written(loader->result, given->name, given->address);
+	if (!part || strlen(given->name) >= LONGEST_SYMBOL_NAME)
+		return;
+	if (symbol.type == STT_NOTYPE)
+		symbol.type = part->flags & SHF_EXECINSTR ? STT_FUNC : STT_OBJECT;
+	symbol_drafts_add(&loader->drafts, symbol, part->address + part->size);
+}
+
+static void add_tables(struct loader *loader)
+{
+	struct elf_symbol_table full = elf_symbol_table_of(loader->image, SHT_SYMTAB);
+	struct elf_symbol_table dynamic = elf_symbol_table_of(loader->image, SHT_DYNSYM);
+	bool both = full.count && dynamic.count;
+	struct elf_symbol entry;
+
+	for (size_t i = 1; elf_symbol_table_read(&full, i, &entry); i++) {
+		if (entry.name && entry.type == STT_NOTYPE && entry.part)
+			note_init_written(loader->result, entry.name, entry.value);
+		if (elf_symbol_is_wanted(&entry))
+			add_entry(loader, &entry, both);
+	}
+	for (size_t i = 1; elf_symbol_table_read(&dynamic, i, &entry); i++)
+		if (elf_symbol_is_wanted(&entry))
+			add_entry(loader, &entry, both);
+	for (size_t i = 0; i < loader->image->added_count; i++)
+		add_given(loader, &loader->image->added[i]);
+}
+
+bool elf_image_has_symbols(const struct elf_image *image)
+{
+	return elf_symbol_table_of(image, SHT_SYMTAB).count > 1 ||
+	       elf_symbol_table_of(image, SHT_DYNSYM).count > 1;
+}
+
+/* Other functions there are helpers of the C library ("memset_ifunc"), underscores its own aliases
+ * ("__libc_memmove"). */
+static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *than)
+{
+	if (symbol->type != STT_GNU_IFUNC || than->type != STT_GNU_IFUNC)
+		return symbol->type == STT_GNU_IFUNC && than->type != STT_GNU_IFUNC;
+	return strspn(symbol->name, "_") < strspn(than->name, "_");
+}
+
+static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
+{
+	const struct symbol *best = NULL;
+	size_t low = 0, high = symbols->count;
+
+	while (low < high) { /* the first symbol at `address` or above */
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->symbols[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < symbols->count && symbols->symbols[low].address == address; low++) {
+		const struct symbol *symbol = &symbols->symbols[low];
+
+		if (symbol_is_function(symbol) && (!best || is_better_ifunc(symbol, best)))
+			best = symbol;
+	}
+	return best ? best->name : NULL;
+}
+
+/* What a stub calls. IRELATIVE has no symbol: the function that chooses is named as what it chooses. */
+static const char *import_of(struct loader *loader, const struct elf_stub *stub)
+{
+	char buffer[32];
+	const char *name = stub->relocation.name;
+
+	if (!name)
+		name = ifunc_at(loader->result, stub->relocation.target);
+	if (name)
+		return make_name(loader, name, elf_name_length(name), "");
+	/* as objdump has it */
+	snprintf(buffer, sizeof(buffer), "*ABS*+0x%" PRIx64, stub->relocation.target);
+	return make_name(loader, buffer, strlen(buffer), "");
+}
+
+static void add_stub(struct loader *loader, const struct elf_stub *stub)
+{
+	struct elf_symbols *result = loader->result;
+	const char *name = ".plt";
+
+	if (stub->relocation.type != R_X86_64_NONE) {
+		const char *import = import_of(loader, stub);
+
+		if (!import)
+			return;
+		result->imports[result->import_count++] = (struct stub_import){ stub->address, import };
+		name = make_name(loader, import, strlen(import), "@plt");
+		if (!name)
+			return;
+	}
+	symbol_drafts_add(&loader->drafts,
+			  (struct symbol){
+				  .address = stub->address,
+				  .size = stub->size,
+				  .name = name,
+				  .type = STT_FUNC,
+				  .binding = STB_LOCAL,
+			  },
+			  stub->address + stub->size);
+}
+
+static int compare_imports(const void *left, const void *right)
+{
+	const struct stub_import *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* The other symbols must be in `result` already. */
+static void add_stubs(struct loader *loader)
+{
+	_cleanup_free_ struct elf_stub *stubs = NULL;
+	struct elf_symbols *result = loader->result;
+	size_t count;
+
+	elf_plt_stubs(loader->image, &stubs, &count);
+	result->imports = xcalloc(count + 1, sizeof(*result->imports));
+	for (size_t i = 0; i < count; i++)
+		add_stub(loader, &stubs[i]);
+	qsort(result->imports, result->import_count, sizeof(*result->imports), compare_imports);
+}
+
+static void limit_thread_local(struct loader *loader)
+{
+	uint64_t size, alignment;
+
+	if (!elf_image_tls_segment(loader->image, &size, &alignment))
+		return;
+	for (size_t i = 0; i < loader->thread_local_.count; i++)
+		loader->thread_local_.drafts[i].limit = size;
+}
+
+bool symbol_is_data(const struct symbol *symbol)
+{
+	return symbol->type == STT_OBJECT;
+}
+
+static bool is_thread_local(const struct symbol *symbol)
+{
+	return symbol->type == STT_TLS;
+}
+
+static void finish_drafts(struct loader *loader)
+{
+	symbol_drafts_sort(&loader->drafts);
+	symbol_drafts_find_ends(&loader->drafts);
+	free(loader->result->symbols);
+	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
+}
+
+/* Names stay where they are, all else has been copied. */
+static void done_with_table(const struct elf_image *image, uint32_t type)
+{
+	struct elf_symbol_table table = elf_symbol_table_of(image, type);
+
+	if (table.count)
+		elf_image_done_with(image, table.entries,
+				    table.count * (image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+}
+
+static struct elf_symbols *load_symbols(const struct elf_image *image)
+{
+	struct elf_symbols *result = xcalloc(1, sizeof(*result));
+	struct loader loader = { .image = image, .result = result };
+
+	add_tables(&loader);
+	finish_drafts(&loader);
+	add_stubs(&loader);
+	if (loader.drafts.count != result->count)
+		finish_drafts(&loader);
+	limit_thread_local(&loader);
+	symbol_drafts_sort(&loader.thread_local_);
+	symbol_drafts_find_ends(&loader.thread_local_);
+	result->thread_local_ = symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
+	symbol_drafts_release(&loader.drafts);
+	symbol_drafts_release(&loader.thread_local_);
+	hash_map_release(&loader.seen);
+	symbol_cover_build(&result->functions, result->symbols, result->count, symbol_is_function);
+	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
+	symbol_cover_build(&result->thread_local_cover, result->thread_local_, result->thread_local_count,
+			   is_thread_local);
+	done_with_table(image, SHT_SYMTAB);
+	done_with_table(image, SHT_DYNSYM);
+	return result;
+}
+
+static const struct elf_symbols *symbols_of(const struct elf_image *image)
+{
+	struct elf_lazy *lazy = image->lazy;
+	struct elf_symbols *symbols = atomic_load_explicit(&lazy->symbols, memory_order_acquire);
+
+	if (symbols)
+		return symbols;
+	pthread_mutex_lock(&lazy->symbols_lock);
+	symbols = atomic_load_explicit(&lazy->symbols, memory_order_relaxed);
+	if (!symbols) {
+		symbols = load_symbols(image);
+		atomic_store_explicit(&lazy->symbols, symbols, memory_order_release);
+	}
+	pthread_mutex_unlock(&lazy->symbols_lock);
+	return symbols;
+}
+
+void elf_symbols_destroy(struct elf_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->symbols);
+	free(symbols->thread_local_);
+	free(symbols->functions.ranges);
+	free(symbols->objects.ranges);
+	free(symbols->thread_local_cover.ranges);
+	free(symbols->imports);
+	arena_release(&symbols->arena);
+	free(symbols);
+}
+
+void elf_symbols_init_written(const struct elf_image *image, uint64_t *start, uint64_t *end)
+{
+	const struct elf_symbols *symbols = symbols_of(image);
+
+	*start = symbols->init_written_start;
+	*end = symbols->init_written_end;
+}
+
+const char *elf_symbols_ifunc_at(const struct elf_image *image, uint64_t address)
+{
+	return ifunc_at(symbols_of(image), address);
+}
+
+const struct symbol *elf_image_symbols(const struct elf_image *image, size_t *count)
+{
+	const struct elf_symbols *symbols = symbols_of(image);
+
+	*count = symbols->count;
+	return symbols->symbols;
+}
+
+const struct symbol *elf_image_tls_symbols(const struct elf_image *image, size_t *count)
+{
+	const struct elf_symbols *symbols = symbols_of(image);
+
+	*count = symbols->thread_local_count;
+	return symbols->thread_local_;
+}
+
+const struct symbol *elf_image_function_at(const struct elf_image *image, uint64_t address)
+{
+	const struct elf_symbols *symbols = symbols_of(image);
+
+	return symbol_cover_find(&symbols->functions, symbols->symbols, address);
+}
+
+const struct symbol *elf_image_object_at(const struct elf_image *image, uint64_t address)
+{
+	const struct elf_symbols *symbols = symbols_of(image);
+
+	return symbol_cover_find(&symbols->objects, symbols->symbols, address);
+}
+
+const struct symbol *elf_image_tls_symbol_at(const struct elf_image *image, uint64_t offset)
+{
+	const struct elf_symbols *symbols = symbols_of(image);
+
+	return symbol_cover_find(&symbols->thread_local_cover, symbols->thread_local_, offset);
+}
+
+const char *elf_image_plt_import(const struct elf_image *image, uint64_t address)
+{
+	uint64_t offset;
+	const char *imported = elf_image_import_at(image, address, &offset);
+
+	if (imported)
+		return offset ? NULL : imported;
+
+	const struct elf_symbols *symbols = symbols_of(image);
+	struct stub_import key = { .address = address };
+	const struct stub_import *import =
+		bsearch(&key, symbols->imports, symbols->import_count, sizeof(key), compare_imports);
+
+	return import ? import->name : NULL;
+}
+
+/* ---- symbols by name ---- */
+
+struct symbol_name_slot {
+	uint32_t hash;   /* its lower half */
+	uint32_t symbol; /* number of the symbol + 1; 0: free */
+};
+
+struct elf_names {
+	const struct symbol *symbols, *thread_local_;
+	size_t count; /* of symbols: thread-local ones are numbered behind them */
+	struct symbol_name_slot *slots;
+	size_t capacity; /* power of two, more than twice the number of symbols */
+};
+
+static const struct symbol *symbol_of(const struct elf_names *names, uint32_t number)
+{
+	return number < names->count ? &names->symbols[number] : &names->thread_local_[number - names->count];
+}
+
+/* The slot that has `name`, or the free one where it would be. */
+static struct symbol_name_slot *name_slot(const struct elf_names *names, const char *name, uint64_t hash)
+{
+	size_t index = hash & (names->capacity - 1);
+
+	for (;; index = (index + 1) & (names->capacity - 1)) {
+		struct symbol_name_slot *slot = &names->slots[index];
+
+		if (!slot->symbol ||
+		    (slot->hash == (uint32_t)hash && !strcmp(symbol_of(names, slot->symbol - 1)->name, name)))
+			return slot;
+	}
+}
+
+/* Of several of one name the one that is added first stays. */
+static void add_symbol_name(struct elf_names *names, size_t number)
+{
+	const char *name = symbol_of(names, (uint32_t)number)->name;
+	uint64_t hash = hash_bytes(name, strlen(name));
+	struct symbol_name_slot *slot = name_slot(names, name, hash);
+
+	if (!slot->symbol)
+		*slot = (struct symbol_name_slot){ (uint32_t)hash, (uint32_t)number + 1 };
+}
+
+static struct elf_names *load_names(const struct symbol *symbols, size_t count,
+				    const struct symbol *thread_local_, size_t thread_local_count)
+{
+	struct elf_names *names = xcalloc(1, sizeof(*names));
+
+	*names = (struct elf_names){
+		.symbols = symbols, .thread_local_ = thread_local_, .count = count, .capacity = 8
+	};
+	while (names->capacity <= 2 * (count + thread_local_count))
+		names->capacity *= 2;
+	names->slots = xcalloc(names->capacity, sizeof(*names->slots));
+	for (size_t i = 0; i < count; i++)
+		if (symbols[i].binding != STB_LOCAL)
+			add_symbol_name(names, i);
+	for (size_t i = 0; i < count; i++)
+		if (symbols[i].binding == STB_LOCAL)
+			add_symbol_name(names, i);
+	for (size_t i = 0; i < thread_local_count; i++)
+		add_symbol_name(names, count + i);
+	return names;
+}
+
+static const struct elf_names *names_of(const struct elf_image *image)
+{
+	struct elf_lazy *lazy = image->lazy;
+	struct elf_names *names = atomic_load_explicit(&lazy->names, memory_order_acquire);
+	const struct symbol *symbols, *thread_local_;
+	size_t count, thread_local_count;
+
+	if (names)
+		return names;
+	symbols = elf_image_symbols(image, &count);
+	thread_local_ = elf_image_tls_symbols(image, &thread_local_count);
+	pthread_mutex_lock(&lazy->symbols_lock);
+	names = atomic_load_explicit(&lazy->names, memory_order_relaxed);
+	if (!names) {
+		names = load_names(symbols, count, thread_local_, thread_local_count);
+		atomic_store_explicit(&lazy->names, names, memory_order_release);
+	}
+	pthread_mutex_unlock(&lazy->symbols_lock);
+	return names;
+}
+
+void elf_names_destroy(struct elf_names *names)
+{
+	if (!names)
+		return;
+	free(names->slots);
+	free(names);
+}
+
+const struct symbol *elf_image_symbol_named(const struct elf_image *image, const char *name)
+{
+	const struct elf_names *names = names_of(image);
+	const struct symbol_name_slot *slot = name_slot(names, name, hash_bytes(name, strlen(name)));
+
+	return slot->symbol ? symbol_of(names, slot->symbol - 1) : NULL;
+}
+
+/* What the tables of the file say of a name. */
+struct finding {
+	uint64_t address;
+	size_t count;  /* of symbols that have the name */
+	bool is_clear; /* they are at one address, none of them thread-local */
+};
+
+static void look_in_table(const struct elf_image *image, uint32_t table_type, const char *name,
+			  struct finding *finding)
+{
+	struct elf_symbol_table table = elf_symbol_table_of(image, table_type);
+	size_t length = strlen(name);
+	struct elf_symbol entry;
+
+	for (size_t i = 1; elf_symbol_table_read(&table, i, &entry); i++) {
+		if (!entry.name || strncmp(entry.name, name, length) != 0 ||
+		    elf_name_length(entry.name) != length || !elf_symbol_is_wanted(&entry))
+			continue;
+		if (entry.type == STT_TLS || (finding->count && entry.value != finding->address))
+			finding->is_clear = false;
+		finding->address = entry.value;
+		finding->count++;
+	}
+}
+
+bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
+{
+	bool is_read = atomic_load_explicit(&image->lazy->names, memory_order_acquire);
+	struct finding finding = { .is_clear = true };
+	const struct symbol *symbol;
+
+	/* what was added is in no table; stubs of the PLT have a name with an @ */
+	if (!is_read && !image->added_count && !strchr(name, '@')) {
+		look_in_table(image, SHT_SYMTAB, name, &finding);
+		look_in_table(image, SHT_DYNSYM, name, &finding);
+		*address = finding.address;
+		if (!finding.count || finding.is_clear)
+			return finding.count;
+	}
+	symbol = elf_image_symbol_named(image, name);
+	if (symbol)
+		*address = symbol->address;
+	return symbol;
+}
