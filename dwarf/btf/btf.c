@@ -21,20 +21,20 @@ static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_
 
 /* ---- records ---- */
 
-#define HEADER_SIZE 24 /* version 1; longer ones have more behind it */
+#define HEADER_SIZE 24 /* of version 1; longer headers have more fields at their end */
 
 struct btf_file {
 	const struct btf_file *base;
-	struct btf_file *digest; /* of the base, or NULL; it is never asked for types */
-	uint32_t *digest_ids;    /* by id in the digest: the base's id, or BTF_NOWHERE */
-	uint32_t first;          /* own ids begin here */
-	uint32_t raw_first;      /* as the file counts them */
-	uint32_t count;          /* own types */
-	uint32_t *offsets;       /* by own type: where its record is in `types` */
+	struct btf_file *digest; /* the digest of the base, or NULL; only resolve_digest() reads its types */
+	uint32_t *digest_ids;    /* by id of the digest: the id in the base, or BTF_NOWHERE */
+	uint32_t first;          /* the first id that does not belong to the base */
+	uint32_t raw_first;      /* the same as the file counts ids */
+	uint32_t count;          /* of the file's own types */
+	uint32_t *offsets;       /* by own type: offset of its record in `types` */
 	struct cursor types;
-	const char *strings; /* end in a NUL */
+	const char *strings; /* the last one ends in a NUL */
 	uint32_t strings_size;
-	uint32_t strings_first; /* offset of the first: what the base has comes before */
+	uint32_t strings_first; /* offset of the first one; the names of the base come before it */
 	const struct btf_file *strings_base;
 	uint32_t capacity;
 };
@@ -44,7 +44,7 @@ static struct error *bad(const char *name, const char *what, size_t offset)
 	return error_create(ERROR_FORMAT, "%s: bad BTF at offset %zu: %s", name, offset, what);
 }
 
-/* Bytes of a record after its common part; false: a kind that nobody knows, so that what follows cannot be
+/* Finds the size of a record after its common part. False: an unknown kind, so that the next record cannot be
  * found. */
 static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 {
@@ -101,7 +101,7 @@ static struct error *find_types(struct btf_file *file, const char *name)
 	return NULL;
 }
 
-/* The byte order is that of the magic number. */
+/* Reads the header, whose magic number tells the byte order. */
 static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, const char *name)
 {
 	struct cursor cursor = cursor_of(bytes.data, bytes.size, false);
@@ -140,7 +140,7 @@ static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, 
 	return NULL;
 }
 
-/* What the ids and names of the file go on from. */
+/* Finds where the file's own ids and names begin, behind those of its base. */
 static struct error *set_base(struct btf_file *file, struct btf_bytes digest, const struct btf_file *base,
 			      const char *name)
 {
@@ -200,7 +200,7 @@ uint32_t btf_file_first(const struct btf_file *file)
 	return file->first;
 }
 
-/* An id as the file has it: one of the digest is what it stands for in the base. */
+/* Translates an id of the file. An id of the digest becomes the one that it stands for in the base. */
 static uint32_t reference(const struct btf_file *file, uint32_t raw)
 {
 	if (raw >= file->raw_first)
@@ -311,19 +311,26 @@ struct btf_integer btf_record_integer(struct btf_record *record)
 	};
 }
 
-/* ---- a module's digest of its base ---- */
+/*
+ * ---- a module's digest of its base ----
+ *
+ * For each type of the base that the module refers to, the digest has only kind, name and size: integers,
+ * floats, enums without enumerators, and records without members. A record that the module only points to is
+ * a FWD, or has the size 0; one that is a member of the module's own records must have the size that the
+ * module was built with.
+ */
 
 #define MAXIMUM_NAMESAKES 16
 
 struct resolver {
 	const struct btf_file *digest;
-	uint32_t *ids;         /* by digest id; 0: not met yet */
-	uint32_t *next;        /* by digest id: another one of the same hash */
-	uint8_t *length;       /* by digest id: of the list that it is the first of */
-	struct hash_map heads; /* hash of a name -> digest id */
+	uint32_t *ids;         /* by id of the digest: the id in the base; 0: none so far */
+	uint32_t *next;        /* by id of the digest: the next one with the same hash */
+	uint8_t *length;       /* by id of the digest: length of the list that begins with it */
+	struct hash_map heads; /* hash of a name -> id of the digest */
 };
 
-/* Kinds that may stand for one another are one. */
+/* Returns the same for kinds that may stand for one another. */
 static unsigned int family(const struct btf_record *record)
 {
 	switch (record->kind) {
@@ -347,7 +354,7 @@ static bool stands_for(const struct btf_record *wanted, const struct btf_record 
 		return false;
 	if (wanted->kind == BTF_KIND_INT)
 		return same_integer(*wanted, *found);
-	/* a declaration in the base is no better than nothing: it has no size, either */
+	/* a declaration in the base does not help: it has no size, either */
 	if (found->kind == BTF_KIND_FWD)
 		return false;
 	return wanted->kind == BTF_KIND_FWD || !wanted->size || wanted->size == found->size;
@@ -369,7 +376,8 @@ static void add_names(struct resolver *resolver, uint32_t end)
 
 		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
 		if (resolver->length[id] > MAXIMUM_NAMESAKES) {
-			resolver->ids[id] = BTF_NOWHERE; /* no digest is so: do not work for it */
+			resolver->ids[id] =
+				BTF_NOWHERE; /* no real digest has so many: do not spend time on it */
 			continue;
 		}
 		resolver->next[id] = *head;
@@ -456,7 +464,7 @@ static void build_names(struct btf_names *names, const struct btf_file *file)
 		.next = xcalloc(count + 1, sizeof(*names->next)),
 		.mask = capacity - 1,
 	};
-	/* backwards, so that lists begin with the smallest */
+	/* backwards, so that lists begin with the smallest id */
 	for (uint32_t i = count; i-- > 0;) {
 		if (!btf_record_at(file, first + i, &record) || !record.name || !is_wanted(record.kind))
 			continue;
@@ -496,7 +504,7 @@ size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t 
 /* ---- opening ---- */
 
 #define MAXIMUM_DEPTH   8
-#define MAXIMUM_MEMBERS 100000 /* that are looked at for one name: damaged records may hold themselves */
+#define MAXIMUM_MEMBERS 100000 /* looked at for one name, because damaged records may contain themselves */
 
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
 			    struct btf **result)
@@ -555,7 +563,7 @@ struct error *btf_open_image(const struct elf_image *image, const struct btf *ba
 	return open_sections(image, create(base, elf_image_path(image)), result);
 }
 
-/* Files in /sys give no size beforehand. */
+/* Reads a whole file. Files in /sys do not tell their size. */
 static struct error *read_file(const char *path, struct strbuf *bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -569,7 +577,7 @@ static struct error *read_file(const char *path, struct strbuf *bytes)
 	return length < 0 ? error_errno(errno, "cannot read %s", path) : NULL;
 }
 
-/* What does not begin as BTF is an ELF file with a section of it, or holds one (a boot image). */
+/* Tells plain BTF from an ELF file with a .BTF section, which may be inside a boot image. */
 static struct error *file_begins_as_btf(const char *path, bool *is_btf)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

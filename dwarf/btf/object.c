@@ -9,12 +9,17 @@
 #include "dwarf/type_query.h"
 #include "profiler/base/search.h"
 
-/* ---- variables that only kernel headers declare ---- */
+/*
+ * ---- variables that only kernel headers declare ----
+ *
+ * pahole describes only per-cpu variables unless it is asked for all. These are declared in the kernel's
+ * headers: types in C, with gcc's names of integers. An array ends in "[]" and is as long as the variable.
+ */
 
 /* As gcc names it; clang says "unsigned long". */
 #define UNSIGNED_LONG "long unsigned int"
 
-/* Declarations that have been the same for years, by name; the header that each is in. */
+/* Sorted by name. Each declaration has been the same for years; the comment names its header. */
 static const struct {
 	const char *name;
 	const char *type;
@@ -138,7 +143,7 @@ static const char *kernel_type_of(const char *name)
 	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << KIND_ENUM64 |            \
 	 1u << BTF_KIND_TYPEDEF)
 
-/* ---- functions ---- */
+/* ---- functions: symbols give their addresses, the BTF_KIND_FUNC of the same name their prototypes ---- */
 
 #define COLD_PART ".cold"
 
@@ -159,7 +164,7 @@ static void count_names(struct btf_object *object)
 
 		uint32_t *known = hash_map_insert(&object->symbols, name_key(symbols[i].name), &created);
 
-		/* a name that one address has twice is one: there may be two symbol tables */
+		/* two symbols of one name at one address are one function: there may be two symbol tables */
 		if (created)
 			*known = (uint32_t)i * 2;
 		else if (symbols[*known / 2].address != symbols[i].address)
@@ -167,7 +172,7 @@ static void count_names(struct btf_object *object)
 	}
 }
 
-/* Whether functions at several addresses have this name. */
+/* True if functions at several addresses have this name. */
 static bool is_ambiguous(const struct btf_object *object, const char *name)
 {
 	const uint32_t *known = hash_map_find(&object->symbols, name_key(name));
@@ -180,14 +185,14 @@ static bool has_function(const struct btf_object *object, const char *name)
 	return hash_map_find(&object->symbols, name_key(name));
 }
 
-/* The name as it was written, before the compiler put something behind it; to be freed. */
+/* Returns the name as it is in the source, without the suffix that the compiler added; to be freed. */
 static char *written_name(const char *symbol_name)
 {
 	return xstrndup(symbol_name, strcspn(symbol_name, "."));
 }
 
-/* A clone has the arguments that the compiler chose. A static function that link-time optimization made
- * visible has its own ones. */
+/* True for a clone, whose arguments the compiler chose. A static function that link-time optimization made
+ * visible keeps its own. */
 static bool is_clone(const char *symbol_name)
 {
 	const char *suffix = strchr(symbol_name, '.');
@@ -195,7 +200,8 @@ static bool is_clone(const char *symbol_name)
 	return suffix && strncmp(suffix, ".llvm.", 6) != 0;
 }
 
-/* The function that a cold part was cut off from; NULL: it is no cold part, or not known of which. */
+/* Returns the function that a cold part belongs to, or NULL if the symbol is no cold part or its function is
+ * not known. */
 static const struct symbol *whole_of(const struct btf_object *object, const struct symbol *symbol)
 {
 	const char *suffix = strstr(symbol->name, COLD_PART);
@@ -222,7 +228,7 @@ static const struct symbol *cold_part_of(const struct btf_object *object, const 
 	return part && symbol_is_function(part) && part->address != symbol->address ? part : NULL;
 }
 
-/* The symbol of the function that `address` is in; NULL: there is none. */
+/* Returns the symbol of the function that `address` is in, or NULL. */
 static const struct symbol *function_symbol(const struct btf_object *object, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_function_at(object->image, address);
@@ -287,7 +293,7 @@ static const struct type *type_of_id(struct btf_object *object, uint32_t id)
 	return btf_record_at(object->btf->file, id, &record) ? btf_type(&object->types, record.type) : NULL;
 }
 
-/* What all functions of this name have; NULL: there is none, or they differ. */
+/* Returns the prototype that all functions of this name have, or NULL if there is none or they differ. */
 static const struct prototype *find_prototype(struct btf_object *object, const char *name, bool clone)
 {
 	uint32_t ids[BTF_NAMESAKES];
@@ -326,7 +332,7 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 	return true;
 }
 
-/* One function may have several names: what BTF says of them must be the same. */
+/* A function may have several names. Their prototypes must agree. */
 const struct prototype *btf_object_prototype_at(struct btf_object *object, uint64_t address)
 {
 	size_t count;
@@ -378,7 +384,7 @@ struct function *btf_object_function(struct btf_object *object, uint64_t address
 	return function;
 }
 
-/* ---- variables ---- */
+/* ---- variables: BTF_KIND_DATASEC tells where in a section each BTF_KIND_VAR is ---- */
 
 /* Finds the types of this name among these kinds, a set of 1 << BTF_KIND_*. */
 static size_t types_of_kinds(struct btf_object *object, const char *name, uint32_t kinds,
@@ -425,7 +431,7 @@ static void add_section(struct btf_object *object, struct btf_record *record, si
 	}
 }
 
-/* Those of the file itself: the base's sections are the kernel's. */
+/* Finds the variables of the file itself, not those of its base, whose sections are the kernel's. */
 static void find_variables(struct btf_object *object)
 {
 	const struct btf_file *file = object->btf->file;
@@ -460,7 +466,7 @@ static bool describe(struct btf_object *object, const struct btf_variable *varia
 	return true;
 }
 
-/* The one type of this name; NULL: none, or several. */
+/* Returns the only type of this name, or NULL if there are none or several. */
 static const struct type *type_named(struct btf_object *object, const char *name)
 {
 	static const struct {
@@ -480,7 +486,7 @@ static const struct type *type_named(struct btf_object *object, const char *name
 	return NULL;
 }
 
-/* An array of as many as there is room for in `size` bytes. */
+/* Returns an array type with as many elements as fit in `size` bytes. */
 static const struct type *array_of(const struct type *element, uint64_t size)
 {
 	uint64_t count = size / element->size;
@@ -496,7 +502,8 @@ static const struct type *array_of(const struct type *element, uint64_t size)
 	return array;
 }
 
-/* What a kernel's headers declare the variable of a symbol as: it must be in the BTF, and fit. */
+/* Describes a variable by its declaration in the kernel's headers, if the BTF has that type and its size fits
+ * the symbol. */
 static bool declared(struct btf_object *object, const struct symbol *symbol, struct global *result)
 {
 	const char *name = object->is_kernel ? kernel_type_of(symbol->name) : NULL;
@@ -538,7 +545,7 @@ bool btf_object_global_named(struct btf_object *object, const char *name, struct
 	size_t count = btf_names_find(&object->btf->names, name, 1u << BTF_KIND_VAR, ids);
 
 	if (count != 1)
-		return false; /* static ones of several units: which of them is not known */
+		return false; /* static variables of several units have this name */
 	for (size_t i = 0; i < object->variable_count; i++) {
 		if (object->variables[i].id == ids[0])
 			found = &object->variables[i];
@@ -546,12 +553,18 @@ bool btf_object_global_named(struct btf_object *object, const char *name, struct
 	return found && describe(object, found, result);
 }
 
-/* ---- whether the BTF belongs to the object ---- */
+/*
+ * ---- whether the BTF belongs to the object ----
+ *
+ * BTF has no build id, so it is compared with the object: the addresses of variables (a kernel of another
+ * version or configuration has its per-cpu variables elsewhere), and the names of functions (those of a
+ * module's BTF on top of the wrong base are taken from the wrong places).
+ */
 
-/* Fewer say nothing: a clone may have taken a name with it. */
+/* A few missing functions prove nothing: a clone may have replaced the function of that name. */
 #define FEWEST_FUNCTIONS 4
 
-/* Of names that occur once. */
+/* How many names that occur once agree. */
 struct agreement {
 	size_t same;
 	size_t other;

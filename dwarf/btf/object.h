@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What BTF declares of one object: debug.h's questions, as far as BTF has answers. Private to dwarf/.
+ * The declarations that BTF has for one object: answers to debug.h's questions, as far as BTF has them.
+ * Private to dwarf/.
  *
- * BTF has no addresses but those of variables in sections: functions are found through the object's symbols,
- * by name. So a name that several functions have says nothing of any of them, and of a clone (.isra,
- * .constprop, .part) that the compiler made for itself the arguments are not known.
+ * BTF has no addresses except those of variables in sections. Functions are found by name through the
+ * object's symbols. So nothing is known of functions that share a name, and the arguments of a clone that the
+ * compiler made for itself (.isra, .constprop, .part) are not known.
  */
 #ifndef DTPROF_DWARF_BTF_OBJECT_H
 #define DTPROF_DWARF_BTF_OBJECT_H

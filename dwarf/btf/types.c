@@ -137,12 +137,12 @@ static void key_of_integer(struct btf_record *record, struct type_key *key)
 		key->flags = TYPE_BOOL;
 	else if (integer.encoding & BTF_INT_SIGNED)
 		key->flags = TYPE_SIGNED;
-	/* pahole does not tell characters from small integers, but by their names */
+	/* pahole tells characters from small integers only by their names */
 	if (integer.encoding & BTF_INT_CHAR || (record->size == 1 && key->name && strstr(key->name, "char")))
 		key->flags |= TYPE_CHAR;
 }
 
-/* An array of arrays is one array of all their elements, as in DWARF. `dimensions` has room for
+/* An array of arrays becomes one array with several dimensions, as in DWARF. `dimensions` has room for
  * TYPE_MAXIMUM_DIMENSIONS. */
 static void key_of_array(struct btf_types *types, struct btf_record *record, struct type_key *key,
 			 uint64_t *dimensions)
@@ -219,7 +219,8 @@ static void key_of_qualified(struct btf_types *types, const struct btf_record *r
 	key->size = key->target->size;
 }
 
-/* The one definition that a declaration stands for; 0: none, or several that are not equal. */
+/* Returns the only definition that a declaration stands for, or NULL if there are none, or several that
+ * differ. */
 static const struct type *load_definition(struct btf_types *types, const struct btf_record *record)
 {
 	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT, ids[BTF_NAMESAKES];
@@ -233,7 +234,7 @@ static const struct type *load_definition(struct btf_types *types, const struct 
 	return first;
 }
 
-/* False: no type. */
+/* Fills in the key of a record; false: it is not a type. */
 static bool fill_key(struct btf_types *types, struct btf_record *record, struct type_key *key,
 		     struct type_key_parts *parts)
 {
@@ -245,7 +246,7 @@ static bool fill_key(struct btf_types *types, struct btf_record *record, struct 
 		return true;
 	case BTF_KIND_PTR:
 		key->kind = TYPE_POINTER;
-		key->size = 8; /* BTF does not tell: x86-64's */
+		key->size = 8; /* BTF does not give the size; this is x86-64's */
 		key->name = NULL;
 		key->target = load(types, record->type);
 		return true;
@@ -302,7 +303,8 @@ static bool is_loading(const struct btf_types *types, uint32_t id)
 	return false;
 }
 
-/* Under the table's lock. Each id is loaded once, and a type that needs itself finds the unknown type. */
+/* Loads a type, under the table's lock. Each id is loaded once; a type that needs itself finds the unknown
+ * type. */
 static const struct type *load(struct btf_types *types, uint32_t id)
 {
 	const struct type *type;
@@ -337,7 +339,7 @@ const struct type *btf_type(struct btf_types *types, uint32_t id)
 	return type;
 }
 
-/* struct type_loader: the members of a record */
+/* Loads the members of a record, for struct type_loader. */
 static void load_members(void *data, const struct type *type, struct type_members *members)
 {
 	struct btf_types *types = data;
@@ -354,7 +356,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 	while (btf_record_next(&record, &item)) {
 		read_member_bits(file, &item);
 		if (!item.bit_size && item.bit_offset % 8)
-			continue; /* no such place */
+			continue; /* no such offset in the record */
 		array_reserve(items, members->count, capacity);
 		items[members->count++] = (struct member){
 			.name = item.name ? string_pool_intern(&types->table->names, item.name) : NULL,

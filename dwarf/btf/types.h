@@ -10,16 +10,17 @@ struct btf_types {
 	const struct btf *btf;
 	struct type_table *table;
 	const struct type **by_id;            /* atomic; NULL: not loaded yet */
-	struct hash_map fingerprints;         /* under the table's lock: see btf_fingerprint.c */
-	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: what is being loaded, outermost first */
+	struct hash_map fingerprints;         /* under the table's lock: see fingerprint_of() */
+	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: ids that are being loaded, the outermost
+						 first */
 	size_t loading_count;
 };
 
 void btf_types_init(struct btf_types *types, const struct btf *btf);
 void btf_types_release(struct btf_types *types);
 
-/* The type of an id; of 0, void; of what is no type, the unknown type. Never NULL. Thread-safe; no lock is
- * taken for a type that is known. */
+/* Returns the type of an id: void for 0, the unknown type where the id is no type, never NULL. Thread-safe;
+ * takes no lock for a type that is known. */
 const struct type *btf_type(struct btf_types *types, uint32_t id);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code as a running kernel has it. What Linux replaces when it boots is listed in sections of its file:
- * .altinstructions (struct alt_instr, arch/x86/include/asm/alternative.h) and .parainstructions (struct
- * paravirt_patch_site, arch/x86/include/asm/paravirt_types.h). Taken here is what does not depend on the
- * processor: alternatives that are always taken, those that all but a Xen PV guest take, calls through
- * pv_ops, which become direct ones, and calls of the tracer at the entries of functions, which are none while
- * nobody traces (Documentation/trace/ftrace.rst). Where the processor decides, the file's code is left.
+ * Applies alternatives: makes code look as it does in a running kernel. Sections of the kernel's file list
+ * the instructions that Linux replaces when it boots: .altinstructions (struct alt_instr,
+ * arch/x86/include/asm/alternative.h) and .parainstructions (struct paravirt_patch_site,
+ * arch/x86/include/asm/paravirt_types.h). Only replacements that do not depend on the processor are made
+ * here: alternatives that are always taken, those that all but Xen PV guests take, calls through pv_ops,
+ * which become direct calls, and the calls of the tracer at function entries, which are nops while nobody
+ * traces (Documentation/trace/ftrace.rst). Where the processor decides, the code stays as it is in the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #define FEATURE_ALWAYS (3 * 32 + 21)
 #define FEATURE_XENPV  (8 * 32 + 16)
 
-#define INVERTED 1 /* a flag of the entry: if the processor does not have it */
+#define INVERTED 1 /* a flag of the entry: taken if the processor lacks the feature */
 #define DIRECT   2 /* the call through a pointer becomes a call */
 
 #define PARAVIRT_ENTRY 16
@@ -27,8 +28,8 @@
 #define NOP            0x90
 #define PAGE           ((uintptr_t)4096)
 
-/* What is called at the entries of functions returns at once where the calls are replaced at boot; where they
- * are not (no CONFIG_DYNAMIC_FTRACE), it calls tracers itself, and is longer. */
+/* The function that is called at function entries. Where these calls are replaced at boot it returns at once;
+ * where they are not (no CONFIG_DYNAMIC_FTRACE) it calls tracers itself and is longer. */
 #define TRACER      "__fentry__"
 #define TRACER_SIZE 32
 
@@ -62,11 +63,9 @@ static uint8_t *code_at(const struct elf_image *image, uint64_t address, size_t 
 	return (uint8_t *)part->contents + (address - part->address);
 }
 
-/*
- * Makes all code writable. The mapping is our own, and its pages are copied when they are written. One call
- * for all of it: a call for each site costs more than everything else here, and leaves a mapping for each
- * page that was written.
- */
+/* Makes all code writable. The mapping is private, so pages are copied when they are written. One call covers
+ * all code, because a call for each site costs more than everything else here and leaves one mapping for each
+ * page that was written. */
 static bool make_writable(const struct elf_image *image)
 {
 	uintptr_t start = UINTPTR_MAX, end = 0;
@@ -97,7 +96,7 @@ static void replace(const struct elf_image *image, uint64_t site, const uint8_t 
 	memset(code + size, NOP, length - size);
 }
 
-/* call *pv_ops+x(%rip): what the pointer holds in the file is the native function. */
+/* Replaces call *pv_ops+x(%rip) by a direct call. In the file the pointer holds the native function. */
 static void replace_call(const struct elf_image *image, uint64_t site, uint8_t length)
 {
 	const uint8_t *code = code_at(image, site, length);
@@ -130,7 +129,7 @@ static void replace_alternative(const struct elf_image *image, const struct alte
 	if (!bytes || alternative->replacement_length > alternative->length)
 		return;
 	memcpy(copy, bytes, alternative->replacement_length);
-	/* a call or jump is as far from where it is put */
+	/* the displacement of a call or jump is relative to its new place */
 	if (alternative->replacement_length >= DIRECT_CALL && (copy[0] == 0xe8 || copy[0] == 0xe9)) {
 		memcpy(&displacement, copy + 1, sizeof(displacement));
 		displacement += (int32_t)(alternative->replacement - alternative->site);
@@ -154,8 +153,8 @@ static bool is_looked_at(const struct ranges *ranges, uint64_t address)
 	return low && address < ranges->items[low - 1].end;
 }
 
-/* An entry of 12 bytes (since Linux 5.13), of 13 (with the padding's length) or of 14 (with flags,
- * since 6.3). */
+/* Reads an entry. It has 12 bytes since Linux 5.13, 13 before (with the length of the padding), and 14
+ * since 6.3 (with flags). */
 static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size, struct alternative *result)
 {
 	struct cursor cursor = cursor_of(bytes, size, false);
@@ -172,7 +171,7 @@ static void read_alternative(const uint8_t *bytes, uint64_t address, size_t size
 	result->replacement_length = cursor_u8(&cursor);
 }
 
-/* The size of an entry with which all entries make sense; 0: none. */
+/* Returns the entry size with which all entries make sense, or 0. */
 static size_t entry_size(const struct elf_image *image, const struct elf_part *part)
 {
 	static const size_t sizes[] = { 12, 13, 14 };
@@ -287,7 +286,7 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 			(struct range){ .start = symbol->address, .end = symbol->address + symbol->size };
 	}
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
-	/* in the kernel's order: what both would replace is the alternative's */
+	/* in the kernel's order: where both replace an instruction, the alternative wins */
 	if (writable) {
 		settle_calls(image, &ranges);
 		settle_alternatives(image, &ranges);

@@ -9,7 +9,7 @@
 
 #include "dwarf/elf/image_private.h"
 
-#define MAXIMUM_RANGE    ((uint64_t)1 << 28) /* bytes: no kernel's text is so long */
+#define MAXIMUM_RANGE    ((uint64_t)1 << 28) /* bytes; the text of every kernel is shorter */
 #define MAXIMUM_SECTIONS 32
 #define ALIGNMENT        ((size_t)16)
 
@@ -20,7 +20,7 @@ struct core {
 	size_t segment_count;
 };
 
-/* The file that is made: its parts lie behind its header, and its section headers last. */
+/* The ELF file that is made: its header, the memory of the ranges, and the section headers last. */
 struct composition {
 	uint8_t *data;
 	size_t size;
@@ -74,7 +74,7 @@ static struct error *read_segments(struct core *core)
 	return NULL;
 }
 
-/* Where in the file the memory of a range is; false: in no segment. */
+/* Finds the file offset of a range of memory; false: no segment holds it. */
 static bool find_range(const struct core *core, const struct core_range *range, uint64_t *offset)
 {
 	uint64_t size = range->high - range->low;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the separate debug file of an image is, and the file that dwz made for several. Places and their
- * order: "Debugging Information in Separate Files" and "Searching for dwz" in gdb's manual and code
- * (gdb/symfile.c, gdb/dwarf2/dwz.c).
+ * Finds the separate debug file of an image, and the alternate file that dwz made for several. The places and
+ * their order are those of gdb: "Debugging Information in Separate Files" and "Searching for dwz" in its
+ * manual, gdb/symfile.c and gdb/dwarf2/dwz.c. Also opens the symbols that a stripped image carries in itself.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,13 +18,13 @@
 
 static const char *const default_directories[] = { "/usr/lib/debug", NULL };
 
-/* Nothing larger is summed: a file can be of any size without a byte on the disk, and reading one of 1 TB
+/* The checksum of larger files is not calculated: a sparse file can have any size, and reading one of 1 TB
  * takes half an hour. Debug files of that size have build ids. */
 #define LARGEST_SUMMED ((size_t)2 << 30)
-/* What of a mapped file is in memory while it is summed. */
+/* The checksum is calculated in pieces of this size, so that no more of the file is in memory at once. */
 #define SUMMED_AT_ONCE ((size_t)16 << 20)
 
-/* CRC-32 as in ISO 3309 (zlib's), which .gnu_debuglink has of the whole file. */
+/* Returns the CRC-32 (ISO 3309, zlib's) of the whole file, as .gnu_debuglink stores it. */
 static uint32_t crc32_of(const struct elf_image *image)
 {
 	uLong crc = crc32_z(0, NULL, 0);
@@ -38,12 +38,12 @@ static uint32_t crc32_of(const struct elf_image *image)
 	return (uint32_t)crc;
 }
 
-/* What a candidate must have to be the file. */
+/* The properties that a candidate must have to be the file. */
 struct wanted {
-	const struct elf_image *image; /* whose debug file it is; it is not its own */
+	const struct elf_image *image; /* the image whose debug file is wanted; it is never its own */
 	const uint8_t *build_id;
 	size_t build_id_size; /* 0: none */
-	bool has_crc;         /* which counts where one of the build ids is missing */
+	bool has_crc;         /* used where one of the build ids is missing */
 	uint32_t crc;
 	struct error *problem; /* why the first candidate that is there could not be used */
 };
@@ -55,7 +55,7 @@ static bool same_file(const char *left, const char *right)
 	return !stat(left, &a) && !stat(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether there is something that may be the file: only then it is a problem if it cannot be read. */
+/* True if there is something that may be the file. Only then is it a problem that it cannot be read. */
 static bool exists(const char *path)
 {
 	struct stat status;
@@ -65,7 +65,7 @@ static bool exists(const char *path)
 	return S_ISREG(status.st_mode);
 }
 
-/* The first problem is the one that is told. */
+/* Keeps the first problem, which is the one that is reported. */
 static void keep_problem(struct wanted *wanted, struct error *error)
 {
 	if (wanted->problem)
@@ -74,7 +74,7 @@ static void keep_problem(struct wanted *wanted, struct error *error)
 		wanted->problem = error;
 }
 
-/* Whether the checksum that the link has is the candidate's. */
+/* True if the candidate has the checksum that the link stores. */
 static bool sum_fits(const struct elf_image *candidate, struct wanted *wanted)
 {
 	if (candidate->size <= LARGEST_SUMMED)
@@ -88,7 +88,7 @@ static bool sum_fits(const struct elf_image *candidate, struct wanted *wanted)
 	return false;
 }
 
-/* Whether the file at `path` is there and the right one. */
+/* True if the file at `path` exists and is the right one. */
 static bool fits(const char *path, struct wanted *wanted)
 {
 	struct elf_image *image;
@@ -111,7 +111,7 @@ static bool fits(const char *path, struct wanted *wanted)
 	return result;
 }
 
-/* Takes `path` over: into *result if it fits. */
+/* Takes over `path`: moves it to *result if the file fits, else frees it. */
 static bool take_if_right(char *path, struct wanted *wanted, char **result)
 {
 	if (fits(path, wanted)) {
@@ -135,7 +135,7 @@ static bool try_build_id(struct wanted *wanted, const char *directory, char **re
 	return take_if_right(strbuf_detach(&path), wanted, result);
 }
 
-/* The folder of `path`, "" of the root's own, to be freed. */
+/* Returns the folder of `path`, "" for the root itself, to be freed. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -143,8 +143,8 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, slash - path) : xstrdup(".");
 }
 
-/* The folder with all symbolic links followed; as it is where the file does not exist (an image in memory).
- */
+/* Returns the folder with all symbolic links resolved, or as it is where the file does not exist (an image in
+ * memory). */
 static char *real_folder_of(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -154,8 +154,8 @@ static char *real_folder_of(const char *path)
 	return folder;
 }
 
-/* A section's contents of one string and `*rest_size` bytes after its padding to `alignment`; NULL: no such
- * section. */
+/* Returns the string at the beginning of a section, or NULL. *rest and *rest_size are the bytes that follow
+ * it, padded to `alignment`. */
 static const char *link_section(const struct elf_image *image, const char *section, size_t alignment,
 				const uint8_t **rest, size_t *rest_size)
 {
@@ -181,7 +181,7 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 	size_t crc_size;
 	const char *name = link_section(image, ".gnu_debuglink", 4, &crc, &crc_size);
 
-	/* it is a name beside the file, and must not lead elsewhere */
+	/* it names a file in the same folder, and must not lead elsewhere */
 	if (!name || strchr(name, '/') || crc_size < sizeof(wanted->crc))
 		return false;
 	memcpy(&wanted->crc, crc, sizeof(wanted->crc));
@@ -197,8 +197,8 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 	return false;
 }
 
-/* Where distributions put debug files under the program's own path. Nothing links there: the build id alone
- * decides. */
+/* Tries the places where distributions put debug files under the program's own path. No link leads there, so
+ * only the build id decides. */
 static bool try_own_path(const struct elf_image *image, struct wanted *wanted, const char *const *directories,
 			 char **result)
 {
@@ -286,9 +286,15 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 			    image->path, name, text);
 }
 
-/* ---- embedded symbols ---- */
+/*
+ * ---- embedded symbols ----
+ *
+ * "MiniDebugInfo" in gdb's manual: .gnu_debugdata is an ELF file of its own, compressed with xz. Its sections
+ * have no contents except a .symtab with the functions that .dynsym lacks.
+ */
 
-/* It was made of the same file: of the same kind, and with the same build id if it has one. */
+/* True if the embedded image was made from the same file: it has the same type, machine and class, and the
+ * same build id if it has one. */
 static bool embedded_fits(const struct elf_image *embedded, const struct elf_image *image)
 {
 	return embedded->type == image->type && embedded->machine == image->machine &&
@@ -306,7 +312,7 @@ struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_
 	size_t size, count;
 
 	*result = NULL;
-	/* what is laid out anew has other addresses */
+	/* the sections of a relocatable file have other addresses here */
 	if (!part || !part->contents || image->type == ET_REL ||
 	    elf_symbol_table_of(image, SHT_SYMTAB).count > 1)
 		return NULL;
@@ -317,7 +323,7 @@ struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_
 		elf_image_close(embedded);
 		return error_create(ERROR_FORMAT, "%s was made of another file: not used", name);
 	}
-	/* a function without a size ends where the next one begins, whichever table has that */
+	/* a function without a size ends where the next one begins, in whichever table that one is */
 	symbols = elf_image_symbols(image, &count);
 	elf_image_add_symbols(embedded, symbols, count);
 	*result = embedded;

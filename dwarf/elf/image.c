@@ -87,8 +87,8 @@ static struct error *elf_identity_check(const uint8_t *data, size_t size, const 
 
 /* ---- build ids ---- */
 
-/* Names and descriptions are padded to 4 bytes. (Notes of 8-byte alignment, which x86-64 has for GNU
- * properties, read the same way: their descriptions are multiples of 8.) */
+/* Names and descriptions are padded to 4 bytes. The 8-byte aligned notes that x86-64 has for GNU properties
+ * can be read the same way, because their descriptions are multiples of 8. */
 static size_t padding(uint32_t size)
 {
 	return -size & 3;
@@ -146,7 +146,8 @@ static bool take_notes(struct elf_image *image, const uint8_t *notes, size_t siz
 	return image->build_id;
 }
 
-/* From the sections first: in a separate debug file the segments no longer say where their contents are. */
+/* Finds the build id in the sections first, because the segments of a separate debug file no longer say where
+ * their contents are. */
 static void elf_build_id_load(struct elf_image *image)
 {
 	for (size_t i = 1; i < image->part_count; i++) {
@@ -186,10 +187,10 @@ bool build_id_equal(const struct build_id *left, const struct build_id *right)
 
 #define PAGE_SIZE ((size_t)4096)
 
-/* Of files of this size on the descriptor is kept: there are few of them. */
+/* Files of this size and more keep their descriptor. There are few of them. */
 #define LARGE_FILE ((size_t)32 << 20)
 
-/* The entry of either class at `bytes`, in the form of the larger one. */
+/* Returns the header of either class at `bytes` as a 64-bit one. */
 static Elf64_Ehdr read_file_header(const uint8_t *bytes, bool is_64)
 {
 	Elf64_Ehdr wide = { 0 };
@@ -256,8 +257,8 @@ static Elf64_Phdr read_program_header(const uint8_t *bytes, bool is_64)
 	};
 }
 
-/* Where a table of `count` headers of `entry_size` bytes begins, all within the file; NULL and *error if not.
- */
+/* Returns the beginning of a table of `count` headers of `entry_size` bytes, or NULL and *error if it is not
+ * all within the file. */
 static const uint8_t *header_table(const struct elf_image *image, const char *what, uint64_t offset,
 				   uint64_t count, uint64_t entry_size, uint64_t expected_size,
 				   struct error **error)
@@ -353,7 +354,7 @@ static struct error *name_sections(struct elf_image *image, const uint8_t *table
 	return NULL;
 }
 
-/* Tables whose readers rely on the entry size and the linked section. */
+/* Checks the entry size and the linked section of tables whose readers rely on them. */
 static struct error *check_table(const struct elf_image *image, size_t index, uint64_t entry_size)
 {
 	const struct elf_part *part = &image->parts[index];
@@ -383,7 +384,8 @@ static struct error *check_table(const struct elf_image *image, size_t index, ui
 	return NULL;
 }
 
-/* Counts that do not fit the file header are in section header 0 (gABI, "ELF Header"). */
+/* Reads the section headers. Counts that do not fit the file header are in section header 0 (gABI, "ELF
+ * Header"). */
 static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *header, uint64_t *segment_count)
 {
 	size_t entry_size = image->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
@@ -446,7 +448,7 @@ static struct error *load(struct elf_image *image)
 	return NULL;
 }
 
-/* Takes the mapping over, also when it fails. */
+/* Takes over the mapping, also after an error. */
 static struct error *create(const void *data, size_t size, bool mapped, const char *name,
 			    struct elf_image **result)
 {
@@ -481,7 +483,7 @@ struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name,
 	return error;
 }
 
-/* Takes the mapping over, also when it fails. */
+/* Takes over the mapping, also after an error. */
 static struct error *create_from_file(const void *data, size_t size, const char *path,
 				      struct elf_image **result)
 {
@@ -507,7 +509,7 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return create(data, size, false, name, result);
 }
 
-/* *fd is the caller's to close, also with an error. */
+/* The caller closes *fd, also after an error. */
 static struct error *map_file(const char *path, void **data, size_t *size, int *fd)
 {
 	struct stat status;
@@ -603,10 +605,10 @@ void elf_image_done_with(const struct elf_image *image, const void *bytes, size_
 {
 	size_t start = (size_t)((const uint8_t *)bytes - image->data), end = start + size;
 
-	/* what is relocated is not in the file as it is here */
+	/* relocated bytes differ from those in the file */
 	if (!image->mapped || image->type == ET_REL || start > image->size || size > image->size - start)
 		return;
-	/* whole pages alone: those at the ends are others', too */
+	/* only whole pages: those at the ends hold other data, too */
 	start = (start + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
 	end = end / PAGE_SIZE * PAGE_SIZE;
 	if (start < end)
@@ -617,7 +619,7 @@ void elf_image_copy(const struct elf_image *image, const void *bytes, void *buff
 {
 	off_t offset = (const uint8_t *)bytes - image->data;
 
-	/* what is relocated is not in the file as it is here */
+	/* relocated bytes differ from those in the file */
 	if (image->fd < 0 || image->type == ET_REL || offset < 0 || (size_t)offset > image->size ||
 	    pread(image->fd, buffer, size, offset) != (ssize_t)size)
 		memcpy(buffer, bytes, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Relocations by the address they write to: what the dynamic linker puts into GOT entries and pointers, and
- * in a relocatable file what the linker puts into code and data. Types and their meaning: x86-64 psABI,
- * "Relocation Types".
+ * Relocations, found by the address that they write to: the dynamic linker's, which fill GOT entries and
+ * pointers, and in a relocatable file the linker's, which fill code and data. Types and their meaning: x86-64
+ * psABI, "Relocation Types". For relocatable files, also the addresses of their sections.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct elf_relocations {
 	struct entry *entries; /* sorted by address */
 	size_t count;
 	size_t capacity;
-	const struct elf_part *plt; /* .rela.plt: PLT stubs know its entries by number */
+	const struct elf_part *plt; /* .rela.plt, whose entries PLT stubs know by number */
 };
 
 static int compare_entries(const void *left, const void *right)
@@ -59,9 +59,8 @@ static void add_relocation(struct elf_relocations *relocations, struct entry ent
 	relocations->entries[relocations->count++] = entry;
 }
 
-/*
- * Of a program, tables for the dynamic linker are those in memory; of a relocatable file, those for sections
- * in memory.
+/* True for tables that matter: in a program those that are loaded into memory, which are the dynamic
+ * linker's; in a relocatable file those of sections that are loaded. *base is what their offsets count from.
  */
 static bool is_wanted(const struct elf_image *image, const struct elf_part *table, uint64_t *base)
 {
@@ -76,7 +75,8 @@ static bool is_wanted(const struct elf_image *image, const struct elf_part *tabl
 	return true;
 }
 
-/* In static programs the table has a link to .symtab, or none, and no entry has a symbol. */
+/* True if the entries of the table may have symbols. In static programs they have none, and the table is
+ * linked to .symtab or to nothing. */
 static bool has_symbols(const struct elf_image *image, const struct elf_part *table)
 {
 	return table->link < image->part_count &&
@@ -94,14 +94,14 @@ static void add_rela(const struct elf_image *image, struct elf_relocations *relo
 	}
 }
 
-/* The addend of a RELR relocation is what its place holds in the file. */
+/* Adds a RELR relocation, whose addend is in the file at the address that it writes to. */
 static bool add_relative(const struct elf_image *image, struct elf_relocations *relocations, uint64_t address)
 {
 	struct entry entry = { .address = address, .type = R_X86_64_RELATIVE };
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_bytes(image, address, &available);
 
-	/* each has 8 bytes of its own in the file: more of them than that make no sense, and take no memory
+	/* each one has 8 bytes of its own in the file, so a hostile bitmap cannot make more of them than that
 	 */
 	if (!bytes || available < sizeof(entry.addend) ||
 	    relocations->count > image->size / sizeof(entry.addend))
@@ -111,8 +111,8 @@ static bool add_relative(const struct elf_image *image, struct elf_relocations *
 	return true;
 }
 
-/* gABI, "Relative Relocation Table": an even word is an address; an odd one a bitmap of which of the next 63
- * words are relocated. */
+/* Adds a RELR table (gABI, "Relative Relocation Table"): an even word is an address, an odd one a bitmap that
+ * tells which of the next 63 words are relocated. */
 static void add_relr(const struct elf_image *image, struct elf_relocations *relocations,
 		     const struct elf_part *table)
 {
@@ -186,7 +186,7 @@ void elf_relocations_destroy(struct elf_relocations *relocations)
 	free(relocations);
 }
 
-/* Index of the first relocation at `address` or above. */
+/* Returns the index of the first relocation at `address` or above. */
 static size_t first_from(const struct elf_relocations *relocations, uint64_t address)
 {
 	size_t low = 0, high = relocations->count;
@@ -308,8 +308,8 @@ static bool read_u64(const struct elf_image *image, uint64_t address, uint64_t *
 	return elf_image_read(image, address, value, sizeof(*value), false);
 }
 
-/* A slot of a program that is always loaded at its own addresses needs no relocation for what the program
- * itself has. */
+/* Finds the target of a slot without a relocation. Programs that are always loaded at the same address need
+ * none for their own symbols. */
 static bool constant_slot(const struct elf_image *image, uint64_t address, uint64_t *target)
 {
 	const struct elf_part *part = elf_part_at(image, address);
@@ -353,7 +353,8 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 	}
 }
 
-/* Initial exec, where the linker knows: the negative offset from %fs (psABI, "Thread-Local Storage"). */
+/* Finds the variable of a slot that the linker filled with the negative offset from %fs (initial exec; psABI,
+ * "Thread-Local Storage"). */
 static bool constant_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
 	const struct elf_part *part = elf_part_at(image, address);
@@ -381,8 +382,8 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 	if (!entry)
 		return constant_tls_slot(image, address, offset);
 	if (entry->type == R_X86_64_DTPMOD64) {
-		/* module and offset are a pair, whose second half is a constant for what is not visible
-		 * outside */
+		/* module and offset are a pair; the second half is a constant for variables that are not
+		 * visible outside */
 		second = find(relocations, address + 8);
 		if (!second)
 			return !entry->symbol && read_u64(image, address + 8, offset);
@@ -398,13 +399,24 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 	return true;
 }
 
-/* ---- relocatable files ---- */
+/*
+ * ---- relocatable files ----
+ *
+ * ET_REL: kernel modules and object files. Their sections and undefined symbols get addresses, and their
+ * contents are relocated; see image.h.
+ *
+ * The order of the sections is that of the kernel's loader (layout_sections() in kernel/module/main.c): code
+ * first, then read-only data, then writable data, each in the order of the section table; sections that only
+ * initialization needs are elsewhere. So code lies in memory as it lies here, counted from the module's own
+ * address. The layout depends only on section headers, which a stripped module and its debug file share.
+ */
 
-/* Not at 0, which means "none" in debug information; nor where the numbers of a program are. */
+/* Neither 0, which means "none" in debug information, nor near the small numbers that programs use. */
 #define BASE              ((uint64_t)0x52400000)
 #define PAGE              ((uint64_t)4096)
 #define MAXIMUM_ALIGNMENT ((uint64_t)1 << 20)
-/* What is imported has so much room that offsets in it stay apart, as long as all is below 2 GiB. */
+/* Each undefined symbol gets so much room that offsets from it do not reach the next one, as long as all of
+ * them fit below 2 GiB. */
 #define IMPORT_ROOM  ((uint64_t)65536)
 #define IMPORTS_ROOM ((uint64_t)512 << 20)
 
@@ -485,7 +497,8 @@ const char *elf_image_import_at(const struct elf_image *image, uint64_t address,
 	return symbol.name;
 }
 
-/* Bytes that a relocation writes; 0: a type that modules and object files for static linking do not have. */
+/* Returns how many bytes a relocation writes, or 0 for types that neither modules nor object files for static
+ * linking have. */
 static unsigned int field_size(uint32_t type, bool *relative)
 {
 	*relative = false;
@@ -563,7 +576,7 @@ void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *
 			apply_table(&symbols, &image->parts[i], &image->parts[section], contents, size);
 }
 
-/* A copy of the file that may be written to; the mapping is one already. */
+/* Makes the bytes of the image writable. A mapping is private already; other bytes are copied. */
 static struct error *make_writable(struct elf_image *image)
 {
 	uint8_t *copy;
@@ -586,7 +599,8 @@ static struct error *make_writable(struct elf_image *image)
 	return NULL;
 }
 
-/* Sections that lie in each other can be written over by relocations: names must still end. */
+/* Checks that section names still end: in a damaged file, where sections overlap, relocations may have
+ * written over them. */
 static struct error *check_names(const struct elf_image *image)
 {
 	for (size_t i = 0; i < image->part_count; i++) {
@@ -612,7 +626,7 @@ struct error *elf_relocatable_apply(struct elf_image *image)
 		if (!is_table(image, table))
 			continue;
 		part = &image->parts[table->info];
-		/* tables that tell how to relocate are left as they are, whatever a file says */
+		/* symbol and relocation tables are never relocated, whatever the file says */
 		if (part->contents && !(part->flags & SHF_COMPRESSED) && part->type == SHT_PROGBITS)
 			apply_table(&symbols, table, part, (uint8_t *)part->contents, part->size);
 	}

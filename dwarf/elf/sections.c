@@ -92,7 +92,8 @@ bool elf_image_section_named(const struct elf_image *image, const char *name, st
 	return part;
 }
 
-/* The part of segment `segment` that is in the file, for a file without section headers. */
+/* True if `segment` holds `address` and the file has its contents; *available is how many bytes there are
+ * from there. For files without section headers. */
 static bool segment_holds(const struct elf_image *image, const struct elf_segment *segment, uint64_t address,
 			  size_t *available)
 {
@@ -152,9 +153,9 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 	return false;
 }
 
-/* Whether no program changes these bytes, which are all in `part`. The kernel's .rodata is flagged writable
- * for the variables in it that only its initialization writes (include/asm-generic/vmlinux.lds.h, RO_DATA).
- */
+/* True if no program changes these bytes, which are all in `part`. The kernel's .rodata is flagged writable
+ * because of variables in it that only the kernel's initialization writes (include/asm-generic/vmlinux.lds.h,
+ * RO_DATA). */
 static bool is_constant(const struct elf_image *image, const struct elf_part *part, uint64_t address,
 			size_t size)
 {
@@ -168,8 +169,8 @@ static bool is_constant(const struct elf_image *image, const struct elf_part *pa
 	return start < end && (address >= end || address + size <= start);
 }
 
-/* A constant that a relocation fills in: known if it is an address of this object, and all of it is asked
- * for. In relocatable files it is filled in. */
+/* Reads a constant that a relocation fills in. It is known if it is an address in this object and the caller
+ * asks for all of it. In relocatable files it has been filled in already. */
 static bool read_relocated(const struct elf_image *image, uint64_t address, void *buffer, size_t size)
 {
 	struct elf_relocation relocation;
@@ -209,7 +210,7 @@ bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffe
 static bool offset_in_segments(const struct elf_image *image, uint64_t offset, bool executable,
 			       uint64_t *address)
 {
-	/* first what the segments hold, then the pages that they share with their neighbours */
+	/* first the segments themselves, then the pages that they share with their neighbours */
 	for (unsigned int rounded = 0; rounded < 2; rounded++) {
 		for (size_t i = 0; i < image->segment_count; i++) {
 			const struct elf_segment *segment = &image->segments[i];

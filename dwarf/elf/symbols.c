@@ -29,7 +29,7 @@ static size_t elf_name_length(const char *name)
 	return at ? (size_t)(at - name) : strlen(name);
 }
 
-/* Section indices from SHN_LORESERVE on do not fit st_shndx and are in a table beside the symbols. */
+/* Finds the table of section indices that do not fit st_shndx (SHN_LORESERVE and above). */
 static void find_extended(const struct elf_image *image, size_t table_index, struct elf_symbol_table *table)
 {
 	for (size_t i = 1; i < image->part_count; i++) {
@@ -138,7 +138,7 @@ struct elf_stub {
 
 #define STUB_SIZE ((uint64_t)16)
 
-/* Take `length` bytes if they are these. */
+/* Skips `length` bytes if they are these; false if not. */
 static bool take_bytes(struct cursor *code, const char *bytes, size_t length)
 {
 	if (cursor_left(code) < length || memcmp(code->data + code->position, bytes, length) != 0)
@@ -149,7 +149,8 @@ static bool take_bytes(struct cursor *code, const char *bytes, size_t length)
 
 #define TAKE(code, bytes) take_bytes((code), (bytes), sizeof(bytes) - 1)
 
-/* Whether the code of a stub, at `address`, goes through a GOT slot, or by a relocation's number. */
+/* Finds the relocation of a stub at `address`: by the GOT slot that it jumps through, or by the number that
+ * it pushes. False: neither. */
 static bool decode_stub(const struct elf_image *image, struct cursor code, uint64_t address,
 			struct elf_relocation *relocation)
 {
@@ -172,7 +173,8 @@ static bool decode_stub(const struct elf_image *image, struct cursor code, uint6
 				       relocation);
 }
 
-/* The first entry of a lazy PLT: push GOT[1], then jump to the dynamic linker by GOT[2]. */
+/* True for the first entry of a lazy PLT, which pushes GOT[1] and jumps to the dynamic linker through GOT[2].
+ */
 static bool is_entry(struct cursor code)
 {
 	if (!TAKE(&code, "\xff\x35"))
@@ -195,7 +197,8 @@ static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size
 		(struct elf_stub){ .address = address, .size = size, .relocation = relocation };
 }
 
-/* Stubs are of 8 bytes where nothing but the jump is needed (.plt.got without IBT), else of 16 or 32. */
+/* Adds the stubs of a section. They have 8 bytes where only the jump is needed (.plt.got without IBT), else
+ * 16 or 32. */
 static void scan_stubs(const struct elf_image *image, const struct elf_part *part, struct stub_list *list)
 {
 	struct elf_relocation relocation = { 0 };
@@ -246,8 +249,8 @@ static void elf_plt_stubs(const struct elf_image *image, struct elf_stub **stubs
 
 struct symbol_draft {
 	struct symbol symbol;
-	uint64_t limit; /* where it ends at the latest if it has no size: its section's end */
-	uint64_t rank;  /* less is better, among those at the same address; its lower half is the order of
+	uint64_t limit; /* end of the section, where a symbol without a size ends at the latest */
+	uint64_t rank;  /* orders symbols at one address, the smallest first; the lower half is the order of
 			   addition */
 };
 
@@ -263,11 +266,9 @@ bool symbol_is_function(const struct symbol *symbol)
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC || symbol->type == STT_NOTYPE;
 }
 
-/*
- * Which of several symbols at an address is shown: as perf chooses, so that names agree. In this order: one
- * that has a size, not a label, not weak, global, with few leading underscores, a long name, not the kernel's
- * old aliases of system calls.
- */
+/* Ranks the symbols at one address as perf does, so that names agree. The best one has, in this order: a
+ * size, a type other than a label's, no weak binding, global binding, few leading underscores, a long name,
+ * and is not one of the kernel's old aliases of system calls. */
 static uint64_t rank_of(const struct symbol *symbol)
 {
 	size_t length = strlen(symbol->name);
@@ -299,14 +300,13 @@ static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol
 	drafts->count++;
 }
 
-/* What drafts are sorted by: small, because sorting moves it often. */
+/* The key that drafts are sorted by. It is small because sorting moves it often. */
 struct draft_key {
 	uint64_t address;
 	size_t index; /* of its draft */
 };
 
-/* By one byte of the address; those that have the same stay as they are. False: all have the same, and
- * nothing was done. */
+/* Stable sort by one byte of the address. False: all keys have the same byte, and nothing was written. */
 static bool sort_by_byte(const struct draft_key *keys, struct draft_key *sorted, size_t count,
 			 unsigned int shift)
 {
@@ -327,7 +327,7 @@ static bool sort_by_byte(const struct draft_key *keys, struct draft_key *sorted,
 	return true;
 }
 
-/* The keys, which lie in either of the two arrays then. */
+/* Radix sort. Returns the array, one of the two, that holds the sorted keys. */
 static struct draft_key *sort_by_address(struct draft_key *keys, struct draft_key *other, size_t count)
 {
 	for (unsigned int shift = 0; count && shift < 64; shift += 8) {
@@ -348,7 +348,7 @@ static int compare_ranks(const void *left, const void *right)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* Symbols by the tens of thousands, of which few are at one address. */
+/* Sorts by address, then by rank. There may be tens of thousands of symbols, but few at one address. */
 static void symbol_drafts_sort(struct symbol_drafts *drafts)
 {
 	size_t count = drafts->count;
@@ -373,10 +373,12 @@ static void symbol_drafts_sort(struct symbol_drafts *drafts)
 	drafts->capacity = count + 1;
 }
 
-/* [first, last] are at one address, the next symbol is at `next`. */
+/* Gives sizes to the symbols in [first, last], which are at one address; the next symbol is at `next`. A
+ * symbol without a size is as large as its sized alias; else it ends where the next one begins, or at its
+ * limit. */
 static void end_group(struct symbol_draft *first, struct symbol_draft *last, uint64_t next)
 {
-	uint64_t sizes[2] = { 0, 0 }; /* of the best sized object and function */
+	uint64_t sizes[2] = { 0, 0 }; /* of the best object and the best function that have one */
 
 	for (struct symbol_draft *draft = first; draft <= last; draft++) {
 		uint64_t *size = &sizes[symbol_is_function(&draft->symbol)];
@@ -443,7 +445,7 @@ struct symbol_cover {
 	size_t capacity;
 };
 
-/* Symbols that have begun and may not have ended, the innermost on top. */
+/* A stack of symbols that have begun and may not have ended, the innermost on top. */
 struct open_symbols {
 	uint32_t *indices;
 	size_t count;
@@ -456,7 +458,7 @@ static void add_range(struct symbol_cover *cover, uint64_t start, uint64_t end, 
 	cover->ranges[cover->count++] = (struct symbol_range){ start, end, symbol };
 }
 
-/* Cover [start, end) with the open symbols; those that end before are closed. */
+/* Covers [start, end) with the open symbols and closes those that end there. */
 static void cover_until(struct symbol_cover *cover, const struct symbol *symbols, struct open_symbols *open,
 			uint64_t start, uint64_t end)
 {
@@ -474,7 +476,7 @@ static void cover_until(struct symbol_cover *cover, const struct symbol *symbols
 	}
 }
 
-/* A label within a function with a size of its own is a place in this function. */
+/* True for a label within a sized function, which is only a place in this function. */
 static bool is_inner_label(const struct symbol *symbols, const struct open_symbols *open,
 			   const struct symbol *label)
 {
@@ -500,7 +502,7 @@ static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *
 			next++;
 		cover_until(cover, symbols, &open, position, address);
 		position = address;
-		/* the best of several comes first: put it on top */
+		/* the best symbol comes first, so push it last */
 		for (size_t i = next; i-- > first;) {
 			if (!symbols[i].size || !wanted(&symbols[i]) ||
 			    is_inner_label(symbols, &open, &symbols[i]))
@@ -550,7 +552,7 @@ struct elf_symbols {
 	struct stub_import *imports; /* sorted */
 	size_t import_count;
 	uint64_t init_written_start, init_written_end;
-	struct arena arena; /* names that are not in the file as they are here */
+	struct arena arena; /* names that had to be made */
 };
 
 struct loader {
@@ -558,11 +560,11 @@ struct loader {
 	struct elf_symbols *result;
 	struct symbol_drafts drafts;
 	struct symbol_drafts thread_local_;
-	struct hash_map seen; /* name and address of .symtab's, if there is a .dynsym as well */
+	struct hash_map seen; /* hashes of name and address, used where there are both .symtab and .dynsym */
 };
 
-/* A name that has to be made; NULL where all of them would be larger than twice the file, which no linker
- * writes. */
+/* Returns a copy of `length` bytes of `name` with `suffix` behind them. NULL once all copies together are
+ * larger than twice the file, which happens only with damaged files. */
 static const char *make_name(struct loader *loader, const char *name, size_t length, const char *suffix)
 {
 	size_t suffix_length = strlen(suffix);
@@ -587,14 +589,14 @@ static bool elf_symbol_is_wanted(const struct elf_symbol *entry)
 	case STT_OBJECT:
 	case STT_TLS: return true;
 	case STT_NOTYPE:
-		/* hidden ones are the linker's own marks */
+		/* hidden ones are marks that the linker made */
 		return entry->part->flags & SHF_EXECINSTR && entry->visibility != STV_HIDDEN &&
 		       entry->visibility != STV_INTERNAL && strncmp(entry->name, ".L", 2) != 0;
 	default: return false;
 	}
 }
 
-/* Whether the other table had it already. */
+/* True if the other table has the same symbol. */
 static bool was_seen(struct loader *loader, const char *name, size_t length, uint64_t address)
 {
 	bool created;
@@ -636,7 +638,7 @@ static void note_init_written(struct elf_symbols *result, const char *name, uint
 		result->init_written_end = address;
 }
 
-/* What is none of these in code is a label there, in data an object. */
+/* Adds a symbol that is known from elsewhere. Without a type it is a label in code, and an object in data. */
 static void add_given(struct loader *loader, const struct symbol *given)
 {
 	const struct elf_part *part = elf_part_at(loader->image, given->address);
@@ -676,7 +678,8 @@ bool elf_image_has_symbols(const struct elf_image *image)
 	       elf_symbol_table_of(image, SHT_DYNSYM).count > 1;
 }
 
-/* Other functions there are helpers of the C library ("memset_ifunc"), underscores its own aliases
+/* True if `symbol` is a better name for an IFUNC than `than`. Other function symbols at its address are
+ * helpers of the C library ("memset_ifunc"), and names with underscores are its own aliases
  * ("__libc_memmove"). */
 static bool is_better_ifunc(const struct symbol *symbol, const struct symbol *than)
 {
@@ -707,7 +710,8 @@ static const char *ifunc_at(const struct elf_symbols *symbols, uint64_t address)
 	return best ? best->name : NULL;
 }
 
-/* What a stub calls. IRELATIVE has no symbol: the function that chooses is named as what it chooses. */
+/* Returns the name of a stub's callee. An IRELATIVE relocation has no symbol: the resolver's name stands for
+ * the function that it chooses. */
 static const char *import_of(struct loader *loader, const struct elf_stub *stub)
 {
 	char buffer[32];
@@ -717,7 +721,7 @@ static const char *import_of(struct loader *loader, const struct elf_stub *stub)
 		name = ifunc_at(loader->result, stub->relocation.target);
 	if (name)
 		return make_name(loader, name, elf_name_length(name), "");
-	/* as objdump has it */
+	/* as objdump writes it */
 	snprintf(buffer, sizeof(buffer), "*ABS*+0x%" PRIx64, stub->relocation.target);
 	return make_name(loader, buffer, strlen(buffer), "");
 }
@@ -755,7 +759,7 @@ static int compare_imports(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* The other symbols must be in `result` already. */
+/* Adds the PLT stubs. All other symbols must be in `result` already. */
 static void add_stubs(struct loader *loader)
 {
 	_cleanup_free_ struct elf_stub *stubs = NULL;
@@ -797,7 +801,7 @@ static void finish_drafts(struct loader *loader)
 	loader->result->symbols = symbol_drafts_finish(&loader->drafts, &loader->result->count);
 }
 
-/* Names stay where they are, all else has been copied. */
+/* Gives back the pages of a symbol table. All but the names has been copied. */
 static void done_with_table(const struct elf_image *image, uint32_t type)
 {
 	struct elf_symbol_table table = elf_symbol_table_of(image, type);
@@ -933,13 +937,13 @@ const char *elf_image_plt_import(const struct elf_image *image, uint64_t address
 /* ---- symbols by name ---- */
 
 struct symbol_name_slot {
-	uint32_t hash;   /* its lower half */
+	uint32_t hash;   /* lower half of the hash */
 	uint32_t symbol; /* number of the symbol + 1; 0: free */
 };
 
 struct elf_names {
 	const struct symbol *symbols, *thread_local_;
-	size_t count; /* of symbols: thread-local ones are numbered behind them */
+	size_t count; /* of `symbols`; thread-local ones have the numbers that follow */
 	struct symbol_name_slot *slots;
 	size_t capacity; /* power of two, more than twice the number of symbols */
 };
@@ -949,7 +953,7 @@ static const struct symbol *symbol_of(const struct elf_names *names, uint32_t nu
 	return number < names->count ? &names->symbols[number] : &names->thread_local_[number - names->count];
 }
 
-/* The slot that has `name`, or the free one where it would be. */
+/* Returns the slot of `name`, or the free slot where it would be. */
 static struct symbol_name_slot *name_slot(const struct elf_names *names, const char *name, uint64_t hash)
 {
 	size_t index = hash & (names->capacity - 1);
@@ -963,7 +967,7 @@ static struct symbol_name_slot *name_slot(const struct elf_names *names, const c
 	}
 }
 
-/* Of several of one name the one that is added first stays. */
+/* Adds a symbol, unless there is already one of the same name. */
 static void add_symbol_name(struct elf_names *names, size_t number)
 {
 	const char *name = symbol_of(names, (uint32_t)number)->name;
@@ -1033,11 +1037,11 @@ const struct symbol *elf_image_symbol_named(const struct elf_image *image, const
 	return slot->symbol ? symbol_of(names, slot->symbol - 1) : NULL;
 }
 
-/* What the tables of the file say of a name. */
+/* The symbols of one name in the tables of the file. */
 struct finding {
 	uint64_t address;
-	size_t count;  /* of symbols that have the name */
-	bool is_clear; /* they are at one address, none of them thread-local */
+	size_t count;  /* of these symbols */
+	bool is_clear; /* all are at one address, and none is thread-local */
 };
 
 static void look_in_table(const struct elf_image *image, uint32_t table_type, const char *name,
@@ -1064,7 +1068,7 @@ bool elf_image_symbol_address(const struct elf_image *image, const char *name, u
 	struct finding finding = { .is_clear = true };
 	const struct symbol *symbol;
 
-	/* what was added is in no table; stubs of the PLT have a name with an @ */
+	/* added symbols are in no table, and neither are PLT stubs, whose names have an @ */
 	if (!is_read && !image->added_count && !strchr(name, '@')) {
 		look_in_table(image, SHT_SYMTAB, name, &finding);
 		look_in_table(image, SHT_DYNSYM, name, &finding);

@@ -11,17 +11,17 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
-/* No kernel or module grows so much; what claims more is no such file. */
+/* No kernel or module grows this much. A file that claims more is no such file. */
 #define MAXIMUM_RATIO 64
 #define SMALL_FILE    ((size_t)1 << 20)
 #define STEP          ((size_t)1 << 20)
-/* The functions of the largest browser take up half of that. */
+/* The function symbols of the largest browser take up half of this. */
 #define LARGEST_SECTION ((size_t)128 << 20)
 
 #define LZ4_MAGIC 0x184c2102u
 #define LZ4_BLOCK ((size_t)8 << 20) /* of the legacy format, unpacked */
 
-/* What has been unpacked so far. */
+/* The bytes that have been unpacked so far. */
 struct output {
 	uint8_t *data;
 	size_t size;
@@ -29,7 +29,7 @@ struct output {
 	size_t limit;
 };
 
-/* Room for `wanted` more bytes, or as many as there may be. */
+/* Makes room for `wanted` more bytes, or as many as the limit allows, and returns how many. */
 static size_t reserve(struct output *output, size_t wanted)
 {
 	size_t capacity = output->capacity ? output->capacity : STEP;
@@ -83,10 +83,8 @@ static bool unpack_lzma(const uint8_t *data, size_t size, struct output *output)
 	return status == LZMA_STREAM_END;
 }
 
-/*
- * In one piece: a stream would need a window, whose size a few bytes may claim. `zstd` in a pipe, as kernels
- * are built, does not say how large the result is.
- */
+/* Unpacks all data in one piece, because a stream needs a window, and a few hostile bytes can claim a large
+ * one. Kernels are compressed by `zstd` in a pipe, which does not store the size of the result. */
 static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 {
 	size_t frame = ZSTD_findFrameCompressedSize(data, size);
@@ -111,7 +109,7 @@ static bool unpack_zstd(const uint8_t *data, size_t size, struct output *output)
 	}
 }
 
-/* A length of LZ4: the token has 0 to 14, or 15 and bytes to add to it. */
+/* Returns a length of LZ4: 0 to 14 in the token, or 15 and further bytes to add. */
 static size_t lz4_length(struct cursor *cursor, unsigned int token)
 {
 	size_t length = token;
@@ -124,7 +122,7 @@ static size_t lz4_length(struct cursor *cursor, unsigned int token)
 	return length;
 }
 
-/* lz4_Block_format.md: literals, then a match, by turns. */
+/* Literals and matches take turns (lz4_Block_format.md). */
 static bool unpack_lz4_block(struct cursor cursor, struct output *output)
 {
 	size_t start = output->size, end = start + reserve(output, LZ4_BLOCK);
@@ -147,14 +145,14 @@ static bool unpack_lz4_block(struct cursor cursor, struct output *output)
 		if (cursor.failed || !distance || distance > output->size - start ||
 		    length > end - output->size)
 			return false;
-		/* byte by byte: the match may run into what it writes */
+		/* byte by byte: the match may overlap its own output */
 		for (; length; length--, output->size++)
 			output->data[output->size] = output->data[output->size - distance];
 	}
 	return !cursor.failed;
 }
 
-/* Behind the blocks a boot image has the unpacked size. */
+/* Unpacks the legacy format. In a boot image the unpacked size follows the blocks. */
 static bool unpack_lz4(const uint8_t *data, size_t size, struct output *output)
 {
 	struct cursor cursor = cursor_of(data, size, false);
@@ -179,7 +177,7 @@ struct format {
 	const char *magic;
 	size_t magic_size;
 	const char *name;
-	bool (*unpack)(const uint8_t *data, size_t size, struct output *output); /* NULL: not known here */
+	bool (*unpack)(const uint8_t *data, size_t size, struct output *output); /* NULL: not supported */
 };
 
 static const struct format formats[] = {
@@ -204,12 +202,12 @@ static const struct format *format_of(const uint8_t *data, size_t size)
 }
 
 struct payload {
-	const uint8_t *data; /* NULL: it is not all there */
+	const uint8_t *data; /* NULL: it is cut off */
 	size_t size;
 };
 
-/* The compressed kernel of a boot image, in place; false: no boot image, or one without (before
- * protocol 2.08). */
+/* Finds the compressed kernel of a boot image, in place. False: not a boot image, or one older than
+ * protocol 2.08, which does not say where it is. */
 static bool find_payload(const uint8_t *data, size_t size, struct payload *payload)
 {
 	struct cursor cursor = cursor_of(data, size, false);
