@@ -12,7 +12,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The members of results that keys and filters need. */
+#include "profiler/ingest/sample_fields.h"
+
+/* Numbers for the bits of enum result_need. */
+enum {
+	NEED_BIT_FIRST = 17,
+#define NEED_BIT(NAME, type, member) NEED_BIT_##NAME,
+	COUNTED_FIELDS(NEED_BIT, NEED_BIT, NO_FIELD)
+#undef NEED_BIT
+};
+
+/* The members of results that keys and filters need. For NEED_ and the NAME of a row, see sample_fields.h. */
 enum result_need {
 	NEED_COMM = 1 << 0,
 	NEED_PID = 1 << 1,
@@ -20,30 +30,22 @@ enum result_need {
 	NEED_CPU = 1 << 3,
 	NEED_WEIGHT = 1 << 4,
 	NEED_DSO = 1 << 5,
-	NEED_ADDRESS = 1 << 6, /* place.address */
+	NEED_ADDRESS = 1 << 6, /* place->address */
 	NEED_SYMBOL = 1 << 7,
 	NEED_SOURCE_LINE = 1 << 8,
 	NEED_TYPE = 1 << 9,
 	NEED_DATA_SOURCE = 1 << 10,
 	NEED_CHAIN = 1 << 11,
-	NEED_WEIGHT2 = 1 << 12,
-	NEED_WEIGHT3 = 1 << 13,
-	NEED_TRANSACTION = 1 << 14,
-	NEED_CODE_PAGE_SIZE = 1 << 15,
-	NEED_CGROUP = 1 << 16,
-	NEED_TIME = 1 << 17,
-	NEED_IP = 1 << 18,
-	NEED_SOCKET = 1 << 19,
-	NEED_MAP_SIZE = 1 << 20,
-	NEED_PARENT = 1 << 21,
-	NEED_LANGUAGE = 1 << 22,
-	NEED_DATA_ADDRESS = 1 << 23, /* data_address, and with it `data` */
-	NEED_PHYSICAL_ADDRESS = 1 << 24,
-	NEED_DATA_PAGE_SIZE = 1 << 25,
-	NEED_TRACE = 1 << 26,
-	NEED_TRACE_TEXT = 1 << 28,
-	NEED_PARALLELISM = 1 << 27, /* how many threads ran, from which the latency follows */
-	NEED_CGROUP_NAMESPACE = 1 << 29,
+	NEED_SOCKET = 1 << 12,
+	NEED_PARENT = 1 << 13,
+	NEED_LANGUAGE = 1 << 14,
+	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
+	NEED_TRACE = 1 << 16,
+	NEED_TRACE_TEXT = 1 << 17,
+#define NEED_FIELD(NAME, type, member) NEED_##NAME = 1 << NEED_BIT_##NAME,
+	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
+#undef NEED_FIELD
+		NEED_CGROUP_NAMESPACE = NEED_CGROUP_DEVICE | NEED_CGROUP_INODE,
 };
 
 /* What is known about a sampled instruction or the frame of a call chain. */
@@ -113,28 +115,18 @@ struct result {
 	int32_t cpu;
 	int32_t socket; /* -1: not known */
 	uint64_t weight;
-	uint64_t weight2;
-	uint64_t weight3;
-	uint64_t transaction;    /* PERF_TXN_* */
-	uint64_t code_page_size; /* bytes; 0: not known */
-	uint64_t cgroup;         /* id; 0: none was recorded */
+#define RESULT_FIELD(NAME, type, member) type member;
+	COUNTED_FIELDS(RESULT_FIELD, RESULT_FIELD, NO_FIELD)
+#undef RESULT_FIELD
 	const char *cgroup_name; /* NULL: not known */
-	uint64_t cgroup_device;  /* of the task's cgroup namespace; 0 and 0: not recorded */
-	uint64_t cgroup_inode;
-	const char *parent;    /* -p: name of the nearest caller that matches; NULL: none */
-	uint64_t time;         /* ns; the start of its quantum */
-	uint64_t ip;           /* as sampled */
-	uint64_t map_size;     /* bytes of the map that contains ip; 0: not known */
-	uint64_t data_source;  /* union perf_mem_data_src */
-	uint64_t data_address; /* recorded or computed; 0: not known */
-	bool data_known;       /* there is a data address; also with NEED_TYPE if registers were recorded */
-	bool data_computed;    /* it was computed from registers */
-	bool data_shared;      /* it is in anonymous memory that processes may share */
-	uint64_t physical_address;
-	uint64_t data_page_size;           /* bytes; 0: not known */
-	uint32_t parallelism;              /* with NEED_PARALLELISM: threads that ran at the time */
-	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
-	const char *trace_text;            /* what the kernel prints for a tracepoint's record; NULL: none */
+	const char *parent;      /* -p: name of the nearest caller that matches; NULL: none */
+	uint64_t data_source;    /* union perf_mem_data_src */
+	uint64_t data_address;   /* recorded or computed; 0: not known */
+	bool data_known;         /* there is a data address; also with NEED_TYPE if registers were recorded */
+	bool data_computed;      /* it was computed from registers */
+	bool data_shared;        /* it is in anonymous memory that processes may share */
+	uint32_t chain;          /* number of the call chain's innermost frame; 0: none */
+	const char *trace_text;  /* what the kernel prints for a tracepoint's record; NULL: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
 	uint64_t period; /* rows are weighed by this */

@@ -1,12 +1,433 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 2: counting samples under the asked-for fields.
+ * Pass 2: counts samples by the fields that a report asks for (session_count() of session.h).
  *
- * Each thread takes chunks and counts in a table of its own, so nothing is shared but the timeline, which
- * does not change.
+ * Each thread takes chunks of records and counts in a table of its own. Nothing else is shared but the
+ * timeline, which does not change. The inner loop is made of functions that are always inlined. For the
+ * commonest sets of fields `fields` is a constant, so that the compiler drops the code of all other fields.
+ *
+ * Nearly all samples are plain: they are in this machine's byte order, and the fields that place them are at
+ * fixed offsets (struct sample_layout). The others are parsed as a whole.
  */
+#include "profiler/ingest/count.h"
+
+#include <inttypes.h>
+#include <string.h>
+
 #include "profiler/base/parallel.h"
-#include "profiler/ingest/counter.h"
+#include "profiler/ingest/count_chain.h"
+#include "profiler/ingest/count_data.h"
+#include "profiler/ingest/placer.h"
+#include "profiler/ingest/sample.h"
+#include "profiler/ingest/session_private.h"
+
+/* Fields without a fixed position: if they are counted by, samples are parsed as a whole. */
+#define COUNT_OR(NAME, type, member) | COUNT_##NAME
+#define COUNT_WHOLE_FIELDS           (0 COUNTED_FIELDS(COUNT_OR, COUNT_OR, COUNT_OR))
+/* Fields whose values are interned in one table: samples are then taken in the order of the file. */
+#define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+struct counter {
+	struct session *session;
+	unsigned int fields;
+	const struct count_options *options;
+	struct chain_counter chains; /* with COUNT_CHAIN */
+	struct count_result result;
+	struct count_table last_values; /* of counters that samples read: by event id and tid */
+	struct placer placer;
+	struct data_finder data; /* with COUNT_DATA_FIELDS */
+	uint64_t last_id;        /* the event of the last sample, and its id */
+	uint32_t last_event;
+	bool started;
+};
+
+/* What counting needs of a sample, whichever way it was read. */
+struct count_sample {
+	uint64_t ip;
+	uint64_t time;
+	uint64_t task; /* PLACER_TASK() */
+	uint64_t period;
+	uint64_t weight;
+	uint64_t data_source;
+	uint64_t address;
+	uint32_t cpu;
+	uint16_t misc;
+	const struct sample *whole; /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */
+};
+
+static inline struct count_sample count_sample_of(const struct sample *sample)
+{
+	return (struct count_sample){
+		.ip = sample->ip,
+		.time = sample->time,
+		.task = PLACER_TASK(sample->pid, sample->tid),
+		.period = sample->period,
+		.weight = sample->weight,
+		.data_source = sample->data_source,
+		.address = sample->address,
+		.cpu = (uint32_t)sample->cpu,
+		.misc = sample->misc,
+		.whole = sample,
+	};
+}
+
+/* Returns whether the options let a sample count. */
+static bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu)
+{
+	bool in_range = !options->ranges;
+
+	for (size_t i = 0; i < options->range_count && !in_range; i++)
+		in_range = time >= options->ranges[i].first && time <= options->ranges[i].last;
+	if (!in_range || !options->cpus)
+		return in_range;
+	return number_set_has(options->cpus, cpu);
+}
+
+/* ---- the FOUND and INNER rows of COUNTED_FIELDS ---- */
+
+/* What the value of a field is found from. */
+struct count_question {
+	struct counter *counter;
+	const struct count_sample *sample;
+	struct moment moment;
+	uint32_t space; /* of the sample's task; only with COUNT_MAP_SIZE or COUNT_CHAIN */
+};
+
+static uint64_t count_time(const struct count_question *question)
+{
+	uint64_t quantum = question->counter->options->time_quantum, time = question->sample->time;
+
+	return quantum ? time - time % quantum : time;
+}
+
+static struct cgroup_namespace cgroup_namespace_of(const struct count_question *question)
+{
+	return timeline_cgroup_namespace(&question->counter->session->timeline,
+					 (int32_t)(question->sample->task >> 32), question->moment);
+}
+
+static uint64_t count_cgroup_device(const struct count_question *question)
+{
+	return cgroup_namespace_of(question).device;
+}
+
+static uint64_t count_cgroup_inode(const struct count_question *question)
+{
+	return cgroup_namespace_of(question).inode;
+}
+
+static uint64_t count_came_from(const struct count_question *question)
+{
+	return (uint64_t)question->sample->whole->came_from;
+}
+
+static uint64_t count_map_size(const struct count_question *question)
+{
+	const struct timeline *timeline = &question->counter->session->timeline;
+	const struct count_sample *sample = question->sample;
+	struct map_view view;
+
+	timeline_map(timeline, placer_space(timeline, placer_level(sample->misc), question->space),
+		     sample->ip, question->moment, &view);
+	if (view.map == MAP_NONE || !timeline->maps[view.map].dso)
+		return 0;
+	return timeline->maps[view.map].last - timeline->maps[view.map].start + 1;
+}
+
+static uint64_t count_parallelism(const struct count_question *question)
+{
+	return parallelism_at(&question->counter->session->parallelism, question->moment);
+}
+
+static uint64_t count_trace(const struct count_question *question)
+{
+	return trace_table_add(&question->counter->result.traces, question->sample->whole,
+			       question->counter->session->header.swap);
+}
+
+static uint64_t count_text(const struct count_question *question)
+{
+	return trace_texts_add(&question->counter->result.texts, question->sample->whole);
+}
+
+static uint64_t count_chain(const struct count_question *question)
+{
+	struct counter *counter = question->counter;
+
+	return chain_counter_add(&counter->chains, &counter->placer, question->space, question->sample->whole,
+				 question->moment);
+}
+
+/* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */
+static __attribute__((noinline)) unsigned int count_whole_words(struct counter *counter,
+								const struct count_sample *sample,
+								struct moment moment, uint64_t *key)
+{
+	struct count_question question = {
+		.counter = counter, .sample = sample, .moment = moment, .space = SPACE_NONE
+	};
+	unsigned int fields = counter->fields, words = 0;
+
+	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN))
+		question.space = placer_task(&counter->placer, sample->task, moment)->space;
+#define TAKEN(NAME, type, member)                                                                            \
+	if (fields & COUNT_##NAME)                                                                           \
+		key[words++] = (uint64_t)sample->whole->member;
+#define FOUND(NAME, type, member)                                                                            \
+	if (fields & COUNT_##NAME)                                                                           \
+		key[words++] = count_##member(&question);
+	COUNTED_FIELDS(TAKEN, FOUND, FOUND)
+#undef TAKEN
+#undef FOUND
+	return words;
+}
+
+/* ---- the inner loop ---- */
+
+/* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
+#define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
+
+/* dso id + 1, the offset in its file, the comm's word of the key, and with COUNT_DATA_FIELDS the task's
+ * space. */
+ALWAYS_INLINE uint64_t count_place(struct counter *counter, unsigned int fields,
+				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
+				   uint64_t *comm, uint32_t *task_space)
+{
+	unsigned int mode = sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	uint32_t space = counter->placer.spaces[mode];
+
+	if (fields & (COUNT_COMM | COUNT_DATA_FIELDS) ||
+	    (fields & (COUNT_PLACE | COUNT_DSO) && mode == PERF_RECORD_MISC_USER)) {
+		const struct placer_task *task = placer_task(&counter->placer, sample->task, moment);
+
+		*comm = task->comm == COMM_NONE ? COUNT_KEY_UNNAMED | sample->task >> 32 : task->comm;
+		*task_space = task->space;
+		if (mode == PERF_RECORD_MISC_USER)
+			space = task->space;
+	}
+	if (!(fields & (COUNT_PLACE | COUNT_DSO | COUNT_DATA_FIELDS)))
+		return 0;
+	const struct placer_map *map = placer_map(&counter->placer, space, sample->ip, moment);
+
+	*offset = sample->ip + map->to_file;
+	return map->dso;
+}
+
+ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint32_t event,
+			     const struct count_sample *sample, struct moment moment)
+{
+	const struct sample_layout *layout = &counter->session->events.layouts[event];
+	uint64_t key[COUNT_KEY_WORDS];
+	uint64_t comm = 0;
+	uint64_t offset = 0;
+	uint32_t task_space = SPACE_NONE;
+	uint64_t place = count_place(counter, fields, sample, moment, &offset, &comm, &task_space);
+	uint64_t store = fields & (COUNT_STORE | COUNT_DATA_FIELDS)
+				 ? !!(sample->data_source & DATA_SOURCE_STORE) | layout->writes
+				 : 0;
+	uint64_t level = fields & COUNT_LEVEL_FIELDS ? sample->misc & PERF_RECORD_MISC_CPUMODE_MASK : 0;
+	uint64_t after = fields & COUNT_PLACE && layout->traps && !(sample->misc & layout->exact_misc);
+	uint64_t exact =
+		fields & COUNT_PLACE && layout->tells_exact && sample->misc & PERF_RECORD_MISC_EXACT_IP;
+	unsigned int words = 0;
+
+	key[words++] = (fields & (COUNT_PLACE | COUNT_DSO) ? place : 0) | level << COUNT_KEY_LEVEL |
+		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE : 0) | after << COUNT_KEY_AFTER |
+		       exact << COUNT_KEY_EXACT | (uint64_t)event << COUNT_KEY_EVENT;
+	if (fields & COUNT_PLACE)
+		key[words++] = offset;
+	if (fields & COUNT_COMM)
+		key[words++] = comm;
+	if (fields & COUNT_CPU)
+		key[words++] = sample->cpu;
+	if (fields & (COUNT_PID | COUNT_TID))
+		key[words++] = (fields & COUNT_PID ? sample->task << 32 : 0) |
+			       (fields & COUNT_TID ? sample->task >> 32 : 0);
+	if (fields & COUNT_WEIGHT)
+		key[words++] = sample->weight;
+	if (fields & COUNT_DATA_SOURCE)
+		key[words++] = sample->data_source;
+	if (fields & COUNT_DATA_FIELDS)
+		words += data_finder_words(&counter->data, &counter->placer, fields,
+					   &(struct data_question){ .sample = sample->whole,
+								    .store = store,
+								    .dso = (uint32_t)place,
+								    .offset = offset,
+								    .task_space = task_space,
+								    .moment = moment },
+					   key + words);
+	if (fields & COUNT_WHOLE_FIELDS)
+		words += count_whole_words(counter, sample, moment, key + words);
+	uint64_t *sums = count_table_get_words(&counter->result.table, key, words);
+
+	sums[COUNTER_SAMPLES]++;
+	sums[COUNTER_PERIOD] += sample->period;
+	sums[COUNTER_WEIGHT] += sample->weight;
+}
+
+static inline uint64_t load64(const uint8_t *record, uint16_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, record + offset, 8);
+	return value;
+}
+
+/* A field that the samples of this event may have. */
+static inline uint64_t load_field(const uint8_t *record, uint16_t offset, uint64_t absent)
+{
+	return offset ? load64(record, offset) : absent;
+}
+
+/* For samples of layout->plain_size and more. */
+ALWAYS_INLINE void count_read_plain(const struct event *event, const struct sample_layout *layout,
+				    const uint8_t *record, struct count_sample *sample)
+{
+	sample->ip = load64(record, layout->ip);
+	sample->time = load_field(record, layout->time, 0);
+	sample->task = load64(record, layout->tid);
+	sample->address = load_field(record, layout->address, 0);
+	sample->cpu = (uint32_t)load_field(record, layout->cpu, UINT32_MAX);
+	sample->period = load_field(record, layout->period, event->attr.sample_period);
+	sample->weight = load_field(record, layout->weight, 0);
+	if (layout->type & PERF_SAMPLE_WEIGHT_STRUCT)
+		sample->weight &= UINT32_MAX;
+	sample->data_source = load_field(record, layout->data_source, 0);
+}
+
+/* `whole` must be there as long as *sample. */
+static __attribute__((noinline)) bool count_read_whole(const struct event *event, const uint8_t *record,
+						       size_t size, bool swap, struct sample *whole,
+						       struct count_sample *sample)
+{
+	if (!sample_parse(event, record, size, swap, whole))
+		return false;
+	*sample = count_sample_of(whole);
+	return true;
+}
+
+/* The event of the id at `place` of the record, 0: the first; EVENT_NONE: the file does not declare it. */
+ALWAYS_INLINE uint32_t count_event(struct counter *counter, const uint8_t *record, size_t size,
+				   uint16_t place)
+{
+	const struct session *session = counter->session;
+
+	if (!place)
+		return 0;
+	if (size < place + 8u)
+		return EVENT_NONE;
+	uint64_t id = load64(record, place);
+
+	if (session->header.swap)
+		id = __builtin_bswap64(id);
+	if (id != counter->last_id || counter->last_event == EVENT_NONE) {
+		counter->last_id = id;
+		counter->last_event = event_table_resolve(&session->events, id);
+	}
+	return counter->last_event;
+}
+
+static void count_bad(struct counter *counter, uint64_t position)
+{
+	if (!counter->result.bad_samples++ || position < counter->result.first_bad)
+		counter->result.first_bad = position;
+}
+
+/* `chosen`: the options let only some samples count. */
+ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, bool chosen, uint32_t index,
+				const uint8_t *record, struct record_header header, uint64_t clock,
+				uint64_t position)
+{
+	const struct session *session = counter->session;
+	const struct event *event = &session->events.events[index];
+	const struct sample_layout *layout = &session->events.layouts[index];
+	struct count_sample sample;
+	struct sample parsed;
+
+	if (header.size >= layout->plain_size && !session->header.swap &&
+	    !(fields & (COUNT_DATA_FIELDS | COUNT_WHOLE_FIELDS))) {
+		sample.misc = header.misc;
+		count_read_plain(event, layout, record, &sample);
+	} else {
+		/* `sample` has no address, so that it may stay in registers. */
+		struct count_sample whole;
+
+		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed, &whole)) {
+			count_bad(counter, position);
+			return;
+		}
+		sample = whole;
+	}
+	if (chosen && !count_is_wanted(counter->options, sample.time, (int32_t)sample.cpu))
+		return;
+	count_add(counter, fields, index, &sample,
+		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock, position));
+}
+
+/* Bytes of a record that is no sample; the clock goes on with its time. */
+static __attribute__((noinline)) size_t count_pass_over(const struct session *session, const uint8_t *record,
+							struct record_header header, uint64_t *clock)
+{
+	bool swap = session->header.swap;
+	uint64_t time;
+
+	if (record_is_state(header.type) && session_record_time(session, record, header.size, &time) &&
+	    time > *clock)
+		*clock = time;
+	return header.size + record_extra(record, &header, swap);
+}
+
+ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *chunk, unsigned int fields,
+				 bool chosen)
+{
+	const struct session *session = counter->session;
+	const struct stream *stream = &session->streams[chunk->stream];
+	uint16_t id_place = session->events.count > 1 ? session->events.layouts[0].id : 0;
+	const uint8_t *end = stream->data + chunk->end;
+	uint64_t clock = chunk->clock;
+	size_t size;
+
+	/* Pass 1 has checked every record's size. */
+	for (const uint8_t *record = stream->data + chunk->begin; record < end; record += size) {
+		struct record_header header = record_header(record, session->header.swap);
+
+		record_read_ahead(record);
+		size = header.size;
+		if (header.type != RECORD_SAMPLE) {
+			size = count_pass_over(session, record, header, &clock);
+			continue;
+		}
+		uint32_t event = count_event(counter, record, size, id_place);
+
+		if (event == EVENT_NONE)
+			counter->result.unknown_samples++;
+		else
+			count_record(counter, fields, chosen, event, record, header, clock,
+				     stream->base + (uint64_t)(record - stream->data));
+	}
+}
+
+/* The fields that reports ask for most are constants to the compiler: of the loop is left what they need. */
+static void count_chunk(struct counter *counter, const struct chunk *chunk)
+{
+	if (counter->options->ranges || counter->options->cpus) {
+		count_records(counter, chunk, counter->fields, true);
+		return;
+	}
+	switch (counter->fields) {
+	case COUNT_PLACE: count_records(counter, chunk, COUNT_PLACE, false); break;
+	case COUNT_PLACE | COUNT_STORE:
+		count_records(counter, chunk, COUNT_PLACE | COUNT_STORE, false);
+		break;
+	case COUNT_PLACE | COUNT_COMM: count_records(counter, chunk, COUNT_PLACE | COUNT_COMM, false); break;
+	case COUNT_DSO | COUNT_COMM: count_records(counter, chunk, COUNT_DSO | COUNT_COMM, false); break;
+	default: count_records(counter, chunk, counter->fields, false); break;
+	}
+}
+
+/* ---- threads ---- */
 
 struct counting {
 	const struct session *session;
@@ -14,13 +435,14 @@ struct counting {
 	pthread_mutex_t files; /* for what opens object files; mostly held for one instruction's decoding */
 };
 
-unsigned int count_key_words(unsigned int fields)
+/* Returns how many words keys have. */
+static unsigned int count_key_words(unsigned int fields)
 {
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
-	       2 * !!(fields & COUNT_DATA_CHECK) + !!(fields & COUNT_CGROUP_NAMESPACE) +
-	       (unsigned int)__builtin_popcount(fields & COUNT_MORE);
+	       2 * !!(fields & COUNT_DATA_CHECK) +
+	       (unsigned int)__builtin_popcount(fields & COUNT_WHOLE_FIELDS);
 }
 
 static void counter_start(struct counter *counter)
@@ -115,8 +537,9 @@ static void count_in_order(struct session *session, struct counter *counter)
 	counter->result.first_bad = session->first_bad;
 }
 
-void count_run(struct session *session, const struct count_options *options, unsigned int threads,
-	       struct count_result *results)
+/* Counts all samples on `threads` threads, each into one of `results`. */
+static void count_run(struct session *session, const struct count_options *options, unsigned int threads,
+		      struct count_result *results)
 {
 	struct counting counting = { .session = session, .files = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP };
 
@@ -139,4 +562,114 @@ void count_run(struct session *session, const struct count_options *options, uns
 		results[i] = counting.counters[i].result;
 	}
 	free(counting.counters);
+}
+
+/* ---- session_count() ---- */
+
+/* What did not count is said, however often the session is counted, once. */
+static void count_finish(struct session *session, const struct count_result *results, unsigned int threads)
+{
+	uint64_t first_bad = UINT64_MAX;
+
+	session->totals.unknown_samples = 0;
+	session->totals.bad_samples = 0;
+	for (unsigned int i = 0; i < threads; i++) {
+		session->totals.unknown_samples += results[i].unknown_samples;
+		session->totals.bad_samples += results[i].bad_samples;
+		if (results[i].bad_samples && results[i].first_bad < first_bad)
+			first_bad = results[i].first_bad;
+	}
+	if (session->losses_said)
+		return;
+	session->losses_said = true;
+	if (session->totals.bad_samples)
+		session_warn(
+			session,
+			"%" PRIu64
+			" samples are shorter than the fields of their event, the first at %s: not counted",
+			session->totals.bad_samples, session_position_text(session, first_bad));
+	if (session->totals.unknown_samples)
+		session_warn(session,
+			     "%" PRIu64
+			     " samples have an event id that the file does not declare: not counted",
+			     session->totals.unknown_samples);
+}
+
+static void count_event_totals(struct session *session, const struct sample_counts *counts)
+{
+	for (size_t i = 0; i < session->events.count; i++) {
+		session->events.events[i].samples = 0;
+		session->events.events[i].period = 0;
+	}
+	for (size_t i = 0; i < counts->count; i++) {
+		struct event *event = &session->events.events[counts->entries[i].event];
+
+		event->samples += counts->entries[i].samples;
+		event->period += counts->entries[i].period;
+	}
+}
+
+static bool checks_data(const struct session *session)
+{
+	for (size_t i = 0; i < session->events.count; i++)
+		if (event_checks_data(&session->events.events[i]))
+			return true;
+	return false;
+}
+
+struct error *session_count_by(struct session *session, const struct count_options *options,
+			       struct sample_counts **result)
+{
+	struct count_options wanted = *options;
+
+	unsigned int threads =
+		session->options.threads ? session->options.threads : parallel_default_threads();
+
+	if (!session->events.count && session->totals.samples)
+		return error_create(ERROR_FORMAT, "%s has samples, but does not say of which events",
+				    session->file.name);
+	if (threads > session->chunk_count)
+		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
+	struct count_result *results = xcalloc(threads, sizeof(*results));
+
+	/* Drop what is implied, so that the common sets of fields meet their own inner loops. */
+	if (wanted.fields & COUNT_PLACE)
+		wanted.fields &= ~(unsigned int)COUNT_DSO;
+	if (!checks_data(session))
+		wanted.fields &= ~(unsigned int)COUNT_DATA_CHECK;
+	count_run(session, &wanted, threads, results);
+	count_finish(session, results, threads);
+	*result = count_merge(session, wanted.fields, results, threads);
+	free(results);
+	count_event_totals(session, *result);
+	/* what follows is as large as the objects are, and looks at no sample */
+	perf_file_done_with(&session->file);
+	for (size_t i = 0; i < session->more_count; i++)
+		perf_file_done_with(&session->more_files[i]);
+	return NULL;
+}
+
+struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+{
+	return session_count_by(session, &(struct count_options){ .fields = fields }, result);
+}
+
+static struct error *visit_time(const struct sample *sample, void *data)
+{
+	struct time_range *range = data;
+
+	if (!(sample->type & PERF_SAMPLE_TIME))
+		return NULL;
+	if (sample->time < range->first)
+		range->first = sample->time;
+	if (sample->time > range->last)
+		range->last = sample->time;
+	return NULL;
+}
+
+bool session_sample_times(struct session *session, struct time_range *range)
+{
+	*range = (struct time_range){ .first = UINT64_MAX };
+	error_free(session_each_sample(session, visit_time, range)); /* visit_time() has none */
+	return range->first <= range->last;
 }

@@ -158,23 +158,11 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 	if (fields & COUNT_DATA_SOURCE)
 		counted->data_source = *next++;
 	counted_data(session, fields, &next, counted);
-	for (size_t i = 0; i < COUNT_EXTRAS; i++)
-		if (fields & count_extras[i].field)
-			memcpy((char *)counted + count_extras[i].in_counted, next++, sizeof(*next));
-	if (fields & COUNT_MAP_SIZE)
-		counted->map_size = *next++;
-	if (fields & COUNT_PARALLELISM)
-		counted->parallelism = (uint32_t)*next++;
-	if (fields & COUNT_CGROUP_NAMESPACE) {
-		counted->cgroup_device = *next++;
-		counted->cgroup_inode = *next++;
-	}
-	if (fields & COUNT_TRACE)
-		counted->trace = (uint32_t)*next++;
-	if (fields & COUNT_TRACE_TEXT)
-		counted->text = (uint32_t)*next++;
-	if (fields & COUNT_CHAIN)
-		counted->chain = (uint32_t)*next;
+#define UNPACK(NAME, type, member)                                                                           \
+	if (fields & COUNT_##NAME)                                                                           \
+		counted->member = (type)*next++;
+	COUNTED_FIELDS(UNPACK, UNPACK, UNPACK)
+#undef UNPACK
 }
 
 #define COMPARE(a, b)                                                                                        \
@@ -211,23 +199,9 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->data_file_address, b->data_file_address);
 	COMPARE(a->check_in_object, b->check_in_object);
 	COMPARE(a->check_address, b->check_address);
-	COMPARE(a->physical_address, b->physical_address);
-	COMPARE(a->data_page_size, b->data_page_size);
-	COMPARE(a->weight2, b->weight2);
-	COMPARE(a->weight3, b->weight3);
-	COMPARE(a->transaction, b->transaction);
-	COMPARE(a->code_page_size, b->code_page_size);
-	COMPARE(a->cgroup, b->cgroup);
-	COMPARE(a->cgroup_device, b->cgroup_device);
-	COMPARE(a->cgroup_inode, b->cgroup_inode);
-	COMPARE(a->time, b->time);
-	COMPARE(a->ip, b->ip);
-	COMPARE(a->came_from, b->came_from);
-	COMPARE(a->map_size, b->map_size);
-	COMPARE(a->parallelism, b->parallelism);
-	COMPARE(a->trace, b->trace);
-	COMPARE(a->text, b->text);
-	COMPARE(a->chain, b->chain);
+#define COMPARE_FIELD(NAME, type, member) COMPARE(a->member, b->member);
+	COUNTED_FIELDS(COMPARE_FIELD, COMPARE_FIELD, COMPARE_FIELD)
+#undef COMPARE_FIELD
 	return 0;
 }
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One PERF_RECORD_SAMPLE, taken apart: see sample.h. The order of fields is that of perf_event_open(2). */
+/*
+ * Implements sample.h: reads the fields of a PERF_RECORD_SAMPLE in the order of RECORDED_FIELDS, finds where
+ * the fields of fixed position are, and reads the trailer of other records.
+ */
 #include "profiler/ingest/sample.h"
+
+#include <linux/hw_breakpoint.h>
 
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
@@ -18,7 +23,8 @@ bool sample_register(const struct sample_registers *registers, unsigned int numb
 	return true;
 }
 
-static struct sample_words sample_take_words(struct cursor *cursor, uint64_t count)
+/* Returns the next `count` words. If fewer are left, sets cursor->failed and returns none. */
+static struct sample_words words_of(struct cursor *cursor, uint64_t count)
 {
 	struct sample_words words = { .swap = cursor->swap };
 
@@ -31,7 +37,8 @@ static struct sample_words sample_take_words(struct cursor *cursor, uint64_t cou
 	return words;
 }
 
-static struct sample_bytes sample_take_bytes(struct cursor *cursor, uint64_t size)
+/* Returns the next `size` bytes. If fewer are left, sets cursor->failed and returns none. */
+static struct sample_bytes bytes_of(struct cursor *cursor, uint64_t size)
 {
 	struct sample_bytes bytes = { 0 };
 
@@ -44,8 +51,25 @@ static struct sample_bytes sample_take_bytes(struct cursor *cursor, uint64_t siz
 	return bytes;
 }
 
-/* A value, the times, and then what else there is of it. */
-static void sample_take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
+/* ---- the parts of RECORDED_FIELDS ---- */
+
+static void take_thread(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+{
+	(void)attr;
+	sample->pid = (int32_t)cursor_u32(cursor);
+	sample->tid = (int32_t)cursor_u32(cursor);
+}
+
+static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+{
+	(void)attr;
+	sample->cpu = (int32_t)cursor_u32(cursor);
+	cursor_skip(cursor, 4);
+}
+
+/* Reads the values of an event that is not read as a group: the value, the times, and then the other words.
+ */
+static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
 	unsigned int times =
 		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
@@ -53,7 +77,7 @@ static void sample_take_single_read(struct cursor *cursor, uint64_t format, stru
 
 	sample->read.stride = 1 + times + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
 	sample->read.id_at = format & PERF_FORMAT_ID ? 1 + times : 0;
-	sample->read.values = sample_take_words(cursor, sample->read.stride);
+	sample->read.values = words_of(cursor, sample->read.stride);
 	if (!sample->read.values.data)
 		return;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
@@ -62,10 +86,12 @@ static void sample_take_single_read(struct cursor *cursor, uint64_t format, stru
 		sample->read.time_running = sample_word(&sample->read.values, next);
 }
 
-static void sample_take_read(struct cursor *cursor, uint64_t format, struct sample *sample)
+static void take_read(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
 {
+	uint64_t format = attr->read_format;
+
 	if (!(format & PERF_FORMAT_GROUP)) {
-		sample_take_single_read(cursor, format, sample);
+		take_single_read(cursor, format, sample);
 		return;
 	}
 	uint64_t count = cursor_u64(cursor);
@@ -76,16 +102,28 @@ static void sample_take_read(struct cursor *cursor, uint64_t format, struct samp
 		sample->read.time_running = cursor_u64(cursor);
 	sample->read.stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
 	sample->read.id_at = format & PERF_FORMAT_ID ? 1 : 0;
-	/* Three words a value at most: checked before it is multiplied. */
+	/* Check before multiplying: a value has at most three words. */
 	if (count > cursor_left(cursor) / 8)
 		cursor->failed = true;
 	else
-		sample->read.values = sample_take_words(cursor, count * sample->read.stride);
+		sample->read.values = words_of(cursor, count * sample->read.stride);
 }
 
-static void sample_take_branches(struct cursor *cursor, uint64_t branch_type, struct sample *sample)
+static void take_callchain(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
 {
-	uint64_t count = cursor_u64(cursor);
+	(void)attr;
+	sample->callchain = words_of(cursor, cursor_u64(cursor));
+}
+
+static void take_raw(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+{
+	(void)attr;
+	sample->raw = bytes_of(cursor, cursor_u32(cursor));
+}
+
+static void take_branches(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+{
+	uint64_t branch_type = attr->branch_sample_type, count = cursor_u64(cursor);
 
 	sample->branches.hw_index = branch_type & BRANCH_HW_INDEX ? cursor_u64(cursor) : UINT64_MAX;
 	if (count > cursor_left(cursor) / 24) {
@@ -93,43 +131,56 @@ static void sample_take_branches(struct cursor *cursor, uint64_t branch_type, st
 		return;
 	}
 	sample->branches.count = count;
-	sample->branches.entries = sample_take_words(cursor, 3 * count);
+	sample->branches.entries = words_of(cursor, 3 * count);
 	if (branch_type & BRANCH_COUNTERS)
-		sample->branches.counters = sample_take_words(cursor, count);
+		sample->branches.counters = words_of(cursor, count);
 	if (!(branch_type & PERF_SAMPLE_BRANCH_ANY) || !count || cursor->failed)
 		return;
 
-	/* the newest comes first */
+	/* The newest branch comes first. */
 	uint64_t from = sample_word(&sample->branches.entries, 0),
 		 to = sample_word(&sample->branches.entries, 1);
 
 	sample->came_from = to == sample->ip ? (int64_t)(from - to) : CAME_THROUGH;
 }
 
-static void sample_take_registers(struct cursor *cursor, uint64_t mask, struct sample_registers *registers)
+static void take_registers(struct cursor *cursor, uint64_t mask, struct sample_registers *registers)
 {
 	registers->abi = cursor_u64(cursor);
 	if (!registers->abi)
 		return;
 	registers->mask = mask;
-	registers->values = sample_take_words(cursor, (uint64_t)__builtin_popcountll(mask));
+	registers->values = words_of(cursor, (uint64_t)__builtin_popcountll(mask));
 }
 
-static void sample_take_stack(struct cursor *cursor, struct sample *sample)
+static void take_user_registers(struct cursor *cursor, const struct perf_event_attr *attr,
+				struct sample *sample)
 {
+	take_registers(cursor, attr->sample_regs_user, &sample->user_registers);
+}
+
+static void take_interrupt_registers(struct cursor *cursor, const struct perf_event_attr *attr,
+				     struct sample *sample)
+{
+	take_registers(cursor, attr->sample_regs_intr, &sample->interrupt_registers);
+}
+
+static void take_user_stack(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
+{
+	(void)attr;
 	uint64_t size = cursor_u64(cursor);
 
 	if (!size)
 		return;
-	sample->user_stack.bytes = sample_take_bytes(cursor, size);
+	sample->user_stack.bytes = bytes_of(cursor, size);
 	sample->user_stack.dynamic_size = cursor_u64(cursor);
 }
 
-static void sample_take_weight(struct cursor *cursor, uint64_t type, struct sample *sample)
+static void take_weights(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
 {
 	uint64_t weight = cursor_u64(cursor);
 
-	if (type & PERF_SAMPLE_WEIGHT) {
+	if (attr->sample_type & PERF_SAMPLE_WEIGHT) {
 		sample->weight = weight;
 		return;
 	}
@@ -138,55 +189,10 @@ static void sample_take_weight(struct cursor *cursor, uint64_t type, struct samp
 	sample->weight3 = (uint16_t)(weight >> 48);
 }
 
-/* The fields of one word, or of two halves: all stand before those of variable length. */
-static void sample_take_first(struct cursor *cursor, uint64_t type, struct sample *sample)
+static void take_aux(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
 {
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		sample->id = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_IP)
-		sample->ip = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_TID) {
-		sample->pid = (int32_t)cursor_u32(cursor);
-		sample->tid = (int32_t)cursor_u32(cursor);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		sample->time = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_ADDR)
-		sample->address = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_ID)
-		sample->id = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		sample->stream_id = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_CPU) {
-		sample->cpu = (int32_t)cursor_u32(cursor);
-		cursor_skip(cursor, 4);
-	}
-	if (type & PERF_SAMPLE_PERIOD)
-		sample->period = cursor_u64(cursor);
-}
-
-static void sample_take_last(struct cursor *cursor, const struct perf_event_attr *attr, struct sample *sample)
-{
-	uint64_t type = attr->sample_type;
-
-	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
-		sample_take_weight(cursor, type, sample);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		sample->data_source = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_TRANSACTION)
-		sample->transaction = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_REGS_INTR)
-		sample_take_registers(cursor, attr->sample_regs_intr, &sample->interrupt_registers);
-	if (type & PERF_SAMPLE_PHYS_ADDR)
-		sample->physical_address = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_CGROUP)
-		sample->cgroup = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
-		sample->data_page_size = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
-		sample->code_page_size = cursor_u64(cursor);
-	if (type & PERF_SAMPLE_AUX)
-		sample->aux = sample_take_bytes(cursor, cursor_u64(cursor));
+	(void)attr;
+	sample->aux = bytes_of(cursor, cursor_u64(cursor));
 }
 
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
@@ -201,19 +207,146 @@ bool sample_parse(const struct event *event, const uint8_t *record, size_t size,
 	cursor_skip(&cursor, 4);
 	sample->misc = cursor_u16(&cursor);
 	cursor_skip(&cursor, 2);
-	sample_take_first(&cursor, type, sample);
-	if (type & PERF_SAMPLE_READ)
-		sample_take_read(&cursor, attr->read_format, sample);
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		sample->callchain = sample_take_words(&cursor, cursor_u64(&cursor));
-	if (type & PERF_SAMPLE_RAW)
-		sample->raw = sample_take_bytes(&cursor, cursor_u32(&cursor));
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		sample_take_branches(&cursor, attr->branch_sample_type, sample);
-	if (type & PERF_SAMPLE_REGS_USER)
-		sample_take_registers(&cursor, attr->sample_regs_user, &sample->user_registers);
-	if (type & PERF_SAMPLE_STACK_USER)
-		sample_take_stack(&cursor, sample);
-	sample_take_last(&cursor, attr, sample);
+#define WORD(member, bits)                                                                                   \
+	if (type & (bits))                                                                                   \
+		sample->member = cursor_u64(&cursor);
+#define PART(member, bits)                                                                                   \
+	if (type & (bits))                                                                                   \
+		take_##member(&cursor, attr, sample);
+	RECORDED_FIELDS(WORD, WORD, PART)
+#undef WORD
+#undef PART
 	return !cursor.failed;
+}
+
+/* ---- fields of fixed position ---- */
+
+/* Fields of variable length. */
+#define SAMPLE_VARIABLE                                                                                      \
+	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |        \
+	 PERF_SAMPLE_STACK_USER)
+
+/* Fields after those that the fast path of counting reads. */
+#define SAMPLE_DATA (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
+
+/* Returns where `field` is, or 0 if samples do not have it, and moves *offset past it. */
+static uint16_t layout_take(uint64_t type, uint64_t field, uint16_t *offset)
+{
+	uint16_t here = *offset;
+
+	if (!(type & field))
+		return 0;
+	*offset = here + 8;
+	return here;
+}
+
+/* Returns how many words a PERF_SAMPLE_READ has that is not of a group. */
+static uint16_t layout_read_words(uint64_t format)
+{
+	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
+	       !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
+}
+
+/*
+ * Sets when samples are taken after the access. Breakpoints on data trap after the instruction that made the
+ * access. Intel's events with precise level 1 report the address of the next instruction
+ * (arch/x86/events/intel/ds.c); AMD's mark each sample as exact.
+ */
+static void layout_traps(struct sample_layout *layout, const struct perf_event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_BREAKPOINT:
+		layout->traps = attr->bp_type & HW_BREAKPOINT_RW;
+		layout->writes = attr->bp_type == HW_BREAKPOINT_W;
+		break;
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		layout->traps = attr->precise_ip == 1;
+		layout->exact_misc = PERF_RECORD_MISC_EXACT_IP;
+		break;
+	default: break;
+	}
+}
+
+void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr)
+{
+	uint64_t type = attr->sample_type;
+	uint16_t offset = RECORD_HEADER_SIZE;
+
+	*layout = (struct sample_layout){ .type = type,
+					  .tells_exact = attr->type != PERF_TYPE_SOFTWARE &&
+							 attr->type != PERF_TYPE_TRACEPOINT &&
+							 attr->type != PERF_TYPE_BREAKPOINT };
+	layout_traps(layout, attr);
+	layout->id = layout_take(type, PERF_SAMPLE_IDENTIFIER, &offset);
+	layout->ip = layout_take(type, PERF_SAMPLE_IP, &offset);
+	layout->tid = layout_take(type, PERF_SAMPLE_TID, &offset);
+	layout->time = layout_take(type, PERF_SAMPLE_TIME, &offset);
+	layout->address = layout_take(type, PERF_SAMPLE_ADDR, &offset);
+	uint16_t id = layout_take(type, PERF_SAMPLE_ID, &offset);
+
+	if (!layout->id)
+		layout->id = id;
+	(void)layout_take(type, PERF_SAMPLE_STREAM_ID, &offset);
+	layout->cpu = layout_take(type, PERF_SAMPLE_CPU, &offset);
+	layout->period = layout_take(type, PERF_SAMPLE_PERIOD, &offset);
+	layout->plain_size = UINT32_MAX;
+	if (layout->ip && layout->tid && !(type & SAMPLE_DATA))
+		layout->plain_size = offset;
+	if (type & SAMPLE_VARIABLE || (type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP))
+		return;
+	if (type & PERF_SAMPLE_READ)
+		offset += 8 * layout_read_words(attr->read_format);
+	layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT, &offset);
+	if (!layout->weight)
+		layout->weight = layout_take(type, PERF_SAMPLE_WEIGHT_STRUCT, &offset);
+	layout->data_source = layout_take(type, PERF_SAMPLE_DATA_SRC, &offset);
+	if (layout->ip && layout->tid)
+		layout->plain_size = offset;
+}
+
+/* ---- the trailer of other records ---- */
+
+#define SAMPLE_ID_FIELDS                                                                                     \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |     \
+	 PERF_SAMPLE_IDENTIFIER)
+
+size_t sample_id_size(const struct perf_event_attr *attr)
+{
+	if (!attr->sample_id_all)
+		return 0;
+	return 8 * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_ID_FIELDS);
+}
+
+bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size, bool swap,
+		     struct sample_id *id)
+{
+	size_t trailer = sample_id_size(attr);
+	uint64_t type = attr->sample_type;
+
+	*id = (struct sample_id){ .pid = -1, .tid = -1, .cpu = -1 };
+	if (!trailer || size < RECORD_HEADER_SIZE + trailer)
+		return false;
+	struct cursor cursor = cursor_of(record + size - trailer, trailer, swap);
+
+	if (type & PERF_SAMPLE_TID) {
+		id->pid = (int32_t)cursor_u32(&cursor);
+		id->tid = (int32_t)cursor_u32(&cursor);
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		id->time = cursor_u64(&cursor);
+		id->has_time = true;
+	}
+	if (type & PERF_SAMPLE_ID)
+		id->id = cursor_u64(&cursor);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		cursor_skip(&cursor, 8);
+	if (type & PERF_SAMPLE_CPU) {
+		id->cpu = (int32_t)cursor_u32(&cursor);
+		cursor_skip(&cursor, 4);
+	}
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = cursor_u64(&cursor);
+	return true;
 }

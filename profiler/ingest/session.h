@@ -23,6 +23,7 @@
 #include "profiler/base/words.h"
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
+#include "profiler/ingest/sample_fields.h"
 #include "profiler/ingest/tracepoint_field.h"
 
 struct session;
@@ -125,35 +126,31 @@ const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
 /* The last name that a thread had (of a process: its first thread); NULL: it was not named. */
 const char *session_last_name(const struct session *session, int32_t tid);
 
-/* What to tell samples apart by. */
+/* Numbers for the bits of enum count_field. */
+enum {
+	COUNT_BIT_FIRST = 10,
+#define COUNT_BIT(NAME, type, member) COUNT_BIT_##NAME,
+	COUNTED_FIELDS(COUNT_BIT, COUNT_BIT, COUNT_BIT)
+#undef COUNT_BIT
+};
+
+/* What samples are counted by. For COUNT_ and the NAME of a row, see sample_fields.h. */
 enum count_field {
-	COUNT_PLACE = 1 << 0, /* dso, file address, level */
-	COUNT_DSO = 1 << 1,   /* dso and level alone (cheaper; implied by COUNT_PLACE) */
+	COUNT_PLACE = 1 << 0, /* DSO, file address, level */
+	COUNT_DSO = 1 << 1,   /* only DSO and level (cheaper; implied by COUNT_PLACE) */
 	COUNT_COMM = 1 << 2,
 	COUNT_PID = 1 << 3,
 	COUNT_TID = 1 << 4,
 	COUNT_CPU = 1 << 5,
-	COUNT_WEIGHT = 1 << 6, /* the sample's own weight */
+	COUNT_WEIGHT = 1 << 6,
 	COUNT_DATA_SOURCE = 1 << 7,
-	COUNT_DATA_ADDRESS = 1 << 8, /* data address, recorded or computed, and which dso it is in */
-	COUNT_STORE = 1 << 9, /* whether data_src says store: for instructions with two memory operands */
-	COUNT_CHAIN = 1 << 10,
-	COUNT_WEIGHT2 = 1 << 11,
-	COUNT_WEIGHT3 = 1 << 12,
-	COUNT_TRANSACTION = 1 << 13,
-	COUNT_CODE_PAGE_SIZE = 1 << 14,
-	COUNT_CGROUP = 1 << 15,
-	COUNT_TIME = 1 << 16, /* in quanta */
-	COUNT_IP = 1 << 17,   /* the address as sampled */
-	COUNT_MAP_SIZE = 1 << 18,
-	COUNT_DATA_CHECK = 1 << 19, /* data_known, data_stack, check_...: what can contradict a type */
-	COUNT_PHYSICAL_ADDRESS = 1 << 20,
-	COUNT_DATA_PAGE_SIZE = 1 << 21,
-	COUNT_TRACE = 1 << 22, /* values of the tracepoint fields in count_options.traces */
-	COUNT_PARALLELISM = 1 << 23,
-	COUNT_TRACE_TEXT = 1 << 24, /* what the kernel prints of a tracepoint's record */
-	COUNT_CGROUP_NAMESPACE = 1 << 25,
-	COUNT_CAME_FROM = 1 << 26, /* came_from: of samples that carry the branches before them */
+	COUNT_DATA_ADDRESS = 1 << 8, /* data address, recorded or computed, and which DSO it is in */
+	COUNT_STORE = 1 << 9, /* whether the data source says store: for instructions with two accesses */
+	COUNT_DATA_CHECK = 1 << 10, /* data_known, data_stack, check_...: what can contradict a type */
+#define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1 << COUNT_BIT_##NAME,
+	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
+#undef COUNT_FIELD
+		COUNT_CGROUP_NAMESPACE = COUNT_CGROUP_DEVICE | COUNT_CGROUP_INODE,
 };
 
 /* Whether a data address is in the stack that the registers of its sample point to. */
@@ -197,24 +194,11 @@ struct counted {
 	uint64_t data_file_address;
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
-	uint64_t physical_address;
-	uint64_t data_page_size; /* bytes; 0: not known */
-	uint64_t weight2;        /* as in struct sample */
-	uint64_t weight3;
-	uint64_t transaction;
-	uint64_t code_page_size;
-	uint64_t cgroup;
-	uint64_t cgroup_device, cgroup_inode; /* of the task's cgroup namespace; 0 and 0: not recorded */
-	uint64_t time;                        /* in ns; the start of its quantum */
-	uint64_t ip;
-	int64_t came_from;    /* as in struct sample */
-	uint64_t map_size;    /* bytes of the map that it was in; 0: none */
-	uint32_t parallelism; /* threads that ran at the time, from 1 on; 1 where it is not known */
-	uint32_t chain;       /* number of the call chain's innermost frame; 0: none */
-	uint32_t trace;       /* a number for the values of all fields that were asked for */
-	const struct traced_value *traces; /* these values, as many as were asked for; of the counts */
-	uint32_t text;                     /* a number for: */
-	const char *trace_text;            /* equal ones are one pointer; NULL: none; of the counts */
+#define COUNTED(NAME, type, member) type member;
+	COUNTED_FIELDS(COUNTED, COUNTED, COUNTED)
+#undef COUNTED
+	const struct traced_value *traces; /* COUNT_TRACE: one for each of count_options.traces */
+	const char *trace_text;            /* COUNT_TRACE_TEXT: equal ones are one pointer; NULL: none */
 	uint64_t samples;
 	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of weights */

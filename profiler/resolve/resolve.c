@@ -193,31 +193,21 @@ struct result resolution_result(const struct resolution *resolution, const struc
 		.cpu = counted->cpu,
 		.socket = has_socket ? resolution->sockets[counted->cpu] : -1,
 		.weight = counted->weight,
-		.weight2 = counted->weight2,
-		.weight3 = counted->weight3,
-		.transaction = counted->transaction,
-		.code_page_size = counted->code_page_size,
-		.cgroup = counted->cgroup,
-		.cgroup_device = counted->cgroup_device,
-		.cgroup_inode = counted->cgroup_inode,
 		.cgroup_name = session_cgroup_name(resolution->session, counted->cgroup),
 		.parent = resolution->parents ? resolution->parents[chain] : NULL,
-		.time = counted->time,
-		.ip = counted->ip,
-		.map_size = counted->map_size,
 		.data_source = counted->data_source,
 		.data_address = counted->data_address,
 		.data_known = counted->data_known,
 		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
-		.physical_address = counted->physical_address,
-		.data_page_size = counted->data_page_size,
 		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count : NULL,
 		.trace_text = counted->trace_text,
-		.parallelism = counted->parallelism,
 		.chain = chain,
 		.samples = counted->samples,
 		.period = counted->period,
+#define COPY(NAME, type, member) .member = counted->member,
+		COUNTED_FIELDS(COPY, COPY, NO_FIELD)
+#undef COPY
 	};
 
 	keep_caller(resolution, &result);
@@ -230,6 +220,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 
 unsigned int resolve_count_fields(unsigned int needs)
 {
+	/* clang-format off */
 	static const struct {
 		unsigned int need;
 		unsigned int fields;
@@ -244,22 +235,14 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_TYPE, COUNT_STORE | COUNT_DATA_CHECK },
 		{ NEED_DATA_SOURCE, COUNT_DATA_SOURCE },
 		{ NEED_CHAIN, COUNT_CHAIN },
-		{ NEED_WEIGHT2, COUNT_WEIGHT2 },
-		{ NEED_WEIGHT3, COUNT_WEIGHT3 },
-		{ NEED_TRANSACTION, COUNT_TRANSACTION },
-		{ NEED_CODE_PAGE_SIZE, COUNT_CODE_PAGE_SIZE },
-		{ NEED_CGROUP, COUNT_CGROUP },
-		{ NEED_TIME, COUNT_TIME },
-		{ NEED_IP, COUNT_IP },
-		{ NEED_MAP_SIZE, COUNT_MAP_SIZE },
 		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
-		{ NEED_PHYSICAL_ADDRESS, COUNT_PHYSICAL_ADDRESS },
-		{ NEED_DATA_PAGE_SIZE, COUNT_DATA_PAGE_SIZE },
 		{ NEED_TRACE, COUNT_TRACE },
+#define SAME_NAME(NAME, type, member) { NEED_##NAME, COUNT_##NAME },
+		COUNTED_FIELDS(SAME_NAME, SAME_NAME, NO_FIELD)
+#undef SAME_NAME
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
-		{ NEED_PARALLELISM, COUNT_PARALLELISM },
-		{ NEED_CGROUP_NAMESPACE, COUNT_CGROUP_NAMESPACE },
 	};
+	/* clang-format on */
 	unsigned int fields = 0;
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
