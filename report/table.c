@@ -130,7 +130,7 @@ static uint32_t find_or_create(struct table *table, const struct result *result,
 
 	for (size_t i = 0; i < keys->count; i++) {
 		if (keys->keys[i]->identity)
-			keys->keys[i]->identity(result, words + count);
+			keys->keys[i]->identity(keys->keys[i], result, words + count);
 		count += KEY_WORDS;
 	}
 
@@ -293,13 +293,15 @@ static int compare_siblings(const void *left, const void *right, void *data)
 	bool flat = !table->layout->level_count;
 
 	for (size_t i = 0; i < order->count; i++) {
-		int first = flat || !order->keys[i]->identity ? order->keys[i]->order(&view, &other) : 0;
+		int first = flat || !order->keys[i]->identity
+				    ? order->keys[i]->order(order->keys[i], &view, &other)
+				    : 0;
 
 		if (first)
 			return -first;
 	}
 	for (size_t i = 0; !flat && i < own->count; i++) {
-		int first = own->keys[i]->order(&view, &other);
+		int first = own->keys[i]->order(own->keys[i], &view, &other);
 
 		if (first)
 			return -first;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements key.h: the table of all keys, the callbacks of plain keys, and how keys are found by name. */
 #include "report/key/key.h"
 
 #include <stdio.h>
@@ -7,6 +8,118 @@
 
 #include "profiler/base/words.h"
 #include "report/key/keys.h"
+
+#define ADDRESS_WIDTH 18 /* "0x" and 16 digits */
+
+/* ---- callbacks of plain keys ---- */
+
+static const void *member_of(const struct key *key, const struct result *result)
+{
+	const void *base = key->value.in_place ? (const void *)result->place : result;
+
+	return (const char *)base + key->value.offset;
+}
+
+const char *text_of(const struct key *key, const struct result *result)
+{
+	return *(const char *const *)member_of(key, result);
+}
+
+void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = pointer_word(text_of(key, result));
+}
+
+int text_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return alphabetical(text_of(key, a->result), text_of(key, b->result));
+}
+
+unsigned int text_cell_width(const struct key *key, const struct row_view *row,
+			     const struct cell_format *format _unused_)
+{
+	return text_width(text_of(key, row->result));
+}
+
+void text_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+	       struct strbuf *buffer)
+{
+	add_padded(buffer, format->width, text_of(key, row->result));
+}
+
+static void unpadded_text_cell(const struct key *key, const struct row_view *row,
+			       const struct cell_format *format, struct strbuf *buffer)
+{
+	const char *text = text_of(key, row->result);
+
+	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ? text : "");
+}
+
+uint64_t number_of(const struct key *key, const struct result *result)
+{
+	const void *member = member_of(key, result);
+	uint32_t word;
+	uint64_t number;
+
+	if (key->value.size == sizeof(word)) {
+		memcpy(&word, member, sizeof(word));
+		return word;
+	}
+	memcpy(&number, member, sizeof(number));
+	return number;
+}
+
+void number_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = number_of(key, result);
+}
+
+int number_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return key->compare(number_of(key, a->result), number_of(key, b->result));
+}
+
+unsigned int number_width(const struct key *key, const struct row_view *row _unused_,
+			  const struct cell_format *format _unused_)
+{
+	return key->column_width;
+}
+
+void number_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+		 struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	strbuf_add_number(buffer, number_of(key, row->result));
+	strbuf_pad(buffer, start, format->width);
+}
+
+void number_json(const struct key *key, const struct row_view *row, struct json *json)
+{
+	json_unsigned(json, key->name, number_of(key, row->result));
+}
+
+static void address_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			 struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, number_of(key, row->result));
+}
+
+static void page_size_cell(const struct key *key, const struct row_view *row,
+			   const struct cell_format *format, struct strbuf *buffer)
+{
+	char text[PAGE_SIZE_TEXT];
+
+	add_padded(buffer, format->width, page_size_text(number_of(key, row->result), text));
+}
+
+/* ---- all keys ---- */
+
+#define PLAIN(...)                                                                                           \
+	&(const struct key)                                                                                  \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
 
 /* clang-format off */
 const struct key *const all_keys[] = {
@@ -33,24 +146,40 @@ const struct key *const all_keys[] = {
 	&key_parallelism,
 	&key_tid,
 	&key_tgid,
-	&key_source_line,
-	&key_source_file,
-	&key_language,
+	PLAIN(.name = "srcline", .header = "Source:Line", .summary = "file and line of the source",
+	      .needs = NEED_SOURCE_LINE, PLACE_TEXT(source_line), .cell = unpadded_text_cell),
+	PLAIN(.name = "srcfile", .header = "Source File", .summary = "file of the source",
+	      .needs = NEED_SOURCE_LINE, PLACE_TEXT(source_file), .cell = unpadded_text_cell),
+	PLAIN(.name = "lang", .header = "Language", .summary = "language of the source",
+	      .needs = NEED_LANGUAGE, PLACE_TEXT(language), .cell = unpadded_text_cell),
 	&key_socket,
 	&key_time,
-	&key_address,
-	&key_code_page_size,
+	PLAIN(.name = "addr", .header = "Address", .summary = "address of the instruction, as sampled",
+	      .needs = NEED_IP, RESULT_NUMBER(ip, compare_addresses, ADDRESS_WIDTH),
+	      .cell = address_cell, .json = number_json),
+	PLAIN(.name = "code_page_size", .header = "Code Page Size", .summary = "size of the page the instruction is in",
+	      .needs = NEED_CODE_PAGE_SIZE, RESULT_NUMBER(code_page_size, smaller_first, 6),
+	      .cell = page_size_cell, .json = number_json),
 	&key_transaction,
 	&key_cgroup,
 	&key_cgroup_id,
 	&key_simd,
-	&key_local_weight,
+	PLAIN(.name = "local_weight", .header = "Local Weight", .summary = "weight (latency, in cycles) of one sample",
+	      .needs = NEED_WEIGHT, RESULT_NUMBER(weight, compare_numbers, 12),
+	      .cell = number_cell, .json = number_json),
 	&key_weight,
-	&key_local_latency,
+	PLAIN(.name = "local_ins_lat", .header = "Local INSTR Latency", .summary = "latency of the instruction, of one sample",
+	      .needs = NEED_WEIGHT2, RESULT_NUMBER(weight2, compare_numbers, 13),
+	      .cell = number_cell, .json = number_json),
 	&key_latency,
-	&key_local_retire,
+	PLAIN(.name = "local_retire_lat", .header = "Local Retire Latency",
+	      .summary = "cycles before the instruction retired, of one sample",
+	      .needs = NEED_WEIGHT3, RESULT_NUMBER(weight3, compare_numbers, 13),
+	      .cell = number_cell, .json = number_json),
 	&key_retire,
-	&key_local_stage,
+	PLAIN(.name = "local_p_stage_cyc", .header = "Local Retire Latency", .summary = "the same as local_retire_lat",
+	      .needs = NEED_WEIGHT3, RESULT_NUMBER(weight3, compare_numbers, 13),
+	      .cell = number_cell, .json = number_json),
 	&key_stage,
 	&key_type,
 	&key_typeoff,
@@ -61,9 +190,13 @@ const struct key *const all_keys[] = {
 	&key_parent,
 	&key_typecln,
 	&key_field,
-	&key_access,
-	&key_how,
-	&key_blame,
+	PLAIN(.name = "acc", .header = "Access", .summary = "load, store or both (rmw), and how many bytes",
+	      .needs = NEED_TYPE, PLACE_TEXT(access), .cell = text_cell),
+	PLAIN(.name = "how", .header = "Type Found By", .summary = "how the type was found, or why it was not",
+	      .needs = NEED_TYPE, PLACE_TEXT(how), .cell = text_cell),
+	PLAIN(.name = "blame", .header = "Charged To",
+	      .summary = "which instruction's access: at, before, operand, predecessor or none",
+	      .needs = NEED_TYPE, PLACE_TEXT(blame), .cell = text_cell),
 	&key_level,
 	&key_snoop,
 	&key_tlb,
@@ -74,23 +207,29 @@ const struct key *const all_keys[] = {
 	&key_data_cacheline,
 	&key_code_symbol,
 	&key_physical_address,
-	&key_data_page_size,
-	&key_breakdown_operations,
-	&key_breakdown_caches,
-	&key_breakdown_memories,
-	&key_breakdown_snoops,
-	&key_breakdown_tlbs,
+	PLAIN(.name = "data_page_size", .header = "Data Page Size", .summary = "size of the page that the data is in",
+	      .needs = NEED_DATA_PAGE_SIZE, RESULT_NUMBER(data_page_size, compare_addresses, 22),
+	      .cell = page_size_cell),
+	&key_operation_breakdown,
+	&key_cache_breakdown,
+	&key_memory_breakdown,
+	&key_snoop_breakdown,
+	&key_tlb_breakdown,
 	NULL,
 };
 /* clang-format on */
 
+/* ---- keys by name ---- */
+
+/* Returns whether the key has exactly this name, ignoring case. */
 static bool is_name_of(const struct key *key, const char *name, size_t length)
 {
 	return (!strncasecmp(key->name, name, length) && !key->name[length]) ||
 	       (key->alias && !strncasecmp(key->alias, name, length) && !key->alias[length]);
 }
 
-/* One name may be that of a figure and of an attribute. */
+/* Returns the key of this name or alias, or NULL. Of a figure and an attribute with one name, returns the
+ * figure if figures_first. */
 static const struct key *named_key(const char *name, size_t length, bool figures_first)
 {
 	const struct key *found = NULL;

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Columns that divide a row's share by one field of its data sources, as perf 7.2 has them: op, cache,
- * memory, snoop, dtlb. Each is as many columns side by side as there are classes with samples in the whole
- * table.
+ * Sort keys, which are also columns. A key says what it is called, what it needs to know about results, which
+ * results it puts into one row, how it orders rows, and what it prints.
+ *
+ * A *figure* (overhead, sample, period) is a number that is summed over the results of a row. All other keys
+ * are *attributes*: results are in one row if they agree in all attributes.
+ *
+ * To add a key whose value struct result has already:
+ *   - if it is plain (a number or a text, printed as it is), a row in all_keys of key.c;
+ *   - otherwise define `const struct key key_NAME` in the file of its family, declare it in keys.h, and add
+ * it to all_keys;
+ *   - describe it in Documentation/dtprof-report.1.
+ * If struct result does not have the value, start in profiler/ingest/sample_fields.h.
  */
 #ifndef DTPROF_REPORT_KEY_KEY_H
 #define DTPROF_REPORT_KEY_KEY_H
@@ -15,75 +24,69 @@
 #include "profiler/base/strbuf.h"
 #include "report/result.h"
 
-struct result;
+struct json;
 
-#define BREAKDOWN_CLASSES 7  /* of one of them, at most */
-#define BREAKDOWN_PARTS   29 /* classes of all of them */
-#define BREAKDOWN_WIDTH   7  /* of a class's column: "  42.7%" */
+#define BREAKDOWN_CLASSES 7  /* classes of one breakdown, at most */
+#define BREAKDOWN_PARTS   29 /* classes of all breakdowns */
+#define BREAKDOWN_WIDTH   7  /* width of a class's column: "  42.7%" */
 
+/*
+ * A figure that divides a row's share by one field of the data sources, as perf 7.2 does: op, cache, memory,
+ * snoop, dtlb. It has one column for each class that has samples anywhere in the table.
+ */
 struct breakdown {
 	const char *title;
-	uint8_t first; /* its first class in an array of parts */
-	uint8_t count;
+	uint8_t first; /* index of its first class in an array of BREAKDOWN_PARTS */
+	uint8_t count; /* number of its classes */
 	const char *names[BREAKDOWN_CLASSES];
 };
 
-/* Add the result's period to its class of each breakdown. */
+/* Adds the result's period to one class of each breakdown. */
 void breakdown_add(uint64_t parts[BREAKDOWN_PARTS], const struct result *result);
 
-/*
- * Sort keys, which are also columns: one table with each key's name, heading, what it needs, how it tells
- * rows apart, how it orders them and what it prints.
- *
- * A *figure* (overhead, sample, period) is a number of the row; it tells nothing apart. All others are
- * *attributes*: rows are equal in them.
- */
-
-struct json;
-
 enum figure_level { LEVEL_KERNEL, LEVEL_USER, LEVEL_GUEST_KERNEL, LEVEL_GUEST_USER, LEVELS };
-enum { WEIGHTS = 3 }; /* of a PERF_SAMPLE_WEIGHT_STRUCT */
+enum { WEIGHTS = 3 }; /* the weights of a PERF_SAMPLE_WEIGHT_STRUCT */
 
 struct figures {
 	uint64_t samples;
 	uint64_t period;
 };
 
-/* Sums that few tables show. */
+/* Sums that only some keys show; tables without such keys do not keep them. */
 struct more_figures {
-	uint64_t level_periods[LEVELS]; /* as in enum figure_level */
+	uint64_t level_periods[LEVELS];
 	uint64_t weights[WEIGHTS];
 	uint64_t parts[BREAKDOWN_PARTS];
-	uint64_t latency; /* periods, in thousandths, each divided by the threads that ran at its time */
-	uint64_t latency_children; /* the same, with what the row has called */
+	uint64_t latency;          /* sum of period / parallelism, in thousandths */
+	uint64_t latency_children; /* the same, including callees */
 };
 
-/* Whether class `index` has samples in the whole table, and thus a column. */
+/* Returns whether class `index` of the breakdown has samples anywhere in the table, and so a column. */
 bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, const struct more_figures *totals,
 		     uint32_t events);
 
-/* A row as its keys see it. */
+/* A row as keys see it. */
 struct row_view {
-	const struct result *result;     /* the first of those that the row stands for */
-	const struct figures *figures;   /* one for each event of the table */
+	const struct result *result;     /* the first result that was counted in this row */
+	const struct figures *figures;   /* for each event of the table */
 	const struct more_figures *more; /* the same; NULL: no key of the table wants them */
-	const uint64_t *children; /* periods of its own samples and of what it called; NULL: not kept */
+	const uint64_t *children;        /* for each event, the period including callees; NULL: not kept */
 	uint32_t event_count;
-	uint32_t first_event; /* the one that decides where rows stand: --group-sort-idx */
-	uint32_t chain_depth; /* frames of its longest chain */
-	bool caller_first;    /* of chains */
+	uint32_t first_event; /* rows are sorted by this event first: --group-sort-idx */
+	uint32_t chain_depth; /* frames of the row's longest call chain */
+	bool caller_first;    /* call chains begin with the outermost caller */
 };
 
-/* How cells are to be written. */
+/* How cells are printed. */
 struct cell_format {
 	unsigned int width;                     /* of the column */
-	bool separated;                         /* -t: figures are not padded in front */
+	bool separated;                         /* -t: figures are not padded */
 	bool hexadecimal;                       /* --hex */
-	bool nanoseconds;                       /* --ns: times to the nanosecond */
-	bool verbose;                           /* -v: addresses beside symbols, dsos in full */
-	bool colour;                            /* percentages by their size */
-	const uint64_t *totals;                 /* of periods, for each event of the table */
-	const struct more_figures *more_totals; /* the same, where row_view.more is there */
+	bool nanoseconds;                       /* --ns: print times to the nanosecond */
+	bool verbose;                           /* -v: print addresses beside symbols, and full paths */
+	bool colour;                            /* colour percentages by their value */
+	const uint64_t *totals;                 /* for each event, the period of all results */
+	const struct more_figures *more_totals; /* the same; only if row_view.more is there */
 };
 
 #define KEY_WORDS 3
@@ -94,43 +97,57 @@ struct key {
 	const char *header;
 	const char *summary; /* for --help; one line */
 	unsigned int needs;  /* set of enum result_need */
-	/* Attributes: what rows are equal in; unused words stay 0. NULL: a figure. */
-	void (*identity)(const struct result *result, uint64_t words[KEY_WORDS]);
-	/* Positive: a comes first; 0: this key has no preference. */
-	int (*order)(const struct row_view *a, const struct row_view *b);
-	/* Width that this row's cell wants; NULL: the heading's is enough. */
-	unsigned int (*width)(const struct row_view *row, const struct cell_format *format);
-	void (*cell)(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer);
-	/* Attributes: the value as a member called `name`; NULL: a string, as the cell has it without blanks.
+	/* Attributes: sets the words in which results of one row agree; unused words stay 0. NULL: a figure.
 	 */
-	void (*json)(const struct row_view *row, const char *name, struct json *json);
-	unsigned int event_width;          /* figures: width of one event's number */
-	bool wants_more;                   /* row_view.more */
-	bool right_heading;                /* the heading stands at the right */
-	const struct breakdown *breakdown; /* figures that are several columns; else NULL */
+	void (*identity)(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
+	/* Positive: a comes first; negative: b; 0: this key does not decide. */
+	int (*order)(const struct key *key, const struct row_view *a, const struct row_view *b);
+	/* Returns the width that this row's cell wants. NULL: that of the heading is enough. */
+	unsigned int (*width)(const struct key *key, const struct row_view *row,
+			      const struct cell_format *format);
+	void (*cell)(const struct key *key, const struct row_view *row, const struct cell_format *format,
+		     struct strbuf *buffer);
+	/* Attributes: adds the value as a member called key->name. NULL: the cell's text is the value. */
+	void (*json)(const struct key *key, const struct row_view *row, struct json *json);
+	bool right_heading; /* attributes: the heading is right-aligned */
+
+	/* Figures: */
+	unsigned int event_width; /* width of one event's number */
+	bool wants_more;          /* reads row_view.more */
+
+	/* What the callbacks that several keys share work on; see keys.h: */
+	struct key_value {
+		uint16_t offset; /* of a member of struct result or struct result_place */
+		uint8_t size;    /* of the member: 4 or 8 */
+		bool in_place;   /* it is a member of struct result_place */
+	} value;
+	int (*compare)(uint64_t a, uint64_t b);
+	unsigned int column_width;
+	unsigned int index; /* of a level, weight or tracepoint field */
+	const struct source_part *source;
+	const struct breakdown *breakdown;
 };
 
 /* All keys, NULL-terminated, in the order of --help. */
 extern const struct key *const all_keys[];
 
 /*
- * By name, alias or the beginning of a name, in any case, as perf does; an unknown one's error names the
- * nearest. `more`, NULL-terminated or NULL: keys that are looked for before all_keys, by their full names
- * alone. `option` ("--sort") is for the message. Some names are those of a figure, for --fields, and of an
- * attribute, for --sort.
+ * Finds the key of a name, an alias or the beginning of a name, ignoring case, as perf does. For an unknown
+ * name the error suggests the nearest one; `option` ("--sort") is for its message. `more`, NULL-terminated or
+ * NULL, has further keys that are searched before all_keys, by full names only. Some names are those of a
+ * figure and of an attribute: --fields prefers the figure (`figures_first`), --sort the attribute.
  */
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
 		       const struct key *const *more, const struct key **result);
 
-/* Percent as perf colours it: from 5 red, from 0.5 green. NULL: plain. */
+#define TRACE_KEYS 64 /* keys of tracepoint fields in one report */
+
+/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS. Which fields there are
+ * depends on the recording. `name` and `header` must outlive the key. */
+struct key trace_key(unsigned int index, const char *name, const char *header);
+
+/* Returns the escape sequence for a percentage as perf colours it: from 5 red, from 0.5 green, else NULL. */
 const char *percent_colour(double percent);
 #define COLOUR_RESET "\033[m"
-
-/* Keys of the fields of tracepoints: which there are, each file says for itself. */
-
-#define TRACE_KEYS 64 /* of one report */
-
-/* The key of the value result.traces[index]; `name` and `header` must outlive it. index < TRACE_KEYS. */
-struct key trace_key(unsigned int index, const char *name, const char *header);
 
 #endif

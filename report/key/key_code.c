@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys that tell places in the code apart: object, symbol, instruction, source line. */
+/* Keys of the sampled instruction: its object, its function, its address in it, and its caller. */
 #include <inttypes.h>
 
 #include "report/key/keys.h"
 
-/* ---- object and function ---- */
-
-#define ADDRESS_DIGITS 16 /* of an address without a symbol */
+#define ADDRESS_DIGITS 16 /* digits of an address that has no symbol */
 #define LEVEL_WIDTH    4  /* "[k] " */
 #define VERBOSE_WIDTH  (ADDRESS_DIGITS + 3)
 
@@ -15,32 +13,35 @@ static const char *dso_text(const struct result_place *place, bool verbose)
 	return verbose && place->dso_path ? place->dso_path : place->dso;
 }
 
-/* As perf: objects with one short name are one row, unless -v shows them apart. */
-static void dso_identity(const struct result *result, uint64_t words[KEY_WORDS])
+/* As in perf, objects with the same short name are one row. */
+static void dso_identity(const struct key *key _unused_, const struct result *result,
+			 uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->dso);
 }
 
-static int dso_order(const struct row_view *a, const struct row_view *b)
+static int dso_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
 
-	/* addresses in no object come last */
+	/* Addresses in no object come last. */
 	if (!place->dso_path != !other->dso_path)
 		return place->dso_path ? 1 : -1;
 	return alphabetical(place->dso, other->dso);
 }
 
-static unsigned int dso_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int dso_width(const struct key *key _unused_, const struct row_view *row,
+			      const struct cell_format *format)
 {
 	const struct result_place *place = row->result->place;
 	unsigned int width = text_width(dso_text(place, format->verbose));
 
-	/* as wide as the address beside it, where that has no symbol */
+	/* At least as wide as the address that is shown beside it if there is no symbol. */
 	return !place->no_symbol || format->separated || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
 }
 
-static void dso_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void dso_cell(const struct key *key _unused_, const struct row_view *row,
+		     const struct cell_format *format, struct strbuf *buffer)
 {
 	add_padded(buffer, format->width, dso_text(row->result->place, format->verbose));
 }
@@ -56,7 +57,8 @@ const struct key key_dso = {
 	.cell = dso_cell,
 };
 
-static void symbol_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void symbol_identity(const struct key *key _unused_, const struct result *result,
+			    uint64_t words[KEY_WORDS])
 {
 	const struct result_place *place = result->place;
 
@@ -65,7 +67,7 @@ static void symbol_identity(const struct result *result, uint64_t words[KEY_WORD
 	words[2] = pointer_word(place->dso);
 }
 
-static int symbol_order(const struct row_view *a, const struct row_view *b)
+static int symbol_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
 	int order = alphabetical(place->symbol, other->symbol);
@@ -76,7 +78,8 @@ static int symbol_order(const struct row_view *a, const struct row_view *b)
 			     : -compare_numbers(place->address, other->address);
 }
 
-static unsigned int symbol_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int symbol_width(const struct key *key _unused_, const struct row_view *row,
+				 const struct cell_format *format)
 {
 	const struct result_place *place = row->result->place;
 
@@ -85,7 +88,8 @@ static unsigned int symbol_width(const struct row_view *row, const struct cell_f
 	return LEVEL_WIDTH + text_width(place->symbol) + (format->verbose ? VERBOSE_WIDTH : 0);
 }
 
-static void symbol_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void symbol_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_place *place = row->result->place;
 	size_t start = buffer->length;
@@ -104,7 +108,7 @@ static void symbol_cell(const struct row_view *row, const struct cell_format *fo
 			  place->symbol, place->inlined ? " (inlined)" : "");
 }
 
-/* NULL: it has none. */
+/* Adds what JSON says about the symbol; it is null if there is none. */
 static void add_symbol_json(const struct row_view *row, struct json *json)
 {
 	const char level[] = { row->result->level, '\0' };
@@ -115,9 +119,9 @@ static void add_symbol_json(const struct row_view *row, struct json *json)
 		json_bool(json, "inlined", true);
 }
 
-static void symbol_json(const struct row_view *row, const char *name, struct json *json)
+static void symbol_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_object(json, name);
+	json_object(json, key->name);
 	add_symbol_json(row, json);
 	json_unsigned(json, "address",
 		      row->result->place->symbol ? row->result->place->symbol_address
@@ -138,21 +142,23 @@ const struct key key_symbol = {
 	.json = symbol_json,
 };
 
-static void symoff_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void symoff_identity(const struct key *key _unused_, const struct result *result,
+			    uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->symbol);
 	words[1] = result->place->address;
 	words[2] = pointer_word(result->place->dso);
 }
 
-static int symoff_order(const struct row_view *a, const struct row_view *b)
+static int symoff_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	int order = symbol_order(a, b);
+	int order = symbol_order(key, a, b);
 
 	return order ? order : compare_numbers(a->result->place->address, b->result->place->address);
 }
 
-static void symoff_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void symoff_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_place *place = row->result->place;
 
@@ -164,11 +170,11 @@ static void symoff_cell(const struct row_view *row, const struct cell_format *fo
 		strbuf_add_format(buffer, "%-#.*" PRIx64, (int)format->width - LEVEL_WIDTH, place->address);
 }
 
-static void symoff_json(const struct row_view *row, const char *name, struct json *json)
+static void symoff_json(const struct key *key, const struct row_view *row, struct json *json)
 {
 	const struct result_place *place = row->result->place;
 
-	json_object(json, name);
+	json_object(json, key->name);
 	add_symbol_json(row, json);
 	json_unsigned(json, "offset",
 		      place->symbol ? place->address - place->symbol_address : place->address);
@@ -186,69 +192,86 @@ const struct key key_symoff = {
 	.json = symoff_json,
 };
 
-/* Numbers of a place stand at the right of their column, as in perf. */
-static unsigned int size_width(uint64_t size)
+/* Sizes are right-aligned, as in perf; "unknown" for 0. */
+static unsigned int size_width(const struct key *key, const struct row_view *row,
+			       const struct cell_format *format _unused_)
 {
 	char text[24];
+	uint64_t size = number_of(key, row->result);
 
 	return (unsigned int)(size ? snprintf(text, sizeof(text), "%" PRIu64, size) : (int)strlen("unknown"));
 }
 
-static void add_size(struct strbuf *buffer, const struct cell_format *format, uint64_t size)
+static void size_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+		      struct strbuf *buffer)
 {
+	uint64_t size = number_of(key, row->result);
+
 	if (size)
 		strbuf_add_format(buffer, "%*" PRIu64, (int)format->width, size);
 	else
 		strbuf_add_format(buffer, "%*s", (int)format->width, "unknown");
 }
 
-static void symbol_size_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
-{
-	add_size(buffer, format, row->result->place->symbol_size);
-}
+const struct key key_symbol_size = {
+	.name = "symbol_size",
+	.header = "Symbol size",
+	.summary = "bytes of the function",
+	.needs = NEED_SYMBOL | NEED_ADDRESS,
+	.value = MEMBER_OF_PLACE(symbol_size),
+	.compare = compare_numbers,
+	.identity = number_identity,
+	.order = number_order,
+	.width = size_width,
+	.cell = size_cell,
+	.json = number_json,
+};
 
-static void dso_size_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	add_size(buffer, format, row->result->map_size);
-}
-
-NUMBER_JSON(symbol_size, place->symbol_size)
-NUMBER_KEY(symbol_size, "symbol_size", "Symbol size", "bytes of the function", NEED_SYMBOL | NEED_ADDRESS,
-	   place->symbol_size, compare_numbers, size_width(row->result->place->symbol_size));
-NUMBER_JSON(dso_size, map_size)
-NUMBER_KEY(dso_size, "dso_size", "DSO size", "bytes of the object's map", NEED_MAP_SIZE, map_size,
-	   compare_numbers, size_width(row->result->map_size));
+const struct key key_dso_size = {
+	.name = "dso_size",
+	.header = "DSO size",
+	.summary = "bytes of the object's map",
+	.needs = NEED_MAP_SIZE,
+	.value = MEMBER_OF_RESULT(map_size),
+	.compare = compare_numbers,
+	.identity = number_identity,
+	.order = number_order,
+	.width = size_width,
+	.cell = size_cell,
+	.json = number_json,
+};
 
 static const char *parent_text(const struct result *result)
 {
 	return result->parent ? result->parent : "[other]";
 }
 
-static void parent_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void parent_identity(const struct key *key _unused_, const struct result *result,
+			    uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->parent);
 }
 
-static int parent_order(const struct row_view *a, const struct row_view *b)
+static int parent_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	return alphabetical(a->result->parent, b->result->parent);
 }
 
-static unsigned int parent_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int parent_width(const struct key *key _unused_, const struct row_view *row,
+				 const struct cell_format *format _unused_)
 {
-	(void)format;
 	return text_width(row->result->parent);
 }
 
-static void parent_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void parent_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
 	add_padded(buffer, format->width, parent_text(row->result));
 }
 
-static void parent_json(const struct row_view *row, const char *name, struct json *json)
+static void parent_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_string(json, name, row->result->parent);
+	json_string(json, key->name, row->result->parent);
 }
 
 const struct key key_parent = {
@@ -261,110 +284,4 @@ const struct key key_parent = {
 	.width = parent_width,
 	.cell = parent_cell,
 	.json = parent_json,
-};
-
-/* ---- source ---- */
-
-static void source_line_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->place->source_line);
-}
-
-static int source_line_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->place->source_line, b->result->place->source_line);
-}
-
-static unsigned int source_line_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->place->source_line);
-}
-
-static void source_line_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
-{
-	const char *text = row->result->place->source_line;
-
-	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ? text : "");
-}
-
-const struct key key_source_line = {
-	.name = "srcline",
-	.header = "Source:Line",
-	.summary = "file and line of the source",
-	.needs = NEED_SOURCE_LINE,
-	.identity = source_line_identity,
-	.order = source_line_order,
-	.width = source_line_width,
-	.cell = source_line_cell,
-};
-
-static void source_file_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->place->source_file);
-}
-
-static int source_file_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->place->source_file, b->result->place->source_file);
-}
-
-static unsigned int source_file_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->place->source_file);
-}
-
-static void source_file_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
-{
-	const char *text = row->result->place->source_file;
-
-	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ? text : "");
-}
-
-const struct key key_source_file = {
-	.name = "srcfile",
-	.header = "Source File",
-	.summary = "file of the source",
-	.needs = NEED_SOURCE_LINE,
-	.identity = source_file_identity,
-	.order = source_file_order,
-	.width = source_file_width,
-	.cell = source_file_cell,
-};
-
-static void language_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->place->language);
-}
-
-static int language_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->place->language, b->result->place->language);
-}
-
-static unsigned int language_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->place->language);
-}
-
-static void language_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	const char *text = row->result->place->language;
-
-	strbuf_add_format(buffer, "%-.*s", (int)format->width, text ? text : "");
-}
-
-const struct key key_language = {
-	.name = "lang",
-	.header = "Language",
-	.summary = "language of the source",
-	.needs = NEED_LANGUAGE,
-	.identity = language_identity,
-	.order = language_order,
-	.width = language_width,
-	.cell = language_cell,
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys by addresses: of the data that a sample accessed, recorded or computed, and of the instruction itself.
+/*
+ * Keys of the data that a sample accessed: its address, recorded or computed, and the data source that the
+ * processor gives: where the data came from and what the access met on the way. Fields and bits of the data
+ * source: union perf_mem_data_src, perf_event_open(2). The words are those of perf 7.2.
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -19,14 +22,8 @@ static unsigned int symbol_width(const char *symbol)
 	return LEVEL_WIDTH + OFFSET_WIDTH + text_width(symbol);
 }
 
-static void pad_from(struct strbuf *buffer, size_t start, unsigned int width)
-{
-	while (buffer->length - start < width)
-		strbuf_add_char(buffer, ' ');
-}
-
-/* "[k] name+0x10", "[.] 0x00007fc3ada9f408": functions without an offset, and what begins before its variable
- * with one of 64 bits (+0xffffffffffffffe8), as in perf */
+/* Appends "[k] name+0x10" or "[.] 0x00007fc3ada9f408". As in perf, a function has no offset, and an address
+ * below its variable has one of 64 bits: +0xffffffffffffffe8. */
 static void add_data_symbol(struct strbuf *buffer, char level, const struct result_data *data,
 			    uint64_t address, uint64_t shown)
 {
@@ -42,24 +39,14 @@ static void add_data_symbol(struct strbuf *buffer, char level, const struct resu
 
 /* ---- symbol_daddr ---- */
 
-static void data_symbol_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static unsigned int data_symbol_width(const struct key *key _unused_, const struct row_view *row,
+				      const struct cell_format *format _unused_)
 {
-	words[0] = result->data_address;
-}
-
-static int data_symbol_order(const struct row_view *a, const struct row_view *b)
-{
-	return compare_addresses(a->result->data_address, b->result->data_address);
-}
-
-static unsigned int data_symbol_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
 	return symbol_width(row->result->data->symbol);
 }
 
-static void data_symbol_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
+static void data_symbol_cell(const struct key *key _unused_, const struct row_view *row,
+			     const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
@@ -67,7 +54,7 @@ static void data_symbol_cell(const struct row_view *row, const struct cell_forma
 	if (format->verbose)
 		strbuf_add_format(buffer, "%-#*" PRIx64 " ", ADDRESS_DIGITS + 2, result->data_address);
 	add_data_symbol(buffer, result->level, result->data, result->data->address, result->data_address);
-	pad_from(buffer, start, format->width);
+	strbuf_pad(buffer, start, format->width);
 }
 
 const struct key key_data_symbol = {
@@ -75,20 +62,23 @@ const struct key key_data_symbol = {
 	.header = "Data Symbol",
 	.summary = "data address, as variable and offset where it is in one",
 	.needs = NEED_DATA_ADDRESS,
-	.identity = data_symbol_identity,
-	.order = data_symbol_order,
+	.value = MEMBER_OF_RESULT(data_address),
+	.compare = compare_addresses,
+	.identity = number_identity,
+	.order = number_order,
 	.width = data_symbol_width,
 	.cell = data_symbol_cell,
 };
 
 /* ---- dso_daddr ---- */
 
-static void data_dso_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void data_dso_identity(const struct key *key _unused_, const struct result *result,
+			      uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->data->dso);
 }
 
-static int data_dso_order(const struct row_view *a, const struct row_view *b)
+static int data_dso_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	const struct result_data *data = a->result->data, *other = b->result->data;
 
@@ -102,7 +92,8 @@ static const char *data_dso_text(const struct result_data *data, bool verbose)
 	return verbose && data->dso_path ? data->dso_path : data->dso;
 }
 
-static unsigned int data_dso_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int data_dso_width(const struct key *key _unused_, const struct row_view *row,
+				   const struct cell_format *format)
 {
 	const struct result_data *data = row->result->data;
 	unsigned int width = text_width(data_dso_text(data, format->verbose));
@@ -110,7 +101,8 @@ static unsigned int data_dso_width(const struct row_view *row, const struct cell
 	return data->dso_path || format->separated || width > ADDRESS_DIGITS ? width : ADDRESS_DIGITS;
 }
 
-static void data_dso_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void data_dso_cell(const struct key *key _unused_, const struct row_view *row,
+			  const struct cell_format *format, struct strbuf *buffer)
 {
 	add_padded(buffer, format->width, data_dso_text(row->result->data, format->verbose));
 }
@@ -133,14 +125,15 @@ static uint64_t cacheline_of(const struct result *result)
 	return result->data->address & -(uint64_t)CACHELINE;
 }
 
-/* Memory of no file is another in each process, unless it is shared. */
+/* Returns whether the data is in anonymous memory that is not shared: then it differs between processes. */
 static bool is_private(const struct result *result)
 {
 	return result->data->is_private && !result->data_shared && result->data_address >> 63 == 0;
 }
 
-/* The kernel's accesses are told apart, as in perf. */
-static void cacheline_identity(const struct result *result, uint64_t words[KEY_WORDS])
+/* Accesses by the kernel have rows of their own, as in perf. */
+static void cacheline_identity(const struct key *key _unused_, const struct result *result,
+			       uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->data->dso_path);
 	words[1] = cacheline_of(result);
@@ -148,11 +141,11 @@ static void cacheline_identity(const struct result *result, uint64_t words[KEY_W
 	words[2] |= (uint64_t)(uint8_t)result->level << 32;
 }
 
-static int cacheline_order(const struct row_view *a, const struct row_view *b)
+static int cacheline_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
 	int order = (a->result->level != 'k') < (b->result->level != 'k')   ? 1
 		    : (a->result->level != 'k') > (b->result->level != 'k') ? -1
-									    : data_dso_order(a, b);
+									    : data_dso_order(key, a, b);
 	uint64_t line = cacheline_of(a->result), other = cacheline_of(b->result);
 
 	if (!order && line != other)
@@ -162,16 +155,16 @@ static int cacheline_order(const struct row_view *a, const struct row_view *b)
 	return -compare_numbers((uint32_t)a->result->pid, (uint32_t)b->result->pid);
 }
 
-static unsigned int cacheline_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int cacheline_width(const struct key *key _unused_, const struct row_view *row,
+				    const struct cell_format *format _unused_)
 {
 	const char *symbol = row->result->data->symbol;
 
-	(void)format;
 	return symbol_width(symbol) + (symbol != NULL);
 }
 
-static void cacheline_cell(const struct row_view *row, const struct cell_format *format,
-			   struct strbuf *buffer)
+static void cacheline_cell(const struct key *key _unused_, const struct row_view *row,
+			   const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result *result = row->result;
 	char level = !result->data->dso_path                       ? 'X'
@@ -180,7 +173,7 @@ static void cacheline_cell(const struct row_view *row, const struct cell_format 
 	size_t start = buffer->length;
 
 	add_data_symbol(buffer, level, result->data, cacheline_of(result), cacheline_of(result));
-	pad_from(buffer, start, format->width);
+	strbuf_pad(buffer, start, format->width);
 }
 
 const struct key key_data_cacheline = {
@@ -196,24 +189,14 @@ const struct key key_data_cacheline = {
 
 /* ---- symbol_iaddr ---- */
 
-static void ip_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static unsigned int code_symbol_width(const struct key *key _unused_, const struct row_view *row,
+				      const struct cell_format *format _unused_)
 {
-	words[0] = result->ip;
-}
-
-static int ip_order(const struct row_view *a, const struct row_view *b)
-{
-	return compare_addresses(a->result->ip, b->result->ip);
-}
-
-static unsigned int code_symbol_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
 	return symbol_width(row->result->place->symbol);
 }
 
-static void code_symbol_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
+static void code_symbol_cell(const struct key *key _unused_, const struct row_view *row,
+			     const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result *result = row->result;
 	size_t start = buffer->length;
@@ -223,7 +206,7 @@ static void code_symbol_cell(const struct row_view *row, const struct cell_forma
 		strbuf_add_string(buffer, result->place->symbol);
 	else
 		strbuf_add_format(buffer, "%-#.*" PRIx64, ADDRESS_DIGITS, result->ip);
-	pad_from(buffer, start, format->width);
+	strbuf_pad(buffer, start, format->width);
 }
 
 const struct key key_code_symbol = {
@@ -231,38 +214,24 @@ const struct key key_code_symbol = {
 	.header = "Code Symbol",
 	.summary = "sampled address, as function",
 	.needs = NEED_IP | NEED_SYMBOL | NEED_ADDRESS,
-	.identity = ip_identity,
-	.order = ip_order,
+	.value = MEMBER_OF_RESULT(ip),
+	.compare = compare_addresses,
+	.identity = number_identity,
+	.order = number_order,
 	.width = code_symbol_width,
 	.cell = code_symbol_cell,
 };
 
 /* ---- phys_daddr ---- */
 
-static void physical_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = result->physical_address;
-}
-
-static int physical_order(const struct row_view *a, const struct row_view *b)
-{
-	return compare_addresses(a->result->physical_address, b->result->physical_address);
-}
-
-static unsigned int physical_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)row;
-	(void)format;
-	return LEVEL_WIDTH + OFFSET_WIDTH;
-}
-
-static void physical_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void physical_cell(const struct key *key _unused_, const struct row_view *row,
+			  const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
 	strbuf_add_format(buffer, "[%c] %-#.*" PRIx64, row->result->level, ADDRESS_DIGITS,
 			  row->result->physical_address);
-	pad_from(buffer, start, format->width);
+	strbuf_pad(buffer, start, format->width);
 }
 
 const struct key key_physical_address = {
@@ -270,62 +239,17 @@ const struct key key_physical_address = {
 	.header = "Data Physical Address",
 	.summary = "physical address of the data",
 	.needs = NEED_PHYSICAL_ADDRESS,
-	.identity = physical_identity,
-	.order = physical_order,
-	.width = physical_width,
+	RESULT_NUMBER(physical_address, compare_addresses, LEVEL_WIDTH + OFFSET_WIDTH),
 	.cell = physical_cell,
-};
-
-/* ---- data_page_size ---- */
-
-static void data_page_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = result->data_page_size;
-}
-
-static int data_page_order(const struct row_view *a, const struct row_view *b)
-{
-	return compare_addresses(a->result->data_page_size, b->result->data_page_size);
-}
-
-static unsigned int data_page_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)row;
-	(void)format;
-	return PAGE_WIDTH;
-}
-
-static void data_page_cell(const struct row_view *row, const struct cell_format *format,
-			   struct strbuf *buffer)
-{
-	char text[PAGE_SIZE_TEXT];
-
-	add_padded(buffer, format->width, page_size_text(row->result->data_page_size, text));
-}
-
-const struct key key_data_page_size = {
-	.name = "data_page_size",
-	.header = "Data Page Size",
-	.summary = "size of the page that the data is in",
-	.needs = NEED_DATA_PAGE_SIZE,
-	.identity = data_page_identity,
-	.order = data_page_order,
-	.width = data_page_width,
-	.cell = data_page_cell,
 };
 
 /* ---- data sources ---- */
 
-/* Bits and levels that headers of older systems do not name. */
-#define LEVEL_NONE 0 /* lvl_num was not set */
+/* Values of mem_lvl_num that the headers of older systems do not have. */
+#define LEVEL_NONE 0 /* mem_lvl_num was not set */
 #define LEVEL_NA   15
 
-static union perf_mem_data_src source_of(const struct row_view *row)
-{
-	return (union perf_mem_data_src){ .val = row->result->data_source };
-}
-
-/* The names of all bits that are set, with "or" between. */
+/* Appends the names of all set bits with " or " between them. */
 static void add_names(struct strbuf *buffer, const char *const *names, unsigned int count, uint64_t bits)
 {
 	size_t start = buffer->length;
@@ -335,49 +259,46 @@ static void add_names(struct strbuf *buffer, const char *const *names, unsigned 
 			strbuf_add_format(buffer, "%s%s", buffer->length > start ? " or " : "", names[i]);
 }
 
-/* A key by some bits of the source: equal in them, the smaller first, and never wider than its column. */
-#define DATA_SOURCE_KEY(id, key_name, key_header, key_summary, key_width, bits)                              \
-	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
+/* A key of some bits of the data source: results agree in `bits`, and smaller ones come first. */
+struct source_part {
+	uint64_t (*bits)(union perf_mem_data_src source);
+	void (*text)(union perf_mem_data_src source, struct strbuf *buffer);
+};
+
+static uint64_t source_bits(const struct key *key, const struct result *result)
+{
+	return key->source->bits((union perf_mem_data_src){ .val = result->data_source });
+}
+
+static void source_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
+{
+	words[0] = source_bits(key, result);
+}
+
+static int source_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return smaller_first(source_bits(key, a->result), source_bits(key, b->result));
+}
+
+static void source_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	key->source->text((union perf_mem_data_src){ .val = row->result->data_source }, buffer);
+	strbuf_pad(buffer, start, format->width);
+}
+
+#define SOURCE_PART(id, width_)                                                                              \
+	.needs = NEED_DATA_SOURCE, .identity = source_identity, .order = source_order,                       \
+	.width = number_width, .cell = source_cell, .column_width = width_,                                  \
+	.source = &(const struct source_part)                                                                \
 	{                                                                                                    \
-		union perf_mem_data_src source = { .val = result->data_source };                             \
-                                                                                                             \
-		words[0] = (bits);                                                                           \
-	}                                                                                                    \
-	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
-	{                                                                                                    \
-		uint64_t words[KEY_WORDS] = { 0 }, others[KEY_WORDS] = { 0 };                                \
-                                                                                                             \
-		id##_identity(a->result, words);                                                             \
-		id##_identity(b->result, others);                                                            \
-		return -compare_numbers(words[0], others[0]);                                                \
-	}                                                                                                    \
-	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
-	{                                                                                                    \
-		(void)row;                                                                                   \
-		(void)format;                                                                                \
-		return key_width;                                                                            \
-	}                                                                                                    \
-	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
-			      struct strbuf *buffer)                                                         \
-	{                                                                                                    \
-		size_t start = buffer->length;                                                               \
-                                                                                                             \
-		id##_text(source_of(row), buffer);                                                           \
-		pad_from(buffer, start, format->width);                                                      \
-	}                                                                                                    \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.needs = NEED_DATA_SOURCE,                                                                   \
-		.identity = id##_identity,                                                                   \
-		.order = id##_order,                                                                         \
-		.width = id##_width,                                                                         \
-		.cell = id##_cell,                                                                           \
+		id##_bits, id##_text                                                                         \
 	}
 
-/* mem_lvl_num where the processor's driver sets it (since Linux 4.14), with how far away it was; else the
- * bits of mem_lvl. */
+/* Appends mem_lvl_num and how far away it was if the driver of the processor sets it (since Linux 4.14), else
+ * the bits of mem_lvl. */
 static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	static const char *const levels[] = { NULL,
@@ -427,9 +348,18 @@ static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 		strbuf_add_string(buffer, " miss");
 }
 
-DATA_SOURCE_KEY(level, "mem", "Memory access", "where the data came from: L1, L2, RAM, remote ...", 39,
-		(uint64_t)source.mem_lvl << 32 | (uint64_t)source.mem_remote << 24 |
-			(uint64_t)source.mem_hops << 16 | source.mem_lvl_num);
+static uint64_t level_bits(union perf_mem_data_src source)
+{
+	return (uint64_t)source.mem_lvl << 32 | (uint64_t)source.mem_remote << 24 |
+	       (uint64_t)source.mem_hops << 16 | source.mem_lvl_num;
+}
+
+const struct key key_level = {
+	.name = "mem",
+	.header = "Memory access",
+	.summary = "where the data came from: L1, L2, RAM, remote ...",
+	SOURCE_PART(level, 39),
+};
 
 static void snoop_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
@@ -442,8 +372,17 @@ static void snoop_text(union perf_mem_data_src source, struct strbuf *buffer)
 		strbuf_add_string(buffer, "N/A");
 }
 
-DATA_SOURCE_KEY(snoop, "snoop", "Snoop", "what other caches had of it", 12,
-		source.mem_snoop | (uint64_t)source.mem_snoopx << 5);
+static uint64_t snoop_bits(union perf_mem_data_src source)
+{
+	return source.mem_snoop | (uint64_t)source.mem_snoopx << 5;
+}
+
+const struct key key_snoop = {
+	.name = "snoop",
+	.header = "Snoop",
+	.summary = "what other caches had of it",
+	SOURCE_PART(snoop, 12),
+};
 
 static void tlb_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
@@ -459,7 +398,17 @@ static void tlb_text(union perf_mem_data_src source, struct strbuf *buffer)
 		strbuf_add_string(buffer, " miss");
 }
 
-DATA_SOURCE_KEY(tlb, "tlb", "TLB access", "how the address was translated", 22, source.mem_dtlb);
+static uint64_t tlb_bits(union perf_mem_data_src source)
+{
+	return source.mem_dtlb;
+}
+
+const struct key key_tlb = {
+	.name = "tlb",
+	.header = "TLB access",
+	.summary = "how the address was translated",
+	SOURCE_PART(tlb, 22),
+};
 
 static void locked_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
@@ -469,7 +418,17 @@ static void locked_text(union perf_mem_data_src source, struct strbuf *buffer)
 		strbuf_add_string(buffer, source.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
 }
 
-DATA_SOURCE_KEY(locked, "locked", "Locked", "whether the access was a locked one", 6, source.mem_lock);
+static uint64_t locked_bits(union perf_mem_data_src source)
+{
+	return source.mem_lock;
+}
+
+const struct key key_locked = {
+	.name = "locked",
+	.header = "Locked",
+	.summary = "whether the access was a locked one",
+	SOURCE_PART(locked, 6),
+};
 
 static void blocked_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
@@ -483,5 +442,14 @@ static void blocked_text(union perf_mem_data_src source, struct strbuf *buffer)
 		strbuf_add_string(buffer, " Addr");
 }
 
-DATA_SOURCE_KEY(blocked, "blocked", "Blocked", "whether the load waited for data or for an address", 10,
-		source.mem_blk);
+static uint64_t blocked_bits(union perf_mem_data_src source)
+{
+	return source.mem_blk;
+}
+
+const struct key key_blocked = {
+	.name = "blocked",
+	.header = "Blocked",
+	.summary = "whether the load waited for data or for an address",
+	SOURCE_PART(blocked, 10),
+};

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures: numbers of a row, one for each event of the table. */
+/*
+ * Figures: numbers of a row, one for each event of the table. Breakdowns are figures with several columns;
+ * their fields and bits are those of union perf_mem_data_src in perf_event_open(2).
+ */
 #include <inttypes.h>
 #include <linux/perf_event.h>
 
@@ -12,24 +15,16 @@ const char *percent_colour(double percent)
 	return percent >= 0.5 ? "\033[32m" : NULL;
 }
 
-static int overhead_order(const struct row_view *a, const struct row_view *b)
+/* Returns the width of one event's number: with one event, that of the column, which the user may have
+ * chosen. */
+static int figure_width(const struct key *key, const struct row_view *row, const struct cell_format *format)
 {
-	return COMPARE_FIGURES(a, b, figures[event].period);
-}
-
-static int sample_order(const struct row_view *a, const struct row_view *b)
-{
-	return COMPARE_FIGURES(a, b, figures[event].samples);
-}
-
-static unsigned int figure_width(const struct cell_format *format, unsigned int event_width, uint32_t events)
-{
-	return events == 1 ? format->width : event_width;
+	return (int)(row->event_count == 1 ? format->width : key->event_width);
 }
 
 /*
- * printf's " %*.2f%%". Two places of a number that is not close to the middle of two such ones can be found
- * in integers; others are left to printf, which knows which way to round.
+ * Appends what printf prints for " %*.2f%%". Integers give the same digits unless the number is close to the
+ * middle between two representable ones; those are left to printf, which rounds correctly.
  */
 static void add_percent(struct strbuf *buffer, int width, double percent)
 {
@@ -56,6 +51,7 @@ static void add_percent(struct strbuf *buffer, int width, double percent)
 	strbuf_add(buffer, places, sizeof(places));
 }
 
+/* Appends part / total as a percentage, in colour if the format says so. */
 static void add_part(struct strbuf *buffer, const struct cell_format *format, int width, uint64_t part,
 		     uint64_t total)
 {
@@ -69,172 +65,59 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 		strbuf_add_string(buffer, COLOUR_RESET);
 }
 
-/* A share of the event's total. */
+/* Appends the period as a share of the event's total. */
 static void add_share(struct strbuf *buffer, const struct cell_format *format, int width, uint32_t event,
 		      uint64_t period)
 {
 	add_part(buffer, format, width, period, format->totals[event]);
 }
 
-static void overhead_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	int width = figure_width(format, key_overhead.event_width, row->event_count);
-
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_share(buffer, format, width, event, row->figures[event].period);
-}
-
-static int latency_order(const struct row_view *a, const struct row_view *b)
-{
-	return COMPARE_FIGURES(a, b, more[event].latency);
-}
-
-static void latency_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	int width = figure_width(format, key_latency_share.event_width, row->event_count);
-
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_part(buffer, format, width, row->more[event].latency, format->more_totals[event].latency);
-}
-
-/* Of rows with equal shares the caller stands above what it called, as in perf. */
-static int depth_order(const struct row_view *a, const struct row_view *b)
-{
-	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
-			       : compare_numbers(b->chain_depth, a->chain_depth);
-}
-
-static int children_order(const struct row_view *a, const struct row_view *b)
-{
-	int order = a->children ? COMPARE_FIGURES(a, b, children[event]) : 0;
-
-	return order ? order : depth_order(a, b);
-}
-
-/* What a row has together with what it called: not known where there are no rows for callers. */
-static void children_cell_of(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer, const struct key *key, bool latency)
-{
-	int width = figure_width(format, key->event_width, row->event_count);
-
-	for (uint32_t event = 0; event < row->event_count; event++) {
-		if (!row->children)
-			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
-		else if (latency)
-			add_part(buffer, format, width, row->more[event].latency_children,
-				 format->more_totals[event].latency);
-		else
-			add_share(buffer, format, width, event, row->children[event]);
-	}
-}
-
-static void children_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	children_cell_of(row, format, buffer, &key_children, false);
-}
-
-static int latency_children_order(const struct row_view *a, const struct row_view *b)
-{
-	int order = COMPARE_FIGURES(a, b, more[event].latency_children);
-
-	return order ? order : depth_order(a, b);
-}
-
-static void latency_children_cell(const struct row_view *row, const struct cell_format *format,
-				  struct strbuf *buffer)
-{
-	children_cell_of(row, format, buffer, &key_latency_children, true);
-}
-
-/* Shares of one level: the kernel's, the users' ... */
-#define LEVEL_FIGURE(id, key_name, key_header, key_summary, level, key_width)                                \
-	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
-	{                                                                                                    \
-		return COMPARE_FIGURES(a, b, more[event].level_periods[level]);                              \
-	}                                                                                                    \
-	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
-			      struct strbuf *buffer)                                                         \
-	{                                                                                                    \
-		int width = figure_width(format, key_width, row->event_count);                               \
-                                                                                                             \
-		for (uint32_t event = 0; event < row->event_count; event++)                                  \
-			add_share(buffer, format, width, event, row->more[event].level_periods[level]);      \
-	}                                                                                                    \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.order = id##_order,                                                                         \
-		.cell = id##_cell,                                                                           \
-		.event_width = key_width,                                                                    \
-		.wants_more = true,                                                                          \
-		.needs = NEED_DSO,                                                                           \
-	}
-
-LEVEL_FIGURE(system, "overhead_sys", "sys", "share of the total period that is the kernel's", LEVEL_KERNEL,
-	     8);
-LEVEL_FIGURE(user, "overhead_us", "usr", "share of the total period that is user space's", LEVEL_USER, 8);
-LEVEL_FIGURE(guest_system, "overhead_guest_sys", "guest sys",
-	     "share of the total period that is a guest kernel's", LEVEL_GUEST_KERNEL, 9);
-LEVEL_FIGURE(guest_user, "overhead_guest_us", "guest usr",
-	     "share of the total period that is a guest's user space's", LEVEL_GUEST_USER, 9);
-
 static void add_figure(struct strbuf *buffer, const struct cell_format *format, int width, uint64_t figure)
 {
 	strbuf_add_format(buffer, " %*" PRIu64, format->separated || width < 1 ? 0 : width - 1, figure);
 }
 
-static void sample_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	int width = figure_width(format, key_sample.event_width, row->event_count);
+/* ---- samples, periods and their shares ---- */
 
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_figure(buffer, format, width, row->figures[event].samples);
+static int period_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+{
+	return COMPARE_FIGURES(a, b, figures[event].period);
 }
 
-static void period_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void overhead_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			  struct strbuf *buffer)
 {
-	int width = figure_width(format, key_period.event_width, row->event_count);
-
 	for (uint32_t event = 0; event < row->event_count; event++)
-		add_figure(buffer, format, width, row->figures[event].period);
+		add_share(buffer, format, figure_width(key, row, format), event, row->figures[event].period);
+}
+
+static void period_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			struct strbuf *buffer)
+{
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_figure(buffer, format, figure_width(key, row, format), row->figures[event].period);
+}
+
+static int sample_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+{
+	return COMPARE_FIGURES(a, b, figures[event].samples);
+}
+
+static void sample_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			struct strbuf *buffer)
+{
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_figure(buffer, format, figure_width(key, row, format), row->figures[event].samples);
 }
 
 const struct key key_overhead = {
 	.name = "overhead",
 	.header = "Overhead",
 	.summary = "share of the event's total period",
-	.order = overhead_order,
+	.order = period_order,
 	.cell = overhead_cell,
 	.event_width = 8,
 };
-
-const struct key key_children = {
-	.name = "overhead_children",
-	.header = "Children",
-	.summary = "share of the total period, with what was called (--children)",
-	.order = children_order,
-	.cell = children_cell,
-	.event_width = 8,
-};
-
-#define LATENCY_FIGURE(id, key_name, key_summary, key_order, key_cell)                                       \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.header = "Latency",                                                                         \
-		.summary = key_summary,                                                                      \
-		.order = key_order,                                                                          \
-		.cell = key_cell,                                                                            \
-		.event_width = 8,                                                                            \
-		.wants_more = true,                                                                          \
-		.needs = NEED_PARALLELISM,                                                                   \
-	}
-
-LATENCY_FIGURE(latency_share, "latency",
-	       "share of the time on the clock: threads that run together have a part each", latency_order,
-	       latency_cell);
-LATENCY_FIGURE(latency_children, "latency_children", "the same, with what was called (--children)",
-	       latency_children_order, latency_children_cell);
 
 const struct key key_sample = {
 	.name = "sample",
@@ -249,14 +132,201 @@ const struct key key_period = {
 	.name = "period",
 	.header = "Period",
 	.summary = "sum of the periods",
-	.order = overhead_order,
+	.order = period_order,
 	.cell = period_cell,
 	.event_width = 12,
 };
 
-/* ---- figures of several columns ---- */
+/* ---- latency: shares of wall-clock time ---- */
 
-/* Numbers of mem_lvl_num that headers of older systems do not name. */
+static int latency_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+{
+	return COMPARE_FIGURES(a, b, more[event].latency);
+}
+
+static void latency_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			 struct strbuf *buffer)
+{
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_part(buffer, format, figure_width(key, row, format), row->more[event].latency,
+			 format->more_totals[event].latency);
+}
+
+const struct key key_latency_share = {
+	.name = "latency",
+	.header = "Latency",
+	.summary = "share of the time on the clock: threads that run together have a part each",
+	.needs = NEED_PARALLELISM,
+	.order = latency_order,
+	.cell = latency_cell,
+	.event_width = 8,
+	.wants_more = true,
+};
+
+/* ---- figures including callees ---- */
+
+/* With equal shares the caller stands above its callees, as in perf. */
+static int depth_order(const struct row_view *a, const struct row_view *b)
+{
+	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
+			       : compare_numbers(b->chain_depth, a->chain_depth);
+}
+
+static int children_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+{
+	int order = a->children ? COMPARE_FIGURES(a, b, children[event]) : 0;
+
+	return order ? order : depth_order(a, b);
+}
+
+static int latency_children_order(const struct key *key _unused_, const struct row_view *a,
+				  const struct row_view *b)
+{
+	int order = COMPARE_FIGURES(a, b, more[event].latency_children);
+
+	return order ? order : depth_order(a, b);
+}
+
+/* Prints "N/A" if callers have no rows, since figures including callees are then not kept. */
+static void children_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+			  struct strbuf *buffer)
+{
+	int width = figure_width(key, row, format);
+
+	for (uint32_t event = 0; event < row->event_count; event++) {
+		if (!row->children)
+			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
+		else if (key == &key_latency_children)
+			add_part(buffer, format, width, row->more[event].latency_children,
+				 format->more_totals[event].latency);
+		else
+			add_share(buffer, format, width, event, row->children[event]);
+	}
+}
+
+const struct key key_children = {
+	.name = "overhead_children",
+	.header = "Children",
+	.summary = "share of the total period, with what was called (--children)",
+	.order = children_order,
+	.cell = children_cell,
+	.event_width = 8,
+};
+
+const struct key key_latency_children = {
+	.name = "latency_children",
+	.header = "Latency",
+	.summary = "the same, with what was called (--children)",
+	.needs = NEED_PARALLELISM,
+	.order = latency_children_order,
+	.cell = children_cell,
+	.event_width = 8,
+	.wants_more = true,
+};
+
+/* ---- shares of the kernel, user space and guests: key->index is an enum figure_level ---- */
+
+static int level_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return COMPARE_FIGURES(a, b, more[event].level_periods[key->index]);
+}
+
+static void level_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+		       struct strbuf *buffer)
+{
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_share(buffer, format, figure_width(key, row, format), event,
+			  row->more[event].level_periods[key->index]);
+}
+
+#define LEVEL_FIGURE(level, width_)                                                                          \
+	.needs = NEED_DSO, .order = level_order, .cell = level_cell, .index = level, .event_width = width_,  \
+	.wants_more = true
+
+const struct key key_system = {
+	.name = "overhead_sys",
+	.header = "sys",
+	.summary = "share of the total period that is the kernel's",
+	LEVEL_FIGURE(LEVEL_KERNEL, 8),
+};
+const struct key key_user = {
+	.name = "overhead_us",
+	.header = "usr",
+	.summary = "share of the total period that is user space's",
+	LEVEL_FIGURE(LEVEL_USER, 8),
+};
+const struct key key_guest_system = {
+	.name = "overhead_guest_sys",
+	.header = "guest sys",
+	.summary = "share of the total period that is a guest kernel's",
+	LEVEL_FIGURE(LEVEL_GUEST_KERNEL, 9),
+};
+const struct key key_guest_user = {
+	.name = "overhead_guest_us",
+	.header = "guest usr",
+	.summary = "share of the total period that is a guest's user space's",
+	LEVEL_FIGURE(LEVEL_GUEST_USER, 9),
+};
+
+/* ---- mean weights: key->index is that of a part of PERF_SAMPLE_WEIGHT_STRUCT ---- */
+
+static int mean_weight_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	return COMPARE_FIGURES(a, b, more[event].weights[key->index]);
+}
+
+static void mean_weight_cell(const struct key *key, const struct row_view *row,
+			     const struct cell_format *format, struct strbuf *buffer)
+{
+	int width = figure_width(key, row, format);
+
+	for (uint32_t event = 0; event < row->event_count; event++) {
+		uint64_t samples = row->figures[event].samples;
+
+		strbuf_add_format(buffer, " %*.1f", format->separated || width < 1 ? 0 : width - 1,
+				  samples ? (double)row->more[event].weights[key->index] / samples : 0);
+	}
+}
+
+#define MEAN_WEIGHT(part)                                                                                    \
+	.order = mean_weight_order, .cell = mean_weight_cell, .index = part, .event_width = 8,               \
+	.wants_more = true
+
+const struct key key_weight1 = {
+	.name = "weight1",
+	.alias = "weight",
+	.header = "Weight1",
+	.summary = "mean weight of the samples",
+	.needs = NEED_WEIGHT,
+	MEAN_WEIGHT(0),
+};
+const struct key key_weight2 = {
+	.name = "weight2",
+	.alias = "ins_lat",
+	.header = "Weight2",
+	.summary = "mean of the second weight: the instruction's latency on Intel",
+	.needs = NEED_WEIGHT2,
+	MEAN_WEIGHT(1),
+};
+const struct key key_weight3 = {
+	.name = "weight3",
+	.alias = "retire_lat",
+	.header = "Weight3",
+	.summary = "mean of the third weight: the retire latency on Intel",
+	.needs = NEED_WEIGHT3,
+	MEAN_WEIGHT(2),
+};
+const struct key key_mean_stage = {
+	.name = "p_stage_cyc",
+	.header = "Weight3",
+	.summary = "the same as weight3, of --fields",
+	.needs = NEED_WEIGHT3,
+	MEAN_WEIGHT(2),
+};
+
+/* ---- breakdowns ---- */
+
+/* Values of mem_lvl_num that the headers of older systems do not have. */
 enum {
 	LEVEL_L2_MHB = 5,
 	LEVEL_MEMORY_SIDE = 6,
@@ -356,10 +426,11 @@ bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, cons
 	return false;
 }
 
-/* Of all events of the table together. */
-static void breakdown_cell(const struct breakdown *breakdown, const struct row_view *row,
+/* Prints the shares of all classes that have a column, for all events together. */
+static void breakdown_cell(const struct key *key, const struct row_view *row,
 			   const struct cell_format *format, struct strbuf *buffer)
 {
+	const struct breakdown *breakdown = key->breakdown;
 	uint64_t total = 0;
 
 	for (uint32_t event = 0; event < row->event_count; event++)
@@ -375,77 +446,45 @@ static void breakdown_cell(const struct breakdown *breakdown, const struct row_v
 	}
 }
 
-/* Rows are not sorted by it, as in perf. */
-static int no_order(const struct row_view *a, const struct row_view *b)
+/* Rows are not sorted by breakdowns, as in perf. */
+static int no_order(const struct key *key _unused_, const struct row_view *a _unused_,
+		    const struct row_view *b _unused_)
 {
-	(void)a;
-	(void)b;
 	return 0;
 }
 
-#define BREAKDOWN_KEY(id, key_name, key_alias, key_header, key_summary)                                      \
-	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
-			      struct strbuf *buffer)                                                         \
-	{                                                                                                    \
-		breakdown_cell(&id, row, format, buffer);                                                    \
-	}                                                                                                    \
-	const struct key key_breakdown_##id = {                                                              \
-		.name = key_name,                                                                            \
-		.alias = key_alias,                                                                          \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.needs = NEED_DATA_SOURCE,                                                                   \
-		.order = no_order,                                                                           \
-		.cell = id##_cell,                                                                           \
-		.breakdown = &id,                                                                            \
-		.wants_more = true,                                                                          \
-	}
+#define BREAKDOWN(classes)                                                                                   \
+	.needs = NEED_DATA_SOURCE, .order = no_order, .cell = breakdown_cell, .breakdown = &(classes),       \
+	.wants_more = true
 
-BREAKDOWN_KEY(operations, "op", NULL, "Mem Op", "-F: shares of loads, stores, prefetches ...");
-BREAKDOWN_KEY(caches, "cache", NULL, "Cache", "-F: shares of the caches that data came from");
-BREAKDOWN_KEY(memories, "memory", "mem", "Memory", "-F: shares of the memories that data came from");
-BREAKDOWN_KEY(snoops, "snoop", NULL, "Snoop", "-F: shares of what other caches had of it");
-BREAKDOWN_KEY(tlbs, "dtlb", NULL, "D-TLB", "-F: shares of how addresses were translated");
-
-/* ---- weights ---- */
-
-/* Means over the samples of a row, of each part of a PERF_SAMPLE_WEIGHT_STRUCT. */
-#define WEIGHT_FIGURE(id, key_name, key_alias, key_header, key_summary, part, key_needs)                     \
-	static double id##_mean(const struct row_view *row, uint32_t event)                                  \
-	{                                                                                                    \
-		uint64_t samples = row->figures[event].samples;                                              \
-                                                                                                             \
-		return samples ? (double)row->more[event].weights[part] / samples : 0;                       \
-	}                                                                                                    \
-	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
-	{                                                                                                    \
-		return COMPARE_FIGURES(a, b, more[event].weights[part]);                                     \
-	}                                                                                                    \
-	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
-			      struct strbuf *buffer)                                                         \
-	{                                                                                                    \
-		int width = row->event_count == 1 ? (int)format->width : 8;                                  \
-                                                                                                             \
-		for (uint32_t event = 0; event < row->event_count; event++)                                  \
-			strbuf_add_format(buffer, " %*.1f", format->separated || width < 1 ? 0 : width - 1,  \
-					  id##_mean(row, event));                                            \
-	}                                                                                                    \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.alias = key_alias,                                                                          \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.needs = key_needs,                                                                          \
-		.order = id##_order,                                                                         \
-		.cell = id##_cell,                                                                           \
-		.event_width = 8,                                                                            \
-		.wants_more = true,                                                                          \
-	}
-
-WEIGHT_FIGURE(weight1, "weight1", "weight", "Weight1", "mean weight of the samples", 0, NEED_WEIGHT);
-WEIGHT_FIGURE(weight2, "weight2", "ins_lat", "Weight2",
-	      "mean of the second weight: the instruction's latency on Intel", 1, NEED_WEIGHT2);
-WEIGHT_FIGURE(weight3, "weight3", "retire_lat", "Weight3",
-	      "mean of the third weight: the retire latency on Intel", 2, NEED_WEIGHT3);
-WEIGHT_FIGURE(mean_stage, "p_stage_cyc", NULL, "Weight3", "the same as weight3, of --fields", 2,
-	      NEED_WEIGHT3);
+const struct key key_operation_breakdown = {
+	.name = "op",
+	.header = "Mem Op",
+	.summary = "-F: shares of loads, stores, prefetches ...",
+	BREAKDOWN(operations),
+};
+const struct key key_cache_breakdown = {
+	.name = "cache",
+	.header = "Cache",
+	.summary = "-F: shares of the caches that data came from",
+	BREAKDOWN(caches),
+};
+const struct key key_memory_breakdown = {
+	.name = "memory",
+	.alias = "mem",
+	.header = "Memory",
+	.summary = "-F: shares of the memories that data came from",
+	BREAKDOWN(memories),
+};
+const struct key key_snoop_breakdown = {
+	.name = "snoop",
+	.header = "Snoop",
+	.summary = "-F: shares of what other caches had of it",
+	BREAKDOWN(snoops),
+};
+const struct key key_tlb_breakdown = {
+	.name = "dtlb",
+	.header = "D-TLB",
+	.summary = "-F: shares of how addresses were translated",
+	BREAKDOWN(tlbs),
+};

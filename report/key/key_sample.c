@@ -1,49 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys that tell tasks and processors apart. */
+/* Keys of what a sample carries besides addresses: its task, processor, time, weights, control group,
+ * transaction and the fields of its tracepoint. */
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "profiler/base/hash.h"
-#include "report/key/key.h"
 #include "report/key/keys.h"
 
 /* ---- tasks and processors ---- */
-
-static void comm_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->comm);
-}
-
-static int comm_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->comm, b->result->comm);
-}
-
-static unsigned int comm_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->comm);
-}
-
-static void comm_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, row->result->comm);
-}
 
 const struct key key_comm = {
 	.name = "comm",
 	.header = "Command",
 	.summary = "name of the task",
 	.needs = NEED_COMM,
-	.identity = comm_identity,
-	.order = comm_order,
-	.width = comm_width,
-	.cell = comm_cell,
+	RESULT_TEXT(comm),
+	.cell = text_cell,
 };
 
-/* "kworker/<N>:<N>": each run of digits counts as one. */
+/* Appends the name with each run of digits replaced: "kworker/<N>:<N>". */
 static void add_without_digits(const char *comm, struct strbuf *buffer)
 {
 	while (comm && *comm) {
@@ -56,8 +33,10 @@ static void add_without_digits(const char *comm, struct strbuf *buffer)
 	}
 }
 
-/* Two names of one form are one row: of the text itself only a hash fits, so two of them, of other seeds. */
-static void nodigit_identity(const struct result *result, uint64_t words[KEY_WORDS])
+/* The replaced text does not fit into the words, so two hashes of different texts and the length stand for
+ * it. */
+static void nodigit_identity(const struct key *key _unused_, const struct result *result,
+			     uint64_t words[KEY_WORDS])
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
@@ -68,7 +47,7 @@ static void nodigit_identity(const struct result *result, uint64_t words[KEY_WOR
 	words[2] = text.length;
 }
 
-static int nodigit_order(const struct row_view *a, const struct row_view *b)
+static int nodigit_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT, other _cleanup_strbuf_ = STRBUF_INIT;
 
@@ -77,16 +56,17 @@ static int nodigit_order(const struct row_view *a, const struct row_view *b)
 	return alphabetical(text.data, other.data);
 }
 
-static unsigned int nodigit_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int nodigit_width(const struct key *key _unused_, const struct row_view *row,
+				  const struct cell_format *format _unused_)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
-	(void)format;
 	add_without_digits(row->result->comm, &text);
 	return (unsigned int)text.length;
 }
 
-static void nodigit_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void nodigit_cell(const struct key *key _unused_, const struct row_view *row,
+			 const struct cell_format *format, struct strbuf *buffer)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
@@ -105,25 +85,27 @@ const struct key key_comm_nodigit = {
 	.cell = nodigit_cell,
 };
 
-/* perf's pid is the thread's id, its tgid the process's. A thread is one row, with its last name. */
+/* perf's pid and tid are the id of the thread, tgid is that of the process. A thread is one row, with its
+ * last name. */
 static const char *thread_name(const struct result *result)
 {
 	return result->thread ? result->thread : result->comm;
 }
 
-static void tid_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void tid_identity(const struct key *key _unused_, const struct result *result,
+			 uint64_t words[KEY_WORDS])
 {
 	words[0] = (uint32_t)result->tid;
 }
 
-static int tid_order(const struct row_view *a, const struct row_view *b)
+static int tid_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	return (a->result->tid < b->result->tid) - (a->result->tid > b->result->tid);
 }
 
-static unsigned int task_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int task_width(const struct key *key _unused_, const struct row_view *row,
+			       const struct cell_format *format _unused_)
 {
-	(void)format;
 	return text_width(thread_name(row->result)) + 8;
 }
 
@@ -133,73 +115,71 @@ static void add_task(struct strbuf *buffer, unsigned int width, int32_t id, cons
 	add_padded(buffer, width > 8 ? width - 8 : 0, comm);
 }
 
-static void tid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void tid_cell(const struct key *key _unused_, const struct row_view *row,
+		     const struct cell_format *format, struct strbuf *buffer)
 {
 	add_task(buffer, format->width, row->result->tid, thread_name(row->result));
 }
 
-static void tid_json(const struct row_view *row, const char *name, struct json *json)
+static void tid_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_object(json, name);
+	json_object(json, key->name);
 	json_signed(json, "tid", row->result->tid);
 	json_string(json, "comm", thread_name(row->result));
 	json_end(json);
 }
 
+#define THREAD_KEY                                                                                           \
+	.needs = NEED_TID | NEED_COMM, .identity = tid_identity, .order = tid_order, .width = task_width,    \
+	.cell = tid_cell, .json = tid_json
+
 const struct key key_pid = {
 	.name = "pid",
 	.header = "    Pid:Command",
 	.summary = "thread and its last name, as perf has it",
-	.needs = NEED_TID | NEED_COMM,
-	.identity = tid_identity,
-	.order = tid_order,
-	.width = task_width,
-	.cell = tid_cell,
-	.json = tid_json,
+	THREAD_KEY,
 };
 
 const struct key key_tid = {
 	.name = "tid",
 	.header = "    Tid:Command",
 	.summary = "the same as pid",
-	.needs = NEED_TID | NEED_COMM,
-	.identity = tid_identity,
-	.order = tid_order,
-	.width = task_width,
-	.cell = tid_cell,
-	.json = tid_json,
+	THREAD_KEY,
 };
 
-/* One without a name of its own has that of the thread, which is ":TID" if that has none, either. */
+/* Returns the name of the process or, if it has none, that of the thread, which is ":TID" if it has none
+ * either. */
 static const char *process_name(const struct result *result)
 {
 	return result->process ? result->process : result->comm;
 }
 
-static void tgid_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void tgid_identity(const struct key *key _unused_, const struct result *result,
+			  uint64_t words[KEY_WORDS])
 {
 	words[0] = (uint32_t)result->pid;
 }
 
-static int tgid_order(const struct row_view *a, const struct row_view *b)
+static int tgid_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	return (a->result->pid < b->result->pid) - (a->result->pid > b->result->pid);
 }
 
-static void tgid_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void tgid_cell(const struct key *key _unused_, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
 {
 	add_task(buffer, format->width, row->result->pid, process_name(row->result));
 }
 
-static unsigned int tgid_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int tgid_width(const struct key *key _unused_, const struct row_view *row,
+			       const struct cell_format *format _unused_)
 {
-	(void)format;
 	return text_width(process_name(row->result)) + 8;
 }
 
-static void tgid_json(const struct row_view *row, const char *name, struct json *json)
+static void tgid_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_object(json, name);
+	json_object(json, key->name);
 	json_signed(json, "pid", row->result->pid);
 	json_string(json, "comm", process_name(row->result));
 	json_end(json);
@@ -217,24 +197,26 @@ const struct key key_tgid = {
 	.json = tgid_json,
 };
 
-static void cpu_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void cpu_identity(const struct key *key _unused_, const struct result *result,
+			 uint64_t words[KEY_WORDS])
 {
 	words[0] = (uint32_t)result->cpu;
 }
 
-static int cpu_order(const struct row_view *a, const struct row_view *b)
+static int cpu_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	return (a->result->cpu < b->result->cpu) - (a->result->cpu > b->result->cpu);
 }
 
-static void cpu_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void cpu_cell(const struct key *key _unused_, const struct row_view *row,
+		     const struct cell_format *format, struct strbuf *buffer)
 {
 	strbuf_add_format(buffer, "%*.*d", (int)format->width, (int)format->width, row->result->cpu);
 }
 
-static void cpu_json(const struct row_view *row, const char *name, struct json *json)
+static void cpu_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_signed(json, name, row->result->cpu);
+	json_signed(json, key->name, row->result->cpu);
 }
 
 const struct key key_cpu = {
@@ -248,25 +230,46 @@ const struct key key_cpu = {
 	.json = cpu_json,
 };
 
-static void parallelism_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void socket_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
-	words[0] = result->parallelism;
+	strbuf_add_format(buffer, "%*.*d", (int)format->width, format->width > 3 ? (int)format->width - 3 : 0,
+			  row->result->socket);
 }
 
-static int parallelism_order(const struct row_view *a, const struct row_view *b)
+static void socket_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	return -compare_numbers(a->result->parallelism, b->result->parallelism);
+	json_signed(json, key->name, row->result->socket);
 }
 
-static void parallelism_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
+static void socket_identity(const struct key *key _unused_, const struct result *result,
+			    uint64_t words[KEY_WORDS])
+{
+	words[0] = (uint64_t)result->socket;
+}
+
+static int socket_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
+{
+	return smaller_first((uint64_t)a->result->socket, (uint64_t)b->result->socket);
+}
+
+const struct key key_socket = {
+	.name = "socket",
+	.header = "Socket",
+	.summary = "socket of the processor",
+	.needs = NEED_SOCKET | NEED_CPU,
+	.column_width = 6,
+	.identity = socket_identity,
+	.order = socket_order,
+	.width = number_width,
+	.cell = socket_cell,
+	.json = socket_json,
+};
+
+static void parallelism_cell(const struct key *key _unused_, const struct row_view *row,
+			     const struct cell_format *format, struct strbuf *buffer)
 {
 	strbuf_add_format(buffer, "%*" PRIu32, (int)format->width, row->result->parallelism);
-}
-
-static void parallelism_json(const struct row_view *row, const char *name, struct json *json)
-{
-	json_unsigned(json, name, row->result->parallelism);
 }
 
 const struct key key_parallelism = {
@@ -274,17 +277,21 @@ const struct key key_parallelism = {
 	.header = "Parallelism",
 	.summary = "how many threads of the recording ran at the time",
 	.needs = NEED_PARALLELISM,
-	.identity = parallelism_identity,
-	.order = parallelism_order,
+	RESULT_NUMBER(parallelism, smaller_first, 0),
 	.cell = parallelism_cell,
-	.json = parallelism_json,
+	.json = number_json,
 };
 
-/* ---- other fields of samples ---- */
+/* ---- time, transaction, control group ---- */
 
-#define ADDRESS_WIDTH 18 /* "0x" and 16 digits */
+static unsigned int time_width(const struct key *key _unused_, const struct row_view *row _unused_,
+			       const struct cell_format *format)
+{
+	return format->nanoseconds ? 16 : 12;
+}
 
-static void time_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void time_cell(const struct key *key _unused_, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
 {
 	uint64_t time = row->result->time;
 
@@ -295,36 +302,22 @@ static void time_cell(const struct row_view *row, const struct cell_format *form
 				  time % 1000000000 / 1000);
 }
 
-NUMBER_JSON(time, time)
+const struct key key_time = {
+	.name = "time",
+	.header = "Time",
+	.summary = "time of the sample, by --time-quantum",
+	.needs = NEED_TIME,
+	.value = MEMBER_OF_RESULT(time),
+	.compare = smaller_first,
+	.identity = number_identity,
+	.order = number_order,
+	.width = time_width,
+	.cell = time_cell,
+	.json = number_json,
+};
 
-NUMBER_KEY(time, "time", "Time", "time of the sample, by --time-quantum", NEED_TIME, time, smaller_first,
-	   format->nanoseconds ? 16 : 12);
-
-static void address_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	strbuf_add_format(buffer, "%-#*" PRIx64, (int)format->width, row->result->ip);
-}
-
-NUMBER_JSON(address, ip)
-
-NUMBER_KEY(address, "addr", "Address", "address of the instruction, as sampled", NEED_IP, ip,
-	   compare_addresses, ADDRESS_WIDTH);
-
-static void code_page_size_cell(const struct row_view *row, const struct cell_format *format,
-				struct strbuf *buffer)
-{
-	char text[PAGE_SIZE_TEXT];
-
-	add_padded(buffer, format->width, page_size_text(row->result->code_page_size, text));
-}
-
-NUMBER_JSON(code_page_size, code_page_size)
-
-NUMBER_KEY(code_page_size, "code_page_size", "Code Page Size", "size of the page the instruction is in",
-	   NEED_CODE_PAGE_SIZE, code_page_size, smaller_first, 6);
-
-static void transaction_cell(const struct row_view *row, const struct cell_format *format,
-			     struct strbuf *buffer)
+static void transaction_cell(const struct key *key _unused_, const struct row_view *row,
+			     const struct cell_format *format, struct strbuf *buffer)
 {
 	static const struct {
 		uint64_t bit;
@@ -350,14 +343,18 @@ static void transaction_cell(const struct row_view *row, const struct cell_forma
 	if (transaction & PERF_TXN_ABORT_MASK)
 		strbuf_add_format(buffer, ":%" PRIx64,
 				  (uint64_t)(transaction & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
-	while (buffer->length - start < format->width)
-		strbuf_add_char(buffer, ' ');
+	strbuf_pad(buffer, start, format->width);
 }
 
-NUMBER_JSON(transaction, transaction)
-
-NUMBER_KEY(transaction, "transaction", "Transaction                ",
-	   "transactional state, and why it was aborted", NEED_TRANSACTION, transaction, compare_numbers, 27);
+const struct key key_transaction = {
+	.name = "transaction",
+	.header = "Transaction                ",
+	.summary = "transactional state, and why it was aborted",
+	.needs = NEED_TRANSACTION,
+	RESULT_NUMBER(transaction, compare_numbers, 27),
+	.cell = transaction_cell,
+	.json = number_json,
+};
 
 static const char *cgroup_text(const struct result *result)
 {
@@ -366,52 +363,68 @@ static const char *cgroup_text(const struct result *result)
 	return result->cgroup_name ? result->cgroup_name : "unknown";
 }
 
-static void cgroup_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static unsigned int cgroup_width(const struct key *key _unused_, const struct row_view *row,
+				 const struct cell_format *format _unused_)
 {
-	(void)format;
+	return text_width(cgroup_text(row->result));
+}
+
+static void cgroup_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format _unused_, struct strbuf *buffer)
+{
 	strbuf_add_string(buffer, cgroup_text(row->result));
 }
 
-static void cgroup_json(const struct row_view *row, const char *name, struct json *json)
+static void cgroup_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_string(json, name, row->result->cgroup ? row->result->cgroup_name : NULL);
+	json_string(json, key->name, row->result->cgroup ? row->result->cgroup_name : NULL);
 }
 
-NUMBER_KEY(cgroup, "cgroup", "Cgroup", "control group of the task", NEED_CGROUP, cgroup, smaller_first,
-	   text_width(cgroup_text(row->result)));
+const struct key key_cgroup = {
+	.name = "cgroup",
+	.header = "Cgroup",
+	.summary = "control group of the task",
+	.needs = NEED_CGROUP,
+	.value = MEMBER_OF_RESULT(cgroup),
+	.compare = smaller_first,
+	.identity = number_identity,
+	.order = number_order,
+	.width = cgroup_width,
+	.cell = cgroup_cell,
+	.json = cgroup_json,
+};
 
-/* As perf, which calls the task's cgroup namespace so; "0/0x0" where none was recorded. */
-static void cgroup_id_cell(const struct row_view *row, const struct cell_format *format,
-			   struct strbuf *buffer)
+/* perf's name for the cgroup namespace of the task; "0/0x0" if it was not recorded. */
+static void cgroup_id_cell(const struct key *key _unused_, const struct row_view *row,
+			   const struct cell_format *format _unused_, struct strbuf *buffer)
 {
-	(void)format;
 	strbuf_add_format(buffer, "%" PRIu64 "/0x%" PRIx64, row->result->cgroup_device,
 			  row->result->cgroup_inode);
 }
 
-static void cgroup_id_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void cgroup_id_identity(const struct key *key _unused_, const struct result *result,
+			       uint64_t words[KEY_WORDS])
 {
 	words[0] = result->cgroup_device;
 	words[1] = result->cgroup_inode;
 }
 
-static int cgroup_id_order(const struct row_view *a, const struct row_view *b)
+static int cgroup_id_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	int devices = compare_numbers(a->result->cgroup_device, b->result->cgroup_device);
 
 	return devices ? devices : compare_numbers(a->result->cgroup_inode, b->result->cgroup_inode);
 }
 
-static unsigned int cgroup_id_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int cgroup_id_width(const struct key *key _unused_, const struct row_view *row _unused_,
+				    const struct cell_format *format _unused_)
 {
-	(void)row;
-	(void)format;
 	return 20;
 }
 
-static void cgroup_id_json(const struct row_view *row, const char *name, struct json *json)
+static void cgroup_id_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_object(json, name);
+	json_object(json, key->name);
 	json_unsigned(json, "device", row->result->cgroup_device);
 	json_unsigned(json, "inode", row->result->cgroup_inode);
 	json_end(json);
@@ -429,38 +442,20 @@ const struct key key_cgroup_id = {
 	.json = cgroup_id_json,
 };
 
-static void socket_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+/* Only ARM's SPE records this. perf's column is empty without it, too. */
+static void simd_cell(const struct key *key _unused_, const struct row_view *row _unused_,
+		      const struct cell_format *format _unused_, struct strbuf *buffer _unused_)
 {
-	strbuf_add_format(buffer, "%*.*d", (int)format->width, format->width > 3 ? (int)format->width - 3 : 0,
-			  row->result->socket);
 }
 
-static void socket_json(const struct row_view *row, const char *name, struct json *json)
+static void simd_identity(const struct key *key _unused_, const struct result *result _unused_,
+			  uint64_t words[KEY_WORDS] _unused_)
 {
-	json_signed(json, name, row->result->socket);
 }
 
-NUMBER_KEY(socket, "socket", "Socket", "socket of the processor", NEED_SOCKET | NEED_CPU, socket,
-	   smaller_first, 6);
-
-/* ARM's SPE alone says this; where it is not said, perf's column is empty as well. */
-static void simd_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static int simd_order(const struct key *key _unused_, const struct row_view *a _unused_,
+		      const struct row_view *b _unused_)
 {
-	(void)row;
-	(void)format;
-	(void)buffer;
-}
-
-static void simd_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	(void)result;
-	(void)words;
-}
-
-static int simd_order(const struct row_view *a, const struct row_view *b)
-{
-	(void)a;
-	(void)b;
 	return 0;
 }
 
@@ -475,83 +470,102 @@ const struct key key_simd = {
 
 /* ---- weights ---- */
 
-static void add_weight(struct strbuf *buffer, const struct cell_format *format, uint64_t weight)
-{
-	size_t start = buffer->length;
-
-	strbuf_add_number(buffer, weight);
-	strbuf_pad(buffer, start, format->width);
-}
-
-/* The weight of one sample, and times the samples that have it. */
-static uint64_t times_samples(const struct row_view *row, uint64_t weight)
+/* Returns the weight of one sample times the number of samples that have it. Rows are sorted by the weight of
+ * one sample, as in perf. */
+static uint64_t weight_sum(const struct key *key, const struct row_view *row)
 {
 	uint64_t samples = 0;
 
 	for (uint32_t event = 0; event < row->event_count; event++)
 		samples += row->figures[event].samples;
-	return weight * samples;
+	return number_of(key, row->result) * samples;
 }
 
-/* Both keys of one weight; rows are in the order of the one sample's, as in perf. */
-#define WEIGHT_KEYS(id, local_name, local_header, sum_name, sum_header, local_summary, sum_summary, member,  \
-		    key_needs, least_width)                                                                  \
-	static void local_##id##_cell(const struct row_view *row, const struct cell_format *format,          \
-				      struct strbuf *buffer)                                                 \
-	{                                                                                                    \
-		add_weight(buffer, format, row->result->member);                                             \
-	}                                                                                                    \
-	static void id##_cell(const struct row_view *row, const struct cell_format *format,                  \
-			      struct strbuf *buffer)                                                         \
-	{                                                                                                    \
-		add_weight(buffer, format, times_samples(row, row->result->member));                         \
-	}                                                                                                    \
-	static void id##_json(const struct row_view *row, const char *name, struct json *json)               \
-	{                                                                                                    \
-		json_unsigned(json, name, times_samples(row, row->result->member));                          \
-	}                                                                                                    \
-	NUMBER_JSON(local_##id, member)                                                                      \
-	NUMBER_KEY(local_##id, local_name, local_header, local_summary, key_needs, member, compare_numbers,  \
-		   least_width);                                                                             \
-	NUMBER_KEY(id, sum_name, sum_header, sum_summary, key_needs, member, compare_numbers, least_width)
+static void weight_sum_cell(const struct key *key, const struct row_view *row,
+			    const struct cell_format *format, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
 
-WEIGHT_KEYS(weight, "local_weight", "Local Weight", "weight", "Weight",
-	    "weight (latency, in cycles) of one sample", "local_weight times the samples that have it",
-	    weight, NEED_WEIGHT, 12);
-WEIGHT_KEYS(latency, "local_ins_lat", "Local INSTR Latency", "ins_lat", "INSTR Latency",
-	    "latency of the instruction, of one sample", "local_ins_lat times the samples that have it",
-	    weight2, NEED_WEIGHT2, 13);
-WEIGHT_KEYS(retire, "local_retire_lat", "Local Retire Latency", "retire_lat", "Retire Latency",
-	    "cycles before the instruction retired, of one sample",
-	    "local_retire_lat times the samples that have it", weight3, NEED_WEIGHT3, 13);
-WEIGHT_KEYS(stage, "local_p_stage_cyc", "Local Retire Latency", "p_stage_cyc", "Retire Latency",
-	    "the same as local_retire_lat", "the same as retire_lat", weight3, NEED_WEIGHT3, 13);
+	strbuf_add_number(buffer, weight_sum(key, row));
+	strbuf_pad(buffer, start, format->width);
+}
+
+static void weight_sum_json(const struct key *key, const struct row_view *row, struct json *json)
+{
+	json_unsigned(json, key->name, weight_sum(key, row));
+}
+
+const struct key key_weight = {
+	.name = "weight",
+	.header = "Weight",
+	.summary = "local_weight times the samples that have it",
+	.needs = NEED_WEIGHT,
+	RESULT_NUMBER(weight, compare_numbers, 12),
+	.cell = weight_sum_cell,
+	.json = weight_sum_json,
+};
+const struct key key_latency = {
+	.name = "ins_lat",
+	.header = "INSTR Latency",
+	.summary = "local_ins_lat times the samples that have it",
+	.needs = NEED_WEIGHT2,
+	RESULT_NUMBER(weight2, compare_numbers, 13),
+	.cell = weight_sum_cell,
+	.json = weight_sum_json,
+};
+const struct key key_retire = {
+	.name = "retire_lat",
+	.header = "Retire Latency",
+	.summary = "local_retire_lat times the samples that have it",
+	.needs = NEED_WEIGHT3,
+	RESULT_NUMBER(weight3, compare_numbers, 13),
+	.cell = weight_sum_cell,
+	.json = weight_sum_json,
+};
+const struct key key_stage = {
+	.name = "p_stage_cyc",
+	.header = "Retire Latency",
+	.summary = "the same as retire_lat",
+	.needs = NEED_WEIGHT3,
+	RESULT_NUMBER(weight3, compare_numbers, 13),
+	.cell = weight_sum_cell,
+	.json = weight_sum_json,
+};
 
 /* ---- fields of tracepoints ---- */
 
-static const struct result_trace *trace_of(const struct row_view *row, unsigned int index)
+static const struct result_trace *trace_of(const struct key *key, const struct result *result)
 {
-	return &row->result->traces[index];
+	return &result->traces[key->index];
 }
 
-/* By the first bytes of the value, as in perf; then by the text. */
-static int trace_order(const struct result_trace *a, const struct result_trace *b)
+static void trace_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
 {
-	int order = compare_numbers(a->first, b->first);
-
-	return order ? order : -alphabetical(a->value, b->value);
+	words[0] = pointer_word(trace_of(key, result)->value);
 }
 
-static unsigned int trace_width(const struct result_trace *trace)
+/* Orders by the first bytes of the value, as in perf, and then by its text. */
+static int trace_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
+	const struct result_trace *trace = trace_of(key, a->result), *other = trace_of(key, b->result);
+	int order = compare_numbers(trace->first, other->first);
+
+	return order ? order : -alphabetical(trace->value, other->value);
+}
+
+static unsigned int trace_width(const struct key *key, const struct row_view *row,
+				const struct cell_format *format _unused_)
+{
+	const struct result_trace *trace = trace_of(key, row->result);
 	unsigned int width = text_width(trace->text);
 
 	return trace->text && trace->width > width ? trace->width : width;
 }
 
-static void trace_cell(const struct result_trace *trace, const struct cell_format *format,
+static void trace_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
 		       struct strbuf *buffer)
 {
+	const struct result_trace *trace = trace_of(key, row->result);
 	unsigned int width = text_width(trace->text);
 
 	if (format->width > width)
@@ -559,90 +573,51 @@ static void trace_cell(const struct result_trace *trace, const struct cell_forma
 	add_padded(buffer, width < format->width ? width : format->width, trace->text);
 }
 
-/* Callbacks do not know which key they are of, so that each index has its own. */
-#define INDEX(number)                                                                                        \
-	static void identity_##number(const struct result *result, uint64_t words[KEY_WORDS])                \
-	{                                                                                                    \
-		words[0] = pointer_word(result->traces[number].value);                                       \
-	}                                                                                                    \
-	static int order_##number(const struct row_view *a, const struct row_view *b)                        \
-	{                                                                                                    \
-		return trace_order(trace_of(a, number), trace_of(b, number));                                \
-	}                                                                                                    \
-	static unsigned int width_##number(const struct row_view *row, const struct cell_format *format)     \
-	{                                                                                                    \
-		(void)format;                                                                                \
-		return trace_width(trace_of(row, number));                                                   \
-	}                                                                                                    \
-	static void cell_##number(const struct row_view *row, const struct cell_format *format,              \
-				  struct strbuf *buffer)                                                     \
-	{                                                                                                    \
-		trace_cell(trace_of(row, number), format, buffer);                                           \
-	}
-
-#define CALLBACKS(number)                                                                                    \
-	{ .identity = identity_##number,                                                                     \
-	  .order = order_##number,                                                                           \
-	  .width = width_##number,                                                                           \
-	  .cell = cell_##number },
-
-/* clang-format off */
-#define ALL_INDICES(DO) \
-	DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) \
-	DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18) DO(19) DO(20) \
-	DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) \
-	DO(32) DO(33) DO(34) DO(35) DO(36) DO(37) DO(38) DO(39) DO(40) DO(41) \
-	DO(42) DO(43) DO(44) DO(45) DO(46) DO(47) DO(48) DO(49) DO(50) DO(51) DO(52) \
-	DO(53) DO(54) DO(55) DO(56) DO(57) DO(58) DO(59) DO(60) DO(61) DO(62) DO(63)
-/* clang-format on */
-
-ALL_INDICES(INDEX)
-
-static const struct key callbacks[] = { ALL_INDICES(CALLBACKS) };
-
-_Static_assert(sizeof(callbacks) / sizeof(*callbacks) == TRACE_KEYS, "one for each index");
-
 struct key trace_key(unsigned int index, const char *name, const char *header)
 {
-	struct key key = callbacks[index];
-
-	key.name = name;
-	key.header = header;
-	key.needs = NEED_TRACE;
-	key.right_heading = true;
-	return key;
+	return (struct key){ .name = name,
+			     .header = header,
+			     .needs = NEED_TRACE,
+			     .index = index,
+			     .identity = trace_identity,
+			     .order = trace_order,
+			     .width = trace_width,
+			     .cell = trace_cell,
+			     .right_heading = true };
 }
 
-/* The whole text of a record. */
-static const char *whole_text(const struct result *result)
+/* Returns what the kernel prints for the record. */
+static const char *record_text(const struct result *result)
 {
 	return result->trace_text ? result->trace_text : "N/A";
 }
 
-static void text_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void record_identity(const struct key *key _unused_, const struct result *result,
+			    uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->trace_text);
 }
 
-static int text_order(const struct row_view *a, const struct row_view *b)
+static int record_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
-	return alphabetical(whole_text(a->result), whole_text(b->result));
+	return alphabetical(record_text(a->result), record_text(b->result));
 }
 
-static unsigned int whole_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int record_width(const struct key *key _unused_, const struct row_view *row,
+				 const struct cell_format *format _unused_)
 {
-	(void)format;
-	return text_width(whole_text(row->result));
+	return text_width(record_text(row->result));
 }
 
-static void text_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void record_cell(const struct key *key _unused_, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, whole_text(row->result));
+	add_padded(buffer, format->width, record_text(row->result));
 }
 
-static void text_json(const struct row_view *row, const char *name, struct json *json)
+static void record_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_string(json, name, row->result->trace_text);
+	json_string(json, key->name, row->result->trace_text);
 }
 
 const struct key key_trace_text = {
@@ -650,9 +625,9 @@ const struct key key_trace_text = {
 	.header = "Trace output",
 	.summary = "text of a tracepoint's record, as the kernel prints it (--raw-trace: its fields)",
 	.needs = NEED_TRACE_TEXT,
-	.identity = text_identity,
-	.order = text_order,
-	.width = whole_width,
-	.cell = text_cell,
-	.json = text_json,
+	.identity = record_identity,
+	.order = record_order,
+	.width = record_width,
+	.cell = record_cell,
+	.json = record_json,
 };

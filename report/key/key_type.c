@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys that tell types and fields apart. */
+/* Keys of the type that an instruction accesses: the type, the offset in it, its cacheline and its field. */
 #include <inttypes.h>
 
 #include "report/key/keys.h"
 
-#define CACHELINE 64 /* bytes, of x86-64 */
+#define CACHELINE 64 /* bytes, on x86-64 */
 
-static void type_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void type_identity(const struct key *key _unused_, const struct result *result,
+			  uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->type);
 }
 
-static int type_order(const struct row_view *a, const struct row_view *b)
+static int type_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	return -alphabetical(a->result->place->type, b->result->place->type);
 }
 
-static void type_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void type_cell(const struct key *key _unused_, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -34,25 +36,27 @@ const struct key key_type = {
 	.cell = type_cell,
 };
 
-static void typeoff_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void typeoff_identity(const struct key *key _unused_, const struct result *result,
+			     uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->type);
 	words[1] = result->place->offset;
-	/* two types of one name, from two objects, may have different fields there */
+	/* Types with the same name in two objects may have different fields at this offset. */
 	words[2] = pointer_word(result->place->field);
 }
 
-static int typeoff_order(const struct row_view *a, const struct row_view *b)
+static int typeoff_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
 	const struct result_place *place = a->result->place, *other = b->result->place;
-	int order = type_order(a, b);
+	int order = type_order(key, a, b);
 
 	if (!order)
 		order = (place->offset > other->offset) - (place->offset < other->offset);
 	return order ? order : -alphabetical(place->field, other->field);
 }
 
-static void typeoff_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void typeoff_cell(const struct key *key _unused_, const struct row_view *row,
+			 const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_place *place = row->result->place;
 	const char *field = place->field ? place->field : "no field";
@@ -72,11 +76,11 @@ static void typeoff_cell(const struct row_view *row, const struct cell_format *f
 	strbuf_add_char(buffer, ')');
 }
 
-static void typeoff_json(const struct row_view *row, const char *name, struct json *json)
+static void typeoff_json(const struct key *key, const struct row_view *row, struct json *json)
 {
 	const struct result_place *place = row->result->place;
 
-	json_object(json, name);
+	json_object(json, key->name);
 	json_string(json, "type", place->type);
 	if (place->typed)
 		json_signed(json, "offset", place->offset);
@@ -102,31 +106,31 @@ static uint64_t cacheline_of(const struct result_place *place)
 	return place->offset / CACHELINE;
 }
 
-static void cacheline_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void cacheline_identity(const struct key *key _unused_, const struct result *result,
+			       uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->type);
 	words[1] = cacheline_of(result->place);
 }
 
-static int cacheline_order(const struct row_view *a, const struct row_view *b)
+static int cacheline_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	int order = type_order(a, b);
+	int order = type_order(key, a, b);
 
 	return order ? order
 		     : compare_numbers(cacheline_of(a->result->place), cacheline_of(b->result->place));
 }
 
-static void cacheline_cell(const struct row_view *row, const struct cell_format *format,
-			   struct strbuf *buffer)
+static void cacheline_cell(const struct key *key _unused_, const struct row_view *row,
+			   const struct cell_format *format _unused_, struct strbuf *buffer)
 {
-	(void)format;
 	strbuf_add_format(buffer, "%s: cache-line %" PRIu64, row->result->place->type,
 			  cacheline_of(row->result->place));
 }
 
-static void cacheline_json(const struct row_view *row, const char *name, struct json *json)
+static void cacheline_json(const struct key *key, const struct row_view *row, struct json *json)
 {
-	json_object(json, name);
+	json_object(json, key->name);
 	json_string(json, "type", row->result->place->type);
 	json_unsigned(json, "cacheline", cacheline_of(row->result->place));
 	json_end(json);
@@ -150,25 +154,27 @@ static const char *field_text(const struct result_place *place)
 	return place->typed ? "(no field)" : place->type;
 }
 
-static void field_identity(const struct result *result, uint64_t words[KEY_WORDS])
+static void field_identity(const struct key *key _unused_, const struct result *result,
+			   uint64_t words[KEY_WORDS])
 {
 	words[0] = pointer_word(result->place->field);
-	/* what is no type at all is told apart by what it is instead */
+	/* Without a type, "(unknown)" and the like are different rows. */
 	words[1] = result->place->typed ? 0 : pointer_word(result->place->type);
 }
 
-static int field_order(const struct row_view *a, const struct row_view *b)
+static int field_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
 	return alphabetical(field_text(a->result->place), field_text(b->result->place));
 }
 
-static unsigned int field_width(const struct row_view *row, const struct cell_format *format)
+static unsigned int field_width(const struct key *key _unused_, const struct row_view *row,
+				const struct cell_format *format _unused_)
 {
-	(void)format;
 	return text_width(field_text(row->result->place));
 }
 
-static void field_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
+static void field_cell(const struct key *key _unused_, const struct row_view *row,
+		       const struct cell_format *format, struct strbuf *buffer)
 {
 	add_padded(buffer, format->width, field_text(row->result->place));
 }
@@ -182,100 +188,4 @@ const struct key key_field = {
 	.order = field_order,
 	.width = field_width,
 	.cell = field_cell,
-};
-
-static void access_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->place->access);
-}
-
-static int access_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->place->access, b->result->place->access);
-}
-
-static unsigned int access_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->place->access);
-}
-
-static void access_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, row->result->place->access);
-}
-
-const struct key key_access = {
-	.name = "acc",
-	.header = "Access",
-	.summary = "load, store or both (rmw), and how many bytes",
-	.needs = NEED_TYPE,
-	.identity = access_identity,
-	.order = access_order,
-	.width = access_width,
-	.cell = access_cell,
-};
-
-static void how_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->place->how);
-}
-
-static int how_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->place->how, b->result->place->how);
-}
-
-static unsigned int how_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->place->how);
-}
-
-static void how_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, row->result->place->how);
-}
-
-static void blame_identity(const struct result *result, uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->place->blame);
-}
-
-static int blame_order(const struct row_view *a, const struct row_view *b)
-{
-	return alphabetical(a->result->place->blame, b->result->place->blame);
-}
-
-static unsigned int blame_width(const struct row_view *row, const struct cell_format *format)
-{
-	(void)format;
-	return text_width(row->result->place->blame);
-}
-
-static void blame_cell(const struct row_view *row, const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, row->result->place->blame);
-}
-
-const struct key key_blame = {
-	.name = "blame",
-	.header = "Charged To",
-	.summary = "which instruction's access: at, before, operand, predecessor or none",
-	.needs = NEED_TYPE,
-	.identity = blame_identity,
-	.order = blame_order,
-	.width = blame_width,
-	.cell = blame_cell,
-};
-
-const struct key key_how = {
-	.name = "how",
-	.header = "Type Found By",
-	.summary = "how the type was found, or why it was not",
-	.needs = NEED_TYPE,
-	.identity = how_identity,
-	.order = how_order,
-	.width = how_width,
-	.cell = how_cell,
 };

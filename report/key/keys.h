@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys themselves, one file a family, and what they share. Only for report/key*.c and report/layout.c.
+ * The keys that are defined in files of their family, and what keys share: comparisons, padding and callbacks
+ * for plain values. For the files of report/ only.
  *
  * Widths, padding and the order of ties are those of perf 7.2's --stdio tables, which scripts read.
  */
@@ -15,47 +16,43 @@
 #include "report/key/key.h"
 #include "report/text.h"
 
+/* Callbacks of keys all have the same parameters, of which many use only some. */
+#define _unused_ __attribute__((unused))
+
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;
 extern const struct key key_latency_share, key_latency_children;
 extern const struct key key_system, key_user, key_guest_system, key_guest_user;
-/* key_task.c */
-extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu, key_parallelism;
-/* key_place.c */
-extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
-/* key_source.c */
-extern const struct key key_source_line, key_source_file, key_language;
-/* key_type.c */
-extern const struct key key_type, key_typeoff, key_typecln, key_field, key_access, key_how, key_blame;
+extern const struct key key_weight1, key_weight2, key_weight3, key_mean_stage;
+extern const struct key key_operation_breakdown, key_cache_breakdown, key_memory_breakdown,
+	key_snoop_breakdown, key_tlb_breakdown;
 /* key_sample.c */
-extern const struct key key_time, key_address, key_code_page_size, key_transaction, key_cgroup, key_cgroup_id,
-	key_socket, key_simd;
-/* key_trace.c */
+extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu, key_parallelism;
+extern const struct key key_time, key_transaction, key_cgroup, key_cgroup_id, key_socket, key_simd;
+extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
-/* key_memory.c */
+/* key_code.c */
+extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
+/* key_type.c */
+extern const struct key key_type, key_typeoff, key_typecln, key_field;
+/* key_data.c */
 extern const struct key key_level, key_snoop, key_tlb, key_locked, key_blocked;
-/* key_address.c */
 extern const struct key key_data_symbol, key_data_dso, key_data_cacheline, key_code_symbol,
-	key_physical_address, key_data_page_size;
-/* key_breakdown.c */
-extern const struct key key_breakdown_operations, key_breakdown_caches, key_breakdown_memories,
-	key_breakdown_snoops, key_breakdown_tlbs;
-/* key_weight.c */
-extern const struct key key_local_weight, key_weight, key_weight1, key_weight2, key_weight3, key_mean_stage;
-extern const struct key key_local_latency, key_latency, key_local_retire, key_retire, key_local_stage,
-	key_stage;
+	key_physical_address;
 
+/* Positive if a > b. */
 static inline int compare_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
+/* Positive if a < b. */
 static inline int smaller_first(uint64_t a, uint64_t b)
 {
 	return compare_numbers(b, a);
 }
 
-/* Kernel addresses first, as perf's signed difference has them. */
+/* Positive if a comes first: kernel addresses precede others, as perf's signed difference has it. */
 static inline int compare_addresses(uint64_t a, uint64_t b)
 {
 	int64_t difference = (int64_t)(b - a);
@@ -63,8 +60,8 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
-/* The events of a group in the order in which they decide: the chosen one, then the others, of which the
- * leader is the last, as in perf. */
+/* Returns the i-th event of a group in the order in which they decide: first the chosen one, then the others,
+ * of which the leader is the last, as in perf. */
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)
@@ -74,7 +71,7 @@ static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 	return i < row->first_event ? i : i + 1;
 }
 
-/* Two rows by a figure of their events, as figures[event].period. */
+/* Compares two rows by a figure of each event, given as an expression in `event`: figures[event].period. */
 #define COMPARE_FIGURES(a, b, figure)                                                                        \
 	({                                                                                                   \
 		int order_ = 0;                                                                              \
@@ -87,7 +84,7 @@ static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 		order_;                                                                                      \
 	})
 
-/* Positive where `a` comes first in the alphabet; nothing (NULL) comes last. */
+/* Positive if `a` comes first in the alphabet. NULL comes last. */
 static inline int alphabetical(const char *a, const char *b)
 {
 	if (a == b)
@@ -95,16 +92,19 @@ static inline int alphabetical(const char *a, const char *b)
 	return !a || !b ? (a ? 1 : -1) : strcmp(b, a);
 }
 
+/* Returns an interned string as a word of an identity. */
 static inline uint64_t pointer_word(const void *pointer)
 {
 	return (uintptr_t)pointer;
 }
 
+/* Returns the columns of a text, 0 for NULL. */
 static inline unsigned int text_width(const char *text)
 {
 	return text ? (unsigned int)text_columns(text, strlen(text)) : 0;
 }
 
+/* Appends `text`, which may be NULL, cut or padded to `width` columns. */
 static inline void add_padded(struct strbuf *buffer, unsigned int width, const char *text)
 {
 	size_t length = text ? text_fitting(text, strlen(text), width) : 0;
@@ -115,42 +115,46 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
 }
 
 /*
- * A key by one number of the result, `member`: what tells rows apart, their order (`compare` is positive
- * where its first number comes first), what programs get, and the width of the column, which may use `row`
- * and `format`. Before it come id_cell() and id_json().
+ * Callbacks of plain keys (key.c). They work on key->value: text_...() on a string, number_...() on an
+ * unsigned number, which is sorted by key->compare and whose column has key->column_width:
+ *
+ *   { .name = "srcfile", PLACE_TEXT(source_file), .cell = text_cell }
+ *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18), .cell = address_cell, .json = number_json }
  */
-#define NUMBER_KEY(id, key_name, key_header, key_summary, key_needs, member, compare, column_width)          \
-	static void id##_identity(const struct result *result, uint64_t words[KEY_WORDS])                    \
+const char *text_of(const struct key *key, const struct result *result);
+void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
+int text_order(const struct key *key, const struct row_view *a, const struct row_view *b);
+unsigned int text_cell_width(const struct key *key, const struct row_view *row,
+			     const struct cell_format *format);
+void text_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+	       struct strbuf *buffer);
+
+uint64_t number_of(const struct key *key, const struct result *result);
+void number_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
+int number_order(const struct key *key, const struct row_view *a, const struct row_view *b);
+unsigned int number_width(const struct key *key, const struct row_view *row,
+			  const struct cell_format *format);
+void number_cell(const struct key *key, const struct row_view *row, const struct cell_format *format,
+		 struct strbuf *buffer);
+void number_json(const struct key *key, const struct row_view *row, struct json *json);
+
+#define MEMBER_OF_RESULT(member)                                                                             \
 	{                                                                                                    \
-		words[0] = (uint64_t)result->member;                                                         \
-	}                                                                                                    \
-	static int id##_order(const struct row_view *a, const struct row_view *b)                            \
+		offsetof(struct result, member), sizeof(((struct result *)0)->member), false                 \
+	}
+#define MEMBER_OF_PLACE(member)                                                                              \
 	{                                                                                                    \
-		return compare((uint64_t)a->result->member, (uint64_t)b->result->member);                    \
-	}                                                                                                    \
-	static unsigned int id##_width(const struct row_view *row, const struct cell_format *format)         \
-	{                                                                                                    \
-		(void)row;                                                                                   \
-		(void)format;                                                                                \
-		return column_width;                                                                         \
-	}                                                                                                    \
-	const struct key key_##id = {                                                                        \
-		.name = key_name,                                                                            \
-		.header = key_header,                                                                        \
-		.summary = key_summary,                                                                      \
-		.needs = key_needs,                                                                          \
-		.identity = id##_identity,                                                                   \
-		.order = id##_order,                                                                         \
-		.width = id##_width,                                                                         \
-		.cell = id##_cell,                                                                           \
-		.json = id##_json,                                                                           \
+		offsetof(struct result_place, member), sizeof(((struct result_place *)0)->member), true      \
 	}
 
-/* Its json where that is the number itself. */
-#define NUMBER_JSON(id, member)                                                                              \
-	static void id##_json(const struct row_view *row, const char *name, struct json *json)               \
-	{                                                                                                    \
-		json_unsigned(json, name, row->result->member);                                              \
-	}
+/* The text `member` of struct result or struct result_place. */
+#define PLAIN_TEXT          .identity = text_identity, .order = text_order, .width = text_cell_width
+#define RESULT_TEXT(member) PLAIN_TEXT, .value = MEMBER_OF_RESULT(member)
+#define PLACE_TEXT(member)  PLAIN_TEXT, .value = MEMBER_OF_PLACE(member)
+
+/* The number `member` of struct result in a column of `width_`. */
+#define RESULT_NUMBER(member, comparison, width_)                                                            \
+	.value = MEMBER_OF_RESULT(member), .compare = comparison, .column_width = width_,                    \
+	.identity = number_identity, .order = number_order, .width = number_width
 
 #endif

@@ -46,11 +46,11 @@ static void add_shortened(struct printer *printer, const struct row_view *view, 
 {
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length, limit = printer->options->max_name;
-	unsigned int wanted = key->width ? key->width(view, &printer->format) : 0;
+	unsigned int wanted = key->width ? key->width(key, view, &printer->format) : 0;
 
 	if (printer->format.width < wanted)
 		printer->format.width = wanted;
-	key->cell(view, &printer->format, buffer);
+	key->cell(key, view, &printer->format, buffer);
 	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
 		buffer->data[--buffer->length] = '\0';
 	text_shorten(buffer, start, limit);
@@ -70,7 +70,7 @@ static size_t print_cell(struct printer *printer, uint32_t row, const struct key
 	if (key->identity && printer->options->max_name)
 		add_shortened(printer, &view, key);
 	else
-		key->cell(&view, &printer->format, buffer);
+		key->cell(key, &view, &printer->format, buffer);
 	if (key->identity)
 		make_printable(buffer->data + start, buffer->length - start);
 	if (separator)
@@ -332,7 +332,7 @@ static unsigned int column_width(const struct printer *printer, size_t column)
 		return chosen;
 	for (uint32_t row = 1; key->width && row < table->row_count; row++) {
 		struct row_view view = table_view(table, row);
-		unsigned int wanted = key->width(&view, &printer->format);
+		unsigned int wanted = key->width(key, &view, &printer->format);
 
 		if (printer->options->max_name && wanted > printer->options->max_name)
 			wanted = printer->options->max_name;

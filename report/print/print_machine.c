@@ -21,13 +21,13 @@ static void cell_text(const struct table *table, uint32_t row, const struct key 
 				      .verbose = options->verbose,
 				      .totals = table->totals,
 				      .more_totals = table->more };
-	unsigned int width = key->width ? key->width(&view, &format) : 0;
+	unsigned int width = key->width ? key->width(key, &view, &format) : 0;
 
 	format.width = text_width(key->header);
 	if (format.width < width)
 		format.width = width;
 	strbuf_reset(text);
-	key->cell(&view, &format, text);
+	key->cell(key, &view, &format, text);
 
 	size_t blanks = strspn(text->data, " ");
 
@@ -257,7 +257,7 @@ static void add_json_keys(struct json_printer *printer, uint32_t row, const stru
 		if (!key->identity)
 			continue;
 		if (key->json) {
-			key->json(view, key->name, printer->json);
+			key->json(key, view, printer->json);
 			continue;
 		}
 		cell_text(printer->table, row, key, printer->options, &printer->text);

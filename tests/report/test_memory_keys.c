@@ -56,8 +56,8 @@ static void show(union perf_mem_data_src source, struct strbuf *shown)
 		const struct key *key;
 
 		assert_null(key_find(names[i], strlen(names[i]), "--sort", false, NULL, &key));
-		format.width = key->width(&row, &format);
-		key->cell(&row, &format, &cell);
+		format.width = key->width(key, &row, &format);
+		key->cell(key, &row, &format, &cell);
 		assert_true(cell.length >= format.width);
 		while (cell.length && cell.data[cell.length - 1] == ' ')
 			cell.data[--cell.length] = '\0';
@@ -156,7 +156,7 @@ static void test_cachelines_by_their_variables(void **state)
 		struct row_view row = { .result = &result, .figures = &figures, .event_count = 1 };
 		struct strbuf cell _cleanup_strbuf_ = STRBUF_INIT;
 
-		key->cell(&row, &(struct cell_format){ 0 }, &cell);
+		key->cell(key, &row, &(struct cell_format){ 0 }, &cell);
 		assert_string_equal(cell.data, lines[i].shown);
 	}
 }
