@@ -238,14 +238,14 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 	for (size_t level = 0; level < level_count(table); level++) {
 		row = find_or_create(table, result, row, level);
 
-		size_t place = (size_t)row * table->event_count + event;
-		struct figures *figures = &table->figures[place];
+		size_t index = (size_t)row * table->event_count + event;
+		struct figures *figures = &table->figures[index];
 
 		figures->samples += result->samples;
 		figures->period += result->period;
 		if (table->more) {
-			add_more_figures(&table->more[place], result);
-			table->more[place].latency += result_latency(result);
+			add_more_figures(&table->more[index], result);
+			table->more[index].latency += result_latency(result);
 		}
 		add_to_children(table, row, result, event);
 	}
@@ -259,8 +259,8 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 
 bool table_is_shown(const struct table *table, uint32_t row, double limit)
 {
-	size_t place = (size_t)row * table->event_count;
-	uint64_t period = table->children ? table->children[place] : table->figures[place].period;
+	size_t first = (size_t)row * table->event_count;
+	uint64_t period = table->children ? table->children[first] : table->figures[first].period;
 	uint64_t total = table->totals[0];
 
 	return !total || 100.0 * period / total >= limit;
@@ -268,13 +268,13 @@ bool table_is_shown(const struct table *table, uint32_t row, double limit)
 
 struct row_view table_view(const struct table *table, uint32_t row)
 {
-	size_t place = (size_t)row * table->event_count;
+	size_t first = (size_t)row * table->event_count;
 
 	return (struct row_view){
 		.result = &table->rows[row].result,
-		.figures = table->figures + place,
-		.more = table->more ? table->more + place : NULL,
-		.children = table->children ? table->children + place : NULL,
+		.figures = table->figures + first,
+		.more = table->more ? table->more + first : NULL,
+		.children = table->children ? table->children + first : NULL,
 		.event_count = table->event_count,
 		.first_event = table->first_event,
 		.chain_depth = table->rows[row].chain_depth,

@@ -36,7 +36,7 @@
 #define OUT_OF_LOOP __attribute__((noinline))
 #endif
 
-struct counter {
+struct sample_counter {
 	struct session *session;
 	unsigned int fields;
 	const struct count_options *options;
@@ -96,7 +96,7 @@ static bool count_is_wanted(const struct count_options *options, uint64_t time, 
 
 /* What the value of a field is found from. */
 struct count_question {
-	struct counter *counter;
+	struct sample_counter *counter;
 	const struct count_sample *sample;
 	struct moment moment;
 	uint32_t space; /* of the sample's task; only with COUNT_MAP_SIZE or COUNT_CHAIN */
@@ -161,15 +161,16 @@ static uint64_t count_text(const struct count_question *question)
 
 static uint64_t count_chain(const struct count_question *question)
 {
-	struct counter *counter = question->counter;
+	struct sample_counter *counter = question->counter;
 
 	return chain_counter_add(&counter->chains, &counter->placer, question->space, question->sample->whole,
 				 question->moment);
 }
 
 /* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */
-static OUT_OF_LOOP unsigned int count_whole_words(struct counter *counter, const struct count_sample *sample,
-						  struct moment moment, uint64_t *key)
+static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter,
+						  const struct count_sample *sample, struct moment moment,
+						  uint64_t *key)
 {
 	struct count_question question = {
 		.counter = counter, .sample = sample, .moment = moment, .space = SPACE_NONE
@@ -197,7 +198,7 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct counter *counter, const
 
 /* dso id + 1, the offset in its file, the comm's word of the key, and with COUNT_DATA_FIELDS the task's
  * space. */
-ALWAYS_INLINE uint64_t count_place(struct counter *counter, unsigned int fields,
+ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, unsigned int fields,
 				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
 				   uint64_t *comm, uint32_t *task_space)
 {
@@ -221,7 +222,7 @@ ALWAYS_INLINE uint64_t count_place(struct counter *counter, unsigned int fields,
 	return map->dso;
 }
 
-ALWAYS_INLINE void count_add(struct counter *counter, unsigned int fields, uint32_t event,
+ALWAYS_INLINE void count_add(struct sample_counter *counter, unsigned int fields, uint32_t event,
 			     const struct count_sample *sample, struct moment moment)
 {
 	const struct sample_layout *layout = &counter->session->events.layouts[event];
@@ -315,7 +316,7 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 }
 
 /* The event of the id at `place` of the record, 0: the first; EVENT_NONE: the file does not declare it. */
-ALWAYS_INLINE uint32_t count_event(struct counter *counter, const uint8_t *record, size_t size,
+ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record, size_t size,
 				   uint16_t place)
 {
 	const struct session *session = counter->session;
@@ -335,16 +336,16 @@ ALWAYS_INLINE uint32_t count_event(struct counter *counter, const uint8_t *recor
 	return counter->last_event;
 }
 
-static void count_bad(struct counter *counter, uint64_t position)
+static void count_bad(struct sample_counter *counter, uint64_t position)
 {
 	if (!counter->result.bad_samples++ || position < counter->result.first_bad)
 		counter->result.first_bad = position;
 }
 
 /* `chosen`: the options let only some samples count. */
-ALWAYS_INLINE void count_record(struct counter *counter, unsigned int fields, bool chosen, uint32_t index,
-				const uint8_t *record, struct record_header header, uint64_t clock,
-				uint64_t position)
+ALWAYS_INLINE void count_record(struct sample_counter *counter, unsigned int fields, bool chosen,
+				uint32_t index, const uint8_t *record, struct record_header header,
+				uint64_t clock, uint64_t position)
 {
 	const struct session *session = counter->session;
 	const struct event *event = &session->events.events[index];
@@ -385,8 +386,8 @@ static __attribute__((noinline)) size_t count_pass_over(const struct session *se
 	return header.size + record_extra(record, &header, swap);
 }
 
-ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *chunk, unsigned int fields,
-				 bool chosen)
+ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct chunk *chunk,
+				 unsigned int fields, bool chosen)
 {
 	const struct session *session = counter->session;
 	const struct stream *stream = &session->streams[chunk->stream];
@@ -416,7 +417,7 @@ ALWAYS_INLINE void count_records(struct counter *counter, const struct chunk *ch
 }
 
 /* The fields that reports ask for most are constants to the compiler: of the loop is left what they need. */
-static void count_chunk(struct counter *counter, const struct chunk *chunk)
+static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
 	if (counter->options->ranges || counter->options->cpus) {
 		count_records(counter, chunk, counter->fields, true);
@@ -437,7 +438,7 @@ static void count_chunk(struct counter *counter, const struct chunk *chunk)
 
 struct counting {
 	const struct session *session;
-	struct counter *counters; /* one a thread */
+	struct sample_counter *counters; /* one a thread */
 	pthread_mutex_t files; /* for what opens object files; mostly held for one instruction's decoding */
 };
 
@@ -451,7 +452,7 @@ static unsigned int count_key_words(unsigned int fields)
 	       (unsigned int)__builtin_popcount(fields & COUNT_WHOLE_FIELDS);
 }
 
-static void counter_start(struct counter *counter)
+static void counter_start(struct sample_counter *counter)
 {
 	count_table_init(&counter->last_values, 2);
 	count_table_init(&counter->result.table, count_key_words(counter->fields));
@@ -463,7 +464,7 @@ static void counter_start(struct counter *counter)
 static void count_item(size_t item, unsigned int thread, void *data)
 {
 	struct counting *counting = data;
-	struct counter *counter = &counting->counters[thread];
+	struct sample_counter *counter = &counting->counters[thread];
 
 	if (!counter->started)
 		counter_start(counter);
@@ -475,7 +476,7 @@ static void count_item(size_t item, unsigned int thread, void *data)
  * as one sample of each event whose counter has moved, with the difference as its period, as in perf.
  * Counters that are inherited go by thread. What a sample that is not `wanted` moved by is no later one's.
  */
-static void count_read_value(struct counter *counter, const struct sample *sample, uint64_t entry,
+static void count_read_value(struct sample_counter *counter, const struct sample *sample, uint64_t entry,
 			     bool wanted, struct count_sample *counted)
 {
 	const struct event_table *events = &counter->session->events;
@@ -500,7 +501,7 @@ static void count_read_value(struct counter *counter, const struct sample *sampl
 
 static struct error *count_visit(const struct sample *sample, void *data)
 {
-	struct counter *counter = data;
+	struct sample_counter *counter = data;
 	struct count_sample counted = count_sample_of(sample);
 	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
 
@@ -525,7 +526,7 @@ static bool counts_in_order(const struct session *session, const struct count_op
 	return false;
 }
 
-static void count_in_order(struct session *session, struct counter *counter)
+static void count_in_order(struct session *session, struct sample_counter *counter)
 {
 	counter_start(counter);
 	if (counter->fields & COUNT_TRACE)
@@ -551,8 +552,9 @@ static void count_run(struct session *session, const struct count_options *optio
 
 	counting.counters = xcalloc(threads, sizeof(*counting.counters));
 	for (unsigned int i = 0; i < threads; i++) {
-		counting.counters[i] =
-			(struct counter){ .session = session, .options = options, .fields = options->fields };
+		counting.counters[i] = (struct sample_counter){ .session = session,
+								.options = options,
+								.fields = options->fields };
 		data_finder_init(&counting.counters[i].data, session, &counting.files);
 	}
 	if (counts_in_order(session, options))

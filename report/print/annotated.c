@@ -24,7 +24,7 @@
 #define INDENT         4
 #define TYPE_WIDTH_MAX 40 /* names after a longer type are not aligned */
 
-struct page {
+struct type_page {
 	const struct annotated_type *type;
 	const struct annotated_options *options;
 	struct strbuf *buffer;
@@ -38,7 +38,7 @@ static void add_blanks(struct strbuf *buffer, size_t count)
 	strbuf_add_format(buffer, "%*s", (int)count, "");
 }
 
-static unsigned int number_width(const struct page *page)
+static unsigned int number_width(const struct type_page *page)
 {
 	return page->options->hexadecimal ? 2 * HEX_COLUMN : OFFSET_COLUMN + SIZE_COLUMN;
 }
@@ -60,7 +60,7 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 	strbuf_add_string(buffer, "=========================================================\n");
 }
 
-static void print_heading(const struct page *page)
+static void print_heading(const struct type_page *page)
 {
 	bool hex = page->options->hexadecimal;
 
@@ -70,13 +70,13 @@ static void print_heading(const struct page *page)
 			  hex ? HEX_COLUMN : SIZE_COLUMN, "size");
 }
 
-static void add_figures(const struct page *page, const struct access_count *counts)
+static void add_figures(const struct type_page *page, const struct access_count *counts)
 {
 	field_columns_print(&page->options->columns, counts, page->type->lines[0].counts,
 			    page->type->event_count, page->options->colour, page->buffer);
 }
 
-static void add_numbers(const struct page *page, int64_t offset, uint64_t size)
+static void add_numbers(const struct type_page *page, int64_t offset, uint64_t size)
 {
 	if (page->options->hexadecimal)
 		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
@@ -123,7 +123,7 @@ static bool is_in_order(const struct annotated_type *type)
 	return in_order;
 }
 
-static void mark_boundary(struct page *page, const struct annotated_line *line)
+static void mark_boundary(struct type_page *page, const struct annotated_line *line)
 {
 	uint64_t cacheline = page->options->cacheline, offset = line->offset;
 
@@ -142,7 +142,8 @@ static void mark_boundary(struct page *page, const struct annotated_line *line)
 	page->next_boundary = boundary + cacheline;
 }
 
-static void add_declaration(const struct page *page, const struct annotated_line *line, size_t type_width)
+static void add_declaration(const struct type_page *page, const struct annotated_line *line,
+			    size_t type_width)
 {
 	struct strbuf *buffer = page->buffer;
 	const char *name = line->name ? line->name : "";
@@ -164,7 +165,7 @@ static void add_declaration(const struct page *page, const struct annotated_line
 	strbuf_end_line(buffer, start);
 }
 
-static void add_parts(const struct page *page, const struct annotated_line *line)
+static void add_parts(const struct type_page *page, const struct annotated_line *line)
 {
 	for (size_t i = 0; i < line->part_count; i++) {
 		const struct annotated_part *part = &line->parts[i];
@@ -183,7 +184,7 @@ static void add_parts(const struct page *page, const struct annotated_line *line
 	}
 }
 
-static void close_braces(const struct page *page, uint32_t from, uint32_t to)
+static void close_braces(const struct type_page *page, uint32_t from, uint32_t to)
 {
 	while (from-- > to) {
 		add_blanks(page->buffer,
@@ -195,12 +196,12 @@ static void close_braces(const struct page *page, uint32_t from, uint32_t to)
 void print_annotated_type(const struct annotated_type *type, const struct annotated_options *options,
 			  struct strbuf *buffer)
 {
-	struct page page = { .type = type,
-			     .options = options,
-			     .buffer = buffer,
-			     .figures_width = field_columns_width(&options->columns, type->event_count),
-			     .next_boundary = options->cacheline,
-			     .marks_boundaries = options->cacheline && is_in_order(type) };
+	struct type_page page = { .type = type,
+				  .options = options,
+				  .buffer = buffer,
+				  .figures_width = field_columns_width(&options->columns, type->event_count),
+				  .next_boundary = options->cacheline,
+				  .marks_boundaries = options->cacheline && is_in_order(type) };
 	uint32_t open = 0; /* number of open braces */
 	/* for each depth, the width of the column with the types */
 	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths));

@@ -19,7 +19,7 @@
 #define BYTES_WIDTH    22 /* room for seven bytes, as in objdump */
 #define DRAWN_MNEMONIC 6
 
-struct page {
+struct code_page {
 	const struct code_listing *listing;
 	const struct code_options *options;
 	struct strbuf *buffer;
@@ -27,17 +27,17 @@ struct page {
 	int label_width; /* drawn listings: width of the offsets of jump targets */
 };
 
-static int figure_width(const struct page *page)
+static int figure_width(const struct code_page *page)
 {
 	return page->options->figure == CODE_PERIOD ? 12 : 8;
 }
 
-static int figures_width(const struct page *page)
+static int figures_width(const struct code_page *page)
 {
 	return figure_width(page) * (int)page->listing->event_count;
 }
 
-static double percent_of(const struct page *page, const struct access_count *count, uint32_t event)
+static double percent_of(const struct code_page *page, const struct access_count *count, uint32_t event)
 {
 	const struct access_count *total = &page->listing->totals[event];
 	uint64_t part = page->options->by_hits ? count->samples : count->period,
@@ -46,7 +46,7 @@ static double percent_of(const struct page *page, const struct access_count *cou
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static const char *base_name(const struct page *page, const char *path)
+static const char *base_name(const struct code_page *page, const char *path)
 {
 	const char *slash = page->options->full_paths ? NULL : strrchr(path, '/');
 
@@ -62,7 +62,7 @@ static int hexadecimal_width(uint64_t number)
 	return width;
 }
 
-static void add_type(const struct page *page, const struct code_type *type)
+static void add_type(const struct code_page *page, const struct code_type *type)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t name;
@@ -85,7 +85,7 @@ static void add_type(const struct page *page, const struct code_type *type)
 }
 
 /* Appends how many of the first event's samples were charged to this instruction. */
-static void add_charged(const struct page *page, const struct code_line *line)
+static void add_charged(const struct code_page *page, const struct code_line *line)
 {
 	if (!line->charged)
 		return;
@@ -109,7 +109,7 @@ static void end_line(struct strbuf *buffer, size_t start)
 
 /* ---- --stdio ---- */
 
-static void print_heading(const struct page *page)
+static void print_heading(const struct code_page *page)
 {
 	static const char *const names[] = { " Percent", " Samples", " Period" };
 	const struct code_listing *listing = page->listing;
@@ -127,7 +127,7 @@ static void print_heading(const struct page *page)
 	strbuf_add_char(buffer, '\n');
 }
 
-static void add_source(const struct page *page, unsigned int number, const char *text)
+static void add_source(const struct code_page *page, unsigned int number, const char *text)
 {
 	size_t start = page->buffer->length;
 
@@ -136,7 +136,7 @@ static void add_source(const struct page *page, unsigned int number, const char 
 	end_line(page->buffer, start);
 }
 
-static void add_figures(const struct page *page, const struct code_line *line)
+static void add_figures(const struct code_page *page, const struct code_line *line)
 {
 	static const struct access_count nothing;
 
@@ -158,7 +158,7 @@ static void add_figures(const struct page *page, const struct code_line *line)
 	}
 }
 
-static void add_instruction(const struct page *page, const struct code_line *line, bool name_line)
+static void add_instruction(const struct code_page *page, const struct code_line *line, bool name_line)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start;
@@ -186,7 +186,7 @@ static bool same_source(const struct code_line *a, const struct code_line *b)
 	return a && a->number == b->number && strcmp(a->file, b->file) == 0;
 }
 
-static void print_plain(struct page *page)
+static void print_plain(struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
 	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
@@ -235,7 +235,7 @@ static int by_share(const void *left, const void *right)
 	return by_place(left, right);
 }
 
-static void print_line_shares(const struct page *page)
+static void print_line_shares(const struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
 	struct line_share *shares _cleanup_free_ = xcalloc(listing->line_count, sizeof(*shares));
@@ -282,7 +282,7 @@ static const char *arrow_of(const struct code_line *line)
 	}
 }
 
-static void add_drawn(const struct page *page, const struct code_line *line)
+static void add_drawn(const struct code_page *page, const struct code_line *line)
 {
 	const struct code_listing *listing = page->listing;
 	struct strbuf *buffer = page->buffer;
@@ -316,7 +316,7 @@ static void add_drawn(const struct page *page, const struct code_line *line)
 	end_line(buffer, start);
 }
 
-static void print_drawn(struct page *page)
+static void print_drawn(struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
 	size_t start = page->buffer->length;
@@ -354,7 +354,7 @@ static void print_drawn(struct page *page)
 void print_code_listing(const struct code_listing *listing, const struct code_options *options,
 			struct strbuf *buffer)
 {
-	struct page page = { .listing = listing, .options = options, .buffer = buffer };
+	struct code_page page = { .listing = listing, .options = options, .buffer = buffer };
 
 	for (size_t i = 0; i < listing->line_count; i++) {
 		int width = hexadecimal_width(listing->lines[i].address);

@@ -14,7 +14,7 @@
 
 #define HIERARCHY_INDENT 3
 
-struct printer {
+struct table_printer {
 	const struct table *table;
 	const struct print_options *options;
 	struct strbuf *buffer;
@@ -42,7 +42,7 @@ static size_t visible_width(const char *text, size_t length)
 }
 
 /* Appends a cell in its full width and then shortens it to max_name columns. */
-static void add_shortened(struct printer *printer, const struct row_view *view, const struct key *key)
+static void add_shortened(struct table_printer *printer, const struct row_view *view, const struct key *key)
 {
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length, limit = printer->options->max_name;
@@ -58,8 +58,8 @@ static void add_shortened(struct printer *printer, const struct row_view *view, 
 
 /* Appends one cell, padded to the column's width if `pad`. Separators inside it become dots. Returns where it
  * starts in the buffer. */
-static size_t print_cell(struct printer *printer, uint32_t row, const struct key *key, unsigned int width,
-			 bool pad)
+static size_t print_cell(struct table_printer *printer, uint32_t row, const struct key *key,
+			 unsigned int width, bool pad)
 {
 	struct strbuf *buffer = printer->buffer;
 	size_t start = buffer->length;
@@ -85,7 +85,7 @@ static size_t print_cell(struct printer *printer, uint32_t row, const struct key
 }
 
 /* Appends what precedes a cell: -t's separator unless it is the `first` cell, or `plain` without -t. */
-static void print_separator(const struct printer *printer, bool first, const char *plain)
+static void print_separator(const struct table_printer *printer, bool first, const char *plain)
 {
 	const char *separator = printer->options->separator;
 
@@ -95,10 +95,10 @@ static void print_separator(const struct printer *printer, bool first, const cha
 		strbuf_add_string(printer->buffer, separator);
 }
 
-static void print_row_callgraph(const struct printer *printer, uint32_t row)
+static void print_row_callgraph(const struct table_printer *printer, uint32_t row)
 {
 	const struct table *table = printer->table;
-	size_t place = (size_t)row * table->event_count;
+	size_t index = (size_t)row * table->event_count;
 	const struct key *first = table->layout->callgraph_root;
 
 	if (!table->callgraph || !printer->options->callgraph)
@@ -107,7 +107,7 @@ static void print_row_callgraph(const struct printer *printer, uint32_t row)
 		table->callgraph, table->rows[row].last_chain,
 		&(struct callgraph_print){
 			.total = table->totals[0],
-			.row_total = table->children ? table->children[place] : table->figures[place].period,
+			.row_total = table->children ? table->children[index] : table->figures[index].period,
 			.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
 			.colour = printer->options->colour,
 			.max_name = printer->options->max_name,
@@ -120,14 +120,15 @@ static bool is_right_aligned(const struct key *key)
 	return !key->identity || key->right_heading;
 }
 
-static void add_class_names(const struct printer *printer, const struct breakdown *breakdown)
+static void add_class_names(const struct table_printer *printer, const struct breakdown *breakdown)
 {
 	for (unsigned int i = 0; i < breakdown->count; i++)
 		if (breakdown_shows(breakdown, i, printer->table->more, printer->table->event_count))
 			strbuf_add_format(printer->buffer, "%*s", BREAKDOWN_WIDTH, breakdown->names[i]);
 }
 
-static void print_column_heading(const struct printer *printer, const struct key *key, unsigned int width)
+static void print_column_heading(const struct table_printer *printer, const struct key *key,
+				 unsigned int width)
 {
 	if (key->breakdown) {
 		add_class_names(printer, key->breakdown);
@@ -139,7 +140,7 @@ static void print_column_heading(const struct printer *printer, const struct key
 
 /* ---- hierarchies ---- */
 
-static unsigned int key_width(const struct printer *printer, const struct key *key)
+static unsigned int key_width(const struct table_printer *printer, const struct key *key)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
@@ -149,14 +150,14 @@ static unsigned int key_width(const struct printer *printer, const struct key *k
 	return 0;
 }
 
-static size_t level_indent(const struct printer *printer)
+static size_t level_indent(const struct table_printer *printer)
 {
 	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
 }
 
 /* Appends the heading of the levels, "Command+Shared Object / Symbol". Returns its width or that of the
  * widest level, whichever is larger. */
-static size_t add_level_headings(const struct printer *printer)
+static size_t add_level_headings(const struct table_printer *printer)
 {
 	const struct layout *layout = printer->table->layout;
 	size_t start = printer->buffer->length, widest = 0;
@@ -184,7 +185,7 @@ static size_t add_level_headings(const struct printer *printer)
 	return written > widest ? written : widest;
 }
 
-static void print_hierarchy_headings(const struct printer *printer)
+static void print_hierarchy_headings(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 	struct strbuf *buffer = printer->buffer;
@@ -219,7 +220,7 @@ static void print_hierarchy_headings(const struct printer *printer)
 	strbuf_add_string(buffer, "\n#\n");
 }
 
-static void add_level_cells(struct printer *printer, uint32_t row, const struct key_list *keys)
+static void add_level_cells(struct table_printer *printer, uint32_t row, const struct key_list *keys)
 {
 	struct strbuf *buffer = printer->buffer;
 
@@ -238,7 +239,7 @@ static void add_level_cells(struct printer *printer, uint32_t row, const struct 
 	}
 }
 
-static void print_hierarchy_row(struct printer *printer, uint32_t row)
+static void print_hierarchy_row(struct table_printer *printer, uint32_t row)
 {
 	const struct table *table = printer->table;
 	const struct layout *layout = table->layout;
@@ -262,7 +263,7 @@ static void print_hierarchy_row(struct printer *printer, uint32_t row)
 }
 
 /* Prints a line for a row whose children are all below the limit. */
-static void print_no_entry(struct printer *printer, size_t level)
+static void print_no_entry(struct table_printer *printer, size_t level)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 	bool aligned = !printer->options->separator;
@@ -276,7 +277,7 @@ static void print_no_entry(struct printer *printer, size_t level)
 }
 
 /* Recursion is bounded by the number of levels, at most LAYOUT_KEYS. */
-static void print_children(struct printer *printer, uint32_t parent)
+static void print_children(struct table_printer *printer, uint32_t parent)
 {
 	const struct table *table = printer->table;
 	const struct table_row *row = &table->rows[parent];
@@ -295,7 +296,7 @@ static void print_children(struct printer *printer, uint32_t parent)
 		print_no_entry(printer, row->level + 1);
 }
 
-static void print_hierarchy(struct printer *printer)
+static void print_hierarchy(struct table_printer *printer)
 {
 	if (!printer->options->quiet)
 		print_hierarchy_headings(printer);
@@ -304,7 +305,7 @@ static void print_hierarchy(struct printer *printer)
 
 /* ---- flat tables, headings ---- */
 
-static unsigned int breakdown_width(const struct printer *printer, const struct breakdown *breakdown)
+static unsigned int breakdown_width(const struct table_printer *printer, const struct breakdown *breakdown)
 {
 	unsigned int width = 0;
 
@@ -314,7 +315,7 @@ static unsigned int breakdown_width(const struct printer *printer, const struct 
 	return width;
 }
 
-static unsigned int column_width(const struct printer *printer, size_t column)
+static unsigned int column_width(const struct table_printer *printer, size_t column)
 {
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
@@ -365,7 +366,7 @@ static bool has_breakdown(const struct key_list *columns)
 }
 
 /* Prints a line above the headings with the titles of breakdowns, which have several columns each. */
-static void print_titles(const struct printer *printer)
+static void print_titles(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
@@ -381,7 +382,7 @@ static void print_titles(const struct printer *printer)
 	strbuf_add_char(printer->buffer, '\n');
 }
 
-static void print_flat_headings(const struct printer *printer)
+static void print_flat_headings(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
@@ -405,7 +406,7 @@ static void print_flat_headings(const struct printer *printer)
 	strbuf_add_string(printer->buffer, "\n#\n");
 }
 
-static void print_flat(struct printer *printer)
+static void print_flat(struct table_printer *printer)
 {
 	const struct table *table = printer->table;
 	const struct table_row *root = &table->rows[ROW_ROOT];
@@ -430,7 +431,7 @@ static void print_flat(struct printer *printer)
 
 void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer)
 {
-	struct printer printer = { .table = table, .options = options, .buffer = buffer };
+	struct table_printer printer = { .table = table, .options = options, .buffer = buffer };
 
 	printer.format = (struct cell_format){ .separated = options->separator,
 					       .hexadecimal = options->hexadecimal,

@@ -429,7 +429,7 @@ static void print_cacheline_heat(const struct annotated_type *type, const struct
 #define NAME_WIDTH    22
 #define COMMENT_WIDTH (TYPE_WIDTH + 1 + NAME_WIDTH)
 
-struct page {
+struct layout_page {
 	const struct annotated_type *type;
 	const struct annotated_options *options;
 	struct strbuf *buffer;
@@ -438,7 +438,7 @@ struct page {
 };
 
 /* Sums over the members of one record. */
-struct totals {
+struct layout_totals {
 	uint64_t members;     /* number of members */
 	uint64_t bytes, bits; /* sizes of all other members, and of bitfields */
 	uint64_t holes, hole_bytes;
@@ -453,7 +453,7 @@ static void add_blanks(struct strbuf *buffer, size_t count)
 }
 
 /* Begins a line without figures. Returns where it starts in the buffer. */
-static size_t begin_line(const struct page *page, uint32_t depth)
+static size_t begin_line(const struct layout_page *page, uint32_t depth)
 {
 	size_t start = page->buffer->length;
 
@@ -461,7 +461,7 @@ static size_t begin_line(const struct page *page, uint32_t depth)
 	return start;
 }
 
-static void add_figures(const struct page *page, const struct annotated_line *line)
+static void add_figures(const struct layout_page *page, const struct annotated_line *line)
 {
 	field_columns_print(&page->options->columns, line->counts, page->type->lines[0].counts,
 			    page->type->event_count, page->options->colour, page->buffer);
@@ -474,7 +474,7 @@ static const char *plural(uint64_t count)
 }
 
 /* Prints a comment between members, after an empty line unless *apart says that there is one. */
-static void add_comment(const struct page *page, uint32_t depth, bool *apart, const char *format,
+static void add_comment(const struct layout_page *page, uint32_t depth, bool *apart, const char *format,
 			uint64_t count, const char *more)
 {
 	if (!*apart)
@@ -486,7 +486,7 @@ static void add_comment(const struct page *page, uint32_t depth, bool *apart, co
 	strbuf_add_string(page->buffer, " */\n");
 }
 
-static void end_comments(const struct page *page, bool apart)
+static void end_comments(const struct layout_page *page, bool apart)
 {
 	if (apart)
 		strbuf_add_char(page->buffer, '\n');
@@ -498,7 +498,7 @@ static int64_t offset_of(const struct annotated_line *line, int64_t base)
 	return line->bit_size ? base + (int64_t)(layout_unit_start(line, base) / 8) : line->offset;
 }
 
-static void mark_boundary(struct page *page, const struct annotated_line *line, int64_t base)
+static void mark_boundary(struct layout_page *page, const struct annotated_line *line, int64_t base)
 {
 	int64_t place = offset_of(line, base);
 	uint64_t cacheline = page->options->cacheline, offset = (uint64_t)place;
@@ -519,7 +519,7 @@ static void mark_boundary(struct page *page, const struct annotated_line *line, 
 }
 
 /* Prints a member: its type, its name and its offset and size, each in its column. */
-static void add_member(const struct page *page, const struct annotated_line *line, int64_t base)
+static void add_member(const struct layout_page *page, const struct annotated_line *line, int64_t base)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start = buffer->length, text;
@@ -551,7 +551,7 @@ static void add_member(const struct page *page, const struct annotated_line *lin
 	strbuf_end_line(buffer, start);
 }
 
-static void open_record(const struct page *page, const struct annotated_line *line)
+static void open_record(const struct layout_page *page, const struct annotated_line *line)
 {
 	size_t start;
 
@@ -563,7 +563,7 @@ static void open_record(const struct page *page, const struct annotated_line *li
 	strbuf_end_line(page->buffer, start);
 }
 
-static void close_record(const struct page *page, const struct annotated_line *line)
+static void close_record(const struct layout_page *page, const struct annotated_line *line)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start = begin_line(page, line->depth), text = buffer->length,
@@ -584,8 +584,8 @@ static uint64_t record_size(const struct annotated_line *line)
 }
 
 /* Adds a member to the totals. If the next member uses a base class's padding, only the rest is counted. */
-static void count_member(struct totals *totals, struct layout_fill *fill, const struct annotated_line *line,
-			 int64_t base, bool empty)
+static void count_member(struct layout_totals *totals, struct layout_fill *fill,
+			 const struct annotated_line *line, int64_t base, bool empty)
 {
 	uint64_t start = (uint64_t)(line->offset - base) * 8, before = start > fill->end ? start : fill->end;
 
@@ -599,8 +599,8 @@ static void count_member(struct totals *totals, struct layout_fill *fill, const 
 		totals->bytes += (fill->end - before) / 8;
 }
 
-static void comment_gap(const struct page *page, uint32_t depth, struct layout_gap gap, bool *apart,
-			struct totals *totals)
+static void comment_gap(const struct layout_page *page, uint32_t depth, struct layout_gap gap, bool *apart,
+			struct layout_totals *totals)
 {
 	if (gap.bits) {
 		add_comment(page, depth, apart, " bit%s hole, try to pack", gap.bits, "");
@@ -616,8 +616,8 @@ static void comment_gap(const struct page *page, uint32_t depth, struct layout_g
 
 /* Prints a comment on the padding of a record, as pahole does, and also of the elements of an array, which
  * pahole does not look into. */
-static void comment_padding(const struct page *page, const struct annotated_line *line, uint64_t bytes,
-			    struct totals *totals, bool *apart)
+static void comment_padding(const struct layout_page *page, const struct annotated_line *line, uint64_t bytes,
+			    struct layout_totals *totals, bool *apart)
 {
 	if (!*apart)
 		strbuf_add_char(page->buffer, '\n');
@@ -631,15 +631,15 @@ static void comment_padding(const struct page *page, const struct annotated_line
 	totals->padding_bytes += bytes;
 }
 
-static void print_members(struct page *page, size_t record, struct totals *totals);
+static void print_members(struct layout_page *page, size_t record, struct layout_totals *totals);
 
 /* Prints a member and, if it is a record, its members. Adds its padding to the totals of the enclosing
  * record. If not `padded`, another member uses the padding at its end. */
-static void print_member(struct page *page, size_t index, int64_t base, bool padded, struct totals *totals,
-			 bool *apart)
+static void print_member(struct layout_page *page, size_t index, int64_t base, bool padded,
+			 struct layout_totals *totals, bool *apart)
 {
 	const struct annotated_line *line = &page->type->lines[index];
-	struct totals inner = { 0 };
+	struct layout_totals inner = { 0 };
 
 	mark_boundary(page, line, base);
 	if (!line->opens || line->depth >= DEPTH_MAX) {
@@ -667,7 +667,7 @@ static bool is_overlapped(const struct annotated_type *type, const size_t *membe
 	return false;
 }
 
-static void print_members(struct page *page, size_t record, struct totals *totals)
+static void print_members(struct layout_page *page, size_t record, struct layout_totals *totals)
 {
 	const struct annotated_type *type = page->type;
 	const struct annotated_line *parent = &type->lines[record];
@@ -702,8 +702,9 @@ static void print_members(struct page *page, size_t record, struct totals *total
 	totals->padding = layout_gap(&fill, NULL, parent->offset, record_size(parent));
 }
 
-static void add_total(const struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_total(const struct page *page, const char *format, ...)
+static void add_total(const struct layout_page *page, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void add_total(const struct layout_page *page, const char *format, ...)
 {
 	va_list arguments;
 
@@ -715,7 +716,7 @@ static void add_total(const struct page *page, const char *format, ...)
 	strbuf_add_string(page->buffer, " */\n");
 }
 
-static void print_totals(const struct page *page, const struct totals *totals)
+static void print_totals(const struct layout_page *page, const struct layout_totals *totals)
 {
 	uint64_t size = record_size(&page->type->lines[0]), cacheline = page->options->cacheline;
 
@@ -755,13 +756,14 @@ static void print_totals(const struct page *page, const struct totals *totals)
 void print_struct_layout(const struct annotated_type *type, const struct annotated_options *options,
 			 struct strbuf *buffer)
 {
-	struct page page = { .type = type,
-			     .options = options,
-			     .buffer = buffer,
-			     .figures_width = field_columns_width(&options->columns, type->event_count),
-			     .next_boundary = options->cacheline };
+	struct layout_page page = { .type = type,
+				    .options = options,
+				    .buffer = buffer,
+				    .figures_width =
+					    field_columns_width(&options->columns, type->event_count),
+				    .next_boundary = options->cacheline };
 	const struct annotated_line *line = &type->lines[0];
-	struct totals totals = { 0 };
+	struct layout_totals totals = { 0 };
 
 	print_type_heading(type, options, buffer);
 	field_columns_print_headings(&options->columns, type->event_count, buffer);
