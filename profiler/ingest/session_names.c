@@ -81,8 +81,8 @@ static void take_fields(struct session *session, const struct tracepoint_names *
 	event->format = format->text;
 	event->format_size = format->size;
 	event->long_size = names->long_size;
-	event->fields =
-		tracepoint_fields_parse(format->text, format->size, &session->arena, &event->field_count);
+	event->fields = tracepoint_fields_parse(format->text, format->size, names->long_size == 4 ? 4 : 8,
+						&session->arena, &event->field_count);
 }
 
 static void take_tracepoints(struct session *session)

@@ -1,165 +1,146 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Fields of tracepoints: see tracepoint_field.h. libtraceevent is called in this file only. */
 #include "profiler/ingest/tracepoint_field.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <string.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/event-utils.h>
 
 #include "profiler/base/cursor.h"
 
 /* ---- the description ---- */
 
-/* A part of the description; it ends nowhere in particular. */
-struct part {
-	const char *text;
-	size_t length;
-};
+#define WORD      "[A-Za-z_][A-Za-z0-9_]*"
+#define BETWEEN   "[ *]+"
+#define BRACKETS  "\\[[A-Za-z0-9_ +*()/-]*\\]"
+#define NUMBER_OF "[ \t]*[0-9]{1,9};[ \t]*"
 
-static bool part_has(struct part part, const char *word)
-{
-	return memmem(part.text, part.length, word, strlen(word)) != NULL;
-}
+/*
+ * What a line must look like to be given to libtraceevent: "\tfield:char
+ * comm[16];\toffset:8;\tsize:16;\tsigned:0;", where kernels before 2.6.32 do not say "signed", or
+ * "\tfield:__data_loc char[] name;\t...". libtraceevent 1.7.1 and 1.8.4 read a null pointer where a
+ * declaration has a byte that is not printable behind '[', or no type, and leak memory where one has a single
+ * word (event_read_fields() of their event-parse.c).
+ */
+static const char field_line[] = "^[ \t]*field:[ \t]*"
+				 "(" WORD "(" BETWEEN WORD ")+ *(" BRACKETS ")?"
+				 "|" WORD "(" BETWEEN WORD ")*[ *]*" BRACKETS " *" WORD ") *;"
+				 "[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
 
-static struct part part_trim(struct part part)
+/* Longer ones are no lines of a kernel's. */
+#define LINE_MAX_LENGTH 1024
+
+/* Without "__attribute__((user))" and the like: libtraceevent leaks memory at each. */
+static void add_without_attributes(struct strbuf *text, const char *line, size_t length)
 {
-	while (part.length && isspace((unsigned char)part.text[part.length - 1]))
-		part.length--;
-	while (part.length && isspace((unsigned char)*part.text)) {
-		part.text++;
-		part.length--;
+	static const char attribute[] = "__attribute__";
+	const char *end = line + length, *found;
+
+	while ((found = memmem(line, (size_t)(end - line), attribute, strlen(attribute)))) {
+		const char *after = found + strlen(attribute);
+		int depth = 0;
+
+		strbuf_add(text, line, (size_t)(found - line));
+		for (; after < end && (depth || *after == '(' || *after == ' '); after++)
+			depth += (*after == '(') - (*after == ')');
+		line = after;
 	}
-	return part;
+	strbuf_add(text, line, (size_t)(end - line));
 }
 
-/* What stands between `key` and the next ';' of the line. */
-static bool part_after(struct part line, const char *key, struct part *value)
+static void drop_after(struct strbuf *text, size_t length)
 {
-	const char *begin = memmem(line.text, line.length, key, strlen(key));
-	const char *end;
-
-	if (!begin)
-		return false;
-	begin += strlen(key);
-	end = memchr(begin, ';', (size_t)(line.text + line.length - begin));
-	if (!end)
-		return false;
-	*value = part_trim((struct part){ begin, (size_t)(end - begin) });
-	return true;
+	text->length = length;
+	text->data[length] = '\0';
 }
 
-static bool part_number(struct part line, const char *key, uint32_t *number)
+static bool is_line_of(const char *line, size_t length, const char *begin)
 {
-	struct part digits;
-	uint64_t value = 0;
-
-	if (!part_after(line, key, &digits) || !digits.length || digits.length > 9)
-		return false;
-	for (size_t i = 0; i < digits.length; i++) {
-		if (!isdigit((unsigned char)digits.text[i]))
-			return false;
-		value = 10 * value + (uint64_t)(digits.text[i] - '0');
-	}
-	*number = (uint32_t)value;
-	return true;
+	return length >= strlen(begin) && !memcmp(line, begin, strlen(begin));
 }
 
-static bool is_name_character(char character)
+/*
+ * A description that has the fields of `format` and nothing else. The print format is left out:
+ * libtraceevent's trees of expressions are not C's (Documentation/design.md), and making them crashes on
+ * some.
+ */
+static void add_description(struct strbuf *text, const char *format, size_t size)
 {
-	return isalnum((unsigned char)character) || character == '_';
-}
+	regex_t pattern;
 
-/* "char prev_comm[16]", "__data_loc char[] name", "const void * ip" */
-static bool take_declaration(struct part declaration, struct arena *arena, struct tracepoint_field *field)
-{
-	struct part type = declaration;
-	size_t length = 0;
-
-	if (type.length && type.text[type.length - 1] == ']') {
-		while (type.length && type.text[type.length - 1] != '[')
-			type.length--;
-		type.length -= type.length != 0;
-		field->is_array = true;
-	}
-	type = part_trim(type);
-	while (length < type.length && is_name_character(type.text[type.length - length - 1]))
-		length++;
-	if (!length)
-		return false;
-	type.length -= length;
-	field->name = arena_strndup(arena, type.text + type.length, length);
-	type = part_trim(type);
-	field->is_relative = part_has(type, "__rel_loc");
-	field->is_dynamic = field->is_relative || part_has(type, "__data_loc");
-	field->is_array |= field->is_dynamic || part_has(type, "[");
-	field->is_string =
-		field->is_array && (part_has(type, "char") || part_has(type, "u8") || part_has(type, "s8"));
-	field->is_pointer = type.length && type.text[type.length - 1] == '*';
-	field->is_long = part_has(type, "long");
-	return type.length != 0;
-}
-
-/* "u32 words[4]" by their number; of others by the size of the type's name. */
-static uint32_t element_size(struct part declaration, const struct tracepoint_field *field)
-{
-	static const struct {
-		const char *name;
-		uint32_t size;
-	} types[] = { { "u64", 8 }, { "s64", 8 }, { "u32", 4 },   { "s32", 4 }, { "u16", 2 }, { "s16", 2 },
-		      { "u8", 1 },  { "s8", 1 },  { "short", 2 }, { "int", 4 }, { "char", 1 } };
-	const char *open = memrchr(declaration.text, '[', declaration.length);
-	uint32_t count = 0;
-
-	for (const char *digit = open ? open + 1 : NULL;
-	     digit && digit < declaration.text + declaration.length && isdigit((unsigned char)*digit) &&
-	     count < 100000;
-	     digit++)
-		count = 10 * count + (uint32_t)(*digit - '0');
-	if (count && !field->is_dynamic)
-		return field->size % count ? 0 : field->size / count;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types) && !field->is_long; i++)
-		if (part_has(declaration, types[i].name))
-			return types[i].size;
-	return 0;
-}
-
-static bool take_line(struct part line, struct arena *arena, struct tracepoint_field *field)
-{
-	struct part declaration;
-	uint32_t is_signed = 0;
-
-	*field = (struct tracepoint_field){ 0 };
-	if (!part_after(line, "field:", &declaration) || !part_number(line, "offset:", &field->offset) ||
-	    !part_number(line, "size:", &field->size) || !take_declaration(declaration, arena, field))
-		return false;
-	(void)part_number(line, "signed:", &is_signed); /* kernels before 2.6.32 do not say */
-	field->is_signed = is_signed != 0;
-	if (field->is_array)
-		field->element_size = element_size(declaration, field);
-	field->is_common = !strncmp(field->name, "common_", strlen("common_"));
-	return true;
-}
-
-const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size, struct arena *arena,
-						       size_t *count)
-{
-	struct tracepoint_field *fields = NULL;
-	size_t capacity = 0;
-
-	*count = 0;
+	if (regcomp(&pattern, field_line, REG_EXTENDED | REG_NOSUB))
+		return;
+	strbuf_add_string(text, "name: event\nID: 1\nformat:\n\n");
 	while (size) {
 		const char *end = memchr(format, '\n', size);
-		struct part line = { format, end ? (size_t)(end - format) : size };
-		struct tracepoint_field field;
+		size_t length = end ? (size_t)(end - format) : size, start = text->length;
 
-		if (line.length > strlen("print fmt") && !memcmp(line.text, "print fmt", strlen("print fmt")))
+		if (is_line_of(format, length, "print fmt"))
 			break;
-		if (take_line(line, arena, &field)) {
-			array_reserve(fields, *count, capacity);
-			fields[(*count)++] = field;
+		if (length <= LINE_MAX_LENGTH && !memchr(format, '\0', length)) {
+			add_without_attributes(text, format, length);
+			if (regexec(&pattern, text->data + start, 0, NULL, 0))
+				drop_after(text, start);
+			else
+				strbuf_add_char(text, '\n');
 		}
-		size -= line.length + (end != NULL);
-		format += line.length + (end != NULL);
+		size -= length + (end != NULL);
+		format += length + (end != NULL);
 	}
+	strbuf_add_string(text, "\nprint fmt: \"\"\n");
+	regfree(&pattern);
+}
+
+static struct tracepoint_field copy_field(const struct tep_format_field *field, struct arena *arena)
+{
+	bool is_array = field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+
+	return (struct tracepoint_field){
+		.name = arena_strdup(arena, field->name),
+		.offset = (uint32_t)field->offset,
+		.size = (uint32_t)field->size,
+		.element_size = is_array ? field->elementsize : 0,
+		.is_common = !strncmp(field->name, "common_", strlen("common_")),
+		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
+		.is_pointer = field->flags & TEP_FIELD_IS_POINTER,
+		.is_long = field->flags & TEP_FIELD_IS_LONG,
+		.is_array = is_array,
+		.is_string = field->flags & TEP_FIELD_IS_STRING,
+		.is_dynamic = field->flags & TEP_FIELD_IS_DYNAMIC,
+		.is_relative = field->flags & TEP_FIELD_IS_RELATIVE,
+	};
+}
+
+const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size,
+						       unsigned int long_size, struct arena *arena,
+						       size_t *count)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct tracepoint_field *fields = NULL;
+	size_t capacity = 0;
+	struct tep_handle *library;
+	const struct tep_event *event = NULL;
+
+	*count = 0;
+	if (size > TRACEPOINT_FORMAT_MAX)
+		return NULL;
+	add_description(&text, format, size);
+	library = tep_alloc();
+	if (!library || !text.length)
+		return NULL;
+	tep_set_loglevel(TEP_LOG_NONE); /* it would print to stderr */
+	tep_set_long_size(library, (int)long_size);
+	if (tep_parse_event(library, text.data, text.length, "") == TEP_ERRNO__SUCCESS)
+		event = tep_get_first_event(library);
+	for (const struct tep_format_field *field = event ? event->format.fields : NULL; field;
+	     field = field->next) {
+		array_reserve(fields, *count, capacity);
+		fields[(*count)++] = copy_field(field, arena);
+	}
+	tep_free(library);
 	if (!*count)
 		return NULL;
 

@@ -26,9 +26,16 @@ struct tracepoint_field {
 	bool is_relative; /* __rel_loc: the offset is from the field's end on */
 };
 
-/* The fields that `format` describes; lines that are none are left out. In the arena; NULL: there are none.
+/* Descriptions that are longer are not read; the longest of Linux 6.18's 2,323 has 5,523 bytes. */
+#define TRACEPOINT_FORMAT_MAX 65536
+
+/*
+ * The fields that `format`, of a file or of tracefs, describes, read by libtraceevent; lines that describe
+ * none are left out. `long_size`: bytes of the recorded machine's longs. In the arena; NULL: there are none.
+ * Not for several threads at once: libtraceevent keeps state of its parser in variables of its own.
  */
-const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size, struct arena *arena,
+const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size,
+						       unsigned int long_size, struct arena *arena,
 						       size_t *count);
 
 /* Where in the `size` bytes of `raw` the value is, and how many bytes it has; a dynamic field's is what it

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *format = arena_strndup(&arena, (const char *)data, length);
 	/* a copy of just its size, so that what is read beyond is seen */
 	_cleanup_free_ uint8_t *record = xcalloc(1, rest ? rest : 1);
-	const struct tracepoint_field *fields = tracepoint_fields_parse(format, length, &arena, &count);
+	const struct tracepoint_field *fields = tracepoint_fields_parse(format, length, 8, &arena, &count);
 	const struct trace_program *program =
 		trace_program_parse(format, length, fields, count, 8, &arena, &problem);
 

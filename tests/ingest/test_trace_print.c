@@ -24,7 +24,7 @@ static void parse(struct parsed *parsed, const char *fields, const char *print)
 
 	*parsed = (struct parsed){ .problem = STRBUF_INIT };
 	text = arena_strdup(&parsed->arena, format);
-	parsed->fields = tracepoint_fields_parse(text, strlen(text), &parsed->arena, &parsed->field_count);
+	parsed->fields = tracepoint_fields_parse(text, strlen(text), 8, &parsed->arena, &parsed->field_count);
 	parsed->program = trace_program_parse(text, strlen(text), parsed->fields, parsed->field_count, 8,
 					      &parsed->arena, &parsed->problem);
 }

@@ -51,7 +51,7 @@ static void values_are_as_described(void **state)
 	_cleanup_arena_ struct arena arena = { 0 };
 	size_t count;
 	const struct tracepoint_field *fields =
-		tracepoint_fields_parse(format, sizeof(format) - 1, &arena, &count);
+		tracepoint_fields_parse(format, sizeof(format) - 1, 8, &arena, &count);
 
 	(void)state;
 	assert_int_equal(count, sizeof(expected) / sizeof(*expected));
@@ -75,7 +75,7 @@ static void other_byte_order(void **state)
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	size_t count;
 	const struct tracepoint_field *fields =
-		tracepoint_fields_parse(format, sizeof(format) - 1, &arena, &count);
+		tracepoint_fields_parse(format, sizeof(format) - 1, 8, &arena, &count);
 	uint64_t first;
 
 	(void)state;
@@ -92,7 +92,7 @@ static void damaged_data(void **state)
 	_cleanup_arena_ struct arena arena = { 0 };
 	size_t count, missing = 0;
 	const struct tracepoint_field *fields =
-		tracepoint_fields_parse(format, sizeof(format) - 1, &arena, &count);
+		tracepoint_fields_parse(format, sizeof(format) - 1, 8, &arena, &count);
 
 	(void)state;
 	for (size_t size = 0; size <= sizeof(raw); size++) {
@@ -129,7 +129,8 @@ static void damaged_format(void **state)
 		if (at < size)
 			copy[at] = damage[i % sizeof(damage)];
 
-		const struct tracepoint_field *fields = tracepoint_fields_parse(copy, size, &arena, &count);
+		const struct tracepoint_field *fields =
+			tracepoint_fields_parse(copy, size, 8, &arena, &count);
 
 		assert_true(count <= sizeof(expected) / sizeof(*expected) + 1);
 		for (size_t f = 0; f < count; f++) {

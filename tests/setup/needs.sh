@@ -24,6 +24,7 @@ needs() {
 	all      | module libelf       | libelf-dev        | reads ELF objects and their symbols
 	all      | module libdw        | libdw-dev         | the names of what DWARF debug information holds (dwarf.h)
 	all      | module capstone     | libcapstone-dev   | decodes machine instructions
+	all      | module libtraceevent | libtraceevent-dev | reads descriptions of tracepoints
 	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information
 	all      | module zlib         | zlib1g-dev        | unpacks boot images and kernel modules (gzip)
 	all      | module liblzma      | liblzma-dev       | the same, for xz
