@@ -62,7 +62,7 @@ static void collect_state(struct collector *collector, const uint8_t *record, si
 		time = collector->clock;
 	if (time > collector->clock)
 		collector->clock = time;
-	if (record_header(record, session->header.swap).type == RECORD_EXIT)
+	if (record_header(record, session->header.swap).type == PERF_RECORD_EXIT)
 		parallelism_add(&session->parallelism, (struct moment){ time, position }, -1, false);
 	array_reserve(session->states, session->state_count, session->state_capacity);
 	session->states[session->state_count++] = (struct state_record){
@@ -165,9 +165,9 @@ uint64_t record_extra(const uint8_t *record, const struct record_header *header,
 	struct cursor cursor = cursor_of(record, header->size, swap);
 
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
-	if (header->type == RECORD_AUXTRACE)
+	if (header->type == PERF_RECORD_AUXTRACE)
 		return cursor_u64(&cursor);
-	return header->type == RECORD_HEADER_TRACING_DATA ? cursor_u32(&cursor) : 0;
+	return header->type == PERF_RECORD_HEADER_TRACING_DATA ? cursor_u32(&cursor) : 0;
 }
 
 static void collect_record(struct collector *collector, const struct record_header *header,
@@ -181,28 +181,30 @@ static void collect_record(struct collector *collector, const struct record_head
 		return;
 	}
 	switch (header->type) {
-	case RECORD_LOST: session->totals.lost_events += collect_word(session, record, size, 1); break;
-	case RECORD_LOST_SAMPLES:
+	case PERF_RECORD_LOST: session->totals.lost_events += collect_word(session, record, size, 1); break;
+	case PERF_RECORD_LOST_SAMPLES:
 		session->totals.lost_samples += collect_word(session, record, size, 0);
 		break;
-	case RECORD_THROTTLE: session->totals.throttles++; break;
-	case RECORD_SWITCH:
-	case RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_THROTTLE: session->totals.throttles++; break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
 		collect_switch(collector, header, record, collector->stream->base + offset);
 		break;
-	case RECORD_CGROUP: session_take_cgroup(session, record, size); break;
-	case RECORD_AUXTRACE:
+	case PERF_RECORD_CGROUP: session_take_cgroup(session, record, size); break;
+	case PERF_RECORD_AUXTRACE:
 		session->totals.aux_records++;
 		session->totals.aux_bytes += extra;
 		break;
-	case RECORD_HEADER_ATTR: collect_attr(session, collector->stream, record, size, offset); break;
-	case RECORD_EVENT_UPDATE: collect_event_update(session, record, size); break;
-	case RECORD_HEADER_FEATURE: collect_feature(session, collector->stream, record, size, offset); break;
-	case RECORD_HEADER_TRACING_DATA:
+	case PERF_RECORD_HEADER_ATTR: collect_attr(session, collector->stream, record, size, offset); break;
+	case PERF_RECORD_EVENT_UPDATE: collect_event_update(session, record, size); break;
+	case PERF_RECORD_HEADER_FEATURE:
+		collect_feature(session, collector->stream, record, size, offset);
+		break;
+	case PERF_RECORD_HEADER_TRACING_DATA:
 		collect_tracing_data(session, collector->stream, record, size, extra, offset);
 		break;
-	case RECORD_HEADER_BUILD_ID: session_take_build_id(session, record, size); break;
-	case RECORD_COMPRESSED:
+	case PERF_RECORD_HEADER_BUILD_ID: session_take_build_id(session, record, size); break;
+	case PERF_RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2:
 		if (!collector->may_decompress)
 			session_warn(session, "%s: compressed records within compressed records, passed over",
@@ -304,7 +306,7 @@ static void collect_stream(struct collector *collector)
 			collect_cut(collector, &chunk, offset);
 			collect_map_ahead(stream, offset);
 		}
-		if (header.type == RECORD_SAMPLE) {
+		if (header.type == PERF_RECORD_SAMPLE) {
 			offset = collect_samples(stream, offset, chunk.begin + CHUNK_SIZE, &header, &samples);
 			continue;
 		}

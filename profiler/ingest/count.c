@@ -402,7 +402,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 
 		record_read_ahead(record);
 		size = header.size;
-		if (header.type != RECORD_SAMPLE) {
+		if (header.type != PERF_RECORD_SAMPLE) {
 			size = count_pass_over(session, record, header, &clock);
 			continue;
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Call chains of samples. In the recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) the innermost
- * frame stands first, and markers from CALLCHAIN_CONTEXT on say in whose space the addresses after them are.
+ * frame stands first, and markers from PERF_CONTEXT_MAX on say in whose space the addresses after them are.
  */
 #include "profiler/ingest/count_chain.h"
 
@@ -136,7 +136,7 @@ static bool read_words(struct chain_reader *reader, const struct sample *sample,
 	for (uint64_t i = 0; i < words->count; i++) {
 		uint64_t word = sample_word(words, i);
 
-		if (word < CALLCHAIN_CONTEXT) {
+		if (word < PERF_CONTEXT_MAX) {
 			reader->has_user |= reader->level == '.';
 			add_frame(reader, word);
 			continue;

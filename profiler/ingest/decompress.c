@@ -143,7 +143,7 @@ static struct error *decompress_stream(struct decompressor *state)
 
 		if (extra > left - header.size)
 			break;
-		if (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
+		if (header.type == PERF_RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
 			RETURN_ERROR(decompress_record(state, &header, record, offset));
 		else
 			RETURN_ERROR(decompress_copy(state, record, header.size + extra, offset));

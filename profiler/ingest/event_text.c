@@ -46,7 +46,7 @@ static const struct bit_name read_formats[] = {
 	{ PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
 	{ PERF_FORMAT_ID, "ID" },
 	{ PERF_FORMAT_GROUP, "GROUP" },
-	{ READ_LOST, "LOST" },
+	{ PERF_FORMAT_LOST, "LOST" },
 };
 
 static const char *const branch_types[] = {

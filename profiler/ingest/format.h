@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers of the perf.data format that <linux/perf_event.h> of an older system does not have, or that belong
- * to the tools and not to the kernel (tools/perf/Documentation/perf.data-file-format.txt,
- * tools/lib/perf/include/perf/event.h).
+ * The perf.data format (tools/perf/Documentation/perf.data-file-format.txt). Types and layouts of records are
+ * libperf's, <perf/event.h>; here is what it does not have: the file's header, the numbers of features, and
+ * records that are newer than it.
  */
 #ifndef DTPROF_INGEST_FORMAT_H
 #define DTPROF_INGEST_FORMAT_H
 
-#include <linux/perf_event.h>
+#include <perf/event.h>
 #include <stdint.h>
 
 /* "PERFILE2" and "PERFFILE" as little-endian words */
@@ -21,49 +21,9 @@
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
 
+/* Records of kernels and perfs that are newer than the oldest libperf that dtprof is built with (6.1). */
 enum {
-	RECORD_MMAP = 1,
-	RECORD_LOST = 2,
-	RECORD_COMM = 3,
-	RECORD_EXIT = 4,
-	RECORD_THROTTLE = 5,
-	RECORD_UNTHROTTLE = 6,
-	RECORD_FORK = 7,
-	RECORD_READ = 8,
-	RECORD_SAMPLE = 9,
-	RECORD_MMAP2 = 10,
-	RECORD_AUX = 11,
-	RECORD_ITRACE_START = 12,
-	RECORD_LOST_SAMPLES = 13,
-	RECORD_SWITCH = 14,
-	RECORD_SWITCH_CPU_WIDE = 15,
-	RECORD_NAMESPACES = 16,
-	RECORD_KSYMBOL = 17,
-	RECORD_BPF_EVENT = 18,
-	RECORD_CGROUP = 19,
-	RECORD_TEXT_POKE = 20,
-	RECORD_AUX_OUTPUT_HW_ID = 21,
 	RECORD_CALLCHAIN_DEFERRED = 22,
-
-	RECORD_HEADER_ATTR = 64,
-	RECORD_HEADER_EVENT_TYPE = 65,
-	RECORD_HEADER_TRACING_DATA = 66,
-	RECORD_HEADER_BUILD_ID = 67,
-	RECORD_FINISHED_ROUND = 68,
-	RECORD_ID_INDEX = 69,
-	RECORD_AUXTRACE_INFO = 70,
-	RECORD_AUXTRACE = 71,
-	RECORD_AUXTRACE_ERROR = 72,
-	RECORD_THREAD_MAP = 73,
-	RECORD_CPU_MAP = 74,
-	RECORD_STAT_CONFIG = 75,
-	RECORD_STAT = 76,
-	RECORD_STAT_ROUND = 77,
-	RECORD_EVENT_UPDATE = 78,
-	RECORD_TIME_CONV = 79,
-	RECORD_HEADER_FEATURE = 80,
-	RECORD_COMPRESSED = 81,
-	RECORD_FINISHED_INIT = 82,
 	RECORD_COMPRESSED2 = 83,
 	RECORD_TYPES = 96, /* size of tables by record type */
 };
@@ -106,21 +66,7 @@ enum feature {
 	FEATURE_BITS = 256,
 };
 
-/* perf_event_attr.branch_sample_type */
-#define BRANCH_HW_INDEX (1ULL << 17)
+/* perf_event_attr.branch_sample_type of Linux 6.8 */
 #define BRANCH_COUNTERS (1ULL << 19)
-/* perf_event_attr.read_format */
-#define READ_LOST (1ULL << 4)
-
-/* callchain entries that are no addresses are at or above this (PERF_CONTEXT_MAX) */
-#define CALLCHAIN_CONTEXT ((uint64_t)-4095)
-
-#define KSYMBOL_UNREGISTER 1
-/* indices of namespaces in PERF_RECORD_NAMESPACES */
-#define NAMESPACE_MOUNT  5
-#define NAMESPACE_CGROUP 6
-
-/* PERF_RECORD_MISC_BUILD_ID_SIZE: build_id[20] of a build id record is its length */
-#define MISC_BUILD_ID_SIZE (1 << 15)
 
 #endif

@@ -75,7 +75,7 @@ static void take_single_read(struct cursor *cursor, uint64_t format, struct samp
 		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	unsigned int next = 1;
 
-	sample->read.stride = 1 + times + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
+	sample->read.stride = 1 + times + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 	sample->read.id_at = format & PERF_FORMAT_ID ? 1 + times : 0;
 	sample->read.values = words_of(cursor, sample->read.stride);
 	if (!sample->read.values.data)
@@ -100,7 +100,7 @@ static void take_read(struct cursor *cursor, const struct perf_event_attr *attr,
 		sample->read.time_enabled = cursor_u64(cursor);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		sample->read.time_running = cursor_u64(cursor);
-	sample->read.stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
+	sample->read.stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 	sample->read.id_at = format & PERF_FORMAT_ID ? 1 : 0;
 	/* Check before multiplying: a value has at most three words. */
 	if (count > cursor_left(cursor) / 8)
@@ -125,7 +125,8 @@ static void take_branches(struct cursor *cursor, const struct perf_event_attr *a
 {
 	uint64_t branch_type = attr->branch_sample_type, count = cursor_u64(cursor);
 
-	sample->branches.hw_index = branch_type & BRANCH_HW_INDEX ? cursor_u64(cursor) : UINT64_MAX;
+	sample->branches.hw_index =
+		branch_type & PERF_SAMPLE_BRANCH_HW_INDEX ? cursor_u64(cursor) : UINT64_MAX;
 	if (count > cursor_left(cursor) / 24) {
 		cursor->failed = true;
 		return;
@@ -244,7 +245,7 @@ static uint16_t layout_take(uint64_t type, uint64_t field, uint16_t *offset)
 static uint16_t layout_read_words(uint64_t format)
 {
 	return 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
-	       !!(format & PERF_FORMAT_ID) + !!(format & READ_LOST);
+	       !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 }
 
 /*

@@ -138,7 +138,7 @@ static bool build_id_record(struct session *session, const uint8_t *record, size
 
 	if (!id || !name)
 		return false;
-	if (misc & MISC_BUILD_ID_SIZE && id[20] <= BUILD_ID_SIZE)
+	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[20] <= BUILD_ID_SIZE)
 		build_id.size = id[20];
 	memcpy(build_id.bytes, id, build_id.size);
 	/* Files of before 2.6.34 have no pid there: it shows in the kernel's name, four bytes of which are

@@ -174,9 +174,10 @@ static inline void record_read_ahead(const uint8_t *record)
 /* Whether the timeline is made of such records. */
 static inline bool record_is_state(uint32_t type)
 {
-	const uint64_t states = 1ULL << RECORD_MMAP | 1ULL << RECORD_MMAP2 | 1ULL << RECORD_COMM |
-				1ULL << RECORD_FORK | 1ULL << RECORD_EXIT | 1ULL << RECORD_KSYMBOL |
-				1ULL << RECORD_NAMESPACES;
+	const uint64_t states = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2 |
+				1ULL << PERF_RECORD_COMM | 1ULL << PERF_RECORD_FORK |
+				1ULL << PERF_RECORD_EXIT | 1ULL << PERF_RECORD_KSYMBOL |
+				1ULL << PERF_RECORD_NAMESPACES;
 
 	return type < 64 && states >> type & 1;
 }

@@ -42,7 +42,7 @@ void session_count_records(const struct session *session, uint64_t counts[SESSIO
 	memset(counts, 0, SESSION_RECORD_TYPES * sizeof(*counts));
 	session_each_record(session, count_record, counts);
 	/* in whose place their contents stand by now */
-	counts[RECORD_COMPRESSED] += session->totals.compressed[0];
+	counts[PERF_RECORD_COMPRESSED] += session->totals.compressed[0];
 	counts[RECORD_COMPRESSED2] += session->totals.compressed[1];
 }
 
@@ -75,14 +75,14 @@ static void take_task(const struct session *session, const struct raw_record *re
 	struct task_finder *finder = data;
 	int32_t ids[4];
 
-	if (record->type != RECORD_COMM && record->type != RECORD_FORK)
+	if (record->type != PERF_RECORD_COMM && record->type != PERF_RECORD_FORK)
 		return;
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
-	for (size_t i = 0; i < (record->type == RECORD_COMM ? 2 : 4); i++)
+	for (size_t i = 0; i < (record->type == PERF_RECORD_COMM ? 2 : 4); i++)
 		ids[i] = (int32_t)cursor_u32(&cursor);
 	if (cursor.failed)
 		return;
-	if (record->type == RECORD_COMM) {
+	if (record->type == PERF_RECORD_COMM) {
 		find_task(finder, ids[0], ids[1]);
 		return;
 	}

@@ -58,7 +58,7 @@ static struct error *chunk_each_sample(struct session *session, const struct chu
 		struct record_header header = record_header(record, swap);
 		uint64_t time;
 
-		if (header.type == RECORD_SAMPLE) {
+		if (header.type == PERF_RECORD_SAMPLE) {
 			bool good = sample_read(session, stream, offset, clock, &sample);
 			struct error *error = good ? visit(&sample, data) : NULL;
 

@@ -131,7 +131,7 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 	record->length = cursor_u64(cursor);
 	record->offset = cursor_u64(cursor);
 	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
-	if (header->type == RECORD_MMAP2) {
+	if (header->type == PERF_RECORD_MMAP2) {
 		/* device and inode, or the build id: one byte of length, three reserved, twenty of id */
 		struct cursor numbers = *cursor;
 		const uint8_t *identity = cursor_bytes(cursor, 24);
@@ -301,8 +301,7 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	return true;
 }
 
-/* Device and inode of each namespace, in the order of perf_event.h (NET, UTS, IPC, PID, USER, MNT, CGROUP);
- * older kernels have fewer. */
+/* Device and inode of each namespace; older kernels have fewer. */
 static bool timeline_take_namespaces(struct timeline *timeline, struct state_header *header)
 {
 	int32_t pid = (int32_t)cursor_u32(&header->cursor);
@@ -310,12 +309,13 @@ static bool timeline_take_namespaces(struct timeline *timeline, struct state_hea
 	uint64_t count = cursor_u64(&header->cursor);
 	struct cgroup_namespace cgroup = { .since = header->moment };
 
-	if (count <= NAMESPACE_MOUNT)
+	if (count <= MNT_NS_INDEX)
 		return !header->cursor.failed;
-	cursor_skip(&header->cursor, NAMESPACE_MOUNT * 16 + 8);
+	cursor_skip(&header->cursor, MNT_NS_INDEX * sizeof(struct perf_ns_link_info) +
+					     offsetof(struct perf_ns_link_info, ino));
 	uint64_t mount = cursor_u64(&header->cursor);
 
-	if (count > NAMESPACE_CGROUP) {
+	if (count > CGROUP_NS_INDEX) {
 		cgroup.device = cursor_u64(&header->cursor);
 		cgroup.inode = cursor_u64(&header->cursor);
 	}
@@ -344,7 +344,7 @@ static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header
 
 	if (!length || map.last < start)
 		return true;
-	if (!(flags & KSYMBOL_UNREGISTER)) {
+	if (!(flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)) {
 		map.dso = dso_table_get(&timeline->dsos, &origin);
 		dso_table_place_kernel(
 			&timeline->dsos, map.dso,
@@ -376,13 +376,13 @@ static bool timeline_take(struct timeline *timeline, const struct state_record *
 	header.misc = cursor_u16(&header.cursor);
 	cursor_skip(&header.cursor, 2);
 	switch (header.type) {
-	case RECORD_MMAP:
-	case RECORD_MMAP2: return timeline_take_map(timeline, &header);
-	case RECORD_COMM: return timeline_take_comm(timeline, &header);
-	case RECORD_FORK: return timeline_take_fork(timeline, &header);
-	case RECORD_EXIT: return timeline_take_exit(timeline, &header);
-	case RECORD_KSYMBOL: return timeline_take_ksymbol(timeline, &header);
-	case RECORD_NAMESPACES: return timeline_take_namespaces(timeline, &header);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2: return timeline_take_map(timeline, &header);
+	case PERF_RECORD_COMM: return timeline_take_comm(timeline, &header);
+	case PERF_RECORD_FORK: return timeline_take_fork(timeline, &header);
+	case PERF_RECORD_EXIT: return timeline_take_exit(timeline, &header);
+	case PERF_RECORD_KSYMBOL: return timeline_take_ksymbol(timeline, &header);
+	case PERF_RECORD_NAMESPACES: return timeline_take_namespaces(timeline, &header);
 	default: return true;
 	}
 }

@@ -3,14 +3,11 @@
  * branch_sample_type. */
 #include "profiler/record/branch.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"
-
-/* Linux 6.8. */
-#define BRANCH_COUNTERS (1ULL << 19)
+#include "profiler/ingest/format.h"
 
 #define PRIVILEGES (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
 

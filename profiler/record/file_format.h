@@ -6,12 +6,9 @@
 #ifndef DTPROF_RECORD_FILE_FORMAT_H
 #define DTPROF_RECORD_FILE_FORMAT_H
 
-#include <linux/perf_event.h>
 #include <stdint.h>
 
 #include "profiler/ingest/format.h"
-
-#define FILE_MAGIC 0x32454c4946524550ULL /* "PERFILE2", little-endian */
 
 struct file_section {
 	uint64_t offset;

@@ -41,7 +41,7 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 struct error *pipe_put_events(struct strbuf *stream, const struct event_list *events,
 			      const struct counters *counters)
 {
-	const struct file_pipe_header header = { .magic = FILE_MAGIC, .size = sizeof(header) };
+	const struct file_pipe_header header = { .magic = PERF_MAGIC_V2, .size = sizeof(header) };
 
 	strbuf_add(stream, &header, sizeof(header));
 	for (size_t i = 0; i < events->count; i++)

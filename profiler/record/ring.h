@@ -2,9 +2,7 @@
 /*
  * A ring buffer that the kernel fills with records: perf_event_open(2), "MMAP layout".
  *
- * libperf 6.1 has ring buffers too, but hands out one record at a time, copies at most sizeof(union
- * perf_event) of a record that wraps (so a sample with a stack dump arrives cut), and shows no descriptor to
- * wait on together with others.
+ * libperf has ring buffers too; Documentation/design.md says what they cannot do.
  */
 #ifndef DTPROF_RECORD_RING_H
 #define DTPROF_RECORD_RING_H

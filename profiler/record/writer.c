@@ -177,7 +177,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 
 	writer->fd = -1;
 	writer->path = xstrdup(strcmp(path, "-") ? path : "standard output");
-	writer->header = (struct file_header){ .magic = FILE_MAGIC,
+	writer->header = (struct file_header){ .magic = PERF_MAGIC_V2,
 					       .size = sizeof(struct file_header),
 					       .attr_size = sizeof(struct file_attr) };
 	for (size_t i = 0; i < FEATURE_COUNT; i++)

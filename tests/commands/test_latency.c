@@ -37,7 +37,7 @@ static void add_comm(struct perf_image *image, uint32_t tid, const char *name)
 
 static void add_switch(struct perf_image *image, uint32_t tid, uint64_t time, bool out)
 {
-	end_record(image, RECORD_SWITCH, out ? PERF_RECORD_MISC_SWITCH_OUT : 0, tid, time);
+	end_record(image, PERF_RECORD_SWITCH, out ? PERF_RECORD_MISC_SWITCH_OUT : 0, tid, time);
 }
 
 static void add_exit(struct perf_image *image, uint32_t tid, uint64_t time)

@@ -49,7 +49,7 @@ static void add_chain(struct opened *opened, uint64_t time, uint32_t cpu, const 
 	while (words[count])
 		count++;
 	for (uint64_t i = count; i-- > 0;)
-		if (words[i] < CALLCHAIN_CONTEXT)
+		if (words[i] < PERF_CONTEXT_MAX)
 			ip = words[i];
 	put64(body, ip);
 	put32(body, 10);

@@ -22,7 +22,7 @@ static void compressed_records_are_records(void **state)
 	for (size_t i = 0; i < 8; i++) {
 		_cleanup_perf_image_ struct perf_image image;
 		_cleanup_opened_ struct opened_session opened;
-		uint32_t type = i < 4 ? RECORD_COMPRESSED : RECORD_COMPRESSED2;
+		uint32_t type = i < 4 ? PERF_RECORD_COMPRESSED : RECORD_COMPRESSED2;
 		uint64_t counts[SESSION_RECORD_TYPES];
 		size_t size, compressed;
 
@@ -87,7 +87,7 @@ static void compressed_data_may_not_grow_without_bound(void **state)
 	assert_int_equal(ZSTD_compressStream2(context, &output, &none, ZSTD_e_end), 0);
 	ZSTD_freeCCtx(context);
 	strbuf_add(&image.body, buffer, output.pos);
-	perf_image_record(&image, RECORD_COMPRESSED, 0);
+	perf_image_record(&image, PERF_RECORD_COMPRESSED, 0);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	opened_from_memory(&opened, data, size, FIELDS);

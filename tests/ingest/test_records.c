@@ -21,11 +21,11 @@
 static bool changes_what_follows(uint32_t type)
 {
 	switch (type) {
-	case RECORD_SAMPLE:
-	case RECORD_HEADER_ATTR:
-	case RECORD_HEADER_TRACING_DATA:
-	case RECORD_AUXTRACE:
-	case RECORD_COMPRESSED:
+	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_HEADER_ATTR:
+	case PERF_RECORD_HEADER_TRACING_DATA:
+	case PERF_RECORD_AUXTRACE:
+	case PERF_RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2: return true;
 	default: return false;
 	}
@@ -61,9 +61,9 @@ static void every_record_is_passed_over_by_its_size(void **state)
 		for (size_t j = 0; j < opened.counts->count; j++)
 			assert_string_equal(opened.counts->entries[j].dso->short_name, "prog");
 		session_count_records(opened.session, counts);
-		assert_int_equal(counts[RECORD_STAT], 1);
-		assert_int_equal(counts[RECORD_TEXT_POKE], 1);
-		assert_int_equal(counts[RECORD_SAMPLE], samples);
+		assert_int_equal(counts[PERF_RECORD_STAT], 1);
+		assert_int_equal(counts[PERF_RECORD_TEXT_POKE], 1);
+		assert_int_equal(counts[PERF_RECORD_SAMPLE], samples);
 	}
 }
 
@@ -145,7 +145,7 @@ static void build_ids_are_taken_from_where_they_are(void **state)
 	strbuf_add(&image.body, id, sizeof(id)),
 		put32(&image.body, 8); /* its length, which misc says is there */
 	put_string(&image.body, "/nowhere/prog");
-	perf_image_record(&image, RECORD_HEADER_BUILD_ID, USER | MISC_BUILD_ID_SIZE);
+	perf_image_record(&image, PERF_RECORD_HEADER_BUILD_ID, USER | PERF_RECORD_MISC_BUILD_ID_SIZE);
 	add_sample(&image, 5, 10, 10, 0x800010, USER);
 	add_sample(&image, 5, 10, 10, 0x1000, USER);
 	_cleanup_free_ uint8_t *data = perf_image_pipe(&image, &size);
@@ -170,11 +170,11 @@ static void control_groups_have_names(void **state)
 	(void)state;
 	perf_records_process(&image, 1);
 	put64(&image.body, 77), put_string(&image.body, "/first");
-	perf_image_record(&image, RECORD_CGROUP, 0);
+	perf_image_record(&image, PERF_RECORD_CGROUP, 0);
 	put64(&image.body, 78), put_string(&image.body, "/second");
-	perf_image_record(&image, RECORD_CGROUP, 0);
+	perf_image_record(&image, PERF_RECORD_CGROUP, 0);
 	put64(&image.body, 77), put_string(&image.body, "/again");
-	perf_image_record(&image, RECORD_CGROUP, 0);
+	perf_image_record(&image, PERF_RECORD_CGROUP, 0);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	assert_null(session_open_memory(data, size, NULL, &session));
@@ -195,13 +195,13 @@ static void a_recording_of_counts_alone(void **state)
 	perf_image_init(&image);
 	perf_records_event(&image);
 	put64(&image.body, 1), put64(&image.body, 0), put64(&image.body, 1); /* one setting: AGGR_MODE 1 */
-	perf_image_record(&image, RECORD_STAT_CONFIG, 0);
+	perf_image_record(&image, PERF_RECORD_STAT_CONFIG, 0);
 	put64(&image.body, 1);
 	put32(&image.body, 0), put32(&image.body, 10);
 	put64(&image.body, 1000), put64(&image.body, 5), put64(&image.body, 5);
-	perf_image_record(&image, RECORD_STAT, 0);
+	perf_image_record(&image, PERF_RECORD_STAT, 0);
 	put64(&image.body, 1), put64(&image.body, 2000);
-	perf_image_record(&image, RECORD_STAT_ROUND, 0);
+	perf_image_record(&image, PERF_RECORD_STAT_ROUND, 0);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	opened_from_memory(&opened, data, size, FIELDS);
@@ -249,7 +249,7 @@ static void the_end_of_a_pipes_features_is_no_feature(void **state)
 	(void)state;
 	perf_records_process(&image, 1);
 	put64(&image.body, FEATURE_CPU_DOMAIN_INFO);
-	perf_image_record(&image, RECORD_HEADER_FEATURE, 0);
+	perf_image_record(&image, PERF_RECORD_HEADER_FEATURE, 0);
 	_cleanup_free_ uint8_t *data = perf_image_pipe(&image, &size);
 
 	opened_from_memory(&opened, data, size, FIELDS);

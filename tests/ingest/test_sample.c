@@ -25,8 +25,8 @@ static struct event every_field_event(void)
 		.attr = {
 			.sample_type = EVERY_FIELD,
 			.sample_period = 99,
-			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | READ_LOST,
-			.branch_sample_type = BRANCH_HW_INDEX | BRANCH_COUNTERS,
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_LOST,
+			.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX | BRANCH_COUNTERS,
 			.sample_regs_user = 0x81,
 			.sample_regs_intr = 0x1c,
 		},

@@ -17,11 +17,11 @@
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 
-#define USER                PERF_RECORD_MISC_USER
-#define RECORD_AUXTRACE     71
-#define RECORD_EVENT_UPDATE 78
-#define RECORD_LOST_SAMPLES 13
-#define SAMPLE_SIZE         40 /* of add_sample()'s records */
+#define USER                     PERF_RECORD_MISC_USER
+#define PERF_RECORD_AUXTRACE     71
+#define PERF_RECORD_EVENT_UPDATE 78
+#define PERF_RECORD_LOST_SAMPLES 13
+#define SAMPLE_SIZE              40 /* of add_sample()'s records */
 
 #define FIELDS (COUNT_PLACE | COUNT_COMM)
 
@@ -222,7 +222,7 @@ static void samples_belong_to_events_by_id(void **state)
 	perf_image_event(&image, &attr, (uint64_t[]){ 8, 9 }, 2);
 	put64(&image.body, 2), put64(&image.body, 9);
 	strbuf_add(&image.body, "named\0\0\0", 8);
-	perf_image_record(&image, RECORD_EVENT_UPDATE, 0);
+	perf_image_record(&image, PERF_RECORD_EVENT_UPDATE, 0);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		put64(&image.body, ids[i]), put64(&image.body, 0x1000);
 		perf_image_record(&image, PERF_RECORD_SAMPLE, USER);
@@ -382,7 +382,7 @@ static void traces_are_passed_over(void **state)
 	put64(&image.body, 24); /* bytes that follow the record */
 	for (int i = 0; i < 4; i++)
 		put64(&image.body, 0);
-	perf_image_record(&image, RECORD_AUXTRACE, 0);
+	perf_image_record(&image, PERF_RECORD_AUXTRACE, 0);
 	strbuf_add(&image.records, "what a processor traced ", 24);
 	add_sample(&image, 9, 10, 10, 0x1000, USER);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
@@ -404,7 +404,7 @@ static void losses_are_counted(void **state)
 	put64(&image.body, 0), put64(&image.body, 5);
 	perf_image_record(&image, PERF_RECORD_LOST, 0);
 	put64(&image.body, 7);
-	perf_image_record(&image, RECORD_LOST_SAMPLES, 0);
+	perf_image_record(&image, PERF_RECORD_LOST_SAMPLES, 0);
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	opened_from_memory(&opened, data, size, FIELDS);
@@ -433,7 +433,7 @@ static void a_folder_is_read_whole(void **state)
 		add_sample(&image, 100, 10, 10, 0x1000, USER);
 	file_write(first_path, image.records.data, image.records.length);
 	file_write(empty_path, "", 0);
-	perf_image_compress(&image, 100, RECORD_COMPRESSED);
+	perf_image_compress(&image, 100, PERF_RECORD_COMPRESSED);
 	file_write(last_path, image.records.data, image.records.length);
 	_cleanup_opened_ struct opened_session opened;
 

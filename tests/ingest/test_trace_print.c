@@ -136,6 +136,18 @@ static const struct {
 	{ "\"%*d|%-*d|\", 5, REC->b, 3, REC->b", "    7|7  |" },
 	{ "\"%.2s|\", \"abc\"", "ab|" },
 	{ "\"%d\", __builtin_expect(REC->b == 7, 1)", "1" },
+	/* libtraceevent 1.7.1 and 1.8.4 read each of these otherwise */
+	{ "\"%d\", REC->b * (REC->b + 1)", "56" },
+	{ "\"%d\", REC->b - 3 - 2", "2" },
+	{ "\"%d\", REC->b & (8 | 1)", "1" },
+	{ "\"%d\", REC->b + REC->b * 2 == 21", "1" },
+	{ "\"%d\", REC->b ? 1 : 2 + REC->b", "1" },
+	{ "\"%d\", REC->b == 6 ? 1 : REC->b == 7 ? 2 : 3", "2" },
+	{ "\"%d\", REC->b * -1", "-7" },
+	{ "\"%u\", (u8)~REC->b", "248" },
+	/* and ends by a signal at each of these */
+	{ "\"%d\", REC->a ? REC->b : REC->words[1]", "7" },
+	{ "\"%d\", REC->b ? REC->words[1] : 1", "2" },
 };
 
 static void test_expressions(void **state)
@@ -222,12 +234,146 @@ static void test_what_is_refused(void **state)
 	release(&parsed);
 }
 
+/*
+ * Records that lie about what they hold: eight bytes that all events have, then `data`. Thirteen of such end
+ * libtraceevent's printing by a signal.
+ */
+#define HOSTILE_FIELDS                                                                                       \
+	"\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"                                                    \
+	"\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:0;\n"                                     \
+	"\tfield:char fixed[4];\toffset:16;\tsize:4;\tsigned:0;\n"                                           \
+	"\tfield:__rel_loc u8[] r;\toffset:20;\tsize:4;\tsigned:0;\n"                                        \
+	"\tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n"                               \
+	"\tfield:__data_loc unsigned long[] longs;\toffset:28;\tsize:4;\tsigned:0;\n"                        \
+	"\tfield:char far[4];\toffset:999999999;\tsize:4;\tsigned:0;\n"                                      \
+	"\tfield:char huge[9];\toffset:8;\tsize:999999999;\tsigned:0;\n"
+
+static const struct {
+	const char *what, *print, *data;
+	unsigned int size;
+	const char *text; /* NULL: the record is refused */
+} hostile[] = {
+	{ "no record", "\"%d\", REC->n", DATA(""), NULL },
+	{ "a record that ends within a number", "\"%d\", REC->n", DATA("\1\0\0"), NULL },
+	{ "a string that begins behind the record", "\"%s\", __get_str(s)", DATA("\0\0\0\0\xff\xff\4\0"),
+	  NULL },
+	{ "a string that ends behind the record", "\"%s\", __get_str(s)",
+	  DATA("\0\0\0\0\x10\0\xff\xff"
+	       "abcd"),
+	  NULL },
+	{ "a string without an end", "\"%s|\", __get_str(s)",
+	  DATA("\0\0\0\0\x10\0\4\0"
+	       "abcd"),
+	  "abcd|" },
+	{ "an array of characters without an end", "\"%s|\", REC->fixed",
+	  DATA("\0\0\0\0\0\0\0\0"
+	       "wxyz"),
+	  "wxyz|" },
+	{ "an array that is cut off", "\"%s\", REC->fixed",
+	  DATA("\0\0\0\0\0\0\0\0"
+	       "wx"),
+	  NULL },
+	{ "a relative offset that wraps round", "\"%s\", __print_hex(__get_rel_dynamic_array(r), 4)",
+	  DATA("\0\0\0\0\0\0\0\0\0\0\0\0\xf0\xff\4\0"), NULL },
+	{ "more bytes asked for than the array has", "\"%s\", __print_hex(__get_dynamic_array(s), REC->n)",
+	  DATA("\x7f\0\0\0\x10\0\2\0"
+	       "ab"),
+	  NULL },
+	{ "a negative number of bytes", "\"%s\", __print_hex_str(__get_dynamic_array(s), REC->n)",
+	  DATA("\xff\xff\xff\xff\x10\0\2\0"
+	       "ab"),
+	  NULL },
+	{ "elements of no size", "\"%s\", __print_array(__get_dynamic_array(s), 1, REC->n)",
+	  DATA("\0\0\0\0\x10\0\2\0"
+	       "ab"),
+	  NULL },
+	{ "as many elements as overflow", "\"%s\", __print_array(__get_dynamic_array(s), REC->n, 8)",
+	  DATA("\0\0\0\x80\x10\0\2\0"
+	       "ab"),
+	  NULL },
+	{ "a mask behind the record", "\"%s\", __get_cpumask(mask)",
+	  DATA("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x20\0\x00\x40"), NULL },
+	{ "a mask of no whole word", "\"%s|\", __get_bitmask(mask)",
+	  DATA("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1c\0\3\0abc"), "|" },
+	{ "an index far outside", "\"%ld\", ((long *)__get_dynamic_array(longs))[REC->n]",
+	  DATA("\xff\xff\xff\x7f\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x20\0\10\0"
+	       "12345678"),
+	  NULL },
+	{ "an address of six bytes in four", "\"%pM\", REC->fixed",
+	  DATA("\0\0\0\0\0\0\0\0"
+	       "wxyz"),
+	  NULL },
+	{ "a division by what is zero", "\"%d %d\", 1 / REC->n, 1 % REC->n", DATA("\0\0\0\0"), NULL },
+	{ "a field far behind the record", "\"%s %s\", REC->far, REC->huge", DATA("\0\0\0\0"), NULL },
+	{ "a symbol and flags of the largest number",
+	  "\"%s %s\", __print_symbolic(REC->n, { 0, \"none\" }), __print_flags(REC->n, \"|\", { 0, \"none\" "
+	  "})",
+	  DATA("\xff\xff\xff\xff"), "0xffffffff 0xffffffff" },
+	{ "a column as wide as the record says", "\"%*d|\", REC->n, 1", DATA("\xff\xff\xff\x7f"), "wide" },
+};
+
+static void test_hostile_records(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(hostile) / sizeof(*hostile); i++) {
+		struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+		struct parsed parsed;
+		bool printed;
+
+		parse(&parsed, HOSTILE_FIELDS, hostile[i].print);
+		if (!parsed.program)
+			fail_msg("%s: %s", hostile[i].what, parsed.problem.data);
+		printed = print(&parsed, hostile[i].data, hostile[i].size, &text);
+		if (printed != !!hostile[i].text)
+			fail_msg("%s: %s", hostile[i].what, printed ? text.data : "refused");
+		if (printed && !strcmp(hostile[i].text, "wide"))
+			assert_int_equal(text.length, 1001);
+		else if (printed)
+			assert_string_equal(text.data, hostile[i].text);
+		release(&parsed);
+	}
+}
+
+/* Formats that end libtraceevent's parser by a signal (1.7.1, 1.8.4) are refused, each with its reason. */
+static const struct {
+	const char *print, *problem;
+} deadly[] = {
+	{ "\"%s\", __print_symbolic(REC->nothing, { 1, \"x\" })", "it has no field 'nothing'" },
+	{ "\"%d\", REC->words[1][2]", "the elements of an array are not known" },
+	{ "\"%d\", REC->words[1] @ 2", NULL },
+	{ "\"%d\", sizeof(", "the size of a type is not known" },
+	{ "\"%s\", __print_symbolic(REC->a, { 4 / 0, \"x\" })", "a value of a table is no number" },
+};
+
+static void test_deadly_formats(void **state)
+{
+	struct parsed parsed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++) {
+		parse(&parsed, NUMBERS, deadly[i].print);
+		if (deadly[i].problem) {
+			assert_null(parsed.program);
+			assert_string_equal(parsed.problem.data, deadly[i].problem);
+		}
+		release(&parsed);
+	}
+	/* a division by zero in the format itself is one of each record */
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	parse(&parsed, NUMBERS, "\"%d\", 4 / 0");
+	assert_non_null(parsed.program);
+	assert_false(print(&parsed, numbers, sizeof(numbers), &text));
+	release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole_records),   cmocka_unit_test(test_damaged_records),
 		cmocka_unit_test(test_expressions),     cmocka_unit_test(test_values_beyond),
-		cmocka_unit_test(test_what_is_refused),
+		cmocka_unit_test(test_what_is_refused), cmocka_unit_test(test_hostile_records),
+		cmocka_unit_test(test_deadly_formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,64 @@ static void damaged_format(void **state)
 	}
 }
 
+/* A line that libtraceevent cannot take, or takes by a signal or a leak, costs its own field only. */
+static void hostile_descriptions(void **state)
+{
+	static const char *const lines[] = {
+		"\tfield:char name[",
+		"\tfield:char name[\1];\toffset:8;\tsize:4;\tsigned:0;",
+		"\tfield:char \"name[4];\toffset:8;\tsize:4;\tsigned:0;",
+		"\tfield:__attribute__((user)) x;\toffset:8;\tsize:4;\tsigned:0;",
+		"\tfield:__attribute__((((;\toffset:8;\tsize:4;\tsigned:0;",
+		"\tfield:lonely;\toffset:8;\tsize:4;\tsigned:0;",
+		"\tfield:char name[4][4];\toffset:8;\tsize:16;\tsigned:0;",
+		"\tfield:void (*call)(int);\toffset:8;\tsize:8;\tsigned:0;",
+		"\tfield:int x;\toffset:9999999999;\tsize:4;\tsigned:0;",
+		"\tfield:int x;\toffset:-8;\tsize:4;\tsigned:0;",
+		"\tfield:int x;\tsize:4;\toffset:8;\tsigned:0;",
+		"\tfield:int \xff\xff;\toffset:8;\tsize:4;\tsigned:0;",
+		"ID: 99999999999999999999",
+		"format:",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		_cleanup_arena_ struct arena arena = { 0 };
+		_cleanup_free_ char *text = xasprintf(
+			"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n\n%s\n"
+			"\tfield:char *__attribute__((btf_type_tag(\"user\"))) "
+			"b;\toffset:8;\tsize:8;\tsigned:0;\n"
+			"\nprint fmt: \"\"\n",
+			lines[i]);
+		size_t count;
+		const struct tracepoint_field *fields =
+			tracepoint_fields_parse(text, strlen(text), 8, &arena, &count);
+
+		assert_true(count == 2);
+		assert_string_equal(fields[0].name, "a");
+		assert_string_equal(fields[1].name, "b");
+		assert_true(fields[1].is_pointer);
+	}
+}
+
+/* Neither a description nor a line of it may be of any length. */
+static void long_descriptions(void **state)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	size_t count;
+
+	(void)state;
+	strbuf_add_string(&text, "format:\n\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n\tfield:int ");
+	strbuf_add_repeated(&text, 'x', 10000);
+	strbuf_add_string(&text, ";\toffset:0;\tsize:4;\tsigned:1;\n");
+	(void)tracepoint_fields_parse(text.data, text.length, 8, &arena, &count);
+	assert_int_equal(count, 1);
+	strbuf_add_repeated(&text, '\n', TRACEPOINT_FORMAT_MAX);
+	assert_null(tracepoint_fields_parse(text.data, text.length, 8, &arena, &count));
+	assert_int_equal(count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +208,8 @@ int main(void)
 		cmocka_unit_test(other_byte_order),
 		cmocka_unit_test(damaged_data),
 		cmocka_unit_test(damaged_format),
+		cmocka_unit_test(hostile_descriptions),
+		cmocka_unit_test(long_descriptions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,8 @@
 
 #include "tests/support/perf_image.h"
 
-#define RECORD_COMPRESSED  81
-#define RECORD_COMPRESSED2 83
+#define PERF_RECORD_COMPRESSED 81
+#define RECORD_COMPRESSED2     83
 
 /* The records so far as one zstd stream in pieces of `piece` bytes of input, a compressed record of `type`
  * each. */

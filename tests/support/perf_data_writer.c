@@ -14,7 +14,7 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
 
 /* Of the file format, not in a system header. */
-enum { FEATURE_BUILD_ID = 2, FEATURE_ARCH = 6, FEATURE_EVENT_DESC = 12, RECORD_FINISHED_ROUND = 68 };
+enum { FEATURE_BUILD_ID = 2, FEATURE_ARCH = 6, FEATURE_EVENT_DESC = 12, PERF_RECORD_FINISHED_ROUND = 68 };
 
 struct file_section {
 	uint64_t offset;
@@ -266,7 +266,7 @@ struct error *perf_data_write(const struct perf_data_writer *writer, const char 
 	uint64_t data_offset = attrs_offset + sizeof(struct file_attr);
 
 	strbuf_add(&records, writer->records.data, writer->records.length);
-	add_record(&records, RECORD_FINISHED_ROUND, 0, &nothing);
+	add_record(&records, PERF_RECORD_FINISHED_ROUND, 0, &nothing);
 
 	struct file_header header = {
 		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },

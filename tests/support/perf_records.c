@@ -4,9 +4,9 @@
 
 #include <sys/mman.h>
 
-#define RECORD_NAMESPACES 16
-#define RECORD_KSYMBOL    17
-#define NAMESPACES        7
+#define PERF_RECORD_NAMESPACES 16
+#define PERF_RECORD_KSYMBOL    17
+#define NAMESPACES             7
 
 void perf_records_event(struct perf_image *image)
 {
@@ -95,7 +95,7 @@ void add_ksymbol(struct perf_image *image, uint64_t time, uint64_t start, uint32
 	put16(&image->body, 1); /* PERF_RECORD_KSYMBOL_TYPE_BPF */
 	put16(&image->body, gone);
 	put_string(&image->body, name);
-	end_record(image, RECORD_KSYMBOL, 0, time, -1, 0);
+	end_record(image, PERF_RECORD_KSYMBOL, 0, time, -1, 0);
 }
 
 void add_sample(struct perf_image *image, uint64_t time, int pid, int tid, uint64_t ip, uint16_t mode)
@@ -127,5 +127,5 @@ void add_namespaces(struct perf_image *image, uint64_t time, int pid, int tid, u
 		put64(&image->body, 3); /* device */
 		put64(&image->body, first + i);
 	}
-	end_record(image, RECORD_NAMESPACES, 0, time, pid, tid);
+	end_record(image, PERF_RECORD_NAMESPACES, 0, time, pid, tid);
 }
