@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "disasm/flow.h"
-#include "disasm/operand.h"
+#include "disasm/x86/operand.h"
 #include "profiler/base/memory.h"
 
 /* A stretch of one range that no earlier range has. */

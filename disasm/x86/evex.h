@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 /* How large the memory operand is, of a vector of VL bytes (SDM vol. 2, tables 2-34 and 2-35). */

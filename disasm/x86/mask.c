@@ -3,8 +3,8 @@
  * Instructions on mask registers (AVX-512): logic, shifts and tests of masks, of which only moves touch
  * memory and general registers. capstone 4 knows those of 16 bits alone. SDM vol. 2, KMOVW/KMOVB/KMOVQ/KMOVD.
  */
-#include "disasm/evex.h"
-#include "disasm/operand.h"
+#include "disasm/x86/evex.h"
+#include "disasm/x86/operand.h"
 
 static bool is_logic(uint8_t opcode)
 {

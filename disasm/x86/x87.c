@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* x87 instructions (D8 to DF), of which only the memory matters here: see system.h. SDM vol. 2, tables A-7 to
  * A-22. */
-#include "disasm/operand.h"
-#include "disasm/system.h"
+#include "disasm/x86/operand.h"
+#include "disasm/x86/system.h"
 
 #define STORE 0x80
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 #define GENERAL_MASK ((UINT64_C(1) << REG_GENERAL_COUNT) - 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Operands from an encoding: see operand.h. */
-#include "disasm/operand.h"
+#include "disasm/x86/operand.h"
 
 /* SDM vol. 2, table 2-2: the order of the encoding is not the order of DWARF. */
 const uint8_t general_registers[32] = {

@@ -13,7 +13,7 @@
 
 #include <capstone/capstone.h>
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 /* How operands become an operation; all are OP_OTHER if a mask register merges, or an operand is not tracked.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Conservative effects of instructions that no table knows: see unknown.h. */
-#include "disasm/unknown.h"
+#include "disasm/x86/unknown.h"
 
-#include "disasm/operand.h"
+#include "disasm/x86/operand.h"
 
 static uint64_t general_bit(uint8_t number)
 {

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "disasm/encoding.h"
-#include "disasm/general.h"
+#include "disasm/x86/encoding.h"
+#include "disasm/x86/general.h"
 #include "disasm/insn.h"
 
 uint8_t place_operand_size(const struct encoding *encoding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What follows each opcode: see encoding_table.h. */
-#include "disasm/encoding_table.h"
+#include "disasm/x86/encoding_table.h"
 
 #define M  FIELD_MODRM
 #define B  FIELD_BYTE

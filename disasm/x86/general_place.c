@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Operands of general-purpose instructions: see general_place.h. */
-#include "disasm/general_place.h"
+#include "disasm/x86/general_place.h"
 
-#include "disasm/operand.h"
+#include "disasm/x86/operand.h"
 
 uint8_t place_operand_size(const struct encoding *encoding)
 {

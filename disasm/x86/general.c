@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* General-purpose instructions from their encoding: see general.h. */
-#include "disasm/general.h"
+#include "disasm/x86/general.h"
 
 #include <stddef.h>
 
-#include "disasm/general_place.h"
-#include "disasm/operand.h"
+#include "disasm/x86/general_place.h"
+#include "disasm/x86/operand.h"
 
 static bool is_register(const struct operand *operand, const struct operand *other)
 {

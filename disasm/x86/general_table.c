@@ -3,8 +3,8 @@
  * The general-purpose opcodes: what each does with which operands (Intel SDM vol. 2, appendix A, and the
  * pages of the instructions; operands here are in its order, destination first). See general.h.
  */
-#include "disasm/general.h"
-#include "disasm/operand.h"
+#include "disasm/x86/general.h"
+#include "disasm/x86/operand.h"
 
 #define RM   PLACE_RM
 #define RMB  PLACE_RM_BYTE

@@ -4,11 +4,11 @@
  * enough: near the end of what there is, from a copy with zeros behind. What was taken is held against the
  * end afterwards.
  */
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 
 #include <string.h>
 
-#include "disasm/encoding_table.h"
+#include "disasm/x86/encoding_table.h"
 
 /* As many bytes as can be taken before it is looked whether they were there: 15 up to the first that is no
  * legacy prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate of 4, or,

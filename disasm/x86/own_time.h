@@ -3,7 +3,7 @@
 #ifndef DTPROF_DISASM_OWN_TIME_H
 #define DTPROF_DISASM_OWN_TIME_H
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 /* Returns why the instruction of this form takes time of its own, or OWN_TIME_NONE. */

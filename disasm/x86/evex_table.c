@@ -3,7 +3,7 @@
  * See evex.h. */
 #include <stddef.h>
 
-#include "disasm/evex.h"
+#include "disasm/x86/evex.h"
 
 #define NP  EVEX_NP
 #define P66 EVEX_66

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Instructions that take long by themselves: see own_time.h. */
-#include "disasm/own_time.h"
+#include "disasm/x86/own_time.h"
 
 /* Which forms of an opcode a row means. */
 enum row_form {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What instructions of capstone's numbering do, as far as capstone itself does not say it right: see
  * capstone_insn.h. */
-#include "disasm/capstone_insn.h"
-#include "disasm/operand.h"
+#include "disasm/x86/capstone_insn.h"
+#include "disasm/x86/operand.h"
 
 #define RAX  REG_BIT(REG_RAX)
 #define RDX  REG_BIT(REG_RDX)

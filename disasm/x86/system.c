@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* System instructions: see system.h. Facts from the Intel SDM vol. 2 and the AMD APM vol. 3. */
-#include "disasm/system.h"
+#include "disasm/x86/system.h"
 
-#include "disasm/general_place.h"
-#include "disasm/operand.h"
+#include "disasm/x86/general_place.h"
+#include "disasm/x86/operand.h"
 
 #define RAX  REG_BIT(REG_RAX)
 #define RDX  REG_BIT(REG_RDX)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* EVEX instructions: see evex.h. */
-#include "disasm/evex.h"
+#include "disasm/x86/evex.h"
 
 #include <stddef.h>
 
-#include "disasm/operand.h"
+#include "disasm/x86/operand.h"
 
 /* 16, 32 or 64 bytes; with rounding control the length's bits mean something else, and the vectors are whole
  */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 /* Fill *insn, of which address, length and flags are set; false if it is not one of these instructions. */

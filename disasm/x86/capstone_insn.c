@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From capstone's form to ours: see capstone_insn.h. */
-#include "disasm/capstone_insn.h"
+#include "disasm/x86/capstone_insn.h"
 
-#include "disasm/operand.h"
+#include "disasm/x86/operand.h"
 
 struct register_part {
 	uint8_t number; /* enum reg + 1; 0: not tracked */

@@ -10,13 +10,13 @@
 
 #include <capstone/capstone.h>
 
-#include "disasm/capstone_insn.h"
-#include "disasm/encoding.h"
-#include "disasm/evex.h"
-#include "disasm/general.h"
-#include "disasm/own_time.h"
-#include "disasm/system.h"
-#include "disasm/unknown.h"
+#include "disasm/x86/capstone_insn.h"
+#include "disasm/x86/encoding.h"
+#include "disasm/x86/evex.h"
+#include "disasm/x86/general.h"
+#include "disasm/x86/own_time.h"
+#include "disasm/x86/system.h"
+#include "disasm/x86/unknown.h"
 #include "profiler/base/memory.h"
 
 /* A handle of capstone's with the instruction that it fills, over and over. */

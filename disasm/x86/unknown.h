@@ -3,7 +3,7 @@
 #ifndef DTPROF_DISASM_UNKNOWN_H
 #define DTPROF_DISASM_UNKNOWN_H
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disasm/encoding.h"
+#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
 
 /* How an opcode is turned into an instruction. */
