@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes to instructions: see decoder.h. General-purpose and system instructions, x87, moves of SSE and
- * AVX-512 come straight from their encoding; the rest from capstone; what neither knows, from its form alone.
+ * Bytes to instructions: see decoder.h. Who decodes an instruction, in this order: fast.c, if it is one of
+ * the commonest; newer.c with the EVEX table, if it is younger than capstone 4; capstone; else its form alone
+ * is what is known.
  */
 #include "disasm/decoder.h"
 
@@ -10,13 +11,11 @@
 
 #include <capstone/capstone.h>
 
-#include "disasm/x86/capstone_insn.h"
 #include "disasm/x86/encoding.h"
-#include "disasm/x86/evex.h"
-#include "disasm/x86/general.h"
+#include "disasm/x86/fast.h"
+#include "disasm/x86/newer.h"
 #include "disasm/x86/own_time.h"
-#include "disasm/x86/system.h"
-#include "disasm/x86/unknown.h"
+#include "disasm/x86/translate.h"
 #include "profiler/base/memory.h"
 
 /* A handle of capstone's with the instruction that it fills, over and over. */
@@ -27,6 +26,7 @@ struct disassembler {
 
 struct decoder {
 	struct disassembler detailed;
+	struct correction_index corrections;
 	struct disassembler text[2]; /* by syntax; opened when first asked for */
 };
 
@@ -79,6 +79,7 @@ struct error *decoder_create(struct decoder **result)
 		free(decoder);
 		return error;
 	}
+	correction_index_init(&decoder->corrections);
 	*result = decoder;
 	return NULL;
 }
@@ -121,19 +122,79 @@ static inline bool try_decode(bool (*decode)(const struct encoding *, struct ins
 	return false;
 }
 
-/* What is no general-purpose instruction; of one that has no form `encoding` holds what was found before that
- * was seen. */
+static bool is_prefix(uint8_t byte)
+{
+	return byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e ||
+	       (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
+}
+
+/* movq of vector registers, for which REX.W means nothing (SDM vol. 2, MOVQ), and a move of MMX registers
+ * with it for capstone */
+static bool is_wide_movq(const struct encoding *encoding)
+{
+	return encoding->opcode == 0x7e && encoding->repeat == 0xf3 && encoding->wide;
+}
+
+/*
+ * capstone looks for the prefix that belongs to the opcode (66, F3, F2) right before it, and takes another
+ * instruction where a segment or address size prefix comes between. Returns the length of the same
+ * instruction with its prefixes in capstone's order, or 0 if they are.
+ */
+static size_t respell(const uint8_t *bytes, const struct encoding *encoding, uint8_t *copy)
+{
+	size_t opcode = 0, used = 0;
+	uint8_t rex = 0;
+
+	if (encoding->kind != ENCODING_LEGACY || encoding->map == MAP_PRIMARY || !encoding->length ||
+	    (!encoding->repeat && !encoding->operand_size_prefix))
+		return 0;
+	while (bytes[opcode] != 0x0f)
+		opcode++;
+	if (opcode && (bytes[opcode - 1] & 0xf0) == 0x40)
+		rex = bytes[opcode - 1];
+
+	uint8_t last = bytes[opcode - 1 - !!rex];
+
+	if (last == 0x66 || last == 0xf2 || last == 0xf3 || !is_prefix(last)) {
+		if (!is_wide_movq(encoding))
+			return 0;
+		rex &= ~8;
+	}
+	if (encoding->segment)
+		copy[used++] = encoding->segment;
+	if (encoding->address_size_prefix)
+		copy[used++] = 0x67;
+	if (encoding->lock)
+		copy[used++] = 0xf0;
+	if (encoding->operand_size_prefix)
+		copy[used++] = 0x66;
+	if (encoding->repeat)
+		copy[used++] = encoding->repeat;
+	if (rex)
+		copy[used++] = rex;
+	memcpy(copy + used, bytes + opcode, encoding->length - opcode);
+	return used + encoding->length - opcode;
+}
+
+static bool disassemble(struct decoder *decoder, const uint8_t *bytes, size_t size,
+			const struct encoding *encoding, uint64_t address)
+{
+	uint8_t copy[INSN_LENGTH_MAX];
+	size_t length = respell(bytes, encoding, copy);
+
+	return length ? disassembler_next(&decoder->detailed, copy, length, address)
+		      : disassembler_next(&decoder->detailed, bytes, size, address);
+}
+
+/* All but the commonest; of an instruction that has no form `encoding` holds what was found before that was
+ * seen. */
 static void decode_special(struct decoder *decoder, const uint8_t *bytes, size_t size,
 			   const struct encoding *encoding, bool has_form, struct insn *insn)
 {
-	if (has_form &&
-	    (try_decode(sse_decode, encoding, insn) || try_decode(evex_decode, encoding, insn) ||
-	     try_decode(x87_decode, encoding, insn) || try_decode(system_decode, encoding, insn) ||
-	     try_decode(mask_decode, encoding, insn) || try_decode(newer_vex_decode, encoding, insn)))
+	if (has_form && try_decode(newer_decode, encoding, insn))
 		return;
-	if (disassembler_next(&decoder->detailed, bytes, size, insn->address)) {
-		insn->length = decoder->detailed.insn->size;
-		capstone_insn_convert(decoder->detailed.insn, encoding, insn);
+	if (disassemble(decoder, bytes, size, encoding, insn->address)) {
+		translate(decoder->detailed.insn, encoding, &decoder->corrections, insn);
 		return;
 	}
 	if (has_form)
@@ -151,8 +212,9 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 		return;
 	bool has_form = encoding_parse(bytes, size, &encoding);
 
-	if (!has_form || !try_decode(general_decode, &encoding, insn))
-		decode_special(decoder, bytes, size, &encoding, has_form, insn);
+	if (has_form && try_decode(fast_decode, &encoding, insn))
+		return;
+	decode_special(decoder, bytes, size, &encoding, has_form, insn);
 	if (has_form)
 		insn->own_time = own_time_of(&encoding);
 }

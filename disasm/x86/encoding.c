@@ -11,7 +11,7 @@
 #include "disasm/x86/encoding_table.h"
 
 /* As many bytes as can be taken before it is looked whether they were there: 15 up to the first that is no
- * legacy prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate of 4, or,
+ * prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate of 4, or,
  * with an opcode of one byte, of 8. */
 #define READ_AHEAD 32
 
@@ -194,9 +194,13 @@ static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *
 static bool take_opcode(struct reader *reader, struct encoding *encoding, struct extension *extension)
 {
 	uint8_t byte = take_byte(reader);
+	uint8_t rex = 0;
 
-	while (leads[byte] == LEAD_PREFIX) {
-		note_prefix(byte, encoding);
+	/* a REX prefix counts only right before the opcode (SDM vol. 2, 2.2.1) */
+	while (leads[byte] == LEAD_PREFIX || leads[byte] == LEAD_REX) {
+		if (leads[byte] == LEAD_PREFIX)
+			note_prefix(byte, encoding);
+		rex = leads[byte] == LEAD_REX ? byte : 0;
 		if (reader->next >= reader->end)
 			return false;
 		byte = take_byte(reader);
@@ -206,14 +210,10 @@ static bool take_opcode(struct reader *reader, struct encoding *encoding, struct
 	/* 8f is pop but for maps that it cannot have there */
 	if (lead == LEAD_XOP && (*reader->next & 0x1f) < MAP_XOP_8)
 		lead = LEAD_OPCODE;
-	if (lead == LEAD_REX) {
-		take_rex(byte, encoding, extension);
-		/* a REX prefix that is not the last prefix is ignored; compilers do not write it, and it is
-		 * not taken here */
-		byte = take_byte(reader);
-	} else if (lead != LEAD_OPCODE) {
+	if (lead != LEAD_OPCODE)
 		return take_mapped(lead, reader, encoding, extension);
-	}
+	if (rex)
+		take_rex(rex, encoding, extension);
 	if (byte == 0x0f) {
 		byte = take_byte(reader);
 		encoding->map = MAP_0F;
@@ -410,4 +410,25 @@ bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding
 	}
 	encoding->length = reader.next - bytes;
 	return true;
+}
+
+bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding)
+{
+	if (pattern->map != encoding->map || encoding->opcode < pattern->first ||
+	    encoding->opcode > pattern->last)
+		return false;
+	if (pattern->extension != ANY_EXTENSION &&
+	    (!encoding->has_modrm || (encoding->reg & 7) != pattern->extension))
+		return false;
+	if (pattern->rm != ANY_RM && (encoding->rm & 7) != pattern->rm)
+		return false;
+	if (pattern->form == PATTERN_REGISTER && (!encoding->has_modrm || encoding->has_memory))
+		return false;
+	if (pattern->form == PATTERN_MEMORY && !encoding->has_memory)
+		return false;
+	if (pattern->prefix == 0x66)
+		return encoding->operand_size_prefix && !encoding->repeat;
+	if (pattern->prefix == PREFIX_NONE)
+		return !encoding->operand_size_prefix && !encoding->repeat;
+	return pattern->prefix == ANY_PREFIX || pattern->prefix == encoding->repeat;
 }

@@ -70,6 +70,31 @@ struct encoding {
 	int64_t immediate; /* sign-extended; relative targets not yet summed */
 };
 
+/* Which forms of an opcode a pattern is for. */
+enum pattern_form {
+	PATTERN_ANY,
+	PATTERN_REGISTER, /* ModRM names a register */
+	PATTERN_MEMORY,   /* ModRM names memory */
+};
+
+#define ANY_EXTENSION 0xff /* all values of ModRM's reg field, and opcodes without ModRM */
+#define ANY_RM        0xff
+#define ANY_PREFIX    0xff
+#define PREFIX_NONE   0x01 /* none of 0xf3, 0xf2 and 0x66 */
+
+/* Some instructions by their encoding, for tables. */
+struct pattern {
+	uint8_t map;         /* enum encoding_map */
+	uint8_t first, last; /* opcodes */
+	uint8_t extension;   /* ModRM's reg field, or ANY_EXTENSION */
+	uint8_t rm;          /* ModRM's rm field, or ANY_RM */
+	uint8_t form;        /* enum pattern_form */
+	uint8_t prefix;      /* 0xf3, 0xf2; 0x66: that prefix and none of these two; 0: none of these two;
+				PREFIX_NONE or      ANY_PREFIX */
+};
+
+bool pattern_matches(const struct pattern *pattern, const struct encoding *encoding);
+
 /* False if the bytes end too early, or if nothing can have this form in 64-bit mode. Never reads past `size`.
  */
 bool encoding_parse(const uint8_t *bytes, size_t size, struct encoding *encoding);

@@ -259,33 +259,3 @@ bool newer_vex_decode(const struct encoding *encoding, struct insn *insn)
 			return decode_by_row(encoding, evex_find(encoding), insn);
 	return false;
 }
-
-/* Does the SSE instruction do with two operands what its EVEX form does? */
-static bool is_alike(const struct encoding *encoding, const struct evex_row *row)
-{
-	if (row->flags & EVEX_SCALAR)
-		return encoding->has_memory;
-	if (encoding->implied_prefix == 0xf2) /* AVX-512 alone has moves of bytes and words */
-		return false;
-	if (row->flags & EVEX_XOR)
-		return !encoding->has_memory && encoding->reg == encoding->rm;
-	/* of stores between vectors some do not exist, and movq clears the upper half */
-	return (row->flags & (EVEX_MOVE | EVEX_MOVE_ZERO)) &&
-	       (encoding->has_memory || !(row->flags & EVEX_STORE) || (row->flags & EVEX_RM_GENERAL));
-}
-
-bool sse_decode(const struct encoding *encoding, struct insn *insn)
-{
-	struct encoding vector = *encoding;
-
-	if (encoding->kind != ENCODING_LEGACY || encoding->map != MAP_0F || encoding->lock)
-		return false;
-	vector.implied_prefix = encoding->repeat                ? encoding->repeat
-				: encoding->operand_size_prefix ? 0x66
-								: 0;
-	vector.vvvv = encoding->reg;
-
-	const struct evex_row *row = evex_find(&vector);
-
-	return row && is_alike(&vector, row) && decode_by_row(&vector, row, insn);
-}

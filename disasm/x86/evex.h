@@ -79,10 +79,5 @@ bool evex_decode(const struct encoding *encoding, struct insn *insn);
 /* The same for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and AES and multiplication without carry
  * of 32 bytes. */
 bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
-/* The same for moves of SSE, and a register's exclusive or with itself, which nearly all code has: capstone
- * would take twenty times as long. */
-bool sse_decode(const struct encoding *encoding, struct insn *insn);
-/* The same for what has mask registers alone, or with memory or a general register. */
-bool mask_decode(const struct encoding *encoding, struct insn *insn);
 
 #endif
