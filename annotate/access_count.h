@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is counted of accesses: sums over samples of one event, plain numbers. */
+/* Counts of accesses: sums over the samples of one event, plain numbers. */
 #ifndef DTPROF_ANNOTATE_ACCESS_COUNT_H
 #define DTPROF_ANNOTATE_ACCESS_COUNT_H
 
@@ -10,9 +10,9 @@ struct access_count {
 	uint64_t period;
 	uint64_t weight;     /* sum of the samples' own weights: latency, in cycles */
 	uint64_t weight_max; /* the largest of them */
-	uint64_t loads;      /* samples that read; one of an instruction that does both counts as both */
+	uint64_t loads;      /* samples that read; an instruction that reads and writes counts as both */
 	uint64_t stores;
-	/* of the samples with a data source (perf_event_open(2), union perf_mem_data_src): */
+	/* Of the samples with a data source (perf_event_open(2), union perf_mem_data_src): */
 	uint64_t sourced;
 	uint64_t l1, l2, l3, ram; /* where the data was; l1 with the line fill buffer */
 	uint64_t remote;          /* in another socket's cache or memory */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Types for the instructions of one object: see annotator.h. */
+/* The type resolver of one object: see the header. Addresses are grouped by function, and threads
+ * take functions. Nothing that the threads share depends on their order, so the same file gives the
+ * same answers. */
 #include "annotate/annotator.h"
 
 #include <string.h>
 
-#include "annotate/hidden_edge.h"
-#include "annotate/solution.h"
+#include "annotate/arch.h"
+#include "annotate/solve_function.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
 
@@ -14,9 +16,9 @@ struct annotator {
 	struct debug_object *debug;
 	struct annotator_options options;
 	struct thunks thunks;
-	struct hidden_edges hidden_edges; /* none but of a kernel */
-	bool prepared;                    /* both are known */
-	bool kernel;                      /* the image is one, or a module of one */
+	struct static_branches static_branches; /* empty unless the image is a kernel */
+	bool prepared;                          /* `thunks` and `static_branches` are known */
+	bool kernel;                            /* the image is a kernel, or a module of one */
 	unsigned int threads;
 	struct worker *workers; /* by thread; opened when first used */
 };
@@ -32,11 +34,12 @@ struct job {
 	struct annotator *annotator;
 	struct sampled *sampled;
 	struct group *groups;
-	size_t *parts;         /* where parts of the groups begin; and where the last one ends */
-	struct error **errors; /* by thread: the first that it met */
+	size_t *parts;         /* by part: its first group; the last entry is the end */
+	struct error **errors; /* by thread: the first error that it met */
 };
 
-/* By sections that only a kernel or a module has (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
+/* Recognizes a kernel by sections that only a kernel or a module has
+ * (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
 static bool is_kernel(const struct elf_image *image)
 {
 	struct elf_section section;
@@ -53,7 +56,8 @@ struct error *annotator_create(const struct elf_image *image, struct debug_objec
 	annotator->image = image;
 	annotator->debug = debug;
 	annotator->options = *options;
-	/* stories name the DIE of a type that several units declare: the one that was read first */
+	/* Traces name the DIE of a type that several units declare: the one that was read first, so
+	 * the order matters. */
 	if (options->story)
 		annotator->threads = 1;
 	else
@@ -71,7 +75,7 @@ void annotator_destroy(struct annotator *annotator)
 	for (unsigned int i = 0; i < annotator->threads; i++)
 		worker_close(&annotator->workers[i]);
 	free(annotator->workers);
-	hidden_edges_release(&annotator->hidden_edges);
+	static_branches_release(&annotator->static_branches);
 	free(annotator);
 }
 
@@ -82,9 +86,10 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 	if (worker->decoder)
 		return NULL;
 	worker->thunks = &annotator->thunks;
-	worker->hidden_edges = &annotator->hidden_edges;
+	worker->static_branches = &annotator->static_branches;
 	worker->kernel = annotator->kernel;
 	worker->fused = annotator->options.fused;
+	worker->check = annotator->options.check;
 	return worker_open(worker, annotator->image, annotator->debug, annotator->options.no_infer,
 			   annotator->options.story != NULL);
 }
@@ -94,8 +99,8 @@ static void work_at_group(const struct job *job, const struct group *group, unsi
 	struct error *error = open_worker(job->annotator, thread);
 
 	if (!error)
-		error = solution_answer(&job->annotator->workers[thread], &job->sampled[group->first],
-					group->count);
+		error = solve_function_answer(&job->annotator->workers[thread], &job->sampled[group->first],
+					      group->count);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
 	else
@@ -110,11 +115,9 @@ static void work(size_t item, unsigned int thread, void *data)
 		work_at_group(job, &job->groups[i], thread);
 }
 
-/*
- * Functions that follow each other are of one unit, and threads that both read a unit wait for each other: so
- * a thread takes many in turn, and fewer the fewer are left. `parts` has room for count + 1; how many there
- * are.
- */
+/* Cuts the groups into parts for the threads; returns their number. Neighbouring functions are of
+ * one unit, and threads that read the same unit wait for each other, so a part has many groups, and
+ * fewer the fewer are left. `parts` has room for count + 1. */
 static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
 {
 	size_t part = 0;
@@ -125,7 +128,7 @@ static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
 	return part;
 }
 
-/* An asked-for address, and which function it is in. */
+/* An address that was asked for, and its function. */
 struct asked {
 	uint64_t entry;
 	bool declared; /* the debug information has the function */
@@ -148,7 +151,8 @@ static int compare_asked(const void *left, const void *right)
 	return (a->sample->came_from > b->sample->came_from) - (a->sample->came_from < b->sample->came_from);
 }
 
-/* Code without a function goes by its symbol, or stands alone. */
+/* Returns the start of the function without debug information: that of its symbol, or the address
+ * itself. */
 static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_function_at(annotator->image, address);
@@ -156,8 +160,8 @@ static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t addr
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
-/* Does what needs the object's symbols and no debug information. It takes about as long to read all symbols
- * as the units that are asked for: one thread does this, while others do that. */
+/* Does what needs the object's symbols and no debug information. To read all symbols takes about as
+ * long as to read the units that are asked for, so one thread does this while the others do that. */
 static void prepare(struct annotator *annotator, const struct asked *asked, size_t count)
 {
 	if (annotator->options.settle) {
@@ -172,10 +176,10 @@ static void prepare(struct annotator *annotator, const struct asked *asked, size
 	annotator->prepared = true;
 	thunks_find(&annotator->thunks, annotator->image);
 	if (annotator->kernel)
-		hidden_edges_find(&annotator->hidden_edges, annotator->image);
+		static_branches_find(&annotator->static_branches, annotator->image);
 }
 
-/* So many addresses in turn are one piece of work: neighbours are of the same functions and units. */
+/* How many addresses are one piece of work: neighbours are of the same functions and units. */
 #define PIECE 256
 
 struct entry_job {
@@ -185,7 +189,7 @@ struct entry_job {
 	struct error **errors; /* by thread */
 };
 
-/* The first item is what has to be prepared. */
+/* Item 0 is the preparation, the others are pieces of addresses. */
 static void find_entries(size_t item, unsigned int thread, void *data)
 {
 	struct entry_job *job = data;
@@ -205,7 +209,7 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 								     &job->asked[i].entry);
 }
 
-/* The first of the threads' errors; the others are freed. */
+/* Returns the first of the threads' errors, and frees the others. */
 static struct error *first_error(struct error **errors, unsigned int threads)
 {
 	struct error *first = NULL;
@@ -235,7 +239,7 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
-			if (!sampled[i].parts[k].story.length)
+			if (!sampled[i].parts[k].trace.length)
 				continue;
 			array_reserve(order, order_count, capacity);
 			order[order_count++] = &sampled[i].parts[k];
@@ -244,15 +248,15 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 		qsort(order, order_count, sizeof(*order), compare_stories);
 	for (size_t i = 0; i < order_count; i++)
 		annotator->options.story(annotator->options.story_data, order[i]->address,
-					 order[i]->story.data);
+					 order[i]->trace.data);
 	free(order);
 }
 
-/* ---- samples behind calls ---- */
+/* ---- samples behind calls */
 
-/* A function that was left right before some samples is looked through if these are one in so many of the
- * object's: where each call has a few samples, that would cost a tenth of the run and change nothing that is
- * seen. */
+/* A function that returned right before some samples is looked through only if these are at least
+ * one in so many of the object's samples. Where each call has a few samples, it would cost a tenth
+ * of the run and change nothing that is seen. */
 #define RETURNED_SHARE 2000
 
 struct return_job {
@@ -283,9 +287,9 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 	bool own = low < job->group_count && job->groups[low].entry == returned->sample.address;
 
 	if (!error)
-		error = solution_returned(&job->annotator->workers[thread],
-					  own ? &job->sampled[job->groups[low].first] : NULL,
-					  own ? job->groups[low].count : 0, returned);
+		error = solve_function_returned(&job->annotator->workers[thread],
+						own ? &job->sampled[job->groups[low].first] : NULL,
+						own ? job->groups[low].count : 0, returned);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
 	else
@@ -299,7 +303,7 @@ static int compare_callees(const void *left, const void *right)
 	return a->sample.address < b->sample.address ? -1 : a->sample.address > b->sample.address;
 }
 
-/* The functions that the samples of parts were taken behind, each once. */
+/* Lists the functions that returned right before samples of parts, each once. */
 static struct sampled *list_callees(const struct annotator *annotator, const struct sampled *sampled,
 				    size_t count, size_t *callee_count)
 {
@@ -341,7 +345,7 @@ static struct sampled *list_callees(const struct annotator *annotator, const str
 	return callees;
 }
 
-/* Samples of a part go to what its callee's are charged to, in the same shares. */
+/* Charges the samples of a part as the samples of its callee are charged, in the same shares. */
 static void take_over(const struct sampled_part *part, const struct sampled *callee,
 		      struct annotator_charge *charge, struct annotator_charges *charges, size_t *capacity)
 {
@@ -401,7 +405,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- all of it */
 
 static void without_instructions(const struct annotator_sample *samples, size_t count,
 				 struct annotator_charges *charges)
@@ -424,7 +428,7 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 	if (!count)
 		return NULL;
 	if (!elf_image_is_x86_64(annotator->image)) {
-		/* its bytes would be taken for other instructions */
+		/* the bytes would be decoded as instructions of another machine */
 		without_instructions(samples, count, charges);
 		return NULL;
 	}

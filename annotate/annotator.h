@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Types for the instructions of one object. Every function that has an asked-for address is decoded once,
- * solved once, and gives the types of all its memory operands.
- */
+/* The type resolver: types for the instructions of one object. Each function with an address that
+ * was asked for is decoded and solved once, and gives the types of all its memory operands. */
 #ifndef DTPROF_ANNOTATE_ANNOTATOR_H
 #define DTPROF_ANNOTATE_ANNOTATOR_H
 
@@ -20,17 +18,19 @@ struct annotator;
 
 struct annotator_options {
 	bool no_infer; /* leave HOW_INFERRED answers out */
-	/* The addresses are of samples: a conditional jump behind a comparison of memory stands for that,
-	 * which the processor makes one operation of with it (macro-fusion), as in perf. */
+	/* The addresses are those of samples: a conditional jump behind a comparison of memory
+	 * stands for the comparison, because the processor makes one operation of both
+	 * (macro-fusion). perf does the same. */
 	bool fused;
+	bool check;           /* assert that all states are sound, which takes time: for tests */
 	unsigned int threads; /* 0: parallel_default_threads() */
-	/* --debug type-profile: if not NULL, the story of each address that was asked for or charged is given
-	 * here, in order of address, from the calling thread. `text` is whole lines. One thread works then.
-	 */
+	/* --debug type-profile: if not NULL, gets the trace of each address that was asked for or
+	 * charged, in order of address, from the calling thread. `text` is whole lines. Only one
+	 * thread works then. */
 	void (*story)(void *data, uint64_t address, const char *text);
 	void *story_data;
-	/* If not NULL, called by some thread, with the asked-for addresses, before any code is read: what it
-	 * makes of the code counts. */
+	/* If not NULL, called by some thread with the addresses that were asked for, before any
+	 * code is read: it may change the code (the kernel's alternatives). */
 	void (*settle)(void *data, const uint64_t *addresses, size_t count);
 	void *settle_data;
 };
@@ -41,7 +41,7 @@ enum blame_how {
 	BLAME_BEFORE,      /* that of an instruction retired before it in its block */
 	BLAME_OPERAND,     /* the load that it, or what retired before it, had to wait for */
 	BLAME_PREDECESSOR, /* that of an instruction retired in a block, or a function, before its own */
-	BLAME_NOTHING,     /* nobody's: none was waited for */
+	BLAME_NOTHING,     /* none: no access was waited for */
 	BLAME_HOW_COUNT,
 };
 
@@ -58,29 +58,30 @@ bool blame_enables_interrupts(const char *function, bool unlocks);
 struct annotator_sample {
 	uint64_t address;
 	uint64_t samples;
-	bool store; /* chooses among two memory operands of the instruction */
+	bool store; /* chooses between two memory operands of the instruction */
 	bool late;  /* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md)
 		     */
-	/* late: address of the branch that led there, or one of these */
+	/* late: address of the branch that led there, or one of the two below */
 	uint64_t came_from;
 };
 
 #define ANNOTATOR_CAME_UNKNOWN 0
-#define ANNOTATOR_CAME_THROUGH UINT64_MAX /* no branch did: the instruction before ran */
+#define ANNOTATOR_CAME_THROUGH UINT64_MAX /* no branch: the instruction before it ran */
 
-/* The access that some of them are charged to: access.address, which may be in another function. */
+/* Samples with the access that they are charged to: access.address, which may be in another
+ * function. */
 struct annotator_charge {
-	size_t sample; /* index */
+	size_t sample; /* index in samples[] */
 	uint64_t samples;
 	struct access access;
 	bool store;
 	uint8_t how; /* enum blame_how */
 };
 
-/* How far an event skids: the places of late samples behind loads, in a straight line up to the next load. */
+/* How far an event skids: late samples behind loads, in a straight line up to the next load. */
 struct blame_skid {
 	uint64_t next;    /* at the next instruction */
-	uint64_t further; /* at the seven behind that */
+	uint64_t further; /* at the seven instructions behind that */
 };
 
 struct annotator_charges {
@@ -89,27 +90,21 @@ struct annotator_charges {
 	struct blame_skid skid;
 };
 
-/*
- * `image` and `debug` (NULL: no debug information; everything is then unknown for that reason) stay the
- * caller's and must outlive the annotator.
- */
+/* `image` and `debug` (NULL: no debug information, and everything is unknown for that reason) stay
+ * the caller's and must outlive the resolver. */
 struct error *annotator_create(const struct elf_image *image, struct debug_object *debug,
 			       const struct annotator_options *options, struct annotator **result);
 void annotator_destroy(struct annotator *annotator);
 
-/*
- * The answers for `count` addresses of instructions, in their order, duplicates allowed, into results[].
- * `stores`, if not NULL, has for each address whether the sample was a store: it chooses among two memory
- * operands of one instruction.
- */
+/* Answers for `count` addresses of instructions, in their order, duplicates allowed, into
+ * results[]. `stores`, if not NULL, says of each address whether the sample was a store: it chooses
+ * between two memory operands of one instruction. */
 struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
 				size_t count, struct access *results);
 
-/*
- * The same for samples, each sample of which is in one charge. Those that are not late, and each address only
- * once for either value of `late` and `store`, have one charge, of themselves (or, with `fused`, of the
- * comparison before them). charges->items is to be freed.
- */
+/* The same for samples; each sample is in exactly one charge. Samples that are not late have one
+ * charge: that of their own instruction (or, with `fused`, of the comparison before it), for each
+ * address once with each value of `late` and `store`. charges->items must be freed. */
 struct error *annotator_charge(struct annotator *annotator, const struct annotator_sample *samples,
 			       size_t count, struct annotator_charges *charges);
 

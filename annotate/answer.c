@@ -1,15 +1,111 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The access of one instruction, from the state before it. */
+/*
+ * The access of one instruction, read off the state before it; and the names of answers (access.h).
+ *
+ * The address of the memory operand is a value of the lattice. Its kind decides: a POINTER names a
+ * type and an offset (rules/pointer_access.c), a FRAME a variable on the stack, an ADDRESS a
+ * global. The rules of STAGE_ANSWER are here.
+ */
+#include "annotate/access.h"
+#include "annotate/field.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/solver.h"
+#include "disasm/insn.h"
 
-#include "annotate/lost.h"
-#include "annotate/place.h"
+/* ---- names of answers */
 
-static void found(struct access *access, struct place place, uint8_t how)
+const char *access_how_name(enum access_how how)
+{
+	static const char *const names[HOW_COUNT] = {
+		[HOW_NONE] = "none",         [HOW_VARIABLE] = "variable", [HOW_TRACKED] = "tracked",
+		[HOW_GLOBAL] = "global",     [HOW_PER_CPU] = "per-cpu",   [HOW_TLS] = "thread-local",
+		[HOW_INFERRED] = "inferred", [HOW_BTF] = "btf",
+	};
+
+	return (unsigned int)how < HOW_COUNT ? names[how] : "none";
+}
+
+const char *access_reason_name(enum access_reason reason)
+{
+	static const char *const names[REASON_COUNT] = {
+		[REASON_NONE] = "none",
+		[REASON_NO_OBJECT] = "no object file for the address",
+		[REASON_NO_DEBUG_INFO] = "no debug information in the object",
+		[REASON_NO_FUNCTION] = "no function in the debug information",
+		[REASON_NO_CODE] = "no instruction could be decoded",
+		[REASON_UNREACHED] = "no known path reaches the instruction",
+		[REASON_NO_VALUE] = "nothing known of the base register",
+		[REASON_CONFLICT] = "paths disagree on the base register",
+		[REASON_SCALAR_BASE] = "an integer as the base",
+		[REASON_VOID_POINTER] = "a pointer to void or to an undefined type",
+		[REASON_OUTSIDE] = "the offset is outside the type",
+		[REASON_NO_GLOBAL] = "no variable at the address",
+		[REASON_NO_THREAD_LOCAL] = "no thread-local or per-cpu variable there",
+		[REASON_STACK] = "stack memory of no known variable",
+		[REASON_CAST] = "the access is not to what is declared there",
+		[REASON_NO_ARGUMENTS] = "the function's arguments are not known",
+		[REASON_LIMIT] = "the function is too large",
+		[REASON_ADDRESS] = "the data address is elsewhere",
+		[REASON_BEHIND] = "the instruction that trapped is not known",
+	};
+
+	return (unsigned int)reason < REASON_COUNT ? names[reason] : "none";
+}
+
+void access_fail(struct access *access, enum access_reason reason)
+{
+	access->kind = ACCESS_UNKNOWN;
+	access->reason = (uint8_t)reason;
+	access->how = HOW_NONE;
+	access->memory = ACCESS_MEMORY_ANY;
+	access->type = NULL;
+	access->offset = 0;
+}
+
+bool access_is_none(const struct access *access)
+{
+	return access->kind == ACCESS_NO_MEMORY || access->kind == ACCESS_OWN_TIME ||
+	       access->kind == ACCESS_INTERRUPTS_OFF;
+}
+
+static const char *own_time_name(enum own_time reason)
+{
+	static const char *const names[] = {
+		[OWN_TIME_NONE] = "(no memory access)",
+		[OWN_TIME_DIVISION] = "(division)",
+		[OWN_TIME_SQUARE_ROOT] = "(square root)",
+		[OWN_TIME_SERIALIZING] = "(serializing instruction)",
+		[OWN_TIME_PAUSE] = "(pause)",
+		[OWN_TIME_SYSTEM_CALL] = "(system call)",
+		[OWN_TIME_HALT] = "(halt)",
+		[OWN_TIME_INTERRUPTS_ON] = "(interrupts were off)",
+	};
+
+	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : names[OWN_TIME_NONE];
+}
+
+const char *access_type_name(const struct access *access)
+{
+	switch (access->kind) {
+	case ACCESS_TYPE: return type_name_interned(access->type);
+	case ACCESS_STACK: return "(stack operation)";
+	case ACCESS_SPILL: return "(stack spill)";
+	case ACCESS_CANARY: return "(stack canary)";
+	case ACCESS_JUMP_TABLE: return "(jump table)";
+	case ACCESS_NO_MEMORY: return "(no memory access)";
+	case ACCESS_OWN_TIME: return own_time_name(access->own_time);
+	case ACCESS_INTERRUPTS_OFF: return own_time_name(OWN_TIME_INTERRUPTS_ON);
+	default: return "(unknown)";
+	}
+}
+
+/* ---- the access of one instruction */
+
+static void found(struct access *access, struct field_ref field, uint8_t how)
 {
 	access->kind = ACCESS_TYPE;
-	access->type = place.type;
-	access->offset = place.offset;
+	access->type = field.type;
+	access->offset = field.offset;
 	access->how = how;
 }
 
@@ -19,14 +115,15 @@ static void failed(struct access *access, enum access_reason reason)
 	access->reason = (uint8_t)reason;
 }
 
-/* Does the instruction itself say where in a variable it accesses? */
+/* True if the instruction itself names the position in a variable, rather than a register. */
 static bool names_place(const struct operand *operand)
 {
 	return operand->index == REG_NONE &&
 	       (operand->base == REG_NONE || operand->base == REG_RSP || operand->base == REG_RBP);
 }
 
-/* Bits that are set, cleared or tested by a constant: compilers take the byte that they are in. */
+/* True if bits are set, cleared or tested by a constant. Compilers access the byte that they are
+ * in. */
 static bool is_bit_access(const struct insn *insn)
 {
 	return (insn->operation == OP_TEST || insn->operation == OP_OR || insn->operation == OP_AND ||
@@ -35,10 +132,10 @@ static bool is_bit_access(const struct insn *insn)
 	       insn->operands[0].size == 1 && insn->operands[1].kind == OPERAND_IMMEDIATE;
 }
 
-/* The word of an array of words that such a byte is in. A byte that is loaded there tells that the memory is
- * laid out as something else. */
-static enum access_reason place_of_bits(struct solver *solver, const struct value *address,
-					struct place *place, uint8_t *how)
+/* Finds the word, in an array of words, that has such a byte. A byte that is loaded there would
+ * show that something else is laid out in the memory. */
+static enum access_reason field_of_bits(struct solver *solver, const struct value *address,
+					struct field_ref *field, uint8_t *how)
 {
 	struct value word = *address;
 
@@ -46,9 +143,9 @@ static enum access_reason place_of_bits(struct solver *solver, const struct valu
 		int64_t within = address->offset & (size - 1);
 
 		word.offset = address->offset - within;
-		if (solver_place(solver, &word, size, place, how) == REASON_NONE &&
-		    place->offset + size <= (int64_t)place_size(place->type)) {
-			place->offset += within;
+		if (solver_field(solver, &word, size, field, how) == REASON_NONE &&
+		    field->offset + size <= (int64_t)field_size(field->type)) {
+			field->offset += within;
 			return REASON_NONE;
 		}
 	}
@@ -58,24 +155,24 @@ static enum access_reason place_of_bits(struct solver *solver, const struct valu
 static void answer_object(struct solver *solver, struct access *access, const struct value *address,
 			  uint8_t how)
 {
-	struct place place;
-	enum access_reason reason = solver_place(solver, address, access->size, &place, &how);
+	struct field_ref field;
+	enum access_reason reason = solver_field(solver, address, access->size, &field, &how);
 
 	if ((reason == REASON_OUTSIDE || reason == REASON_CAST) && !address->stride &&
 	    rule_is_on(RULE_BIT_OF_WORD) &&
 	    is_bit_access(&solver->code->insns[code_find(solver->code, access->address)])) {
-		reason = place_of_bits(solver, address, &place, &how);
+		reason = field_of_bits(solver, address, &field, &how);
 		if (reason == REASON_NONE)
 			solver->rule = RULE_BIT_OF_WORD;
 	}
 	if (reason == REASON_NONE)
-		found(access, place, how);
+		found(access, field, how);
 	else
 		failed(access, reason);
 }
 
-/* A place that the instruction itself names in a variable that is an array is that place in the array; what a
- * pointer or an index leads to is the element. */
+/* If the instruction itself names a position in an array, the answer is that position in the array.
+ * Through a pointer or an index it is the element. */
 static void answer_variable(struct solver *solver, struct access *access, const struct value *object,
 			    uint8_t how, const struct operand *operand)
 {
@@ -84,10 +181,11 @@ static void answer_variable(struct solver *solver, struct access *access, const 
 	answer_object(solver, access, object, how);
 	if (access->kind == ACCESS_TYPE && !object->stride && names_place(operand) &&
 	    bare->kind == TYPE_ARRAY && object->offset >= 0 && (uint64_t)object->offset < bare->size)
-		found(access, (struct place){ type_canonical(object->type), object->offset }, access->how);
+		found(access, (struct field_ref){ type_canonical(object->type), object->offset },
+		      access->how);
 }
 
-/* An index into a variable that is no array reaches another one. */
+/* True if an index goes into a variable that is no array: it reaches another variable. */
 static bool is_indexed_single(const struct value *object)
 {
 	const struct type *bare = type_strip(object->type);
@@ -119,12 +217,12 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 			answer_variable(solver, access, &object, object.how, operand);
 		if (access->kind == ACCESS_TYPE)
 			return;
-		/* padding is cleared, too, with what is next to it */
+		/* a compiler that clears members clears the padding between them, too */
 		if (rule_is_on(RULE_CLEARED_PADDING) && access->reason == REASON_OUTSIDE && access->write &&
 		    !address->stride && is_valid(variable, insn) &&
 		    type_is_record(type_strip(variable->type)) &&
-		    offset + access->size <= (int64_t)place_size(variable->type)) {
-			found(access, (struct place){ type_canonical(variable->type), offset },
+		    offset + access->size <= (int64_t)field_size(variable->type)) {
+			found(access, (struct field_ref){ type_canonical(variable->type), offset },
 			      variable->how);
 			solver->rule = RULE_CLEARED_PADDING;
 			return;
@@ -143,7 +241,7 @@ static void answer_stack(struct solver *solver, const struct state *state, const
 		access->type = type_canonical(slot->value.type);
 }
 
-/* A variable that each thread or processor has its own copy of. */
+/* A variable of which each thread or processor has its own copy. */
 static void answer_own_copy(struct solver *solver, const struct value *address, struct access *access)
 {
 	struct value object;
@@ -154,12 +252,13 @@ static void answer_own_copy(struct solver *solver, const struct value *address, 
 		failed(access, REASON_NO_THREAD_LOCAL);
 }
 
-/* Where the variable lies that an ADDRESS is in: there alone, unless every processor has its own. */
+/* Notes the variable that an ADDRESS lies in, so that data addresses can be checked. Per-cpu
+ * variables have copies elsewhere, so they are left out. */
 static void note_static(struct solver *solver, const struct value *address, struct access *access)
 {
 	struct global global;
 	struct elf_section section;
-	int64_t anchor = address->stride ? address->offset - address->moved : address->offset;
+	int64_t anchor = address->stride ? address->offset - address->displaced : address->offset;
 
 	if (elf_image_section_at(solver->image, (uint64_t)anchor, &section) && section.per_cpu)
 		return;
@@ -171,12 +270,12 @@ static void note_static(struct solver *solver, const struct value *address, stru
 	access->object_size = global.size;
 }
 
-/* A table that the compiler made, and no variable, where one of the function's own jumps was found to go by
- * it. */
+/* True if one of the function's own jumps goes by the table at this address: the compiler made it,
+ * and it is no variable. */
 static bool is_jump_table(const struct solver *solver, const struct value *address,
 			  const struct access *access)
 {
-	int64_t anchor = address->stride ? address->offset - address->moved : address->offset;
+	int64_t anchor = address->stride ? address->offset - address->displaced : address->offset;
 
 	return access->read && !access->write && code_has_table(solver->code, (uint64_t)anchor);
 }
@@ -194,7 +293,7 @@ static void answer_address(struct solver *solver, const struct value *address, c
 			failed(access, REASON_NO_GLOBAL);
 		return;
 	}
-	/* a text that a variable points to is no variable: its type is that of one of its bytes */
+	/* A text that a variable points to is no variable: its type is that of one byte. */
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
 		failed(access, REASON_OUTSIDE);
 		return;
@@ -224,25 +323,25 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
-/* What no flow has told, and no use: the base is made of a number, or was declared as nothing. */
-static bool answer_lost(struct solver *solver, const struct value *address, const struct operand *operand,
-			struct access *access)
+/* Neither flow nor use says what the base is: it was computed from a number, or declared as void *. */
+static bool answer_unlocated(struct solver *solver, const struct value *address,
+			     const struct operand *operand, struct access *access)
 {
 	enum access_reason reason = why_unknown(address);
-	struct place place;
+	struct field_ref field;
 
 	if (!solver->last_resort || !solver->function || !rule_is_on(RULE_UNLOCATED_VARIABLE) ||
 	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) || operand->base == REG_RSP ||
 	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
-	    !lost_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE, operand->value,
-			  access->size, &place))
+	    !unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
+			       operand->value, access->size, &field))
 		return false;
-	found(access, place, HOW_INFERRED);
+	found(access, field, HOW_INFERRED);
 	solver->rule = RULE_UNLOCATED_VARIABLE;
 	return true;
 }
 
-/* The word that the stack protector compares is at %fs:0x28 (user) or %gs:0x28 (kernel): gcc's x86-64 ABI. */
+/* The stack protector's word is at %fs:0x28 (user) or %gs:0x28 (kernel): gcc's x86-64 ABI. */
 static bool is_canary(const struct operand *operand)
 {
 	return operand->segment != SEGMENT_NONE && operand->base == REG_NONE && operand->index == REG_NONE &&
@@ -261,19 +360,19 @@ static bool is_stack_operation(const struct insn *insn, const struct operand *op
 	}
 }
 
-/* The object is of a class of which nothing but the name is known here: that, and how far into it. */
+/* The object is of a class of which only the name is known: answers with the name and the offset. */
 static bool answer_named_only(struct solver *solver, const struct value *address, struct access *access)
 {
 	const struct type *object = address->kind == VALUE_UNKNOWN && address->type && !address->conflict &&
 						    type_is_pointer(type_strip(address->type))
 					    ? type_target(type_strip(address->type))
 					    : NULL;
-	struct place place;
+	struct field_ref field;
 
-	if (!object || !rule_is_on(RULE_NAMED_CLASS) || !place_is_named_only(object) ||
-	    place_find(object, address->offset, address->stride, access->size, &place) != REASON_NONE)
+	if (!object || !rule_is_on(RULE_NAMED_CLASS) || !field_is_named_only(object) ||
+	    field_find(object, address->offset, address->stride, access->size, &field) != REASON_NONE)
 		return false;
-	found(access, place, HOW_TRACKED);
+	found(access, field, HOW_TRACKED);
 	solver->rule = RULE_NAMED_CLASS;
 	return true;
 }
@@ -313,7 +412,6 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 	}
 	switch (address.kind) {
 	case VALUE_POINTER: {
-		/* it is the variable's own value if the register needed no more than its displacement */
 		answer_object(solver, &access, &address, address.how);
 		break;
 	}
@@ -331,7 +429,7 @@ static struct access answer(struct solver *solver, const struct state *state, ui
 			break;
 		}
 		if ((operand->segment == SEGMENT_NONE && answer_named_only(solver, &address, &access)) ||
-		    answer_lost(solver, &address, operand, &access))
+		    answer_unlocated(solver, &address, operand, &access))
 			break;
 		failed(&access,
 		       operand->segment == SEGMENT_FS ? REASON_NO_THREAD_LOCAL : why_unknown(&address));

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/schedule.h"
+#include "annotate/facts.h"
 #include "disasm/flow.h"
 #include "profiler/base/memory.h"
 

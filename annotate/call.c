@@ -1,14 +1,172 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Calls: what arguments must be, what comes back, what is lost (System V psABI x86-64, 3.2.1). */
+/*
+ * Calls: what they call (by the call site, the symbol, or the pointer that they go through), what
+ * their arguments must be, what comes back, and what is lost (System V psABI x86-64, 3.2.1).
+ */
+#include <string.h>
+
+#include "annotate/arch.h"
+#include "annotate/field.h"
+#include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 
-#include "annotate/argument.h"
-#include "annotate/place.h"
-#include "annotate/rust.h"
+/* ---- what a call calls */
+
+/* True for functions whose parameters the compiler has changed: their declaration does not say what
+ * is in the registers. */
+static bool solver_is_clone(const struct solver *solver, uint64_t target)
+{
+	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
+
+	return symbol && symbol->address == target && strchr(symbol->name, '.') &&
+	       (strstr(symbol->name, ".isra.") || strstr(symbol->name, ".constprop.") ||
+		strstr(symbol->name, ".part."));
+}
+
+/* Takes the function type behind a pointer to function as a prototype, in *storage. */
+static const struct prototype *prototype_of_type(const struct type *type, struct prototype *storage)
+{
+	const struct type *bare = type ? type_strip(type) : NULL;
+
+	if (bare && type_is_pointer(bare)) {
+		const struct type *target = type_target(bare);
+
+		bare = target ? type_strip(target) : NULL;
+	}
+	if (!bare || bare->kind != TYPE_FUNCTION)
+		return NULL;
+	*storage = (struct prototype){ .return_type = type_target(bare), .prototyped = true };
+	storage->parameters = type_parameters(bare, &storage->parameter_count);
+	storage->variadic = bare->flags & TYPE_VARIADIC;
+	return storage;
+}
+
+/* True for struct paravirt_callee_save: functions that are called through it change only the
+ * register of their result (arch/x86/include/asm/paravirt_types.h). */
+static bool saves_all(const struct field_ref *field)
+{
+	const struct type *record = field_innermost_record(field->type, field->offset);
+
+	return record && record->name && strcmp(record->name, "paravirt_callee_save") == 0;
+}
+
+/* Returns the prototype of the function type that the pointer called through is declared with, in
+ * *storage or in the debug information; NULL: not known. *clobbered changes if the pointer has a
+ * convention of its own. */
+static const struct prototype *solver_called_through(struct solver *solver, const struct state *state,
+						     const struct operand *target, struct prototype *storage,
+						     uint64_t *clobbered)
+{
+	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+		const struct value *value = &state->values[target->reg];
+
+		return value->type ? prototype_of_type(value->type, storage) : NULL;
+	}
+	if (target->kind != OPERAND_MEMORY)
+		return NULL;
+	struct value address = solver_address(solver, state, target);
+	struct field_ref field;
+	const char *name;
+	uint64_t local;
+	uint8_t how;
+
+	if (address.kind == VALUE_ADDRESS && !address.stride) {
+		/* call *foo@GOTPCREL(%rip), with -fno-plt */
+		if (elf_image_slot(solver->image, (uint64_t)address.offset, &name, &local) &&
+		    solver->reader) {
+			if (local)
+				return debug_reader_prototype_at(solver->reader, local,
+								 solver->code->insns[0].address);
+			if (name)
+				return debug_reader_prototype_named(solver->reader, name,
+								    solver->code->insns[0].address);
+		}
+		struct value global;
+
+		if (solver_global(solver, address.offset, &global))
+			address = global;
+	}
+	if (address.kind != VALUE_POINTER || solver_field(solver, &address, 8, &field, &how) != REASON_NONE)
+		return NULL;
+	if (solver->kernel && saves_all(&field))
+		*clobbered = REG_BIT(REG_RAX);
+	const struct type *type = field_scalar(field.type, field.offset, 8);
+
+	return type ? prototype_of_type(type, storage) : NULL;
+}
+
+static const struct prototype *declared_callee(struct solver *solver, const struct insn *insn,
+					       uint64_t target)
+{
+	const struct call_site *site =
+		solver->function ? function_call_site(solver->function, insn->address + insn->length) : NULL;
+
+	if (site && site->callee)
+		return site->callee;
+	if (!target || !solver->reader)
+		return NULL;
+	const struct prototype *prototype = debug_reader_prototype_at(solver->reader, target, insn->address);
+
+	if (prototype)
+		return prototype;
+	const char *import = elf_image_plt_import(solver->image, target);
+
+	return import ? debug_reader_prototype_named(solver->reader, import, insn->address) : NULL;
+}
+
+/* Functions of the C standard library that return their first argument (C11 7.24, POSIX). */
+static bool returns_first_argument(const char *name)
+{
+	static const char *const names[] = {
+		"memcpy",  "memmove",      "memset",        "strcpy",       "strncpy",      "strcat",
+		"strncat", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
+	};
+
+	for (size_t i = 0; strchr("ms_", name[0]) && i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *callee_name(struct solver *solver, const struct prototype *prototype, uint64_t target)
+{
+	const char *import = target ? elf_image_plt_import(solver->image, target) : NULL;
+	const struct symbol *symbol;
+
+	if (import)
+		return import;
+	if (prototype && prototype->name)
+		return prototype->name;
+	symbol = target ? elf_image_function_at(solver->image, target) : NULL;
+	return symbol && symbol->address == target ? symbol->name : NULL;
+}
+
+const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
+{
+	struct call_cache *cache = &solver->calls[index];
+	const struct insn *insn = &solver->code->insns[index];
+
+	if (cache->round >= solver->first_round)
+		return cache;
+	*cache = (struct call_cache){ .round = solver->round };
+	if (insn->operands[0].kind == OPERAND_IMMEDIATE)
+		cache->target = (uint64_t)insn->operands[0].value;
+	cache->prototype = declared_callee(solver, insn, cache->target);
+	cache->by_state = !cache->prototype && !cache->target;
+	cache->clone = solver_is_clone(solver, cache->target);
+	const char *name = callee_name(solver, cache->prototype, cache->target);
+
+	cache->returns_first = name && returns_first_argument(name);
+	cache->clobbered = CALL_CLOBBERED;
+	cache->own_convention = name && convention_of(name, solver->kernel, &cache->clobbered);
+	return cache;
+}
+
+/* ---- arguments, results, clobbers */
 
 static void note_argument(struct solver *solver, const struct value *value, const struct type *type)
 {
-	const struct type *pointee = type ? place_pointee(type) : NULL;
+	const struct type *pointee = type ? field_pointee(type) : NULL;
 
 	if (pointee)
 		solver_note_use(solver, value, pointee);
@@ -20,18 +178,19 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	struct argument_walk walk;
 	struct argument argument;
 
-	/* psABI 3.2.3, "Returning of Values": the address of the room for a result in memory is a hidden
-	 * first argument */
+	/* psABI 3.2.3, "Returning of Values": the address of the room for a result in memory is a
+	 * hidden first argument. */
 	if (arguments_return_in_memory(prototype))
 		solver_note_use(solver, &state->values[REG_RDI], prototype->return_type);
 	arguments_begin(&walk, prototype);
 	while (arguments_next(&walk, &argument)) {
-		if (argument.registers[0] != REG_NONE && place_size(argument.type) == 8)
+		if (argument.registers[0] != REG_NONE && field_size(argument.type) == 8)
 			note_argument(solver, &state->values[argument.registers[0]], argument.type);
 	}
 }
 
-/* A register that has `size` bytes of a value of this type, from `offset` on; `key` is that of its origin. */
+/* Returns the value of a register that has `size` bytes of a value of this type, from `offset` on.
+ * `key` is the key of its origin. */
 static struct value part_of_value(struct solver *solver, const struct type *type, int64_t offset,
 				  uint64_t size, uint64_t key)
 {
@@ -39,7 +198,7 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 	const struct type *scalar = type_strip(type);
 
 	if (type_is_record(scalar) || scalar->kind == TYPE_ARRAY)
-		type = place_scalar(type, offset, size);
+		type = field_scalar(type, offset, size);
 	else if (offset)
 		return unknown;
 	if (!type)
@@ -55,13 +214,13 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		       struct value first_argument, uint32_t insn)
 {
 	enum argument_class classes[2];
-	uint64_t size = place_size(type);
+	uint64_t size = field_size(type);
 
 	if (type_strip(type)->kind == TYPE_VOID)
 		return;
 	if (!argument_classes(type, classes)) {
-		/* the address that was passed in rdi comes back in rax (psABI 3.2.3, "Returning of Values")
-		 */
+		/* The address that was passed in rdi comes back in rax (psABI 3.2.3, "Returning of
+		 * Values"). */
 		state->values[REG_RAX] = first_argument;
 		return;
 	}
@@ -92,25 +251,25 @@ static void kill_escaped(struct solver *solver, struct state *state)
 
 		state_kill(state, escape->frame, escape->low, size);
 	}
-	/* what lies below the stack pointer is the callee's */
+	/* What lies below the stack pointer belongs to the callee. */
 	if (rsp->kind == VALUE_FRAME && !rsp->stride && rsp->offset > INT64_MIN + INT64_MAX / 4)
 		state_kill(state, rsp->frame, rsp->offset - (1 << 20), 1 << 20);
 }
 
 void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
 {
-	const struct call_memo *memo = solver_callee(solver, index);
-	const struct prototype *prototype = memo->prototype;
+	const struct call_cache *cache = solver_callee(solver, index);
+	const struct prototype *prototype = cache->prototype;
 	struct prototype storage;
 	struct value first_argument = state->values[REG_RDI];
-	uint64_t clobbered = memo->clobbered;
+	uint64_t clobbered = cache->clobbered;
 
-	if (memo->own_convention && !clobbered)
+	if (cache->own_convention && !clobbered)
 		return;
-	if (memo->by_state)
+	if (cache->by_state)
 		prototype = solver_called_through(solver, state, &solver->code->insns[index].operands[0],
 						  &storage, &clobbered);
-	if (solver->gather && prototype && prototype->prototyped && !memo->clone)
+	if (solver->gather && prototype && prototype->prototyped && !cache->clone)
 		note_arguments(solver, state, prototype);
 	if (tail)
 		return;
@@ -120,14 +279,14 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		uint8_t reg = (uint8_t)__builtin_ctzll(left);
 
 		state->values[reg] = value_unknown(0);
-		/* a result; what the ABI leaves behind in the others is nobody's */
-		if (reg == REG_RAX || memo->own_convention)
+		/* a result; other registers have nothing of use */
+		if (reg == REG_RAX || cache->own_convention)
 			state->values[reg] = origins_value(&solver->origins, origin_key_insn(index, reg));
 	}
 	if (!(clobbered & REG_BIT(REG_RAX)))
 		return;
 	state->vectors = 0;
-	if (memo->returns_first)
+	if (cache->returns_first)
 		state->values[REG_RAX] = first_argument;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
@@ -145,10 +304,8 @@ struct value solver_result_place(const struct solver *solver)
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
 }
 
-/*
- * Structs that the caller passes by value in memory are at a place that the ABI gives, also where the debug
- * information has only the members that the code took out of them.
- */
+/* Structs that are passed by value in memory are where the ABI puts them, also if the debug
+ * information has only the members that the code took out of them. */
 void solver_stack_arguments(struct solver *solver)
 {
 	const struct function *function = solver->function;
@@ -165,7 +322,7 @@ void solver_stack_arguments(struct solver *solver)
 			continue;
 		facts_add_stack(&solver->facts, &(struct stack_fact){ .high = UINT64_MAX,
 								      .offset = argument.stack_offset,
-								      .size = place_size(argument.type),
+								      .size = field_size(argument.type),
 								      .base_reg = REG_NONE,
 								      .variable = NO_VARIABLE,
 								      .type = type_canonical(argument.type),
@@ -185,12 +342,12 @@ void solver_arguments(struct solver *solver, struct state *state)
 	if (!function || (!function->arguments_by_abi && !solver->facts.untracked) || !function->prototype ||
 	    !function->prototype->prototyped)
 		return;
-	/* nothing is said of the parameters that a clone is left with */
+	/* nothing says which parameters a clone is left with */
 	if (solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, function->prototype);
 	while (arguments_next(&walk, &argument)) {
-		uint64_t size = place_size(argument.type);
+		uint64_t size = field_size(argument.type);
 
 		for (uint8_t i = 0; i < 2; i++) {
 			uint8_t reg = argument.registers[i];
@@ -212,6 +369,6 @@ void solver_return(struct solver *solver, struct state *state)
 		return;
 	const struct type *type = solver->function->prototype->return_type;
 
-	if (type && place_size(type) == 8)
+	if (type && field_size(type) == 8)
 		note_argument(solver, &state->values[REG_RAX], type);
 }

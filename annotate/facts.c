@@ -1,10 +1,569 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the debug information says of values: see facts.h. */
+/*
+ * Facts: see facts.h.
+ *
+ * In order: an index of stack memory by position; facts from the locations of variables; questions
+ * about facts; the schedule.
+ */
 #include "annotate/facts.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "annotate/access.h"
-#include "annotate/place.h"
+#include "annotate/arch.h"
+#include "annotate/field.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/search.h"
+
+/* ---- an index of stack memory */
+
+/* Variables share positions, but few do. If facts overlap more than this on average, each is put
+ * into every list. */
+#define OVERLAP 16
+
+/* Memory from `low` up to the next piece. */
+struct stack_piece {
+	int64_t low;
+	uint32_t first; /* index in `numbers` */
+	uint32_t count;
+};
+
+static int64_t end_of(const struct stack_fact *fact)
+{
+	int64_t end;
+
+	return fact->size > INT64_MAX || __builtin_add_overflow(fact->offset, (int64_t)fact->size, &end)
+		       ? INT64_MAX
+		       : end;
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A piece begins wherever a fact begins or ends. */
+static void cut(struct stack_index *index, const struct stack_fact *facts, size_t count)
+{
+	int64_t *cuts = xrealloc_array(NULL, 2 * count + 1, sizeof(*cuts));
+	size_t cut_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (facts[i].base_reg != REG_NONE)
+			continue;
+		cuts[cut_count++] = facts[i].offset;
+		cuts[cut_count++] = end_of(&facts[i]);
+	}
+	if (cut_count)
+		qsort(cuts, cut_count, sizeof(*cuts), compare_offsets);
+	index->pieces = xcalloc(cut_count + 1, sizeof(*index->pieces));
+	for (size_t i = 0; i < cut_count; i++)
+		if (!i || cuts[i] != cuts[i - 1])
+			index->pieces[index->piece_count++].low = cuts[i];
+	free(cuts);
+}
+
+/* Returns the last piece that begins at or before `offset`; NULL if none does. */
+static struct stack_piece *piece_at(const struct stack_index *index, int64_t offset)
+{
+	size_t after = partition_point(0, index->piece_count, i, index->pieces[i].low <= offset);
+
+	return after ? &index->pieces[after - 1] : NULL;
+}
+
+/* Returns the number of entries in all lists together. */
+static size_t count_members(struct stack_index *index, const struct stack_fact *facts, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < count && total <= OVERLAP * count; i++) {
+		if (facts[i].base_reg != REG_NONE)
+			continue;
+		for (struct stack_piece *piece = piece_at(index, facts[i].offset);
+		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]); piece++) {
+			piece->count++;
+			total++;
+		}
+	}
+	return total;
+}
+
+static void fill(struct stack_index *index, const struct stack_fact *facts, size_t count, size_t total)
+{
+	uint32_t next = 0;
+	uint32_t *based;
+
+	index->numbers = xrealloc_array(NULL, total + count + 1, sizeof(*index->numbers));
+	index->based = based = index->numbers + total;
+	for (size_t i = 0; i < index->piece_count; i++) {
+		index->pieces[i].first = next;
+		next += index->pieces[i].count;
+		index->pieces[i].count = 0;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (facts[i].base_reg != REG_NONE) {
+			based[index->based_count++] = i;
+			continue;
+		}
+		for (struct stack_piece *piece = piece_at(index, facts[i].offset);
+		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]); piece++)
+			index->numbers[piece->first + piece->count++] = i;
+	}
+}
+
+static void stack_index_build(struct stack_index *index, const struct stack_fact *facts, size_t count)
+{
+	size_t total;
+
+	*index = (struct stack_index){ 0 };
+	if (!count)
+		return;
+	cut(index, facts, count);
+	total = count_members(index, facts, count);
+	if (total <= OVERLAP * count) {
+		fill(index, facts, count, total);
+		return;
+	}
+	/* All facts are looked through, as those with a base register are. */
+	index->piece_count = 0;
+	index->numbers = xrealloc_array(NULL, count, sizeof(*index->numbers));
+	for (uint32_t i = 0; i < count; i++)
+		index->numbers[i] = i;
+	index->based = index->numbers;
+	index->based_count = count;
+}
+
+static void stack_index_release(struct stack_index *index)
+{
+	free(index->pieces);
+	free(index->numbers);
+	*index = (struct stack_index){ 0 };
+}
+
+struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa, int64_t offset)
+{
+	const struct stack_piece *piece = from_cfa ? piece_at(index, offset) : NULL;
+	struct stack_candidates candidates = { .based = index->based,
+					       .based_end = index->based + index->based_count };
+
+	if (piece) {
+		candidates.here = index->numbers + piece->first;
+		candidates.here_end = candidates.here + piece->count;
+	}
+	return candidates;
+}
+
+/* ---- facts from the locations of variables */
+
+struct fact_list {
+	struct register_fact *items;
+	size_t count;
+	size_t capacity;
+};
+
+struct builder {
+	struct facts *facts;
+	struct fact_list registers[REG_COUNT];
+	struct stack_fact *stack;
+	size_t stack_count;
+	size_t stack_capacity;
+	struct stack_fact *pointed;
+	size_t pointed_count;
+	size_t pointed_capacity;
+	struct sum_fact *sums;
+	size_t sum_count;
+	size_t sum_capacity;
+	struct address_fact *addresses;
+	size_t address_count;
+	size_t address_capacity;
+};
+
+static bool is_everywhere(const struct location *location)
+{
+	return location->low == 0 && location->high == UINT64_MAX;
+}
+
+static bool takes_argument(uint8_t reg)
+{
+	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
+		if (argument_registers[i] == reg)
+			return true;
+	return false;
+}
+
+/*
+ * True if a parameter is said to be everywhere in a register in which no caller passes one. Then
+ * the compiler only names the register that it chose for each variable (gcc with -fno-var-tracking,
+ * and in functions that it gives up following). %r10 is left out: it has a nested function's frame
+ * (psABI 3.2.1).
+ */
+static bool is_untracked(const struct function *function)
+{
+	if (function->language != LANGUAGE_C && function->language != LANGUAGE_CXX)
+		return false;
+	for (size_t i = 0; i < function->variable_count && !function->variables[i].scope; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct location *location = variable->locations;
+		uint8_t reg = variable->location_count == 1 && location->kind == LOCATION_REGISTER
+				      ? reg_from_dwarf(location->reg)
+				      : REG_NONE;
+
+		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) && reg != REG_R10 &&
+		    is_everywhere(location) && !takes_argument(reg))
+			return true;
+	}
+	return false;
+}
+
+/* True if the psABI passes this parameter in `reg`. */
+static bool is_argument(const struct function *function, const struct variable *variable, uint8_t reg)
+{
+	struct argument_walk walk;
+	struct argument argument;
+	uint32_t index = 0;
+
+	if (!(variable->flags & VARIABLE_PARAMETER) || variable->scope || !function->prototype)
+		return false;
+	arguments_begin(&walk, function->prototype);
+	for (; arguments_next(&walk, &argument); index++)
+		if (index == variable->parameter_index)
+			return argument.registers[0] == reg || argument.registers[1] == reg;
+	return false;
+}
+
+/* True if a variable that is said to be in `reg` everywhere can be what the caller left there. */
+static bool may_be_at_entry(const struct facts *facts, const struct variable *variable, uint8_t reg)
+{
+	return !facts->untracked || is_argument(facts->function, variable, reg);
+}
+
+/* Adds one fact for each range of addresses. A location that holds everywhere holds in its
+ * variable's scope. */
+static void add_register(struct builder *builder, uint32_t index, const struct location *location,
+			 uint8_t reg, const struct value *value, bool weak)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	const struct scope *scope = &function->scopes[variable->scope];
+	struct fact_list *list = &builder->registers[reg];
+	bool everywhere = is_everywhere(location);
+	bool not_at_entry = everywhere && !may_be_at_entry(builder->facts, variable, reg);
+	size_t ranges = everywhere && scope->range_count ? scope->range_count : 1;
+
+	for (size_t i = 0; i < ranges; i++) {
+		uint64_t low = everywhere && scope->range_count ? scope->ranges[i].low : location->low;
+		uint64_t high = everywhere && scope->range_count ? scope->ranges[i].high : location->high;
+
+		if (low >= high)
+			continue;
+		array_reserve(list->items, list->count, list->capacity);
+		list->items[list->count++] = (struct register_fact){
+			.low = low,
+			.high = high,
+			.value = *value,
+			.variable = index,
+			.depth = scope->depth,
+			.everywhere = everywhere,
+			.weak = weak,
+			.not_at_entry = not_at_entry,
+		};
+	}
+}
+
+/* Returns the declared type of the part of a variable that a location describes; NULL if it is no
+ * single value. */
+static const struct type *location_type(const struct variable *variable, const struct location *location)
+{
+	uint64_t size = field_size(variable->type);
+
+	if (!location->piece_size || (location->piece_offset == 0 && location->piece_size == size)) {
+		const struct type *bare = type_strip(variable->type);
+
+		/* a register holds the first bytes of a record */
+		if (type_is_record(bare) || bare->kind == TYPE_ARRAY)
+			return size <= 8 ? field_scalar(variable->type, 0, size)
+					 : field_scalar(variable->type, 0, 8);
+		return variable->type;
+	}
+	return field_scalar(variable->type, location->piece_offset, location->piece_size);
+}
+
+/* Returns the fact of `size` bytes on the stack, without a type. */
+static struct stack_fact stack_fact_of(const struct builder *builder, uint32_t index,
+				       const struct location *location, uint8_t base_reg, int64_t offset,
+				       uint64_t size)
+{
+	const struct function *function = builder->facts->function;
+
+	return (struct stack_fact){
+		.low = location->low,
+		.high = location->high,
+		.offset = offset,
+		.size = size,
+		.base_reg = base_reg,
+		.variable = index,
+		.depth = function->scopes[function->variables[index].scope].depth,
+		.how = HOW_VARIABLE,
+	};
+}
+
+static void add_stack(struct builder *builder, uint32_t index, const struct location *location,
+		      uint8_t base_reg, int64_t offset)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+	uint64_t size = field_size(variable->type);
+
+	if (location->piece_size)
+		size = location->piece_size;
+	if (!size)
+		return;
+	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, size);
+
+	fact.type = type_canonical(variable->type);
+	fact.piece_offset = location->piece_offset;
+	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
+	builder->stack[builder->stack_count++] = fact;
+}
+
+/* A pointer variable whose value is an address on the stack: its pointee lies there. A scalar may
+ * be a part of anything, so only records count. */
+static void add_pointed(struct builder *builder, uint32_t index, const struct location *location,
+			uint8_t base_reg, int64_t offset)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	const struct type *object = field_pointee(variable->type);
+	uint64_t size = object ? field_size(object) : 0;
+
+	if (size < 2 || location->piece_size || !type_is_record(type_strip(object)))
+		return;
+	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, size);
+
+	fact.type = object;
+	fact.is_self = function->language == LANGUAGE_CXX &&
+		       (type_strip(variable->type)->kind == TYPE_REFERENCE ||
+			(variable->name && strcmp(variable->name, "this") == 0));
+	array_reserve(builder->pointed, builder->pointed_count, builder->pointed_capacity);
+	builder->pointed[builder->pointed_count++] = fact;
+}
+
+static void add_value_in_register(struct builder *builder, uint32_t index, const struct location *location,
+				  int64_t offset)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+	uint8_t reg = reg_from_dwarf(location->reg);
+	const struct type *type = location_type(variable, location);
+
+	if (reg >= REG_COUNT || !type) /* REG_NONE is one of these */
+		return;
+	struct value value = value_of_type(type, HOW_VARIABLE, 0);
+
+	/* the variable is reg + offset, so reg is the variable less the offset */
+	if (value.kind == VALUE_POINTER)
+		value.offset -= offset;
+	else if (offset)
+		return;
+	add_register(builder, index, location, reg, &value, false);
+}
+
+static void add_memory(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+	uint8_t reg = reg_from_dwarf(location->reg);
+
+	if (reg == REG_NONE || !reg_is_general(reg))
+		return;
+	add_stack(builder, index, location, reg, location->offset);
+	/* Memory through a register that is no stack pointer is a part of an object or a
+	 * variable-length array. A scalar that lies some bytes on says nothing of the object that
+	 * it is a part of. */
+	if (location->offset && !type_is_record(type_strip(variable->type)) &&
+	    type_strip(variable->type)->kind != TYPE_ARRAY)
+		return;
+	if (reg == REG_RSP || reg == REG_RBP || !field_size(variable->type) || location->piece_size)
+		return;
+	struct value value = value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
+
+	add_register(builder, index, location, reg, &value, true);
+}
+
+static void add_sum(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct function *function = builder->facts->function;
+	const struct variable *variable = &function->variables[index];
+	uint8_t reg = reg_from_dwarf(location->reg), index_reg = reg_from_dwarf(location->reg2);
+
+	if (!reg_is_general(reg) || !reg_is_general(index_reg) || location->piece_size)
+		return;
+	array_reserve(builder->sums, builder->sum_count, builder->sum_capacity);
+	builder->sums[builder->sum_count++] = (struct sum_fact){
+		.low = location->low,
+		.high = location->high,
+		.offset = location->offset,
+		.reg = reg,
+		.index = index_reg,
+		.scale = location->scale,
+		.in_memory = location->kind == LOCATION_SUM_MEMORY,
+		.variable = index,
+		.depth = function->scopes[variable->scope].depth,
+		.type = variable->type,
+	};
+}
+
+static void add_address(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct type *object = field_pointee(builder->facts->function->variables[index].type);
+
+	if (!object || location->piece_size || type_strip(object)->kind == TYPE_FUNCTION)
+		return;
+	array_reserve(builder->addresses, builder->address_count, builder->address_capacity);
+	builder->addresses[builder->address_count++] =
+		(struct address_fact){ .address = location->offset, .type = object };
+}
+
+/* Adds a location at an offset from the frame base. */
+static void add_on_frame(struct builder *builder, uint32_t index, const struct location *location,
+			 void (*add)(struct builder *builder, uint32_t index, const struct location *location,
+				     uint8_t base_reg, int64_t offset))
+{
+	const struct function *function = builder->facts->function;
+
+	if (function->frame_base.kind == FRAME_BASE_CFA) {
+		add(builder, index, location, REG_NONE, location->offset);
+	} else if (function->frame_base.kind == FRAME_BASE_REGISTER) {
+		uint8_t reg = reg_from_dwarf(function->frame_base.reg);
+
+		if (reg_is_general(reg))
+			add(builder, index, location, reg, function->frame_base.offset + location->offset);
+	}
+}
+
+/* True for %rsp, and for %rbp if it is the frame's base. */
+static bool is_frame_register(const struct function *function, uint8_t dwarf_reg)
+{
+	uint8_t reg = reg_from_dwarf(dwarf_reg);
+
+	for (size_t i = 0; reg == REG_RBP && i < function->frame_row_count; i++)
+		if (function->frame_rows[i].kind == CFA_REGISTER && function->frame_rows[i].reg == dwarf_reg)
+			return true;
+	return reg == REG_RSP;
+}
+
+static void add_location(struct builder *builder, uint32_t index, const struct location *location)
+{
+	const struct function *function = builder->facts->function;
+
+	switch (location->kind) {
+	case LOCATION_REGISTER: add_value_in_register(builder, index, location, 0); break;
+	case LOCATION_REGISTER_VALUE:
+		add_value_in_register(builder, index, location, location->offset);
+		if (is_frame_register(function, location->reg))
+			add_pointed(builder, index, location, reg_from_dwarf(location->reg),
+				    location->offset);
+		break;
+	case LOCATION_MEMORY: add_memory(builder, index, location); break;
+	case LOCATION_ADDRESS_VALUE: add_address(builder, index, location); break;
+	case LOCATION_SUM:
+	case LOCATION_SUM_MEMORY: add_sum(builder, index, location); break;
+	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
+	case LOCATION_FRAME: add_on_frame(builder, index, location, add_stack); break;
+	case LOCATION_FRAME_VALUE: add_on_frame(builder, index, location, add_pointed); break;
+	case LOCATION_CFA_VALUE: add_pointed(builder, index, location, REG_NONE, location->offset); break;
+	default: break;
+	}
+}
+
+static int compare_facts(const void *left, const void *right)
+{
+	const struct register_fact *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->variable < b->variable ? -1 : a->variable > b->variable;
+}
+
+/* Most lists are sorted already: variables come in the order of their scopes, locations in the
+ * order of their addresses. */
+static bool in_order(const struct fact_list *list)
+{
+	for (size_t i = 1; i < list->count; i++)
+		if (compare_facts(&list->items[i - 1], &list->items[i]) > 0)
+			return false;
+	return true;
+}
+
+void facts_build(struct facts *facts, const struct function *function)
+{
+	struct builder builder = { .facts = facts };
+
+	memset(facts, 0, sizeof(*facts));
+	facts->function = function;
+	facts->untracked = is_untracked(function);
+	for (uint32_t i = 0; i < function->variable_count; i++)
+		for (size_t j = 0; j < function->variables[i].location_count; j++)
+			add_location(&builder, i, &function->variables[i].locations[j]);
+	for (size_t reg = 0; reg < REG_COUNT; reg++) {
+		struct fact_list *list = &builder.registers[reg];
+
+		if (!list->count)
+			continue;
+		if (!in_order(list))
+			qsort(list->items, list->count, sizeof(*list->items), compare_facts);
+		uint64_t reach = 0;
+
+		for (size_t i = 0; i < list->count; i++) {
+			if (list->items[i].high > reach)
+				reach = list->items[i].high;
+			list->items[i].reach = reach;
+		}
+		facts->registers[reg] = list->items;
+		facts->register_counts[reg] = list->count;
+	}
+	facts->stack = builder.stack;
+	facts->stack_count = builder.stack_count;
+	facts->pointed = builder.pointed;
+	facts->pointed_count = builder.pointed_count;
+	stack_index_build(&facts->pointed_index, facts->pointed, facts->pointed_count);
+	facts->sums = builder.sums;
+	facts->sum_count = builder.sum_count;
+	facts->addresses = builder.addresses;
+	facts->address_count = builder.address_count;
+	facts_index_stack(facts);
+}
+
+void facts_index_stack(struct facts *facts)
+{
+	facts->stack_bases = 0;
+	for (size_t i = 0; i < facts->stack_count; i++)
+		if (facts->stack[i].base_reg != REG_NONE)
+			facts->stack_bases |= REG_BIT(facts->stack[i].base_reg);
+	stack_index_release(&facts->stack_index);
+	stack_index_build(&facts->stack_index, facts->stack, facts->stack_count);
+}
+
+void facts_add_stack(struct facts *facts, const struct stack_fact *fact)
+{
+	facts->stack = xrealloc_array(facts->stack, facts->stack_count + 1, sizeof(*facts->stack));
+	facts->stack[facts->stack_count++] = *fact;
+}
+
+void facts_release(struct facts *facts)
+{
+	for (size_t reg = 0; reg < REG_COUNT; reg++)
+		free(facts->registers[reg]);
+	free(facts->stack);
+	free(facts->pointed);
+	stack_index_release(&facts->pointed_index);
+	free(facts->sums);
+	free(facts->addresses);
+	stack_index_release(&facts->stack_index);
+	memset(facts, 0, sizeof(*facts));
+}
+
+/* ---- questions */
 
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
 {
@@ -22,16 +581,16 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 	return false;
 }
 
-/* Two types of one address, of which the scopes say which is meant; words that were once read as records are
- * these. */
+/* True for two types of one address: the scopes say which is meant. Memory that was read as words
+ * and then as records is left out. */
 static bool is_cast(const struct register_fact *a, const struct register_fact *b)
 {
 	return a->value.kind == VALUE_POINTER && b->value.kind == VALUE_POINTER &&
-	       a->value.offset == b->value.offset && !place_same_type(a->value.type, b->value.type) &&
+	       a->value.offset == b->value.offset && !field_same_type(a->value.type, b->value.type) &&
 	       type_is_record(type_strip(a->value.type)) == type_is_record(type_strip(b->value.type));
 }
 
-/* Is `a` the better account of the same register at `address` than `b`, which begins no later? */
+/* True if `a` is the better fact of the register at `address`. `b` begins no later than `a`. */
 static bool better(const struct facts *facts, const struct register_fact *a, const struct register_fact *b,
 		   uint64_t address)
 {
@@ -43,20 +602,20 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 		return b->weak;
 	if (!pointer_a)
 		return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
-	if (place_contains(b->value.type, b->value.offset - a->value.offset, a->value.type))
+	if (field_contains(b->value.type, b->value.offset - a->value.offset, a->value.type))
 		return false;
-	if (place_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
+	if (field_contains(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
-	if (place_has_integer(b->value.type, b->value.offset - a->value.offset, a->value.type))
+	if (field_has_integer(b->value.type, b->value.offset - a->value.offset, a->value.type))
 		return false;
-	if (place_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))
+	if (field_has_integer(a->value.type, a->value.offset - b->value.offset, b->value.type))
 		return true;
 	if (is_cast(a, b)) {
-		if (place_keeps(b->value.type, 0, a->value.type))
+		if (field_keeps(b->value.type, 0, a->value.type))
 			return false;
-		if (place_keeps(a->value.type, 0, b->value.type))
+		if (field_keeps(a->value.type, 0, b->value.type))
 			return true;
-		/* one of the scopes means it */
+		/* the type whose scope holds the address is meant */
 		bool in_a = facts_in_scope(facts, a->variable, address);
 
 		if (in_a != facts_in_scope(facts, b->variable, address))
@@ -65,7 +624,7 @@ static bool better(const struct facts *facts, const struct register_fact *a, con
 	return a->low > b->low || (a->low == b->low && a->depth >= b->depth);
 }
 
-/* How many facts of `reg` begin at or before `address`. */
+/* Returns how many facts of `reg` begin at or before `address`. */
 static size_t begun(const struct facts *facts, uint8_t reg, uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
@@ -73,7 +632,8 @@ static size_t begun(const struct facts *facts, uint8_t reg, uint64_t address)
 	return partition_point(0, facts->register_counts[reg], i, items[i].low <= address);
 }
 
-void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address)
+static void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg,
+			     uint64_t address)
 {
 	const struct register_fact *items = facts->registers[reg];
 	size_t count = begun(facts, reg, address), i = count;
@@ -84,7 +644,7 @@ void fact_window_move(struct fact_window *window, const struct facts *facts, uin
 		.high = count < facts->register_counts[reg] ? items[count].low : UINT64_MAX,
 	};
 	while (i-- > 0) {
-		/* what is over, with all before it, was not over further down */
+		/* Neither this fact nor any before it reaches the address. */
 		if (items[i].reach <= address) {
 			window->low = items[i].reach > window->low ? items[i].reach : window->low;
 			break;
@@ -94,7 +654,7 @@ void fact_window_move(struct fact_window *window, const struct facts *facts, uin
 			continue;
 		}
 		window->high = items[i].high < window->high ? items[i].high : window->high;
-		/* which of two types is meant may depend on the scopes at the address */
+		/* the choice between two types may depend on the scopes at the address */
 		varies |= window->fact && is_cast(window->fact, &items[i]);
 		if (!window->fact || !better(facts, window->fact, &items[i], address))
 			window->fact = &items[i];
@@ -128,7 +688,7 @@ const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base
 		if (fact->base_reg != base || fact->offset != offset || fact->size != size ||
 		    fact->piece_offset || !valid)
 			continue;
-		if (best && !place_same_type(best->type, fact->type)) {
+		if (best && !field_same_type(best->type, fact->type)) {
 			if (best->depth == fact->depth)
 				return NULL;
 			if (best->depth > fact->depth)
@@ -146,7 +706,7 @@ const struct type *facts_at_address(const struct facts *facts, int64_t address)
 	for (size_t i = 0; i < facts->address_count; i++) {
 		if (facts->addresses[i].address != address)
 			continue;
-		if (found && !place_same_type(found, facts->addresses[i].type))
+		if (found && !field_same_type(found, facts->addresses[i].type))
 			return NULL;
 		found = facts->addresses[i].type;
 	}
@@ -188,7 +748,7 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
 		    !type_is_record(type_strip(value->type)) ||
 		    __builtin_add_overflow(value->offset, displacement, &offset))
 			continue;
-		if (offset >= 0 && (uint64_t)offset < place_size(value->type))
+		if (offset >= 0 && (uint64_t)offset < field_size(value->type))
 			return &items[i];
 	}
 	return NULL;
@@ -230,11 +790,180 @@ const struct register_fact *facts_register_cast(const struct facts *facts, uint8
 		const struct value *value = &items[i].value;
 
 		if (items[i].high <= address || items[i].weak || value->kind != VALUE_POINTER ||
-		    value->offset || place_same_type(value->type, whole) ||
-		    !place_unpacks(value->type, whole, offset, size))
+		    value->offset || field_same_type(value->type, whole) ||
+		    !field_unpacks(value->type, whole, offset, size))
 			continue;
 		if (!best || better(facts, &items[i], best, address))
 			best = &items[i];
 	}
 	return best;
+}
+
+/* ---- which facts are due where */
+
+static uint64_t all_facts(const struct facts *facts)
+{
+	uint64_t mask = 0;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
+		if (facts->register_counts[reg])
+			mask |= REG_BIT(reg);
+	return mask;
+}
+
+/* A range may begin within an instruction: the fact then holds from the next one on. */
+static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low)
+{
+	int64_t insn = -1;
+
+	for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
+		insn = code_find(schedule->code, low + skip);
+	if (insn >= 0)
+		schedule->starts[insn] |= REG_BIT(reg);
+}
+
+static void mark_starts(struct schedule *schedule)
+{
+	const struct facts *facts = schedule->facts;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++) {
+		for (size_t i = 0; i < facts->register_counts[reg]; i++) {
+			const struct register_fact *fact = &facts->registers[reg][i];
+			const struct function *function = facts->function;
+			const struct scope *scope =
+				&function->scopes[function->variables[fact->variable].scope];
+
+			if (!i || fact[-1].low != fact->low)
+				mark_start(schedule, reg, fact->low);
+			/* where the fact's own scope begins or ends, another variable may become
+			 * the better one */
+			for (size_t j = 0; j < scope->range_count; j++) {
+				if (scope->ranges[j].low > fact->low && scope->ranges[j].low < fact->high)
+					mark_start(schedule, reg, scope->ranges[j].low);
+				if (scope->ranges[j].high > fact->low && scope->ranges[j].high < fact->high)
+					mark_start(schedule, reg, scope->ranges[j].high);
+			}
+		}
+	}
+}
+
+static uint8_t base_register(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base != REG_NONE)
+			return insn->operands[i].base;
+	return REG_NONE;
+}
+
+static const struct register_fact *fact_at(struct schedule *schedule, uint8_t reg, uint64_t address)
+{
+	struct fact_window *window = &schedule->windows[reg];
+
+	if (!fact_window_holds(window, address))
+		fact_window_move(window, schedule->facts, reg, address);
+	return window->fact;
+}
+
+/* Walks the block backwards. */
+static void find_coming(struct schedule *schedule, const struct block *block)
+{
+	const struct code *code = schedule->code;
+	const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
+
+	for (uint32_t j = block->first + block->count; j-- > block->first;) {
+		const struct insn *insn = &code->insns[j];
+		uint64_t written = schedule_written(insn);
+		uint8_t base = base_register(insn);
+
+		for (uint64_t left = written & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
+			next[__builtin_ctzll(left)] = NULL;
+		schedule->coming[j] = reg_is_general(base) ? next[base] : NULL;
+		for (uint64_t left = schedule->starts[j] & (REG_BIT(REG_GENERAL_COUNT) - 1); left;
+		     left &= left - 1) {
+			uint8_t reg = (uint8_t)__builtin_ctzll(left);
+			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
+
+			if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
+				next[reg] = fact;
+		}
+	}
+}
+
+/* Finds the facts that are due: all that hold at the block's start; those that begin at an
+ * instruction; and those of a register that the instruction before has written. */
+static void find_due(struct schedule *schedule, const struct block *block)
+{
+	const struct code *code = schedule->code;
+	uint64_t mask = schedule->registers;
+
+	for (uint32_t j = block->first; j < block->first + block->count; j++) {
+		const struct insn *insn = &code->insns[j];
+
+		schedule->due_at[j].first = schedule->due_count;
+		for (uint64_t left = (mask | schedule->starts[j]) & schedule->registers; left;
+		     left &= left - 1) {
+			uint8_t reg = (uint8_t)__builtin_ctzll(left);
+			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
+
+			if (!fact)
+				continue;
+			array_reserve(schedule->due, schedule->due_count, schedule->due_capacity);
+			schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
+		}
+		schedule->due_at[j].end = schedule->due_count;
+		mask = schedule_written(insn);
+	}
+}
+
+void schedule_block(struct schedule *schedule, uint32_t index)
+{
+	const struct block *block = &schedule->code->blocks[index];
+
+	if (schedule->built[index])
+		return;
+	schedule->built[index] = true;
+	find_due(schedule, block);
+	find_coming(schedule, block);
+}
+
+static void need_schedule(struct schedule *schedule)
+{
+	size_t insns = schedule->code->insn_count, blocks = schedule->code->block_count;
+
+	if (insns > schedule->insn_capacity) {
+		free(schedule->starts);
+		free(schedule->due_at);
+		free(schedule->coming);
+		schedule->starts = xrealloc_array(NULL, insns, sizeof(*schedule->starts));
+		schedule->due_at = xrealloc_array(NULL, insns, sizeof(*schedule->due_at));
+		schedule->coming = xrealloc_array(NULL, insns, sizeof(*schedule->coming));
+		schedule->insn_capacity = insns;
+	}
+	if (blocks > schedule->block_capacity) {
+		schedule->built = xrealloc_array(schedule->built, blocks, sizeof(*schedule->built));
+		schedule->block_capacity = blocks;
+	}
+}
+
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code)
+{
+	schedule->facts = facts;
+	schedule->code = code;
+	need_schedule(schedule);
+	memset(schedule->starts, 0, code->insn_count * sizeof(*schedule->starts));
+	memset(schedule->built, 0, code->block_count * sizeof(*schedule->built));
+	memset(schedule->windows, 0, sizeof(schedule->windows));
+	schedule->due_count = 0;
+	schedule->registers = all_facts(facts);
+	mark_starts(schedule);
+}
+
+void schedule_release(struct schedule *schedule)
+{
+	free(schedule->starts);
+	free(schedule->built);
+	free(schedule->due_at);
+	free(schedule->due);
+	free(schedule->coming);
+	memset(schedule, 0, sizeof(*schedule));
 }

@@ -1,24 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the debug information says of a function's values, in the solver's terms: for each register the
- * variables that are (or are computed from what is) in it, by address; and the variables that live on the
- * stack.
+ * What the debug information says of a function's values, in the solver's terms: for each register
+ * the variables that are in it, or are computed from it, by address; the variables in stack memory;
+ * and which of these facts are due at which instruction.
  *
- * Built once a function; borrowed from struct function, which must outlive it.
+ * Facts are built once for each function. They borrow from struct function, which must outlive
+ * them.
  */
 #ifndef DTPROF_ANNOTATE_FACTS_H
 #define DTPROF_ANNOTATE_FACTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/stack_index.h"
 #include "annotate/value.h"
+#include "disasm/code.h"
 #include "disasm/insn.h"
 #include "dwarf/function.h"
+#include "dwarf/type.h"
 
-/* In [low, high) the register's value is `value` (which says nothing but the declared type, where that is no
- * pointer). */
+/* ---- variables in stack memory */
+
+#define NO_VARIABLE UINT32_MAX
+
+/* A variable in stack memory: `size` bytes at `offset` from a base that is known at each address. */
+struct stack_fact {
+	uint64_t low; /* range of the location; the scope's ranges hold besides */
+	uint64_t high;
+	int64_t offset;
+	uint64_t size;
+	uint8_t base_reg;  /* REG_NONE: the CFA is the base; otherwise this register's value at the access */
+	uint32_t variable; /* NO_VARIABLE: none is declared, it was inferred */
+	uint32_t depth;
+	const struct type *type; /* canonical */
+	uint8_t how;             /* HOW_VARIABLE or HOW_INFERRED */
+	uint32_t piece_offset;   /* the location holds the variable from this byte on */
+	bool is_self; /* `this` or a reference of C++ points to it: such an object is alive, whatever is
+			 declared there */
+};
+
+/* An index of the stack memory around the CFA, cut where facts begin and end: the facts of each
+ * piece, and those whose base is a register. All are numbers, in ascending order. */
+struct stack_index {
+	struct stack_piece *pieces;
+	size_t piece_count;
+	uint32_t *numbers;
+	const uint32_t *based;
+	size_t based_count;
+};
+
+/* The facts that may have one byte, in the order of their numbers. */
+struct stack_candidates {
+	const uint32_t *here;
+	const uint32_t *here_end;
+	const uint32_t *based;
+	const uint32_t *based_end;
+};
+
+/* Returns the facts for the byte at this offset from the CFA if `from_cfa` is set, otherwise from
+ * another base. */
+struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa, int64_t offset);
+
+/* Returns false if there are no more. */
+static inline bool stack_candidates_next(struct stack_candidates *candidates, uint32_t *number)
+{
+	bool here = candidates->here < candidates->here_end;
+
+	if (candidates->based < candidates->based_end && (!here || *candidates->based < *candidates->here)) {
+		*number = *candidates->based++;
+		return true;
+	}
+	if (here)
+		*number = *candidates->here++;
+	return here;
+}
+
+/* ---- all facts of a function */
+
+/* In [low, high) the register's value is `value`. If that is no pointer, it holds only the declared
+ * type. */
 struct register_fact {
 	uint64_t low;
 	uint64_t high;
@@ -26,13 +87,13 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
-	bool everywhere;    /* no range is given: gcc says so, too, of a register that it has not followed the
-			       variable in */
-	bool weak;          /* the register points into something that the variable is but a part of */
-	bool not_at_entry;  /* what the register has at the function's entry is not this */
+	bool everywhere;    /* no range was given; gcc also writes this of a register in which it has not
+			       followed the variable */
+	bool weak;          /* the register points into an object of which the variable is only a part */
+	bool not_at_entry;  /* the register's value at the function's entry is not this */
 };
 
-/* A variable that is p + i, or in memory there: the address reg + index * scale + offset. */
+/* A variable that is the sum reg + index * scale + offset, or is in memory at that address. */
 struct sum_fact {
 	uint64_t low;
 	uint64_t high;
@@ -43,27 +104,28 @@ struct sum_fact {
 	bool in_memory;
 	uint32_t variable;
 	uint32_t depth;
-	const struct type *type; /* declared, of the variable */
+	const struct type *type; /* the declared type of the variable */
 };
 
-/* What a variable that is a fixed address points to: the text that `const char *digits = "0123"` is. */
+/* The object behind a variable whose value is a fixed address: the text of `const char *digits =
+ * "0123"`. */
 struct address_fact {
 	int64_t address;
 	const struct type *type; /* canonical */
 };
 
 struct facts {
-	const struct function *function; /* NULL: none, and no fact is of a variable */
-	bool untracked; /* the compiler has not followed the function's variables: what it says of registers
-			   is which one it has chosen for a variable, not where that is in it */
+	const struct function *function; /* NULL: none; then no fact is of a variable */
+	bool untracked; /* the compiler has not followed the variables: a register is named only because it
+			   was chosen for a variable, not where the variable is in it */
 	struct register_fact *registers[REG_COUNT]; /* sorted by low */
 	size_t register_counts[REG_COUNT];
 	struct stack_fact *stack;
 	size_t stack_count;
 	uint64_t stack_bases;           /* REG_BITs of the base registers of `stack` */
 	struct stack_index stack_index; /* of `stack` */
-	/* Of what pointers (`this` of what is inlined) are said to point to: objects on the stack that may
-	 * have no name of their own. `variable` is the pointer. */
+	/* Objects on the stack that pointers (`this` of inlined functions) are said to point to.
+	 * They may have no name of their own. `variable` is the pointer. */
 	struct stack_fact *pointed;
 	size_t pointed_count;
 	struct stack_index pointed_index;
@@ -74,61 +136,113 @@ struct facts {
 };
 
 void facts_build(struct facts *facts, const struct function *function);
-/* One more, of no variable; after the last of them, facts_index_stack(). */
+/* Adds a fact of no variable. facts_index_stack() must follow the last of them. */
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
 void facts_index_stack(struct facts *facts);
 void facts_release(struct facts *facts);
 
-/*
- * The best fact of `reg` at `address`: of those that hold there, one that contains the others, else one whose
- * scope is not over, else the newest of the innermost scope. NULL: none. Facts with a pointer come before
- * facts without.
- */
+/* Returns the best fact of `reg` at `address`: facts with a pointer first; of these one whose type
+ * contains the others, then one whose scope is not over, then the newest of the innermost scope.
+ * NULL: none. */
 const struct register_fact *facts_register(const struct facts *facts, uint8_t reg, uint64_t address);
 
-/* The variable of `size` bytes that is in memory at base + offset at `address` or at `next_address`, the
- * innermost of several; NULL: none, or they disagree. */
+/* Returns the variable of `size` bytes in memory at base + offset, at `address` or at
+ * `next_address`, the innermost of several; NULL if there is none or they disagree. */
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address);
 
-/* A fact of one register, and the addresses [low, high) all around at which facts_register() gives the same.
- */
+/* A fact of one register, and the addresses [low, high) at which facts_register() returns it. */
 struct fact_window {
 	const struct register_fact *fact;
 	uint64_t low;
 	uint64_t high; /* 0: an empty window */
 };
 
-/* facts_register() for who asks at one address after the other: *window is what the last answer was. */
+/* For asking facts_register() at one address after the other: *window holds the last answer. */
 static inline bool fact_window_holds(const struct fact_window *window, uint64_t address)
 {
 	return address >= window->low && address < window->high;
 }
-void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg, uint64_t address);
 
-/* The variable that is (or is in memory at) base + index * scale of a memory operand, plus an offset of its
- * own, at `address` or at `next_address`; the innermost of several. NULL: none. */
+/* Returns the variable that is the sum of a memory operand's base, scaled index and an offset of
+ * its own (or is in memory there), at `address` or at `next_address`; the innermost of several.
+ * NULL: none. */
 const struct sum_fact *facts_of_sum(const struct facts *facts, const struct operand *operand, bool in_memory,
 				    uint64_t address, uint64_t next_address);
 
-/* The object at just this address that variables point to; NULL: none, or they disagree. */
+/* Returns the object at this address that variables point to; NULL if there is none or they
+ * disagree. */
 const struct type *facts_at_address(const struct facts *facts, int64_t address);
 
-/* The newest fact that holds there and whose pointer, `displacement` bytes on, is still within the record
- * that it points to; NULL: none. */
+/* Returns the newest fact that holds there and whose pointer, `displacement` bytes on, is still
+ * within its record; NULL: none. */
 const struct register_fact *facts_register_reaching(const struct facts *facts, uint8_t reg, uint64_t address,
 						    int64_t displacement);
 
-/* How many bytes of code are between `address` and the nearest at which the variable is said to be there: 0:
- * it is there. UINT64_MAX: nowhere. */
+/* Returns how many bytes of code lie between `address` and the nearest address at which the
+ * variable is said to be there. 0: it is there now. UINT64_MAX: it is nowhere. */
 uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address);
 
-/* The best fact that holds there and is a pointer to what could be laid out in a buffer of `whole`, and has
- * something better than bytes for such an access; NULL: none. */
+/* Returns the best fact that holds there and points to a type that could be laid out in a buffer of
+ * `whole` and has something better than bytes for such an access; NULL: none. */
 const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg, uint64_t address,
 						const struct type *whole, int64_t offset, uint64_t size);
 
-/* Does the variable's scope hold `address`? */
+/* True if the variable's scope holds `address`. */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
+
+/*
+ * ---- which facts are due where
+ *
+ * This is found once for each block, whatever the states are.
+ */
+
+/* Registers that a call may change (psABI figure 3.4). */
+#define CALL_CLOBBERED                                                                                       \
+	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
+	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
+#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
+
+/* Returns the registers that an instruction may change, including those that a call may. */
+static inline uint64_t schedule_written(const struct insn *insn)
+{
+	return insn->operation == OP_CALL ? insn->written | CALL_CLOBBERED | VECTOR_REGISTERS : insn->written;
+}
+
+/* A fact to be put into the state before an instruction. */
+struct due_fact {
+	const struct register_fact *fact;
+	uint8_t reg;
+};
+
+/* The facts of one instruction: [first, end) of the schedule's list. */
+struct due_facts {
+	uint32_t first;
+	uint32_t end;
+};
+
+struct schedule {
+	const struct facts *facts; /* borrowed, and so is `code` */
+	const struct code *code;
+	struct fact_window windows[REG_COUNT]; /* the last answer for each register */
+	uint64_t registers;                    /* the registers that have facts */
+	uint64_t *starts;         /* by instruction: the registers with a fact that begins there */
+	bool *built;              /* by block: the members below are filled in for its instructions */
+	struct due_facts *due_at; /* by instruction */
+	struct due_fact *due;
+	uint32_t due_count, due_capacity;
+	/* By instruction, for the base register of its memory operand: the variable that names the
+	 * register later in the block, with nothing written to it in between. The register has that
+	 * value already. NULL: none. */
+	const struct register_fact **coming;
+	size_t insn_capacity;
+	size_t block_capacity;
+};
+
+/* Starts with a function. A zero-initialized schedule is ready for this; its memory is used again. */
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code);
+/* Must be called before a block's facts are asked for. Only the first call does anything. */
+void schedule_block(struct schedule *schedule, uint32_t block);
+void schedule_release(struct schedule *schedule);
 
 #endif

@@ -1,22 +1,697 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* clang-format off */
 /*
- * The fixed point: states at the entry of each block that is wanted, joined over all edges until nothing
- * changes; and a pass over all of them that gathers what values are used as.
+ * The data flow over one function. In order: the blocks that are solved (slice); the registers that
+ * are read later (live); the join where paths meet; the walk over one block; the fixed point.
+ *
+ *     void f(struct node *n)            block 1: rdi is a POINTER to struct node, from its variable
+ *     { while (n) n = n->next; }        block 2: joined from block 1 and from itself: both are such POINTERs
+ *
+ * Each wanted block has an entry state, joined over all edges that lead to it. A block whose entry
+ * changed is walked again, in reverse post-order, until nothing changes. States only go up the
+ * lattice, and a block that is visited too often is widened, so this ends.
+ *
+ * Invariants, asserted after each solution: the slice is closed under predecessors, each of its
+ * blocks but padding has been reached, and none is left to be walked. With the option `check`, their entry states are sound.
  */
-#include "annotate/flow.h"
-
+/* clang-format on */
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "annotate/flow_walk.h"
-#include "annotate/gather.h"
+#include "annotate/arch.h"
+#include "annotate/infer.h"
+#include "annotate/solver.h"
+#include "disasm/code.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
-/* A type that was inferred may type what is loaded through it: it is gathered again, so often. */
+/*
+ * ---- the blocks that are solved
+ *
+ * The state at an instruction depends on the blocks that lead to it, and on no others.
+ */
+
+struct slice {
+	const struct code *code;     /* borrowed, as `extra_edges` */
+	const uint32_t *extra_edges; /* as in struct solver */
+	uint8_t *holds;              /* by block */
+	uint32_t *pending;           /* blocks whose predecessors are not in the slice yet */
+	uint32_t pending_count;
+	uint32_t held; /* how many blocks it holds */
+	bool has_hub;  /* the blocks that end in unknown jumps are in it */
+	/* If there are extra edges: by block, the last instruction + 1 with such an edge to it; by
+	 * instruction, the one before it with an edge to the same block, + 1. */
+	uint32_t *last_thrower;
+	uint32_t *thrower_before;
+	size_t block_capacity;
+	size_t insn_capacity; /* of thrower_before */
+};
+
+static inline bool slice_is_whole(const struct slice *slice)
+{
+	return slice->held == slice->code->block_count;
+}
+
+/*
+ * ---- registers that are read later
+ *
+ * Paths that meet need not be joined for the other registers: nobody reads them before they are
+ * written.
+ */
+
+/* One block. */
+struct live_block {
+	uint16_t entry; /* REG_BITs of the general registers that are live at its entry */
+	uint16_t read;  /* registers that are read in it before they are written */
+	uint16_t kept;  /* registers that it does not write */
+	bool pending;   /* what is live behind it may have changed */
+};
+
+struct live {
+	struct live_block *blocks;
+	size_t capacity;
+};
+
+/* ---- the state of the flow */
+
+/* A block whose entry still changes after so many visits is widened: values that change are given
+ * up. */
+#define VISIT_LIMIT 24
+
+/* The frame information at one stretch of addresses: a row, or none. */
+struct row_window {
+	uint64_t low;
+	uint64_t high;      /* 0: an empty window */
+	uint64_t registers; /* REG_BIT of the general register that the CFA is computed from; 0: none */
+	int64_t offset;     /* of the CFA from that register */
+};
+
+struct flow {
+	struct solver *solver;
+	size_t block_capacity;
+	size_t insn_capacity;
+	uint8_t *dirty;     /* by block: its entry changed since it was last walked */
+	uint32_t *visits;   /* by block */
+	uint32_t *position; /* by block: its position in reverse post-order */
+	struct slice slice; /* the blocks that are solved */
+	struct live live;   /* the registers that are joined at the blocks' entries */
+	uint32_t live_held; /* the number of blocks in the slice when `live` was found */
+	bool every;         /* all registers are joined */
+	struct state current;
+	struct state hub;      /* joined over all jumps whose targets are not known */
+	unsigned int lessons;  /* how often uses were gathered */
+	bool solving;          /* the walk pushes states along edges */
+	bool behind;           /* a landing pad has changed that may stand before the block with the call */
+	struct row_window row; /* the row of the last instruction */
+};
+
+/* ---- the blocks that are solved */
+
+static void need_slice(struct slice *slice)
+{
+	const struct code *code = slice->code;
+
+	if (code->block_count > slice->block_capacity) {
+		size_t count = code->block_count;
+
+		slice->holds = xrealloc_array(slice->holds, count, sizeof(*slice->holds));
+		slice->pending = xrealloc_array(slice->pending, count, sizeof(*slice->pending));
+		slice->last_thrower =
+			xrealloc_array(slice->last_thrower, count, sizeof(*slice->last_thrower));
+		slice->block_capacity = count;
+	}
+	if (slice->extra_edges && code->insn_count > slice->insn_capacity) {
+		slice->thrower_before = xrealloc_array(slice->thrower_before, code->insn_count,
+						       sizeof(*slice->thrower_before));
+		slice->insn_capacity = code->insn_count;
+	}
+}
+
+static void chain_throwers(struct slice *slice)
+{
+	memset(slice->last_thrower, 0, slice->code->block_count * sizeof(*slice->last_thrower));
+	for (uint32_t i = 0; i < slice->code->insn_count; i++) {
+		uint32_t block = slice->extra_edges[i];
+
+		if (!block)
+			continue;
+		slice->thrower_before[i] = slice->last_thrower[block];
+		slice->last_thrower[block] = i + 1;
+	}
+}
+
+/* Empties the slice; the function stays the same. */
+static void slice_clear(struct slice *slice)
+{
+	memset(slice->holds, 0, slice->code->block_count * sizeof(*slice->holds));
+	slice->held = slice->pending_count = 0;
+	slice->has_hub = false;
+}
+
+/* Starts with an empty slice of this function. A zero-initialized slice is ready for this; its
+ * memory is used again. */
+static void slice_start(struct slice *slice, const struct code *code, const uint32_t *extra_edges)
+{
+	slice->code = code;
+	slice->extra_edges = extra_edges;
+	need_slice(slice);
+	if (extra_edges)
+		chain_throwers(slice);
+	slice_clear(slice);
+}
+
+static void hold(struct slice *slice, uint32_t block)
+{
+	if (slice->holds[block])
+		return;
+	slice->holds[block] = 1;
+	slice->held++;
+	slice->pending[slice->pending_count++] = block;
+}
+
+/* A block that no edge leads to may be the target of an unknown jump. */
+static void hold_hub(struct slice *slice)
+{
+	if (slice->has_hub)
+		return;
+	slice->has_hub = true;
+	for (uint32_t i = 0; i < slice->code->block_count; i++)
+		if (slice->code->blocks[i].flags & BLOCK_UNKNOWN_SUCCESSORS)
+			hold(slice, i);
+}
+
+static void hold_predecessors(struct slice *slice, uint32_t index)
+{
+	const struct code *code = slice->code;
+	const struct block *block = &code->blocks[index];
+
+	for (uint32_t i = 0; i < block->predecessor_count; i++)
+		hold(slice, code->edges[block->predecessor_first + i]);
+	for (uint32_t i = slice->extra_edges ? slice->last_thrower[index] : 0; i;
+	     i = slice->thrower_before[i - 1])
+		hold(slice, code_block_of(code, i - 1));
+	if (block->flags & BLOCK_ORPHAN)
+		hold_hub(slice);
+}
+
+/* Adds a block, and all blocks that lead to it. */
+static void slice_add(struct slice *slice, uint32_t block)
+{
+	hold(slice, block);
+	while (slice->pending_count)
+		hold_predecessors(slice, slice->pending[--slice->pending_count]);
+}
+
+static void slice_add_all(struct slice *slice)
+{
+	memset(slice->holds, 1, slice->code->block_count * sizeof(*slice->holds));
+	slice->held = (uint32_t)slice->code->block_count;
+}
+
+static void slice_release(struct slice *slice)
+{
+	free(slice->holds);
+	free(slice->pending);
+	free(slice->last_thrower);
+	free(slice->thrower_before);
+	memset(slice, 0, sizeof(*slice));
+}
+
+/* ---- registers that are read later */
+
+#define ALL_GENERAL ((uint16_t)(REG_BIT(REG_GENERAL_COUNT) - 1))
+
+/* The stack pointer bounds what a callee may change, and other registers are bases of variables in
+ * memory. */
+static uint16_t always_live(const struct facts *facts)
+{
+	uint64_t registers = REG_BIT(REG_RSP) | facts->stack_bases;
+
+	for (size_t i = 0; i < facts->pointed_count; i++)
+		if (facts->pointed[i].base_reg != REG_NONE)
+			registers |= REG_BIT(facts->pointed[i].base_reg);
+	return (uint16_t)registers;
+}
+
+static uint16_t argument_mask(void)
+{
+	uint16_t registers = 0;
+
+	for (size_t i = 0; i < ARGUMENT_REGISTERS; i++)
+		registers |= (uint16_t)REG_BIT(argument_registers[i]);
+	return registers;
+}
+
+/* Returns the registers that an instruction writes whatever they held. A register that is left out
+ * here is live for longer than it need be. */
+static uint16_t overwritten(struct solver *solver, uint32_t index)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct operand *to = &insn->operands[0];
+
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+	case OP_LEA:
+	case OP_ZERO:
+	case OP_SET_CONDITION:
+	case OP_MULTIPLY:
+	case OP_POP:
+		return to->kind == OPERAND_REGISTER && reg_is_general(to->reg) ? (uint16_t)REG_BIT(to->reg)
+									       : 0;
+	case OP_CALL: {
+		const struct call_cache *cache = solver_callee(solver, index);
+
+		/* A function that is called through a pointer may keep more registers:
+		 * solver_called_through(). */
+		return cache->by_state && solver->kernel ? 0 : (uint16_t)cache->clobbered;
+	}
+	default: return 0;
+	}
+}
+
+/* Returns the registers whose values influence what an instruction does, or what is learned from
+ * it. */
+static uint16_t read_by(const struct solver *solver, uint32_t index, uint16_t arguments)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	switch (insn->operation) {
+	/* a jump may be a tail call */
+	case OP_CALL:
+	case OP_JUMP: return (uint16_t)insn->read | arguments;
+	case OP_RETURN: return (uint16_t)(insn->read | REG_BIT(REG_RAX));
+	default: return (uint16_t)insn->read;
+	}
+}
+
+/* Walks a block backwards. */
+static void look_through(struct solver *solver, struct live_block *live, const struct block *block,
+			 uint16_t arguments)
+{
+	const struct schedule *schedule = &solver->schedule;
+
+	live->read = 0;
+	live->kept = ALL_GENERAL;
+	for (uint32_t i = block->first + block->count; i-- > block->first;) {
+		uint16_t written = overwritten(solver, i);
+
+		live->kept &= (uint16_t)~written;
+		live->read = (uint16_t)((live->read & ~written) | read_by(solver, i, arguments));
+		/* a landing pad may read all registers */
+		if (solver->extra_edges && solver->extra_edges[i])
+			live->read = ALL_GENERAL;
+		for (uint32_t j = schedule->due_at[i].first; j < schedule->due_at[i].end; j++)
+			if (reg_is_general(schedule->due[j].reg))
+				live->read |= (uint16_t)REG_BIT(schedule->due[j].reg);
+	}
+}
+
+static uint16_t live_behind(const struct live *live, const struct code *code, const struct block *block)
+{
+	/* nothing is known of the targets of an unknown jump */
+	uint16_t registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
+
+	for (uint32_t i = 0; i < block->successor_count; i++)
+		registers |= live->blocks[code->edges[block->successor_first + i]].entry;
+	return registers;
+}
+
+static void live_start(struct live *live, struct solver *solver, const struct slice *slice)
+{
+	const struct code *code = solver->code;
+	uint16_t arguments = argument_mask();
+
+	if (code->block_count > live->capacity) {
+		live->blocks = xrealloc_array(live->blocks, code->block_count, sizeof(*live->blocks));
+		live->capacity = code->block_count;
+	}
+	memset(live->blocks, 0, code->block_count * sizeof(*live->blocks));
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		if (!slice->holds[i])
+			continue;
+		schedule_block(&solver->schedule, i);
+		look_through(solver, &live->blocks[i], &code->blocks[i], arguments);
+		live->blocks[i].pending = true;
+	}
+}
+
+/* Finds what is live at the entries of the slice's blocks. A zero-initialized struct live is ready
+ * for this; its memory is used again. */
+static void live_find(struct live *live, struct solver *solver, const struct slice *slice)
+{
+	const struct code *code = solver->code;
+	uint16_t always = always_live(&solver->facts);
+	bool again = true;
+
+	live_start(live, solver, slice);
+	while (again) {
+		again = false;
+		for (size_t i = code->block_count; i-- > 0;) {
+			const struct block *block = &code->blocks[code->order[i]];
+			struct live_block *at = &live->blocks[code->order[i]];
+
+			if (!at->pending)
+				continue;
+			at->pending = false;
+
+			uint16_t behind = live_behind(live, code, block);
+			uint16_t entry = always | at->read | (behind & at->kept);
+
+			if (entry == at->entry)
+				continue;
+			at->entry = entry;
+			again = true;
+			for (uint32_t j = 0; j < block->predecessor_count; j++) {
+				uint32_t from = code->edges[block->predecessor_first + j];
+
+				live->blocks[from].pending = slice->holds[from];
+			}
+		}
+	}
+}
+
+static void live_release(struct live *live)
+{
+	free(live->blocks);
+	*live = (struct live){ 0 };
+}
+
+/* ---- where paths meet */
+
+/* True if `a` is what this join gave before and `b` adds nothing to it. This is the common case
+ * when a block is walked again. */
+static bool is_joined_already(const struct solver *solver, const struct value *a, const struct value *b,
+			      uint64_t key)
+{
+	const struct origin *origin = &solver->origins.items[a->origin];
+
+	if (!a->origin || origin->key != key || a->kind != b->kind || (b->conflict && !a->conflict))
+		return false;
+	if (a->kind == VALUE_UNKNOWN) {
+		struct value plain = value_unknown(a->origin);
+
+		plain.conflict = a->conflict;
+		return value_equal(a, &plain) && a->origin != b->origin &&
+		       origin->inferred.kind != VALUE_POINTER;
+	}
+	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->displaced;
+}
+
+/* Joins globals as what they are: two of them not as a stride from one to the other, and one of
+ * them with a pointer. */
+static struct value join_global(struct solver *solver, struct value a, struct value b, uint32_t phi)
+{
+	struct value pointer;
+	bool globals = a.kind == VALUE_ADDRESS && b.kind == VALUE_ADDRESS;
+
+	if ((globals || (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)) &&
+	    solver_global(solver, a.offset, &pointer)) {
+		struct value other;
+
+		if (!globals ||
+		    (solver_global(solver, b.offset, &other) &&
+		     (other.type != pointer.type || other.offset - pointer.offset != b.offset - a.offset))) {
+			pointer.stride = a.stride;
+			a = pointer;
+		}
+	}
+	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER && solver_global(solver, b.offset, &pointer)) {
+		pointer.stride = b.stride;
+		b = pointer;
+	}
+	return value_join(&a, &b, phi);
+}
+
+/* Gives a pointer to a record from several paths an origin, if there are no variables: what is done
+ * with it may tell more of it. */
+static void follow(struct solver *solver, struct value *joined, uint64_t key)
+{
+	if (joined->kind == VALUE_POINTER && !joined->origin && !joined->stride &&
+	    solver_has_no_variables(solver) && type_is_record(type_strip(joined->type)))
+		joined->origin = origins_id(&solver->origins, origin_key_joined(key));
+}
+
+/* True if *b clearly changes nothing of *a: it is no path yet, or nothing was known here before. */
+static bool adds_nothing(const struct solver *solver, const struct value *a, const struct value *b,
+			 uint64_t key)
+{
+	return b->kind == VALUE_BOTTOM ||
+	       (a->kind == VALUE_UNKNOWN && a->conflict && origins_is(&solver->origins, a, key)) ||
+	       is_joined_already(solver, a, b, key);
+}
+
+/* Returns the join of two values that differ. */
+static struct value join_values(struct solver *solver, const struct value *a, const struct value *b,
+				uint64_t key)
+{
+	uint32_t phi = origins_id(&solver->origins, key);
+	struct value joined = a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS
+				      ? join_global(solver, *a, *b, phi)
+				      : value_join(a, b, phi);
+
+	follow(solver, &joined, key);
+	/* A type that was inferred for this join before stands: on one path an element may be
+	 * known, on the other only its list's node. */
+	const struct value *before = &solver->origins.items[phi].inferred;
+
+	if (before->kind == VALUE_POINTER &&
+	    ((joined.kind == VALUE_UNKNOWN && joined.origin == phi) ||
+	     (joined.kind == VALUE_POINTER && !joined.stride &&
+	      field_contains(before->type, before->offset - joined.offset, joined.type) &&
+	      !field_is_view(before->type, before->offset - joined.offset, joined.type))))
+		return *before;
+	return joined;
+}
+
+/* Joins *other, which differs, into *value; true if *value changed. With `widen`, it becomes
+ * unknown. */
+static __attribute__((noinline)) bool join_different(struct solver *solver, struct value *value,
+						     const struct value *other, uint64_t key, bool widen)
+{
+	if (adds_nothing(solver, value, other, key))
+		return false;
+	struct value joined = value->kind == VALUE_BOTTOM ? *other : join_values(solver, value, other, key);
+
+	if (value_equal(&joined, value))
+		return false;
+	if (widen) {
+		joined = value_unknown(origins_id(&solver->origins, key));
+		joined.conflict = true;
+		if (value_equal(&joined, value))
+			return false;
+	}
+	*value = joined;
+	return true;
+}
+
+/* Joins the slots. Both lists are sorted, so they are walked side by side. */
+static bool join_slots(struct solver *solver, struct state *into, const struct state *from, uint32_t block)
+{
+	const struct slot *theirs = from->slots, *end = theirs + from->slot_count;
+	uint32_t kept = 0;
+	bool changed = false;
+
+	/* the common case: both are the same */
+	if (!into->slot_count ||
+	    (into->slot_count == from->slot_count &&
+	     memcmp(into->slots, from->slots, into->slot_count * sizeof(*into->slots)) == 0))
+		return false;
+	for (uint32_t i = 0; i < into->slot_count; i++) {
+		struct slot *slot = &into->slots[i];
+
+		while (theirs < end && !slot_is_same(theirs, slot) && slot_is_before(theirs, slot))
+			theirs++;
+		if (theirs == end || !slot_is_same(theirs, slot)) {
+			changed = true;
+			continue;
+		}
+		if (!value_equal(&slot->value, &theirs->value))
+			changed |= join_different(solver, &slot->value, &theirs->value,
+						  origin_key_slot(block, slot->frame, slot->offset), false);
+		theirs++;
+		if (kept != i)
+			into->slots[kept] = *slot;
+		kept++;
+	}
+	into->slot_count = kept;
+	return changed;
+}
+
+static inline bool join_value(struct solver *solver, struct value *value, const struct value *other,
+			      uint32_t block, unsigned int index, bool widen)
+{
+	return !value_equal(value, other) &&
+	       join_different(solver, value, other, origin_key_join(block, index), widen);
+}
+
+/* Joins `from` into the entry of `block`: of the general registers those that are `wanted`
+ * (REG_BITs; the others become unknown). True if the entry changed. With `widen`, values that
+ * differ become unknown. */
+static bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
+			uint64_t wanted, bool widen)
+{
+	bool changed = false;
+
+	if (!into->reached) {
+		state_copy(into, from);
+		for (uint64_t left = ~wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1)
+			into->values[__builtin_ctzll(left)] = value_unknown(0);
+		return true;
+	}
+	if (into->vectors & ~from->vectors) {
+		into->vectors &= from->vectors;
+		changed = true;
+	}
+	for (uint64_t left = wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+
+		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, widen);
+	}
+	for (uint32_t left = into->vectors; left; left &= left - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(left);
+
+		for (unsigned int half = REG_XMM0; half <= REG_COUNT; half += REG_COUNT - REG_XMM0)
+			changed |=
+				join_value(solver, &into->lanes[half + lane - REG_XMM0],
+					   &from->lanes[half + lane - REG_XMM0], block, half + lane, widen);
+	}
+	return join_slots(solver, into, from, block) || changed;
+}
+
+/* ---- the walk over one block */
+
+/* Finds the row that holds at an address, and its register. */
+static void find_row(struct flow *flow, uint64_t address)
+{
+	const struct frame_row *rows = flow->solver->frame_rows;
+	size_t count = flow->solver->frame_row_count;
+	size_t index = partition_point(0, count, i, rows[i].high <= address);
+	bool holds = index < count && address >= rows[index].low;
+	uint8_t reg = holds && rows[index].kind == CFA_REGISTER ? reg_from_dwarf(rows[index].reg) : REG_NONE;
+
+	flow->row = (struct row_window){ .low = index ? rows[index - 1].high : 0,
+					 .high = index < count ? rows[index].low : UINT64_MAX };
+	if (holds)
+		flow->row = (struct row_window){ .low = rows[index].low,
+						 .high = rows[index].high,
+						 .offset = rows[index].offset };
+	flow->row.registers = reg_is_general(reg) ? REG_BIT(reg) : 0;
+}
+
+/* Applies the frame information: it says which register is at which distance from the CFA. */
+static void apply_frame(struct flow *flow, struct state *state, uint64_t address, bool always)
+{
+	if (address < flow->row.low || address >= flow->row.high)
+		find_row(flow, address);
+	if (!flow->row.registers)
+		return;
+	struct value *value = &state->values[__builtin_ctzll(flow->row.registers)];
+
+	/* in assembly each row may have a base of its own (dwarf/orc.h) */
+	always |= solver_is_assembly(flow->solver) && address == flow->row.low;
+	if (always || value->kind == VALUE_UNKNOWN || value->kind == VALUE_BOTTOM)
+		*value = value_frame(FRAME_CFA, -flow->row.offset);
+}
+
+/* Returns the general registers that are joined at a block's entry. */
+static uint64_t flow_wanted_at(const struct flow *flow, uint32_t block)
+{
+	return flow->every ? UINT64_MAX : flow->live.blocks[block].entry;
+}
+
+/* Joins flow->current into the entry of a block. */
+static void flow_push_edge(struct flow *flow, uint32_t to)
+{
+	struct solver *solver = flow->solver;
+	bool widen = flow->visits[to] > VISIT_LIMIT;
+
+	if (!flow->slice.holds[to])
+		return;
+	if (solver_join(solver, &solver->entries[to], &flow->current, to, flow_wanted_at(flow, to), widen))
+		flow->dirty[to] = 1;
+}
+
+/*
+ * Follows an edge that no jump shows, from the instruction that was just walked over: a static
+ * branch, or an exception out of a call. The unwinder restores the registers that a call preserves,
+ * and puts the exception and a number into the registers of results (gcc's
+ * __builtin_eh_return_data_regno).
+ */
+static void push_extra_edge(struct flow *flow, uint32_t insn, uint32_t to)
+{
+	struct solver *solver = flow->solver;
+	struct value *result = flow->current.values;
+
+	if (!flow->solving && !solver->gather)
+		return;
+	struct value kept[] = { result[REG_RAX], result[REG_RDX] };
+
+	if (solver->code->insns[insn].operation == OP_CALL)
+		result[REG_RAX] = result[REG_RDX] = value_unknown(0);
+	if (flow->solving) {
+		flow_push_edge(flow, to);
+		flow->behind |= flow->dirty[to];
+	} else {
+		gather_edge(solver, &flow->current, to, flow_wanted_at(flow, to));
+	}
+	result[REG_RAX] = kept[0];
+	result[REG_RDX] = kept[1];
+}
+
+/* Walks a block from its entry. flow->current is the state at its end afterwards. `visit` sees the
+ * state before each instruction, and may end the walk. */
+static void flow_walk(struct flow *flow, uint32_t index, const struct state *entry, flow_visitor visit,
+		      void *data)
+{
+	struct solver *solver = flow->solver;
+	const struct block *block = &solver->code->blocks[index];
+	const struct insn *insns = solver->code->insns;
+	struct state *state = &flow->current;
+	bool tail = solver->gather && (block->flags & BLOCK_TAIL_CALL);
+	uint64_t written = UINT64_MAX; /* registers that the instruction before has written */
+
+	schedule_block(&solver->schedule, index);
+	state_copy(state, entry);
+	for (uint32_t i = block->first, end = i + block->count; i < end; i++) {
+		const struct insn *insn = &insns[i];
+
+		solver->current = i;
+		if ((written & flow->row.registers) || insn->address < flow->row.low ||
+		    insn->address >= flow->row.high)
+			apply_frame(flow, state, insn->address, i == block->first);
+		const struct due_facts due = solver->schedule.due_at[i];
+
+		for (uint32_t j = due.first; j < due.end; j++)
+			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
+					  solver->schedule.due[j].fact);
+		if (visit && !visit(solver, state, i, data))
+			return;
+		if (tail && i + 1 == end)
+			solver_call(solver, state, i, true);
+		if (!solver_passes_over(insn))
+			solver_transfer(solver, state, i);
+		if (solver->extra_edges && solver->extra_edges[i])
+			push_extra_edge(flow, i, solver->extra_edges[i]);
+		written = schedule_written(insn);
+	}
+}
+
+/* ---- the fixed point */
+
+/* An inferred type may give a type to what is loaded through it, so uses are gathered again, at
+ * most this often. */
 #define LESSON_LIMIT 3
 /* The memory of functions with more blocks or instructions than these is given back when they are done. */
 #define KEPT_BLOCKS       4096
 #define KEPT_INSTRUCTIONS 32768
 
-/* A state in which nothing is known: the function's entry, or a block that no known edge leads to. */
+/* Makes a state in which nothing is known: at the function's entry, or of a block that no known
+ * edge leads to. */
 static void entry_state(struct solver *solver, struct state *state, bool function_entry)
 {
 	state->slot_count = 0;
@@ -36,13 +711,13 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	solver_arguments(solver, state);
 }
 
-/* Nothing that we see leads here, but what we do not see may: no padding, and no landing pad. */
+/* True if an edge that we do not see may lead to the block: no padding, and no landing pad. */
 static bool is_hidden_entry(const struct block *block)
 {
 	return (block->flags & (BLOCK_ORPHAN | BLOCK_PADDING | BLOCK_LEADER)) == BLOCK_ORPHAN;
 }
 
-/* Where an unreadable jump may lead: every block that nothing else leads to. */
+/* An unknown jump may lead to every block that nothing else leads to. */
 static void push_hub(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -92,8 +767,8 @@ static void fixed_point(struct flow *flow)
 	}
 }
 
-/* Where there are no unknown jumps, blocks that control reaches in ways that we cannot see (dead ends of
- * tables) start from nothing. Leaders are landing pads: calls lead to them. */
+/* Without unknown jumps, blocks that are reached in ways that we do not see (dead ends of tables)
+ * start with nothing known. Leaders are landing pads, to which calls lead. */
 static void seed(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -112,7 +787,8 @@ static void seed(struct flow *flow)
 	}
 }
 
-/* What is left unreached (a loop that only an orphan enters ...) starts from nothing, too. */
+/* A block that is still unreached (a loop that only an orphan enters) starts with nothing known,
+ * too. True if there was one. */
 static bool seed_unreached(struct flow *flow)
 {
 	struct solver *solver = flow->solver;
@@ -146,7 +822,29 @@ static void reset(struct flow *flow)
 	flow->hub.slot_count = 0;
 }
 
-static void settle(struct flow *flow)
+/* True if the invariants at the top of this file hold; for assert(). */
+static __attribute__((unused)) bool is_solved(const struct flow *flow)
+{
+	const struct solver *solver = flow->solver;
+	const struct code *code = solver->code;
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		const struct block *block = &code->blocks[i];
+
+		if (!flow->slice.holds[i])
+			continue;
+		if (flow->dirty[i] || !(solver->entries[i].reached || block->flags & BLOCK_PADDING))
+			return false;
+		if (solver->check && solver->entries[i].reached && !state_is_sound(&solver->entries[i]))
+			return false;
+		for (uint32_t j = 0; j < block->predecessor_count; j++)
+			if (!flow->slice.holds[code->edges[block->predecessor_first + j]])
+				return false;
+	}
+	return true;
+}
+
+static void solve_wanted(struct flow *flow)
 {
 	seed(flow);
 	flow->solving = true;
@@ -154,11 +852,12 @@ static void settle(struct flow *flow)
 		fixed_point(flow);
 	while (seed_unreached(flow));
 	flow->solving = false;
+	assert(is_solved(flow));
 }
 
 void flow_solve(struct flow *flow)
 {
-	/* what is saved is less than what it costs if the rest must be solved after all */
+	/* Solving the rest later would cost more than is saved now. */
 	if (flow->slice.held > flow->solver->code->block_count / 4 * 3)
 		slice_add_all(&flow->slice);
 	reset(flow);
@@ -167,12 +866,12 @@ void flow_solve(struct flow *flow)
 		live_find(&flow->live, flow->solver, &flow->slice);
 		flow->live_held = flow->slice.held;
 	}
-	settle(flow);
+	solve_wanted(flow);
 }
 
-/* The blocks that were not wanted so far, too. All are solved again: on the way to the fixed point, states
- * that do not last leave their traces in those behind, and what is found out may not depend on what was asked
- * first. */
+/* Solves the blocks, too, that were not wanted so far. All are solved from the start: states on the
+ * way to the fixed point leave traces in the blocks behind them, and no answer may depend on what
+ * was asked first. */
 static void solve_whole(struct flow *flow)
 {
 	if (slice_is_whole(&flow->slice))
@@ -181,7 +880,7 @@ static void solve_whole(struct flow *flow)
 	flow_solve(flow);
 }
 
-/* The same for all edges at the end of a block. */
+/* Gathers along all edges at the end of a block. */
 static void gather_flows(struct flow *flow, uint32_t from)
 {
 	const struct code *code = flow->solver->code;
@@ -291,7 +990,7 @@ void flow_start(struct flow *flow, bool every)
 	solver->first_round = solver->round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);
 	schedule_start(&solver->schedule, &solver->facts, code);
-	slice_start(&flow->slice, code, solver->landings);
+	slice_start(&flow->slice, code, solver->extra_edges);
 	flow->live_held = 0;
 	flow->every = every;
 }
@@ -307,7 +1006,7 @@ void flow_finish(struct flow *flow)
 		release_memory(flow);
 }
 
-/* Can any instruction give the address of something on the stack to somebody else? */
+/* True if any instruction can give the address of something on the stack away. */
 static bool may_give_away(const struct code *code)
 {
 	for (size_t i = 0; i < code->insn_count; i++) {

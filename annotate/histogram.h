@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How often each type is accessed, place by place and event by event. Its fields: histogram_lines.h. */
+/*
+ * How often each type is accessed, by offset and event; and the lines of an annotated type: the
+ * type itself, then its members (member.h), each with the accesses that fall in it.
+ *
+ * Members of a union share their bytes, and so their accesses. Of bitfields in one byte, each gets
+ * the accesses whose instructions use its bits; accesses whose bits are not known count for all of
+ * them.
+ */
 #ifndef DTPROF_ANNOTATE_HISTOGRAM_H
 #define DTPROF_ANNOTATE_HISTOGRAM_H
 
@@ -8,14 +15,16 @@
 
 #include "annotate/access.h"
 #include "annotate/access_count.h"
+#include "annotate/member.h"
 
-/* Who accessed it, as far as that is asked for: accesses are told apart by it. */
+/* Who made an access, as far as that is asked for. Accesses by different accessors are counted
+ * apart. */
 struct accessor {
 	const char *symbol; /* of the function, interned; NULL: not told apart */
 	int32_t thread;     /* tid or cpu; 0: not told apart */
 };
 
-/* What accesses have in common that are counted together. */
+/* The properties of accesses that are counted together. */
 struct access_spot {
 	int64_t offset; /* in the type */
 	uint64_t bits;  /* of the bytes there: as in struct access */
@@ -23,7 +32,7 @@ struct access_spot {
 	struct accessor by;
 };
 
-/* Of one type of one object. */
+/* The accesses to one type of one object. */
 struct histogram {
 	const struct type *type;
 	const void *object;          /* whatever histograms_add() was given */
@@ -38,7 +47,7 @@ struct histograms {
 	uint32_t event_count;
 	struct histogram *items;
 	size_t count, capacity;
-	uint32_t *slots; /* by hash of object and type: item + 1 */
+	uint32_t *slots; /* by hash of object and type: number of the item + 1 */
 	size_t slot_count;
 };
 
@@ -48,7 +57,45 @@ void histograms_destroy(struct histograms *histograms);
 /* `access` must be of kind ACCESS_TYPE. */
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
 		    struct accessor by, uint32_t event, const struct access_count *count);
-/* By samples, most first; equal ones by name of the type, then in the order they were added. */
+/* Sorts by samples, most first; equal ones by name of the type, then in the order in which they
+ * were added. */
 void histograms_sort(struct histograms *histograms);
+
+/* ---- lines of an annotated type */
+
+/* A part of a line's accesses: those of one accessor, or of one element of an array. */
+struct histogram_part {
+	uint32_t line;
+	struct accessor by;
+	int64_t element; /* of an array; ELEMENT_ANY: accesses by a variable index; ELEMENT_NONE: no element
+			    is told apart */
+	const struct access_count *counts; /* by event */
+};
+
+#define ELEMENT_ANY  (-1)
+#define ELEMENT_NONE (-2)
+
+struct histogram_line {
+	struct member_line member;
+	const struct access_count *counts; /* by event: of all spots within the member */
+	/* the accessors; only of lines without members, the type itself included */
+	const struct histogram_part *parts;
+	size_t part_count;
+	/* of arrays: the elements that are accessed by a constant index, and the rest */
+	const struct histogram_part *elements;
+	size_t element_count;
+};
+
+struct histogram_lines {
+	struct histogram_line *lines;
+	size_t count;
+	struct access_count *counts;
+	struct histogram_part *parts, *elements;
+	struct access_count *part_counts, *element_counts;
+};
+
+/* *result must be released. */
+void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result);
+void histogram_lines_release(struct histogram_lines *lines);
 
 #endif

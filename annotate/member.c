@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Debug information may be damaged: a record that holds itself would never end. So every walk down has a
- * limit of depth, and looking for the alternative of a union by its size has one of steps.
+ * Which member an offset falls in: see member.h.
+ *
+ * Debug information may be damaged, and a record that contains itself would never end. So each walk
+ * down has a limit of depth, and the search for an alternative of a union by its size has a limit
+ * of steps.
  */
 #include "annotate/member.h"
 
@@ -14,8 +17,8 @@
 #define STEPS_MAX      20000
 #define LINES_MAX      200000
 
-/* The record that lies in `type`, itself or as elements of an array, or NULL; *offset becomes that in the
- * (first) record. */
+/* Returns the record that lies in `type`, itself or as elements of an array, or NULL; *offset
+ * becomes the offset in the (first) record. */
 static const struct type *record_within(const struct type *type, int64_t *offset)
 {
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -41,7 +44,7 @@ static uint64_t member_size(const struct member *member)
 	return type_strip(member->type)->size;
 }
 
-/* What is looked for: an access at `offset` of some record. */
+/* The access that is looked for, at some offset of a record. */
 struct search {
 	uint64_t size; /* bytes accessed; 0: not known */
 	uint64_t bits; /* of the bytes from the offset on; 0: not known */
@@ -71,8 +74,8 @@ static bool member_holds(const struct member *member, int64_t offset, const stru
 	return offset >= member->offset && (uint64_t)(offset - member->offset) < member_size(member);
 }
 
-/* An array without a count at the end of a record goes on as far as the memory does, within other records
- * too. */
+/* True if the type ends in an array without a count, also within other records: it goes on as far
+ * as the memory does. */
 static bool has_flexible_end(const struct type *type, int depth)
 {
 	size_t count;
@@ -105,7 +108,7 @@ static const struct member *flexible_member(const struct type *record, int64_t o
 static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
 					  int depth);
 
-/* Size of the scalar at `offset` of `type`; 0: there is none. */
+/* Returns the size of the scalar at `offset` of `type`; 0: none. */
 static uint64_t scalar_size(const struct type *type, int64_t offset, struct search *search, int depth)
 {
 	type = type_strip(type);
@@ -122,15 +125,14 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct sear
 	return member ? scalar_size(member->type, offset - member->offset, search, depth + 1) : 0;
 }
 
-/*
- * The member that `offset` falls in. Where several overlap there (unions, variants, empty bases, bitfields):
- * the first with a scalar of the right size, else the first with any, else the first.
- */
+/* Returns the member that `offset` falls in. If several overlap there (unions, variants, empty
+ * bases, bitfields): the first with a scalar of the right size, else the first with any scalar,
+ * else the first. */
 static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
 					  int depth)
 {
 	size_t count;
-	/* bits may be those of members behind the byte */
+	/* the bits may belong to members behind the byte */
 	const struct member *members =
 		search->bits ? type_members(record, &count) : type_members_near(record, offset, &count);
 	const struct member *first = NULL, *with_scalar = NULL;
@@ -201,7 +203,7 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 			(struct search){ .size = access->size, .bits = access->bits }, buffer);
 }
 
-/* Of one element of an array; 0: no array. */
+/* Returns the size of one element of an array; 0: `type` is no array. */
 static uint64_t element_size(const struct type *type)
 {
 	type = type_strip(type);
@@ -212,7 +214,7 @@ static uint64_t element_size(const struct type *type)
 	return type->size;
 }
 
-/* Elements of the dimensions of an array, of those in arrays in it and so on, the outermost first. */
+/* Lists the dimensions of an array and of the arrays in it, the outermost first. */
 static size_t all_dimensions(const struct type *type, uint64_t *all)
 {
 	size_t found = 0, count;
@@ -237,7 +239,7 @@ void member_element(const struct type *array, int64_t element, struct strbuf *bu
 	size_t count = all_dimensions(array, dimensions);
 	uint64_t rest = (uint64_t)element;
 
-	/* the outermost one takes what is left: it may have no bound */
+	/* the outermost dimension takes what is left: it may have no bound */
 	for (size_t i = count; i-- > 0; rest /= i && dimensions[i] ? dimensions[i] : 1)
 		index[i] = i && dimensions[i] ? rest % dimensions[i] : rest;
 	for (size_t i = 0; i < count; i++) {

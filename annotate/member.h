@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which member an offset falls in, and the members of a type as a flat list. */
+/* The member that an offset falls in, and the members of a type as a flat list. */
 #ifndef DTPROF_ANNOTATE_MEMBER_H
 #define DTPROF_ANNOTATE_MEMBER_H
 
@@ -12,27 +12,28 @@
 #include "profiler/base/strbuf.h"
 
 /*
- * Append the path of the member at `offset` of `type`, as perf does: "i_readcount.counter", anonymous members
- * left out, array members by name alone ("slots"), of a struct in an array its member ("slots.next"). Of a
- * union the first member that holds the offset and, where one does, has `size` bytes (0: not known). False,
- * and nothing appended, where there is no member ("no field").
+ * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".
+ * Anonymous members are left out; arrays have their name alone ("slots"), and structs in arrays the
+ * member ("slots.next"). In a union the first member wins that holds the offset and, if one does,
+ * has `size` bytes (0: not known). False, and nothing is appended, if there is no member ("no
+ * field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
-/* The same of an ACCESS_TYPE, which of bitfields in one byte takes the first whose bits it uses. */
+/* The same for an ACCESS_TYPE. Of bitfields in one byte, the first with bits that it uses. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
-/* Whether a bitfield (struct member's fields) has one of the bits that an access at `offset` uses. */
+/* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
 bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size, int64_t offset,
 			 uint64_t bits);
-/* The byte that an access at `offset` means: the first one with bits that it uses. */
+/* Returns the byte that an access at `offset` means: the first one with bits that it uses. */
 static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 {
 	return offset + (bits ? __builtin_ctzll(bits) / 8 : 0);
 }
 
-/* "[2][5]", the place of an array's element from its number over all dimensions, also of arrays in arrays;
- * `element` < 0: "[*][*]". */
+/* Appends "[2][5]": the indexes of an array's element from its number over all dimensions, also of
+ * arrays in arrays. `element` < 0 gives "[*][*]". */
 void member_element(const struct type *array, int64_t element, struct strbuf *buffer);
 
 /* One line of an annotated type. */
@@ -43,15 +44,15 @@ struct member_line {
 	uint64_t size;                 /* bytes */
 	uint32_t bit_offset, bit_size; /* bitfield: see struct member */
 	uint32_t depth;                /* 0: the type itself, 1: its members */
-	uint64_t element_size;         /* of arrays: of one element, over all dimensions; else 0 */
+	uint64_t element_size;         /* of arrays: bytes of one element, over all dimensions; else 0 */
 	bool has_members;              /* its members follow, one deeper */
 	bool is_base;
-	bool is_variant;      /* one of a Rust enum: it has the bytes of its members alone */
-	bool is_discriminant; /* that tells which variant there is */
+	bool is_variant;      /* a variant of a Rust enum: it has only the bytes of its members */
+	bool is_discriminant; /* it tells which variant there is */
 };
 
-/* The type itself, then all its members, depth first, nested records opened (also those in arrays: the first
- * element stands for all). *lines is to be freed by the caller. */
+/* Lists the type itself, then all its members, depth first, with nested records opened (in arrays,
+ * the first element stands for all). *lines must be freed by the caller. */
 void member_lines(const struct type *type, struct member_line **lines, size_t *count);
 
 #endif

@@ -2,68 +2,57 @@
 /*
  * One function being solved: what the parts of the solver share. Private to annotate/.
  *
- *     flow.c          the fixed point over blocks
- *     gather.c        what values are used as
- *     join.c          where paths meet
- *     transfer.c      what one instruction does to a state
- *     combine.c       where a variable's type meets what has flowed
- *     address.c       addresses of memory operands
- *     fixed_object.c  globals, thread-local and per-cpu variables
- *     memory.c        loads and stores
- *     stack.c         variables in stack memory
- *     rules/          the guesses, as a table: where an access through a pointer goes
- *     cast.c          accesses that do not fit what is declared
- *     link.c          what a list's or tree's node is a member of
- *     callee.c        what a call calls
- *     call.c          arguments, results, clobbers
- *     answer.c        the access of one instruction, from the state before it
+ *     solve_function.c  one function, from bytes to answers
+ *     flow.c            the fixed point over the blocks, and the join where paths meet
+ *     transfer.c        what one instruction does to a state: addresses, loads, stores
+ *     call.c            what a call calls, and what it changes
+ *     stack.c           objects in stack memory
+ *     infer.c           what values are used as
+ *     rules/            the guesses, as one table, and the code that runs its stages
+ *     answer.c          the access of one instruction, from the state before it
+ *     trace.c           how an answer was found, for --debug type-profile
  */
 #ifndef DTPROF_ANNOTATE_SOLVER_H
 #define DTPROF_ANNOTATE_SOLVER_H
 
 #include "annotate/access.h"
-#include "annotate/alternatives.h"
-#include "annotate/cast.h"
 #include "annotate/facts.h"
-#include "annotate/link.h"
-#include "annotate/object_use.h"
-#include "annotate/origin.h"
-#include "annotate/place.h"
-#include "annotate/place_memo.h"
+#include "annotate/infer.h"
+#include "annotate/field.h"
 #include "annotate/rules/rules.h"
-#include "annotate/schedule.h"
-#include "annotate/state.h"
 #include "annotate/value.h"
-#include "annotate/vocabulary.h"
+#include "annotate/rules/scope_types.h"
 #include "disasm/code.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 
-/* Stack memory whose address has been given away: a call may change it. */
+/* Stack memory whose address was given away: a call may change it. */
 struct escape {
 	uint8_t frame;
 	int64_t low;
 	int64_t high;
 };
 
-/* A block is walked until nothing changes: mostly, the same is loaded again. */
-struct load_memo {
+/* What an instruction loaded the last time. A block is walked until nothing changes, and mostly the
+ * same is loaded again. */
+struct load_cache {
 	struct value address;
 	struct value result;
-	uint64_t round; /* of the solver, that this was found in: it holds in no other */
+	uint64_t round; /* struct solver's, at that time: the entry is valid in this round only */
 	uint64_t size;
 };
 
-/* What is called by an instruction, whatever the state. */
-struct call_memo {
+/* What an instruction calls, whatever the state. */
+struct call_cache {
 	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
-	uint64_t target;                   /* 0: not direct */
-	uint64_t round;                    /* that this was found in: it holds for the function */
-	bool clone;                        /* its parameters are not the declared ones */
-	bool returns_first;                /* its first argument */
-	uint64_t clobbered;                /* registers that it may change */
-	bool own_convention; /* not the ABI's: it changes no other register, and of memory what it is given */
-	bool by_state;       /* called through a pointer */
+	uint64_t target;                   /* 0: not a direct call */
+	uint64_t round;      /* struct solver's, at that time: the entry is valid for the function */
+	bool clone;          /* its parameters are not the declared ones */
+	bool returns_first;  /* it returns its first argument */
+	uint64_t clobbered;  /* registers that the call may change */
+	bool own_convention; /* its convention is not the ABI's: it changes no other register, and only memory
+				that it is given */
+	bool by_state;       /* it is called through a pointer */
 };
 
 struct solver {
@@ -75,97 +64,71 @@ struct solver {
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
 	struct schedule schedule; /* of the facts */
-	uint64_t round;           /* counts the times that a function was solved, over all of them */
-	uint64_t first_round;     /* of this function */
-	/* By instruction: what was loaded the last time, from where; and what is called. */
-	struct load_memo *loads;
-	struct call_memo *calls;
-	/* By instruction: the block that an exception out of this call, or this static branch, goes on at;
-	 * 0: none. NULL: none at all. */
-	uint32_t *landings;
-	uint32_t current;      /* instruction that is looked at */
+	uint64_t round;           /* counts each time that any function was solved */
+	uint64_t first_round;     /* the first round of this function */
+	/* By instruction. */
+	struct load_cache *loads;
+	struct call_cache *calls;
+	/* By instruction: the block that an exception out of this call, or this static branch,
+	 * continues at; 0: none. NULL: no instruction has one. */
+	uint32_t *extra_edges;
+	uint32_t current;      /* the instruction that is looked at */
 	struct state *entries; /* a block's entry state, by block */
 	struct origins origins;
 	struct alternative_list alternatives; /* pointers out of unions */
-	struct object_uses objects;           /* where no variables are declared */
+	struct object_uses objects;           /* objects that nothing declares */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
-	const struct type *
-		*walked; /* records that pointers move over by whole ones: p[-1] and p[2] are meant */
+	const struct type **walked; /* records over which pointers move by whole ones, so that p[-1] and p[2]
+				       may be meant */
 	uint32_t walked_count, walked_capacity;
-	bool casts_headers; /* something wider than it is read in front of a byte: see answer.c */
+	bool casts_headers; /* something wider than a byte is read in front of a byte (rule text-header) */
 	bool casts_bytes;   /* something wider is read through a pointer to bytes */
 	struct word_records words;
-	struct vocabulary *vocabulary; /* built where it is first needed */
-	struct place_memo *places;     /* looked at last */
-	uint8_t rule;                  /* enum rule_id that decided last; RULE_NONE where an answer begins */
-	uint64_t fired; /* rules of values that applied since the trace cleared this, a bit each */
+	struct scope_types *scope_types; /* built when it is first needed */
+	struct field_cache *fields;      /* the cache of answers */
+	uint8_t rule;   /* enum rule_id that decided last; RULE_NONE where an answer begins */
+	uint64_t fired; /* a bit for each rule about values that applied since the trace cleared this */
 	bool infer;
-	bool last_resort;     /* nothing more can be learned: what is left is to ask the scopes */
-	bool gather;          /* the pass after the fixed point that looks for uses */
+	bool last_resort;     /* nothing more can be learned by solving again: the scopes may be asked */
+	bool gather;          /* in the pass after the fixed point that gathers uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
+	bool check;           /* assert that all states are sound */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
-	struct strbuf *story; /* --debug: what happens to values, in the last pass; or NULL */
+	struct strbuf *trace; /* --debug: text about the last pass; NULL: none is wanted */
 };
 
-/* join.c: join `from` into the entry of `block`, of the general registers those that are `wanted` (REG_BITs;
- * of the others nothing is known there); true if that changed it. To `settle`, what differs is given up. */
-bool solver_join(struct solver *solver, struct state *into, const struct state *from, uint32_t block,
-		 uint64_t wanted, bool settle);
-
-/* address.c */
+/* ---- transfer.c */
 struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand);
-/* The same; or the object without a name that a pointer variable says is there. Nothing but a type: it may be
- * a part of something larger. */
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, int64_t *offset);
-/* Is this number an address in the object's memory? Only where code is linked to a fixed address can numbers
- * be. */
-bool solver_is_image_address(const struct solver *solver, int64_t number);
-/* What a variable says of a memory operand's base and index together at this instruction, and behind it if
- * they are the same there: that it is there (`in_memory`), or has that value. NULL: none does. */
-const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
-				     const struct operand *operand, bool in_memory);
 
-/* fixed_object.c */
-/* The variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a pointer into it;
- * false: none. */
+/* Finds the variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a
+ * pointer into it. False: none. */
 bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
-/* The global that covers a fixed address, as a pointer into it; false: none. */
+/* Finds the global that covers a fixed address, as a pointer into it. False: none. */
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
 /* The same for an ADDRESS that may have an index in it. */
 bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer);
-/* What a slot that the dynamic linker fills holds: the address of a symbol, or a thread-local offset. False:
- * it is none. */
-bool solver_slot(struct solver *solver, int64_t address, struct value *value);
-/* A GOT entry, as an object: a pointer to the variable that it will hold the address of. False: it is none.
- */
+/* Takes a GOT entry as an object: a pointer to the variable whose address it will hold. False: it
+ * is no GOT entry. */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
 
-/* memory.c */
-struct value solver_load(struct solver *solver, const struct state *state, const struct operand *operand,
-			 uint32_t insn, unsigned int value_index);
-/* Load of `size` bytes `delta` bytes past the operand's address. */
-struct value solver_load_part(struct solver *solver, const struct state *state, const struct operand *operand,
-			      int64_t delta, uint64_t size, uint32_t insn, unsigned int value_index);
-void solver_store(struct solver *solver, struct state *state, const struct operand *operand, uint64_t address,
-		  int64_t delta, uint64_t size, const struct value *value);
+/* ---- stack.c */
 /*
- * *value has its lowest bits cut off. Where a union has a pointer beside a number, it is the number that was
- * loaded, a pointer with tags in it: what the one function inlined to get at it returns. False: no such word.
+ * Returns the variable that has this byte of the stack, as seen at `address` or `next_address`;
+ * NULL: none. *offset becomes the offset into it. solver_stack_object() also finds objects without
+ * a name to which a pointer variable is said to point; such an object may be a part of something
+ * larger, so only its type counts.
  */
-bool solver_untag(const struct solver *solver, struct value *value);
-
-/* stack.c */
-/* The stack variable at this place as seen at an address; NULL: none. *offset is the offset into it. */
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address, uint8_t frame,
 					       int64_t at, int64_t *offset);
-/* An address in stack memory is given away: calls may change what lies there. */
+/* Notes that an address in stack memory is given away: calls may change what lies there. */
 void solver_escape_stack(struct solver *solver, const struct state *state, const struct value *value,
 			 uint64_t address);
-/* The same, if the value is one. */
+/* The same, if the value is such an address. */
 static inline void solver_escape(struct solver *solver, const struct state *state, const struct value *value,
 				 uint64_t address)
 {
@@ -173,21 +136,18 @@ static inline void solver_escape(struct solver *solver, const struct state *stat
 		solver_escape_stack(solver, state, value, address);
 }
 
-/* rules/pointer_access.c */
-/* A pointer to `object` is what is wanted where `value` is given. */
+/* ---- rules/pointer_access.c */
+/* Notes that `value` is given where a pointer to `object` is wanted. */
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object);
-/* A pointer to a record of this type is seen `apart` bytes from where another is. */
+/* Notes that a pointer to a record of this type is `apart` bytes from another. */
 void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart);
-bool solver_is_walked(const struct solver *solver, const struct type *type);
-/*
- * Where an access of `size` bytes at `address`, a VALUE_POINTER, goes: the place, or the reason why it is not
- * known. *how becomes HOW_INFERRED where a rule inferred it; solver->rule is set if one decided.
- */
-enum access_reason solver_place(struct solver *solver, const struct value *address, uint64_t size,
-				struct place *place, uint8_t *how);
+/* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
+ * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->rule is set
+ * if a rule decided. */
+enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
+				struct field_ref *field, uint8_t *how);
 
-/* transfer.c */
-/* Does the instruction leave all values as they are? */
+/* True if the instruction leaves all values as they are. */
 static inline bool solver_passes_over(const struct insn *insn)
 {
 	switch (insn->operation) {
@@ -202,52 +162,99 @@ static inline bool solver_passes_over(const struct insn *insn)
 }
 void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
 
-/* combine.c */
-/* Which of two accounts of one value to go on with: what has flowed here, or what a variable says; a weak one
- * only says that the value points into something. */
+/* ---- rules/values.c */
+/* Reconciles the tracked value of a register with the declared one (DWARF's). A weak declaration
+ * says only that the value points into something. */
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
-/* What a variable says of a register is put into the state. */
+/* Puts a fact about a register into the state. */
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		       const struct register_fact *fact);
 
-/* Code that no compiler made, as far as is known: BTF has functions by their symbols, assembly's without a
- * prototype. */
+/* True for code that no compiler made, as far as that is known. BTF has functions by their symbols,
+ * those of assembly without a prototype. */
 static inline bool solver_is_assembly(const struct solver *solver)
 {
 	return !solver->function || (solver->function->arguments_by_abi && !solver->function->prototype);
 }
 
-/* callee.c */
-/* What is called by an instruction, whatever the state. */
-const struct call_memo *solver_callee(struct solver *solver, uint32_t insn);
-/* The function type that the pointer called through is declared with, in this state, as a prototype (in
- * *storage, or with the debug information); NULL: not known. *clobbered is changed where it has a convention
- * of its own. */
-const struct prototype *solver_called_through(struct solver *solver, const struct state *state,
-					      const struct operand *target, struct prototype *storage,
-					      uint64_t *clobbered);
-/* Is the function at this address one whose parameters the compiler has changed? The declaration then does
- * not say what is in the registers. */
-bool solver_is_clone(const struct solver *solver, uint64_t address);
+/* ---- call.c */
+/* Returns what an instruction calls, whatever the state. */
+const struct call_cache *solver_callee(struct solver *solver, uint32_t insn);
 
-/* Nothing says what a value is but prototypes, and what is done with it: BTF. */
+/* True if only prototypes and uses say what values are (BTF). */
 static inline bool solver_has_no_variables(const struct solver *solver)
 {
 	return solver->function && solver->function->arguments_by_abi;
 }
 
-/* call.c */
+/* Does what a call does to the state. A tail call (`tail`) only notes its arguments. */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
-/* Where nothing but the ABI says it: what the parameters are in the state at entry. */
+/* Sets the parameters in the state at the function's entry where only the ABI says where they are. */
 void solver_arguments(struct solver *solver, struct state *state);
-/* Those that are passed in memory, as facts of the stack; after facts_build(). */
+/* Adds the parameters that are passed in memory to the facts; must follow facts_build(). */
 void solver_stack_arguments(struct solver *solver);
-/* What rdi is at entry if the function returns a record in memory: where that is to go. UNKNOWN: it does not.
- */
+/* Returns what rdi is at the function's entry if the function returns a record in memory: the
+ * address of the room for it. UNKNOWN: it does not. */
 struct value solver_result_place(const struct solver *solver);
 
-/* answer.c */
+/* ---- answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn, bool store);
+
+/* ---- flow.c */
+
+struct flow;
+
+/* Creates what one thread solves functions with, one after the other. Most of its memory is used
+ * again. */
+struct flow *flow_create(struct solver *solver);
+void flow_destroy(struct flow *flow);
+
+/*
+ * Solves one function, whose code and facts the solver has:
+ *     flow_start()   once. `every`: all values are tracked, also those that the function does not use
+ *     flow_want()    names a block whose state is asked for
+ *     flow_solve()   finds the fixed point of the wanted blocks and of those that lead to them
+ *     flow_learn()   gathers what values are used as, all over the function. True: more is known now, and
+ *                    flow_solve() must be called again; it then solves all blocks
+ *     flow_finish()  ends the work on the function
+ */
+void flow_start(struct flow *flow, bool every);
+void flow_want(struct flow *flow, uint32_t block);
+void flow_solve(struct flow *flow);
+bool flow_learn(struct flow *flow);
+/* True if the function gives away the address of something on its stack for which no variable is
+ * declared. Valid after flow_solve(). */
+bool flow_gives_away_unnamed(struct flow *flow);
+void flow_finish(struct flow *flow);
+
+/* Sees the state before an instruction of a block. Returns false if it has seen enough of the
+ * block. */
+typedef bool (*flow_visitor)(struct solver *solver, const struct state *state, uint32_t insn, void *data);
+
+/* Calls visit() with the state before each instruction of a block that was wanted. Valid after
+ * flow_solve(). */
+void flow_visit(struct flow *flow, uint32_t block, flow_visitor visit, void *data);
+
+/* ---- trace.c: how an answer was found, for --debug type-profile */
+
+struct trace;
+
+struct trace *trace_create(struct solver *solver);
+void trace_destroy(struct trace *trace);
+
+/* Tells the trace that the walk enters a block; sees an instruction, with the state before it; and
+ * has an answer, whose account is appended to *text. */
+void trace_block(struct trace *trace, uint32_t block);
+void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
+void trace_answer(struct trace *trace, const struct state *state, uint32_t insn, const struct access *access,
+		  struct strbuf *text);
+
+/* ---- x86.c */
+
+/* Finds the frame rows of code without a function DIE, from DWARF or else from ORC; with ORC also
+ * the places on the stack that have an interrupted task's registers. The solver has its code
+ * already; the rows are allocated from `arena`. */
+void assembly_frame(struct solver *solver, struct arena *arena);
 
 #endif

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Variables in stack memory: which one a place belongs to, and which the function gives away. */
+/*
+ * Objects in stack memory: which variable a byte belongs to (the rules of STAGE_STACK), which
+ * memory the function gives away, and objects that only their use shows (infer.h).
+ */
+#include "annotate/field.h"
+#include "annotate/infer.h"
 #include "annotate/solver.h"
 
-#include "annotate/place.h"
+/* ---- variables */
 
-/* Of several things that are in a place in turn, the nearest is meant if all others are so many times
- * farther. */
+/* Several objects are in one position in turn. The nearest in code is meant if all others are this
+ * many times farther. */
 #define NEARER 4
 
 static bool holds(const struct stack_fact *fact, int64_t at)
@@ -13,7 +18,7 @@ static bool holds(const struct stack_fact *fact, int64_t at)
 	return at >= fact->offset && at < fact->offset + (int64_t)fact->size;
 }
 
-/* Where the fact's base is in this state: false if that is not known. */
+/* Finds where the fact's base is in this state. False if that is not known. */
 static bool stack_base(const struct stack_fact *fact, const struct state *state, uint8_t *frame,
 		       int64_t *base)
 {
@@ -30,22 +35,23 @@ static bool stack_base(const struct stack_fact *fact, const struct state *state,
 	return true;
 }
 
-/* Has `whole` a member like `part`, `offset` bytes in: is one variable kept in a part of another? */
+/* True if `whole` has a member like `part`, `offset` bytes in: one variable is kept in a part of
+ * another. */
 static bool holds_variable(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
 {
 	const struct type *member;
 
 	if (whole->size <= part->size)
 		return false;
-	if (place_contains(whole->type, offset, part->type))
+	if (field_contains(whole->type, offset, part->type))
 		return true;
-	member = place_scalar(whole->type, offset, part->size);
-	return member && (place_same_type(member, part->type) ||
+	member = field_scalar(whole->type, offset, part->size);
+	return member && (field_same_type(member, part->type) ||
 			  (type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
 }
 
-/* Of two variables that have the same byte: the whole before its part, the inner scope's before the outer's.
- */
+/* Chooses between two variables that have the same byte: the whole before its part, the inner
+ * scope's before the outer's. */
 static bool prefers(const struct stack_fact *fact, int64_t offset, const struct stack_fact *best,
 		    int64_t best_offset)
 {
@@ -56,26 +62,26 @@ static bool prefers(const struct stack_fact *fact, int64_t offset, const struct 
 	return fact->depth > best->depth || (fact->depth == best->depth && fact->size > best->size);
 }
 
-/* The same of what a pointer says: all that a class has may be its base's. */
+/* The same for pointees: a base class may be all that a class has. */
 static bool has_part(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
 {
-	return place_contains(whole->type, offset, part->type) || holds_variable(whole, offset, part);
+	return field_contains(whole->type, offset, part->type) || holds_variable(whole, offset, part);
 }
 
-/* Is one of the two all that the other is, or a part of it? */
+/* True if one of the two is all of the other, or a part of it. */
 static bool goes_with(const struct stack_fact *a, int64_t a_offset, const struct stack_fact *b,
 		      int64_t b_offset)
 {
-	return (a_offset == b_offset && place_same_type(a->type, b->type)) ||
+	return (a_offset == b_offset && field_same_type(a->type, b->type)) ||
 	       has_part(a, a_offset - b_offset, b) || has_part(b, b_offset - a_offset, a);
 }
 
-/* Which of a list's facts may have a byte of the stack. */
+/* Which facts of a list have a byte of the stack. */
 struct candidates {
-	/* the best of those that are there; NULL: none is */
+	/* the best of those whose range holds the address; NULL: none */
 	const struct stack_fact *valid;
 	int64_t valid_offset;
-	/* else one that is there at other addresses; NULL: none, or they differ */
+	/* otherwise one whose range does not; NULL: none, or several that differ */
 	const struct stack_fact *outside;
 	int64_t outside_offset;
 };
@@ -107,9 +113,9 @@ static struct candidates find(const struct solver *solver, const struct state *s
 				found.valid_offset = within;
 			}
 		} else if (!found.valid) {
-			/* a place that only one variable ever has is that variable's a little before and
-			 * after, too */
-			if (found.outside && (!place_same_type(found.outside->type, fact->type) ||
+			/* If only one variable ever has this position, it has it a little before
+			 * and after its range, too. */
+			if (found.outside && (!field_same_type(found.outside->type, fact->type) ||
 					      found.outside_offset != within))
 				ambiguous = true;
 			found.outside = fact;
@@ -128,15 +134,15 @@ static struct candidates find_variable(const struct solver *solver, const struct
 		    frame, at);
 }
 
-/* The nearest account, in code, of what is in a place on the stack. */
+/* The pointee that is nearest in code, for one position on the stack. */
 struct nearest {
 	const struct stack_fact *object; /* NULL: none */
 	int64_t offset;
 	uint64_t distance;
-	uint64_t second; /* distance of the nearest account of anything else */
+	uint64_t second; /* distance of the nearest pointee that is something else */
 };
 
-/* One more account: of the same object as the nearest, or of another. */
+/* Adds a pointee: the same object as the nearest, or another. */
 static void add_account(struct nearest *nearest, const struct stack_fact *fact, int64_t offset,
 			uint64_t distance)
 {
@@ -157,9 +163,10 @@ static void add_account(struct nearest *nearest, const struct stack_fact *fact, 
 }
 
 /*
- * What pointers say is on the stack, here or else nearest; the whole before its parts. What goes with
- * `variable`, `variable_offset` bytes into which the place is (NULL: nothing does), is left out: of that only
- * the distance, in *agreeing. `self`: only of what is_self.
+ * Finds the object that pointers say is on the stack here, or nearest in code; the whole before its
+ * parts. Pointees that go with `variable` (NULL: none), `variable_offset` bytes into which the
+ * position is, are left out; *agreeing is the distance of the nearest of those. `self`: only
+ * pointees with is_self count.
  */
 static struct nearest find_nearest(const struct solver *solver, const struct state *state, uint64_t address,
 				   uint8_t frame, int64_t at, const struct stack_fact *variable,
@@ -202,11 +209,9 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 	return found.valid ? found.valid : found.outside;
 }
 
-/*
- * Is it `object` that is there, although the place is said to be the variable's at all addresses of its
- * scope? Before that is alive, and after it, the compiler has there what has no name. Of variables of the
- * whole function, what is nearest in code tells.
- */
+/* True if `object` is there although the variable has the position in all of its scope: before the
+ * variable is alive and after it, the compiler keeps there what has no name. Among variables of the
+ * whole function, the nearest in code decides. */
 static bool is_before_variable(const struct stack_fact *variable, const struct nearest *object,
 			       uint64_t agreeing)
 {
@@ -261,4 +266,171 @@ void solver_escape_stack(struct solver *solver, const struct state *state, const
 	}
 	array_reserve(solver->escapes, solver->escape_count, solver->escape_capacity);
 	solver->escapes[solver->escape_count++] = escape;
+}
+
+/* ---- objects by use */
+
+/* More than any function has that a person wrote. */
+#define MAXIMUM_OBJECTS 256
+
+/* The strictest alignment that most variables are given. */
+#define CACHE_LINE UINT64_C(64)
+
+/* The return address is there: no object of this function reaches so far. */
+#define FRAME_END (-8)
+
+static bool overlap(const struct object_use *a, const struct object_use *b)
+{
+	return a->on_stack == b->on_stack && a->offset < b->offset + (int64_t)b->size &&
+	       b->offset < a->offset + (int64_t)a->size;
+}
+
+/* True if `part` is all of `whole`, or a member of it at that offset. */
+static bool use_holds(const struct object_use *whole, const struct object_use *part)
+{
+	return (whole->offset == part->offset && field_same_type(whole->type, part->type)) ||
+	       field_contains(whole->type, part->offset - whole->offset, part->type);
+}
+
+static void add_use(struct object_uses *uses, struct object_use use)
+{
+	for (uint32_t i = 0; i < uses->count; i++) {
+		struct object_use *old = &uses->items[i];
+
+		if (!overlap(old, &use))
+			continue;
+		if (use_holds(old, &use))
+			return;
+		if (use_holds(&use, old)) {
+			use.refused |= old->refused;
+			*old = uses->items[--uses->count];
+			i--;
+			continue;
+		}
+		old->refused = use.refused = true;
+	}
+	if (uses->count == MAXIMUM_OBJECTS)
+		return;
+	array_reserve(uses->items, uses->count, uses->capacity);
+	uses->items[uses->count++] = use;
+	uses->changed = true;
+}
+
+/* At a fixed address the object must be all that the symbol stands for, or it may be a part of
+ * something larger (&group.lock). Symbols of a list have no sizes: each goes up to the next one,
+ * which may have been moved on to be aligned. */
+static bool is_whole_symbol(const struct solver *solver, const struct object_use *use)
+{
+	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)use->offset);
+
+	if (!symbol || symbol->address != (uint64_t)use->offset || use->size > symbol->size)
+		return false;
+	if (use->size == symbol->size)
+		return true;
+	uint64_t end = symbol->address + symbol->size, alignment = end & -end;
+
+	return elf_image_was_given_symbols(solver->image) &&
+	       symbol->size - use->size < (alignment < CACHE_LINE ? alignment : CACHE_LINE);
+}
+
+/* True if each declared variable that has some of these bytes is a part of the object. */
+static bool goes_with_declared(const struct solver *solver, const struct object_use *use)
+{
+	for (size_t i = 0; i < solver->facts.stack_count; i++) {
+		const struct stack_fact *fact = &solver->facts.stack[i];
+		const struct object_use declared = { .on_stack = true,
+						     .offset = fact->offset - fact->piece_offset,
+						     .size = field_size(fact->type),
+						     .type = fact->type };
+
+		if (fact->how != HOW_INFERRED && fact->base_reg == REG_NONE && overlap(&declared, use) &&
+		    !use_holds(use, &declared))
+			return false;
+	}
+	return true;
+}
+
+static bool is_void_pointer(const struct type *object)
+{
+	const struct type *bare = type_strip(object);
+
+	return type_is_pointer(bare) && !field_pointee(bare);
+}
+
+void object_uses_note(struct solver *solver, const struct value *value, const struct type *object)
+{
+	struct object_use use = { .on_stack = value->kind == VALUE_FRAME,
+				  .offset = value->offset,
+				  .size = field_size(object),
+				  .type = type_canonical(object) };
+
+	if (!solver->gather || !solver->infer || !solver->function || value->stride ||
+	    !rule_is_on(RULE_OBJECT_BY_USE))
+		return;
+	/* where variables are declared, only objects without a name are of interest: a call's
+	 * result, or a copy of a variable */
+	if (!solver->function->arguments_by_abi && (!use.on_stack || !type_is_record(type_strip(object))))
+		return;
+	/* bytes are buffers of any length; a void ** is room for a pointer to anything */
+	if (use.size < 2 || use.size > INT32_MAX || is_void_pointer(object))
+		return;
+	if (value->kind == VALUE_FRAME) {
+		if (value->frame != FRAME_CFA || use.offset + (int64_t)use.size > FRAME_END)
+			return;
+	} else if (value->kind != VALUE_ADDRESS || !is_whole_symbol(solver, &use)) {
+		return;
+	}
+	if (!goes_with_declared(solver, &use))
+		return;
+	add_use(&solver->objects, use);
+}
+
+static void forget_inferred(struct facts *facts)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < facts->stack_count; i++) {
+		if (facts->stack[i].how != HOW_INFERRED)
+			facts->stack[kept++] = facts->stack[i];
+	}
+	facts->stack_count = kept;
+}
+
+bool object_uses_infer(struct solver *solver)
+{
+	struct object_uses *uses = &solver->objects;
+	struct facts *facts = &solver->facts;
+	bool learned = uses->changed;
+
+	uses->changed = false;
+	if (!learned)
+		return false;
+	forget_inferred(facts);
+	for (uint32_t i = 0; i < uses->count; i++) {
+		const struct object_use *use = &uses->items[i];
+
+		if (!use->on_stack || use->refused)
+			continue;
+		facts_add_stack(facts, &(struct stack_fact){ .high = UINT64_MAX,
+							     .offset = use->offset,
+							     .size = use->size,
+							     .base_reg = REG_NONE,
+							     .variable = NO_VARIABLE,
+							     .type = use->type,
+							     .how = HOW_INFERRED });
+	}
+	facts_index_stack(facts);
+	return true;
+}
+
+const struct object_use *object_uses_find(const struct solver *solver, int64_t address)
+{
+	for (uint32_t i = 0; i < solver->objects.count; i++) {
+		const struct object_use *use = &solver->objects.items[i];
+
+		if (!use->on_stack && !use->refused && address >= use->offset &&
+		    address - use->offset < (int64_t)use->size)
+			return use;
+	}
+	return NULL;
 }

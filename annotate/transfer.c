@@ -1,12 +1,576 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What one instruction does to a state. */
-#include "annotate/solver.h"
-
+/*
+ * What one instruction does to a state. In order: objects at fixed addresses; addresses of memory
+ * operands (the rules of STAGE_BASE); loads and stores; the instructions.
+ *
+ * The state is always that before the instruction whose number is solver->current. Registers and
+ * memory that an instruction may change and that are not modelled become unknown: nothing stale may
+ * stay.
+ */
 #include <string.h>
 
-#include "annotate/place.h"
+#include "annotate/field.h"
+#include "annotate/rules/stages.h"
+#include "annotate/solver.h"
 
-/* One instruction at work. */
+/* ---- objects at fixed addresses */
+
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
+{
+	struct global global;
+
+	if (solver->reader &&
+	    debug_reader_global_at(solver->reader, (uint64_t)address, solver->code->insns[0].address,
+				   &global) &&
+	    global.type) {
+		*pointer = value_pointer(type_canonical(global.type), address - (int64_t)global.address,
+					 HOW_GLOBAL);
+		return true;
+	}
+	const struct object_use *use = object_uses_find(solver, address);
+
+	if (use) {
+		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
+		return true;
+	}
+	/* a text, which is no variable itself */
+	const struct type *pointed = facts_at_address(&solver->facts, address);
+
+	if (pointed)
+		*pointer = value_pointer(pointed, 0, HOW_VARIABLE);
+	return pointed;
+}
+
+bool solver_indexed_global(struct solver *solver, const struct value *address, struct value *pointer)
+{
+	/* &array[0] - 16, with an index that begins at 1: the array is meant, not what lies before
+	 * it */
+	int64_t anchor = address->offset - address->displaced;
+
+	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
+		return false;
+	if (address->stride)
+		pointer->offset += address->displaced;
+	pointer->stride = address->stride;
+	return true;
+}
+
+/* Finds a variable in this object's block of thread-local ones. */
+static bool thread_local_object(const struct solver *solver, const struct value *address,
+				struct value *object)
+{
+	struct global global;
+
+	if (!solver->reader || !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	    !global.type)
+		return false;
+	*object = value_pointer(type_canonical(global.type), address->offset - (int64_t)global.address,
+				HOW_TLS);
+	object->stride = address->stride;
+	return true;
+}
+
+/* Finds the per-cpu variable at this address of the object, for any processor's copy. */
+static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
+{
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) || !section.per_cpu)
+		return false;
+	address.kind = VALUE_ADDRESS;
+	if (!solver_indexed_global(solver, &address, object))
+		return false;
+	object->how = HOW_PER_CPU;
+	return true;
+}
+
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object)
+{
+	if (address->kind == VALUE_ADDRESS)
+		return solver_indexed_global(solver, address, object);
+	if (address->kind != VALUE_FRAME)
+		return false;
+	if (address->frame == FRAME_TLS)
+		return thread_local_object(solver, address, object);
+	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
+}
+
+/* Finds what a slot that the dynamic linker fills holds: the address of a symbol, or a thread-local
+ * offset. False: it is no such slot. */
+static bool solver_slot(struct solver *solver, int64_t address, struct value *value)
+{
+	const char *name;
+	uint64_t target;
+
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &target, &name)) {
+		*value = value_frame(FRAME_TLS, (int64_t)target);
+		return true;
+	}
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address, &section) || !section.name ||
+	    __builtin_strncmp(section.name, ".got", 4) != 0 ||
+	    !elf_image_slot(solver->image, (uint64_t)address, &name, &target))
+		return false;
+	if (target) {
+		*value = value_address((int64_t)target);
+		return true;
+	}
+	struct global global;
+
+	if (name && solver->reader &&
+	    debug_reader_global_named(solver->reader, name, solver->code->insns[0].address, &global) &&
+	    global.type) {
+		*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
+		return true;
+	}
+	return false;
+}
+
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value)
+{
+	struct value held;
+
+	if (!solver_slot(solver, address, &held))
+		return false;
+	if (held.kind == VALUE_ADDRESS && !solver_global(solver, held.offset, &held))
+		return false;
+	if (held.kind != VALUE_POINTER)
+		return false;
+	*value = value_pointer(type_canonical(type_pointer_to(held.type)), 0, HOW_GLOBAL);
+	return true;
+}
+
+/* ---- addresses of operands */
+
+/* True if the number is an address in the object's memory. That is possible only if the code is
+ * linked to a fixed address. */
+static bool solver_is_image_address(const struct solver *solver, int64_t number)
+{
+	struct elf_section section;
+
+	/* Per-cpu variables may begin at address 0: any small number would be one. */
+	return solver->image_is_fixed && number &&
+	       elf_image_section_at(solver->image, (uint64_t)number, &section) && !section.thread_local_ &&
+	       !(section.per_cpu && !section.address);
+}
+
+static struct value register_value(const struct state *state, uint8_t reg)
+{
+	return reg < REG_COUNT ? state_value(state, reg) : value_unknown(0);
+}
+
+/* %fs:displacement counts from the end of the main program's TLS block (psABI, TLS variant II). */
+static struct value thread_address(const struct solver *solver, struct value value)
+{
+	uint64_t size, alignment;
+
+	if (value.kind != VALUE_NUMBER || value.offset >= 0 ||
+	    !elf_image_tls_segment(solver->image, &size, &alignment))
+		return value;
+	if (alignment)
+		size = (size + alignment - 1) / alignment * alignment;
+	struct value address = value_frame(FRAME_TLS, (int64_t)size + value.offset);
+
+	address.stride = value.stride;
+	return address;
+}
+
+/* Rule later-variable: uses the variable that names the base register later in the block, where the
+ * register's value is not known or its type proves too small. */
+static void add_coming(struct solver *solver, struct value *base)
+{
+	const struct register_fact *fact = solver->schedule.coming[solver->current];
+	int64_t apart;
+
+	if (!fact || base->stride || !rule_is_on(RULE_LATER_VARIABLE))
+		return;
+	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->infer && !solver->gather) {
+		uint32_t origin = base->origin;
+
+		*base = fact->value;
+		base->how = HOW_INFERRED;
+		base->origin = origin;
+		solver->rule = RULE_LATER_VARIABLE;
+	} else if (base->kind == VALUE_POINTER && !base->alternative &&
+		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) && apart >= INT32_MIN &&
+		   apart <= INT32_MAX) {
+		base->alternative = fact->value.type;
+		base->alternative_delta = (int32_t)apart;
+	}
+}
+
+/* Rule neighbour-variable: of several variables that share the base register, takes the one whose
+ * object has the access (a list's node, and the element behind it). */
+static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
+{
+	int64_t offset;
+
+	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE || !solver->function ||
+	    !type_is_record(type_strip(base->type)) ||
+	    __builtin_add_overflow(base->offset, operand->value, &offset) ||
+	    (offset >= 0 && (uint64_t)offset < field_size(base->type)) ||
+	    !rule_is_on(RULE_NEIGHBOUR_VARIABLE))
+		return;
+	uint64_t address = solver->code->insns[solver->current].address;
+	const struct register_fact *fact =
+		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
+
+	if (!fact)
+		return;
+	*base = fact->value;
+	solver->rule = RULE_NEIGHBOUR_VARIABLE;
+}
+
+/* Returns the variable that is the sum of a memory operand's base and index at this instruction, or
+ * is in memory there (`in_memory`). If the instruction leaves both registers as they are, the fact
+ * may also begin behind it. NULL: none. */
+static const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
+					    const struct operand *operand, bool in_memory)
+{
+	bool changed = insn->written & (REG_BIT(operand->base) | REG_BIT(operand->index));
+
+	return facts_of_sum(&solver->facts, operand, in_memory, insn->address,
+			    changed ? insn->address : insn->address + insn->length);
+}
+
+/* The sum of two registers is known only if a variable is said to be that sum. */
+static struct value with_sum(const struct solver *solver, struct value address, const struct operand *operand)
+{
+	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) || !solver->facts.sum_count ||
+	    operand->base == REG_NONE || operand->segment != SEGMENT_NONE)
+		return address;
+	const struct sum_fact *fact =
+		solver_sum_at(solver, &solver->code->insns[solver->current], operand, false);
+	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
+
+	return fact && said.kind == VALUE_POINTER ? value_displace(said, operand->value - fact->offset)
+						  : address;
+}
+
+struct value solver_address(struct solver *solver, const struct state *state, const struct operand *operand)
+{
+	bool fixed = operand->segment == SEGMENT_NONE &&
+		     (operand->rip_relative || solver_is_image_address(solver, operand->value));
+	struct value address;
+
+	if (operand->base != REG_NONE) {
+		address = register_value(state, operand->base);
+		add_coming(solver, &address);
+		take_neighbour(solver, &address, operand);
+
+		if (fixed && (address.kind == VALUE_NUMBER || address.kind == VALUE_UNKNOWN ||
+			      (address.kind == VALUE_FRAME && address.frame == FRAME_PER_CPU)))
+			address = value_add(address, value_address(operand->value));
+		else
+			address = value_displace(address, operand->value);
+	} else {
+		address = fixed ? value_address(operand->value) : value_number(operand->value);
+	}
+	if (operand->index != REG_NONE) {
+		struct value index = register_value(state, operand->index);
+
+		address =
+			value_add(address, operand->scale == 1 ? index : value_scale(index, operand->scale));
+		address = with_sum(solver, address, operand);
+	}
+	if (operand->segment == SEGMENT_FS) {
+		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
+			return address;
+		return thread_address(solver, address);
+	}
+	if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
+		struct value number = value_number(address.offset);
+
+		number.stride = address.stride;
+		return thread_address(solver, number);
+	}
+	return address;
+}
+
+/* True for the kernel's variables that hold the distance to a processor's copies of per-cpu
+ * variables (include/asm-generic/percpu.h, arch/x86/include/asm/percpu.h). */
+static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
+{
+	const struct symbol *symbol =
+		solver->kernel ? elf_image_object_at(solver->image, (uint64_t)address->offset) : NULL;
+
+	return symbol &&
+	       (strcmp(symbol->name, "this_cpu_off") == 0 || strcmp(symbol->name, "__per_cpu_offset") == 0);
+}
+
+/* Rule tagged-pointer: *value has its lowest bits cut off. If it was loaded where a union has a
+ * pointer beside a number, it is the number, with a pointer and tags in it, and becomes what the
+ * one inline function that fetches it returns. False: it was loaded elsewhere. */
+static bool solver_untag(const struct solver *solver, struct value *value)
+{
+	const struct origin *origin = &solver->origins.items[value->origin];
+
+	/* a variable's own type is sure */
+	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset || value->stride ||
+	    !origin->object || !solver->infer || !solver->function || !rule_is_on(RULE_TAGGED_POINTER) ||
+	    !field_may_be_number(origin->object, origin->offset, 8))
+		return false;
+	const struct type *record = scope_types_of_private(solver->function, solver->code, NULL, 0,
+							   origin->object, origin->offset);
+
+	if (record)
+		*value = value_pointer(record, 0, HOW_INFERRED);
+	else if (origin->inferred.kind == VALUE_POINTER)
+		*value = origin->inferred;
+	else
+		*value = value_unknown(value->origin);
+	return true;
+}
+
+/* Returns the value that is read from a field of a declared type. */
+static struct value loaded(struct solver *solver, const struct value *address, uint64_t size, uint64_t key)
+{
+	uint8_t how = address->how;
+	struct field_ref field;
+	struct value unknown = origins_value(&solver->origins, key);
+
+	if (solver_field(solver, address, size, &field, &how) != REASON_NONE)
+		return unknown;
+	const struct type *type = field_cache_scalar(solver->fields, field.type, field.offset, size);
+
+	if (!type) {
+		if (size == 8 && unknown.kind == VALUE_UNKNOWN && rule_is_on(RULE_UNION_POINTER))
+			alternatives_note(&solver->alternatives, unknown.origin, &field);
+		return unknown;
+	}
+	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
+					   origins_id(&solver->origins, key));
+
+	if (value.kind == VALUE_POINTER) {
+		solver->origins.items[value.origin].object = field.type;
+		solver->origins.items[value.origin].offset = field.offset;
+	}
+	struct loaded_value load = {
+		.solver = solver, .field = &field, .type = type, .value = value, .unknown = &unknown
+	};
+
+	rules_apply_to_load(&load);
+	return load.value;
+}
+
+static struct value load_from_stack(struct solver *solver, const struct state *state, struct value address,
+				    uint64_t size, uint32_t insn, uint64_t key)
+{
+	uint64_t at = solver->code->insns[insn].address;
+	int64_t offset;
+	const struct slot *slot =
+		address.stride ? NULL : state_slot(state, address.frame, address.offset, (uint32_t)size);
+	const struct stack_fact *variable =
+		solver_stack_object(solver, state, at, at + solver->code->insns[insn].length, address.frame,
+				    address.offset, &offset);
+	struct value declared = value_unknown(0);
+
+	if (variable) {
+		struct value object = value_pointer(variable->type, offset, variable->how);
+
+		object.stride = address.stride;
+		declared = loaded(solver, &object, size, key);
+	}
+	/* Both the stored value and the declared type are known. Outside of the range of the
+	 * variable's location, something else may have been spilled there. */
+	bool somewhere_in = slot && slot->value.kind == VALUE_POINTER && slot->value.stride;
+
+	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high)))
+		return declared.kind == VALUE_POINTER ? solver_combine(solver, slot->value, declared, false)
+						      : slot->value;
+	if (slot)
+		return slot->value;
+	return variable ? declared : origins_value(&solver->origins, key);
+}
+
+static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t key)
+{
+	struct value value = origins_value(&solver->origins, key);
+
+	if (value.kind == VALUE_UNKNOWN && size < 8)
+		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = value.origin };
+	return value;
+}
+
+/* Loads from a variable at an address that is fixed for this thread or processor. */
+static struct value load_fixed(struct solver *solver, const struct value *address, uint64_t size,
+			       uint64_t key)
+{
+	struct value value;
+
+	if (address->kind == VALUE_ADDRESS && size == 8) {
+		if (!address->stride && solver_slot(solver, address->offset, &value))
+			return value;
+		if (holds_per_cpu_offset(solver, address))
+			return value_frame(FRAME_PER_CPU, 0);
+	}
+	if (solver_fixed_object(solver, address, &value))
+		return loaded(solver, &value, size, key);
+	return load_unknown(solver, size, key);
+}
+
+/* Loads through a pointer or from a global: the same address gives the same value. */
+static struct value load_object(struct solver *solver, const struct value *address, uint64_t size,
+				uint32_t insn, uint64_t key)
+{
+	struct load_cache *cache = &solver->loads[insn];
+
+	if (cache->round == solver->round && cache->size == size && value_equal(&cache->address, address))
+		return cache->result;
+	cache->result = address->kind == VALUE_POINTER ? loaded(solver, address, size, key)
+						       : load_fixed(solver, address, size, key);
+	cache->address = *address;
+	cache->size = size;
+	cache->round = solver->round;
+	return cache->result;
+}
+
+/* Rule memory-variable: if the value is declared as nothing useful, or its memory is not known, it
+ * has the type of a variable that is said to be in that memory. */
+static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
+				uint64_t size, uint32_t insn, uint64_t key, struct value value)
+{
+	const struct insn *at = &solver->code->insns[insn];
+
+	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
+	    !reg_is_general(operand->base) || operand->base == REG_RSP || !solver->function ||
+	    !rule_is_on(RULE_MEMORY_VARIABLE))
+		return value;
+	if (operand->index != REG_NONE) {
+		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
+
+		if (!sum || sum->offset != operand->value + delta)
+			return value;
+		struct value cast = value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
+
+		return cast.kind == VALUE_POINTER ? cast : value;
+	}
+	const struct stack_fact *fact = facts_in_memory(&solver->facts, operand->base, operand->value + delta,
+							size, at->address, at->address + at->length);
+	struct value said;
+
+	if (!fact)
+		return value;
+	said = value_of_type(fact->type, HOW_TRACKED, origins_id(&solver->origins, key));
+	return said.kind == VALUE_POINTER ? said : value;
+}
+
+static struct value load_part(struct solver *solver, const struct state *state, const struct operand *operand,
+			      int64_t delta, uint64_t size, uint32_t insn, uint64_t key)
+{
+	struct value address = solver_address(solver, state, operand);
+
+	if (operand->segment == SEGMENT_FS && operand->base == REG_NONE && operand->index == REG_NONE &&
+	    operand->value + delta == 0)
+		return value_frame(FRAME_THREAD_POINTER, 0);
+	address = value_displace(address, delta);
+	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
+		address.kind = VALUE_ADDRESS;
+	switch (address.kind) {
+	case VALUE_FRAME:
+		if (address.frame <= FRAME_LAST_OTHER)
+			return load_from_stack(solver, state, address, size, insn, key);
+		return load_object(solver, &address, size, insn, key);
+	case VALUE_POINTER:
+	case VALUE_ADDRESS: return load_object(solver, &address, size, insn, key);
+	default: break;
+	}
+	return load_unknown(solver, size, key);
+}
+
+/* Loads `size` bytes `delta` bytes past the operand's address. */
+static struct value solver_load_part(struct solver *solver, const struct state *state,
+				     const struct operand *operand, int64_t delta, uint64_t size,
+				     uint32_t insn, unsigned int value_index)
+{
+	uint64_t key = origin_key_insn(insn, value_index);
+	struct value value = load_part(solver, state, operand, delta, size, insn, key);
+
+	return as_variable(solver, operand, delta, size, insn, key, value);
+}
+
+static struct value solver_load(struct solver *solver, const struct state *state,
+				const struct operand *operand, uint32_t insn, unsigned int value_index)
+{
+	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
+}
+
+/* Notes what an unknown value must be if it is stored where a pointer is declared. */
+static void note_store(struct solver *solver, const struct value *address, uint64_t size,
+		       const struct value *value)
+{
+	uint8_t how = HOW_NONE;
+	struct field_ref field;
+
+	if ((value->kind != VALUE_UNKNOWN && value->kind != VALUE_POINTER) ||
+	    solver_field(solver, address, size, &field, &how) != REASON_NONE)
+		return;
+	const struct type *type = field_scalar(field.type, field.offset, size);
+	const struct type *pointee = type ? field_pointee(type) : NULL;
+
+	/* The number of a union may be meant: without variables nothing says which. */
+	if (pointee &&
+	    !(solver_has_no_variables(solver) && field_may_be_number(field.type, field.offset, size)))
+		solver_note_use(solver, value, pointee);
+}
+
+static void store_to_stack(struct solver *solver, struct state *state, const struct value *address,
+			   uint64_t at, uint64_t size, const struct value *value)
+{
+	if (address->stride) {
+		/* The store is somewhere in a variable: all of it becomes unknown. */
+		int64_t offset;
+		const struct stack_fact *variable = solver_stack_variable(
+			solver, state, at, at, address->frame, address->offset, &offset);
+
+		if (variable)
+			state_kill(state, address->frame, address->offset - offset, variable->size);
+		else
+			state_kill(state, address->frame, address->offset, INT64_MAX);
+		return;
+	}
+	if (size && size <= UINT32_MAX)
+		state_store(state, address->frame, address->offset, (uint32_t)size, *value);
+	else
+		state_kill(state, address->frame, address->offset, INT64_MAX);
+}
+
+static void solver_store(struct solver *solver, struct state *state, const struct operand *operand,
+			 uint64_t at, int64_t delta, uint64_t size, const struct value *value)
+{
+	struct value address = value_displace(solver_address(solver, state, operand), delta);
+	struct value pointer;
+
+	solver_escape(solver, state, value, at);
+	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
+		if (solver->gather && (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER)) {
+			int64_t offset;
+			const struct stack_fact *variable = solver_stack_variable(
+				solver, state, at, at, address.frame, address.offset, &offset);
+
+			if (variable) {
+				struct value object = value_pointer(variable->type, offset, HOW_VARIABLE);
+
+				object.stride = address.stride;
+				note_store(solver, &object, size, value);
+			}
+		}
+		store_to_stack(solver, state, &address, at, size, value);
+		return;
+	}
+	if (!solver->gather)
+		return;
+	if (operand->segment == SEGMENT_GS && address.kind == VALUE_NUMBER)
+		address.kind = VALUE_ADDRESS;
+	if (address.kind == VALUE_POINTER)
+		note_store(solver, &address, size, value);
+	else if (solver_fixed_object(solver, &address, &pointer))
+		note_store(solver, &pointer, size, value);
+}
+
+/* ---- one instruction */
+
 struct step {
 	struct solver *solver;
 	struct state *state;
@@ -14,7 +578,7 @@ struct step {
 	uint32_t index; /* of the instruction */
 };
 
-/* What nothing is known of is what this instruction made. */
+/* If nothing is known of the value, this instruction is its origin. */
 static void make_known(const struct step *step, unsigned int index, struct value *value)
 {
 	if (value->kind != VALUE_BOTTOM && (value->kind != VALUE_UNKNOWN || value->origin))
@@ -29,11 +593,9 @@ static void make_known(const struct step *step, unsigned int index, struct value
 	*value = named;
 }
 
-/*
- * The low bytes of a value. Where the program is not position-independent, the addresses of its own objects
- * fit into four of them, and "mov $object, %eax" is how compilers make such an address (psABI, small code
- * model).
- */
+/* Takes the low bytes of a value. In a program that is not position-independent, addresses of
+ * objects fit into four bytes, and compilers make them with "mov $object, %eax" (psABI, small code
+ * model). */
 static inline void take_low_part(const struct step *step, struct value *value, unsigned int size)
 {
 	if (size >= 8)
@@ -50,7 +612,8 @@ static void set_general(const struct step *step, uint8_t reg, unsigned int size,
 {
 	struct value *value = &step->state->values[reg];
 
-	/* %eax clears the upper half of %rax, %ax and %al leave the rest (Intel SDM vol. 1, 3.4.1.1) */
+	/* Writing %eax clears the upper half of %rax; %ax and %al leave the rest as it is (Intel
+	 * SDM vol. 1, 3.4.1.1). */
 	if (size < 4) {
 		*value = value_any_number();
 	} else {
@@ -63,7 +626,8 @@ static void set_general(const struct step *step, uint8_t reg, unsigned int size,
 			value->how = HOW_TRACKED;
 		break;
 	case VALUE_NUMBER:
-		/* some number: the one that this instruction made, should it be multiplied */
+		/* an unknown number: this instruction becomes its origin, in case it is multiplied
+		 * later */
 		if (value->stride && !value->origin)
 			value->origin = origins_id(&step->solver->origins, origin_key_insn(step->index, reg));
 		break;
@@ -87,7 +651,7 @@ static void forget_register(const struct step *step, unsigned int reg)
 			origins_value(&step->solver->origins, origin_key_insn(step->index, reg));
 }
 
-/* Everything that the instruction may have written and that is not modelled. */
+/* Makes everything unknown that the instruction may have written and that is not modelled. */
 static void forget_written(const struct step *step)
 {
 	const struct value unknown = value_unknown(0);
@@ -100,7 +664,7 @@ static void forget_written(const struct step *step)
 		if (operand->kind == OPERAND_MEMORY && operand->write)
 			solver_store(step->solver, step->state, operand, step->insn->address, 0,
 				     operand->size, &unknown);
-		/* a general register of 4 bytes or less holds no pointer, whatever was computed */
+		/* Four bytes or less hold no pointer, whatever was computed. */
 		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write && operand->size <= 4 &&
 		    reg_is_general(operand->reg))
 			step->state->values[operand->reg] = value_any_number();
@@ -114,7 +678,7 @@ static struct value immediate(const struct step *step, const struct operand *ope
 	return value_number(operand->value);
 }
 
-/* The low eight bytes of an operand's value. */
+/* Returns the low eight bytes of an operand's value. */
 static struct value read_operand(const struct step *step, const struct operand *operand)
 {
 	switch (operand->kind) {
@@ -174,7 +738,7 @@ static bool is_vector(const struct operand *operand)
 	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
 }
 
-/* A copy, of 16 bytes and more as two halves. */
+/* A copy; of 16 bytes and more, as two halves. */
 static void move(const struct step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
@@ -217,10 +781,10 @@ static struct value arithmetic(const struct step *step, struct value a, struct v
 	case OP_SUB: return value_subtract(a, b);
 	case OP_OR: return value_or(a, b);
 	case OP_AND:
-		/* a stack that is aligned at run time: what lies below is a frame of its own */
+		/* A stack that is aligned at run time is a frame of its own. */
 		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) && b.offset < 0 &&
 		    to->kind == OPERAND_REGISTER)
-			/* at a distance that is not known, and no stack pointer: memory of alloca() */
+			/* at an unknown distance, and not the stack pointer: memory of alloca() */
 			return a.stride && to->reg != REG_RSP ? value_unknown(0)
 							      : value_frame(FRAME_FIRST_OTHER, 0);
 		if (value_is_constant(&b) && b.offset < -1 && b.offset >= -64 &&
@@ -250,7 +814,7 @@ static void two_operands(const struct step *step)
 		forget_written(step);
 		return;
 	}
-	/* x + x is even, whatever x is */
+	/* x + x is even for all x */
 	if (step->insn->operation == OP_ADD && to->kind == OPERAND_REGISTER &&
 	    step->insn->operand_count == 2 && step->insn->operands[1].kind == OPERAND_REGISTER &&
 	    step->insn->operands[1].reg == to->reg)
@@ -339,7 +903,7 @@ static void compare_exchange(const struct step *step)
 	write_operand(step, &rax, old);
 }
 
-/* rdi and rsi move on by the element, or by some number of them. */
+/* rdi and rsi advance by one element, or by any number of them. */
 static void string(const struct step *step)
 {
 	unsigned int size = 0;
@@ -405,7 +969,7 @@ static void system_call(const struct step *step)
 	forget_register(step, REG_R11);
 }
 
-/* An instruction that gives something. */
+/* An instruction that computes or moves something. */
 static void give(const struct step *step)
 {
 	struct solver *solver = step->solver;

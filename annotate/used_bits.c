@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A loaded value is followed in its register to where it is overwritten, or the block ends. What is left of
- * it is `live`: a bit of the memory is at bit + shift of the register. Each use adds the bits that it can see
- * to `seen`; a use that is not understood sees all that is left.
- */
+/* A loaded value is followed in its register until it is overwritten or the block ends. `live` is
+ * what is left of it: a bit of the memory is at bit + shift of the register. Each use adds the bits
+ * that it can see to `seen`. A use that is not understood sees all bits that are left. */
 #include "annotate/used_bits.h"
 
 #include <string.h>
 
-/* Instructions that are looked at either way: compilers keep these together, and blocks may be very long. */
+/* How many instructions are looked at in either direction: compilers keep these together, and
+ * blocks may be very long. */
 #define REACH 64
 
 struct follow {
 	const struct code *code;
-	const struct operand *place; /* the memory that the value is from */
-	uint32_t next;               /* instruction */
+	const struct operand *place; /* the memory operand of the value */
+	uint32_t next;               /* the next instruction */
 	uint32_t end;                /* of the block */
 	uint8_t reg;
 	int shift;
-	uint64_t all;     /* bits of the access */
-	uint64_t live;    /* of them, in the register */
-	uint64_t seen;    /* by some use */
-	uint64_t changed; /* cleared or set, should the value be stored again */
-	bool combined;    /* other bits were put in; they go where some were cleared */
-	bool place_moved; /* the registers of its address were written since */
-	uint32_t store;   /* where it is stored to its place again; 0: nowhere */
+	uint64_t all;     /* all bits of the access */
+	uint64_t live;    /* the bits that the register still has */
+	uint64_t seen;    /* the bits that some use has seen */
+	uint64_t changed; /* bits that were cleared or set, in case the value is stored again */
+	bool combined;    /* other bits were put in; they go where bits were cleared */
+	bool place_moved; /* the registers of its address were written since the load */
+	uint32_t store;   /* the instruction that stores it again; 0: none */
 };
 
 static uint64_t low_bits(unsigned int count)
@@ -32,7 +31,7 @@ static uint64_t low_bits(unsigned int count)
 	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Bits of the register as bits of the memory. */
+/* Converts bits of the register to bits of the memory. */
 static uint64_t from_register(const struct follow *follow, uint64_t bits)
 {
 	int shift = follow->shift;
@@ -58,19 +57,19 @@ static bool writes_place_registers(const struct operand *place, const struct ins
 	       (place->index != REG_NONE && insn->written & REG_BIT(place->index));
 }
 
-/* What the operand of this size can see. */
+/* Returns the bits that an operand of this size can see. */
 static uint64_t visible(const struct follow *follow, const struct operand *operand)
 {
 	return follow->live & from_register(follow, low_bits(operand->size * 8U));
 }
 
-/* A constant as wide as the operand that it goes with. */
+/* Returns a constant at the width of the operand that it goes with. */
 static uint64_t constant(const struct operand *immediate, const struct operand *operand)
 {
 	return (uint64_t)immediate->value & low_bits(operand->size * 8U);
 }
 
-/* The parts of the register above a narrow operand stay as they are. */
+/* Keeps these bits, and the part of the register above a narrow operand. */
 static void keep(struct follow *follow, const struct operand *operand, uint64_t register_bits)
 {
 	uint64_t above = operand->size >= 4 ? 0 : ~low_bits(operand->size * 8U);
@@ -83,7 +82,7 @@ static void follow_shift(struct follow *follow, const struct insn *insn)
 	const struct operand *value = &insn->operands[0];
 	unsigned int width = value->size * 8U, count = (unsigned int)insn->operands[1].value & (width - 1);
 
-	/* a shifted part of the register, with the rest left behind, is no one value any more */
+	/* a part of the register was shifted: the rest is no part of the value any more */
 	if (value->size < 4 && follow->live & ~from_register(follow, low_bits(width)))
 		follow->live &= from_register(follow, low_bits(width));
 	if (insn->operation == OP_SHIFT_LEFT) {
@@ -95,7 +94,7 @@ static void follow_shift(struct follow *follow, const struct insn *insn)
 	}
 }
 
-/* Bits put to the value: a constant's are known, others go where some were cleared. */
+/* Other bits are put to the value: a constant's bits are known, others go where bits were cleared. */
 static void follow_combination(struct follow *follow, const struct insn *insn)
 {
 	const struct operand *other = &insn->operands[is_value(follow, &insn->operands[0]) ? 1 : 0];
@@ -104,11 +103,12 @@ static void follow_combination(struct follow *follow, const struct insn *insn)
 		follow->changed |= from_register(follow, constant(other, &insn->operands[0])) & follow->all;
 	else
 		follow->combined = true;
-	/* or %value, %other: what was the value's is now the other's */
+	/* or %value, %other: the value is in the other register now */
 	follow->reg = insn->operands[0].reg;
 }
 
-/* An instruction with the value as an operand that keeps on holding it, or part of it. */
+/* Follows an instruction with the value as an operand that keeps holding it, or a part of it. False
+ * if it is no such instruction. */
 static bool follow_operation(struct follow *follow, const struct insn *insn)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -137,7 +137,7 @@ static bool follow_operation(struct follow *follow, const struct insn *insn)
 		follow->live = visible(follow, second);
 		return true;
 	case OP_LEA:
-		/* value + other * 8, with bits cleared for it: an or */
+		/* value + other * 8, after bits were cleared for it, is an or */
 		if (second->base != follow->reg || second->index == REG_NONE || second->value ||
 		    second->index == follow->reg || !follow->changed || first->size < 4)
 			return false;
@@ -159,7 +159,7 @@ static bool follow_operation(struct follow *follow, const struct insn *insn)
 	return false;
 }
 
-/* An instruction that looks at the value and leaves it as it is. */
+/* True for an instruction that looks at the value and leaves it as it is. */
 static bool look_at(struct follow *follow, const struct insn *insn)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -189,7 +189,7 @@ static bool is_stored_again(const struct follow *follow, const struct insn *insn
 	       is_value(follow, &insn->operands[1]);
 }
 
-/* One instruction; false: there is nothing more to follow. */
+/* Follows one instruction; false: there is nothing more to follow. */
 static bool step(struct follow *follow)
 {
 	const struct insn *insn = &follow->code->insns[follow->next];
@@ -200,7 +200,7 @@ static bool step(struct follow *follow)
 		return false;
 	}
 	if (!(insn->read & reg)) {
-		/* a part of it alone is no end of it: mov $1, %al */
+		/* mov $1, %al overwrites only a part */
 		if (insn->written & reg) {
 			if (insn->operands[0].size < 4 || !is_value(follow, &insn->operands[0]))
 				follow->seen |= follow->live;
@@ -214,7 +214,8 @@ static bool step(struct follow *follow)
 	return false;
 }
 
-/* Where a block ends, the value may still be wanted: by the caller after a return if it is in rax. */
+/* True if nobody wants the value at the block's end: it returns, and the value is not in a register
+ * of results. */
 static bool is_dead_at_end(const struct follow *follow)
 {
 	const struct insn *last = &follow->code->insns[follow->end - 1];
@@ -242,7 +243,7 @@ static uint32_t block_end(const struct code *code, uint32_t index)
 	return end - index > REACH ? index + REACH : end;
 }
 
-/* The first instruction of the block, or of what is in reach. */
+/* Returns the first instruction of the block that is in reach. */
 static uint32_t block_start(const struct code *code, uint32_t index)
 {
 	uint32_t first = code->blocks[code_block_of(code, index)].first;
@@ -250,7 +251,7 @@ static uint32_t block_start(const struct code *code, uint32_t index)
 	return index - first > REACH ? index - REACH : first;
 }
 
-/* The constant that a register holds before an instruction, by the block alone. */
+/* Finds the constant that a register holds before an instruction, within the block. */
 static bool known_constant(const struct code *code, uint32_t index, uint8_t reg, uint64_t *value)
 {
 	uint32_t first = block_start(code, index);
@@ -268,7 +269,8 @@ static bool known_constant(const struct code *code, uint32_t index, uint8_t reg,
 	return false;
 }
 
-/* Is it a load of `operand` into a register that can be followed: mov, or and with a constant? */
+/* Starts to follow a load of `operand` into a register: a mov, or an and with a constant. False if
+ * it is no such load. */
 static bool follow_start(struct follow *follow, const struct code *code, uint32_t index,
 			 const struct operand *operand)
 {
@@ -298,10 +300,10 @@ static bool follow_start(struct follow *follow, const struct code *code, uint32_
 	return true;
 }
 
-/* The bits of a value that is stored again which are not what they were. */
+/* Returns the bits in which a value that is stored again differs. */
 static uint64_t changed_bits(const struct follow *follow)
 {
-	/* with nothing cleared, what was combined may be anywhere */
+	/* nothing was cleared: the combined bits may be anywhere */
 	if (follow->combined && !follow->changed)
 		return follow->all;
 	return follow->changed & follow->all;
@@ -317,7 +319,7 @@ static uint64_t of_load(const struct code *code, uint32_t index, const struct op
 	return follow.seen | (follow.store ? changed_bits(&follow) : 0);
 }
 
-/* Looks back for the load of what is stored. */
+/* Looks back for the load of the value that is stored. */
 static uint64_t of_store(const struct code *code, uint32_t index, const struct operand *operand)
 {
 	uint32_t first = block_start(code, index);
@@ -335,7 +337,7 @@ static uint64_t of_store(const struct code *code, uint32_t index, const struct o
 	return 0;
 }
 
-/* and, or, xor and test with memory and a constant. */
+/* and, or, xor and test with memory and a constant */
 static uint64_t of_constant(const struct insn *insn, const struct operand *operand)
 {
 	const struct operand *other = &insn->operands[1];

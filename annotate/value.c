@@ -1,8 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The lattice: see value.h. */
+/* The lattice and the states: see value.h. */
 #include "annotate/value.h"
 
-#include "annotate/place.h"
+#include <string.h>
+
+#include "annotate/field.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+bool value_is_sound(const struct value *value)
+{
+	bool pointer = value->kind == VALUE_POINTER;
+
+	return value->kind <= VALUE_UNKNOWN && (!pointer || value->type) &&
+	       (pointer || !value->alternative) &&
+	       (value->kind == VALUE_FRAME ? value->frame <= FRAME_THREAD_POINTER : !value->frame) &&
+	       (value->kind == VALUE_UNKNOWN || !value->conflict);
+}
 
 static uint32_t gcd(uint64_t a, uint64_t b)
 {
@@ -14,7 +28,8 @@ static uint32_t gcd(uint64_t a, uint64_t b)
 		a = b;
 		b = rest;
 	}
-	/* a stride that does not fit says nothing that its low power of two does not */
+	/* A stride that does not fit into 32 bits is cut to its low power of two, which still
+	 * divides it. */
 	return a > UINT32_MAX ? (uint32_t)(a & -a) : (uint32_t)a;
 }
 
@@ -44,7 +59,7 @@ static bool is_integer(const struct value *value)
 	return kind == TYPE_INTEGER || kind == TYPE_ENUM;
 }
 
-/* An unknown value used as an index: a number that keeps its origin. */
+/* Takes an unknown value as an index: a number that keeps its origin. */
 static struct value as_number(struct value value)
 {
 	if (value.kind == VALUE_NUMBER)
@@ -75,15 +90,15 @@ static struct value add_numbers(struct value a, struct value b, int sign)
 	return sum;
 }
 
-/* address-like + number */
+/* An address or pointer plus a number. */
 static struct value displace(struct value base, struct value number, int sign)
 {
 	base.offset = wrap_add(base.offset, sign > 0 ? number.offset : negate(number.offset));
 	base.stride = number.stride ? gcd(base.stride, number.stride) : base.stride;
 	if (base.kind == VALUE_ADDRESS) {
-		int64_t moved = base.moved + (sign > 0 ? number.offset : negate(number.offset));
+		int64_t displaced = base.displaced + (sign > 0 ? number.offset : negate(number.offset));
 
-		base.moved = moved >= INT32_MIN && moved <= INT32_MAX ? (int32_t)moved : 0;
+		base.displaced = displaced >= INT32_MIN && displaced <= INT32_MAX ? (int32_t)displaced : 0;
 	}
 	return base;
 }
@@ -93,8 +108,9 @@ static bool is_per_cpu_offset(const struct value *value)
 	return value->kind == VALUE_FRAME && value->frame == FRAME_PER_CPU && !value->stride;
 }
 
-/* One processor's copy of what `a` is the address of has the same type. It is an address even if it was made
- * an integer for that (the kernel's RELOC_HIDE), for nothing else is added to the distance. */
+/* One processor's copy has the same type as the per-cpu variable that `a` is the address of. The
+ * kernel makes that address an integer first (RELOC_HIDE). Nothing but addresses is ever added to
+ * the distance, so the integer type is dropped. */
 static bool add_per_cpu_offset(struct value a, struct value offset, struct value *sum)
 {
 	bool address = a.kind == VALUE_ADDRESS || a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN;
@@ -128,7 +144,7 @@ struct value value_add(struct value a, struct value b)
 		bool multiple = b.kind == VALUE_NUMBER && b.stride;
 		bool same = a.kind == VALUE_UNKNOWN && a.origin && a.origin == b.origin;
 
-		/* i + 2 * i: an index, whatever i was declared */
+		/* i + 2 * i is an index, whatever i was declared as */
 		if ((is_integer(&a) && (multiple || b.kind != VALUE_NUMBER)) || (multiple && same))
 			return add_numbers(as_number(a), as_number(b), 1);
 		return displace(a, as_number(b), 1);
@@ -142,8 +158,8 @@ struct value value_add(struct value a, struct value b)
 		return displace(b, as_number(a), 1);
 	if (b.kind == VALUE_UNKNOWN)
 		return displace(a, as_number(b), 1);
-	/* two addresses have no meaningful sum; but that of an object here is sure, and what a variable is
-	 * said to have left in the other register is not */
+	/* Two addresses have no meaningful sum. The object's own address is sure, while the pointer
+	 * type may be stale: a variable's range may outlive its register. */
 	if (a.kind == VALUE_ADDRESS && b.kind == VALUE_POINTER)
 		return displace(a, value_any_number(), 1);
 	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER)
@@ -169,7 +185,7 @@ struct value value_subtract(struct value a, struct value b)
 		return add_numbers(a, as_number(b), -1);
 	if (b.kind == VALUE_UNKNOWN && a.kind != VALUE_UNKNOWN)
 		return displace(a, as_number(b), -1);
-	/* C 6.5.6: both point into one array, so whole elements lie between like places of them */
+	/* C11 6.5.6: both point into one array, so whole elements lie between them */
 	if (a.kind == VALUE_POINTER && b.kind == VALUE_POINTER && a.type == b.type) {
 		uint64_t size = type_strip(a.type)->size;
 		struct value difference = value_number(wrap_add(a.offset, negate(b.offset)));
@@ -227,7 +243,7 @@ struct value value_and(struct value a, struct value b)
 		return value_any_number();
 	if (value_is_constant(&a))
 		return value_number(a.offset & b.offset);
-	/* -2 .. -256: the low bits are cleared: tags come off a pointer, which was aligned without them */
+	/* -2 to -256 clears low bits: tags come off a pointer that was aligned without them */
 	bool aligns = b.offset < 0 && b.offset >= -256 && (b.offset & -b.offset) == -b.offset;
 
 	if (aligns && (a.kind == VALUE_POINTER || a.kind == VALUE_UNKNOWN)) {
@@ -237,7 +253,7 @@ struct value value_and(struct value a, struct value b)
 	}
 	struct value masked = value_any_number();
 
-	/* the lowest bit of the mask is the granularity of what is left */
+	/* the lowest bit of the mask is the granularity of the result */
 	if (b.offset)
 		masked.stride = (uint32_t)((uint64_t)b.offset & -(uint64_t)b.offset & 0x7fffffff);
 	if (!masked.stride)
@@ -267,21 +283,22 @@ struct value value_truncate(struct value a, unsigned int size)
 	return as_number(a);
 }
 
-/* Is `a`, whatever else, the address that `b` is? */
+/* True if the alternative type of `a` says that `a` is the same address as `b`. */
 static bool is_also(const struct value *a, const struct value *b)
 {
-	return a->other && !a->stride && !b->stride && place_same_type(a->other, b->type) &&
-	       wrap_add(a->offset, a->moved) == b->offset;
+	return a->alternative && !a->stride && !b->stride && field_same_type(a->alternative, b->type) &&
+	       wrap_add(a->offset, a->alternative_delta) == b->offset;
 }
 
-/* `kept`, of two pointers; what else was said of the address is said on both paths. */
+/* Joins two pointers as `kept`: keeps what both paths agree on besides the type. */
 static struct value join_as(const struct value *kept, const struct value *second)
 {
 	struct value joined = *kept;
 
-	if (kept->other != second->other || kept->moved != second->moved) {
-		joined.other = NULL;
-		joined.moved = 0;
+	if (kept->alternative != second->alternative ||
+	    kept->alternative_delta != second->alternative_delta) {
+		joined.alternative = NULL;
+		joined.alternative_delta = 0;
 	}
 	if (kept->origin != second->origin)
 		joined.origin = 0;
@@ -292,27 +309,28 @@ static struct value join_as(const struct value *kept, const struct value *second
 
 static struct value join_pointers(const struct value *a, const struct value *b, uint32_t phi)
 {
-	/* what a variable calls by another name on one path only: by that of both */
+	/* On one path only, a variable has a second name for the address: the join has the type of
+	 * both. */
 	bool a_also = is_also(a, b), b_also = is_also(b, a);
 
-	if (place_same_type(a->type, b->type)) {
+	if (field_same_type(a->type, b->type)) {
 		struct value joined = join_as(a, b);
 
 		joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
 		return joined;
 	}
-	/* a struct on one path, a part of it on the other: what both surely have is the part */
+	/* A struct on one path and a part of it on the other: both paths surely have the part. */
 	if (!a->stride && !b->stride) {
-		if (place_contains(a->type, a->offset - b->offset, b->type))
+		if (field_contains(a->type, a->offset - b->offset, b->type))
 			return join_as(b, a);
-		if (place_contains(b->type, b->offset - a->offset, a->type))
+		if (field_contains(b->type, b->offset - a->offset, a->type))
 			return join_as(a, b);
 	}
 	if (a_also || b_also) {
 		struct value joined = a_also ? join_as(b, a) : join_as(a, b);
 
-		joined.other = NULL;
-		joined.moved = 0;
+		joined.alternative = NULL;
+		joined.alternative_delta = 0;
 		return joined;
 	}
 	struct value conflict = value_unknown(phi);
@@ -321,7 +339,8 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	return conflict;
 }
 
-/* What is left unknown of a number is the join's: a multiple of it further on has its factor. */
+/* Joins two values of one kind and base. A number that differs becomes the join's own, so that
+ * multiples of it keep their factor. */
 static struct value join_linear(const struct value *a, const struct value *b, uint32_t phi)
 {
 	struct value joined = *a;
@@ -331,8 +350,8 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 		joined.origin = a->origin == b->origin && a->stride == b->stride && a->offset == b->offset
 					? a->origin
 					: phi;
-	if (a->moved != b->moved)
-		joined.moved = 0;
+	if (a->displaced != b->displaced)
+		joined.displaced = 0;
 	if (a->type != b->type)
 		joined.type = NULL;
 	return joined;
@@ -376,7 +395,7 @@ struct value value_join(const struct value *a, const struct value *b, uint32_t p
 
 struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin)
 {
-	const struct type *object = place_pointee(type);
+	const struct type *object = field_pointee(type);
 	struct value value = value_unknown(origin);
 
 	if (object) {
@@ -386,9 +405,161 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 	}
 	const struct type *bare = type_strip(type);
 
-	/* what is narrower than a pointer can only count */
+	/* an integer narrower than a pointer can only count */
 	if ((bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) && bare->size < 8)
 		value = (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = origin };
 	value.type = type;
 	return value;
+}
+
+/* ---- states */
+
+/* A function with more live spills than this forgets the rest, which bounds the work of each join. */
+#define SLOT_LIMIT 1024
+
+#define LANES (STATE_VALUES - REG_XMM0)
+
+static void need_lanes(struct state *state)
+{
+	if (!state->lanes)
+		state->lanes = xcalloc(LANES, sizeof(*state->lanes));
+}
+
+void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high)
+{
+	uint32_t bit = UINT32_C(1) << (reg - REG_XMM0);
+	bool known = low.kind != VALUE_UNKNOWN || low.origin || high.kind != VALUE_UNKNOWN || high.origin;
+
+	if (!known) {
+		state->vectors &= ~bit;
+		return;
+	}
+	need_lanes(state);
+	state->vectors |= bit;
+	*state_cell(state, reg) = low;
+	*state_cell(state, STATE_HIGH(reg)) = high;
+}
+
+void state_copy(struct state *to, const struct state *from)
+{
+	struct slot *slots = to->slots;
+	uint32_t capacity = to->slot_capacity;
+
+	if (from->slot_count > capacity) {
+		slots = xrealloc_array(slots, from->slot_count, sizeof(*slots));
+		capacity = from->slot_count;
+	}
+	memcpy(to->values, from->values, sizeof(to->values));
+	if (from->vectors) {
+		need_lanes(to);
+		memcpy(to->lanes, from->lanes, LANES * sizeof(*to->lanes));
+	}
+	to->reached = from->reached;
+	to->vectors = from->vectors;
+	to->slot_count = from->slot_count;
+	to->slots = slots;
+	to->slot_capacity = capacity;
+	if (from->slot_count)
+		memcpy(slots, from->slots, from->slot_count * sizeof(*slots));
+}
+
+void state_release(struct state *state)
+{
+	free(state->slots);
+	free(state->lanes);
+	state->lanes = NULL;
+	state->vectors = 0;
+	state->slots = NULL;
+	state->slot_count = state->slot_capacity = 0;
+}
+
+static bool ends_before(const struct slot *slot, uint8_t frame, int64_t offset)
+{
+	return slot->frame < frame || (slot->frame == frame && slot->offset + (int64_t)slot->size <= offset);
+}
+
+/* Returns the index of the first slot that ends after (frame, offset). Most questions are below or
+ * above all slots, so these two cases come first. */
+static uint32_t first_after(const struct state *state, uint8_t frame, int64_t offset)
+{
+	if (!state->slot_count || !ends_before(&state->slots[0], frame, offset))
+		return 0;
+	if (ends_before(&state->slots[state->slot_count - 1], frame, offset))
+		return state->slot_count;
+	return (uint32_t)partition_point(0, state->slot_count, i,
+					 ends_before(&state->slots[i], frame, offset));
+}
+
+const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset, uint32_t size)
+{
+	uint32_t i = first_after(state, frame, offset);
+
+	if (i == state->slot_count)
+		return NULL;
+	const struct slot *slot = &state->slots[i];
+
+	return slot->frame == frame && slot->offset == offset && slot->size == size ? slot : NULL;
+}
+
+/* state_kill(), from the first slot that ends after the start of the range. */
+static void kill_from(struct state *state, uint32_t first, uint8_t frame, int64_t offset, uint64_t size)
+{
+	int64_t end = size > INT64_MAX / 2 ? INT64_MAX : offset + (int64_t)size;
+	uint32_t last = first;
+
+	while (last < state->slot_count && state->slots[last].frame == frame &&
+	       state->slots[last].offset < end)
+		last++;
+	if (last == first)
+		return;
+	memmove(&state->slots[first], &state->slots[last],
+		(state->slot_count - last) * sizeof(*state->slots));
+	state->slot_count -= last - first;
+}
+
+void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size)
+{
+	kill_from(state, first_after(state, frame, offset), frame, offset, size);
+}
+
+void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size, struct value value)
+{
+	uint32_t i = first_after(state, frame, offset);
+
+	if (i < state->slot_count && state->slots[i].frame == frame && state->slots[i].offset == offset &&
+	    state->slots[i].size == size) {
+		state->slots[i].value = value;
+		return;
+	}
+	kill_from(state, i, frame, offset, size);
+	if (state->slot_count >= SLOT_LIMIT)
+		return;
+	array_reserve(state->slots, state->slot_count, state->slot_capacity);
+	memmove(&state->slots[i + 1], &state->slots[i], (state->slot_count - i) * sizeof(*state->slots));
+	state->slots[i] = (struct slot){ .offset = offset, .size = size, .frame = frame, .value = value };
+	state->slot_count++;
+}
+
+bool state_is_sound(const struct state *state)
+{
+	for (unsigned int i = 0; i < REG_XMM0; i++)
+		if (!value_is_sound(&state->values[i]))
+			return false;
+	for (uint32_t left = state->vectors; left; left &= left - 1) {
+		unsigned int lane = (unsigned int)__builtin_ctz(left);
+
+		if (!value_is_sound(&state->lanes[lane]) ||
+		    !value_is_sound(&state->lanes[REG_COUNT - REG_XMM0 + lane]))
+			return false;
+	}
+	for (uint32_t i = 0; i < state->slot_count; i++) {
+		const struct slot *slot = &state->slots[i], *before = i ? slot - 1 : NULL;
+
+		if (!slot->size || !value_is_sound(&slot->value) ||
+		    (before && before->frame == slot->frame &&
+		     slot->offset - before->offset < (int64_t)before->size) ||
+		    (before && before->frame > slot->frame))
+			return false;
+	}
+	return true;
 }

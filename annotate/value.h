@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
 /*
- * What is known of the value in a register or stack slot at one place of a function: one element of the
- * lattice that the data flow works on.
+ * What is known of the value in a register or stack slot at one point of a function: an element of
+ * the lattice that the data flow works on, and the state that holds such values.
  *
- *     BOTTOM    no path has come here yet
- *     NUMBER    offset + stride * x: a constant (stride 0), or a multiple of stride away from one; x is the
- * value `origin` where that is not 0, else any integer ADDRESS   offset + stride * x, and it is an address in
- * this object (a global) FRAME     offset + stride * x bytes from the base `frame` of this call's stack;
- * frame 0 is the CFA; some bases are not on the stack POINTER   the address of byte offset + stride * x of an
- * object of `type` (or of an array of such objects) UNKNOWN   the value `origin` (0: nothing is known) +
- * offset + stride * x; may be a pointer. `type`, if set, is the type that the value was declared with, and is
- * of no use for an access (an integer, void*)
+ * The kinds, from "no path yet" up to "nothing known":
  *
- * A POINTER whose offset counts from its origin keeps that, too: later uses may know a larger type (a header
- * cast down).
+ *     BOTTOM    no path has reached this point yet
+ *     NUMBER    offset + stride * x. Stride 0 is a constant; otherwise x is the value `origin`, or any
+ *               integer if `origin` is 0
+ *     ADDRESS   the same, and it is an address in this object (of a global)
+ *     FRAME     offset + stride * x bytes from the base `frame` of this call's stack; frame 0 is the CFA,
+ *               and some bases are not on the stack
+ *     POINTER   the address of byte offset + stride * x of an object of `type`, or of an array of them
+ *     UNKNOWN   the value `origin` (0: nothing is known) + offset + stride * x; it may be a pointer.
+ *               `type`, if set, is the declared type, which is useless for an access (an integer, void *)
  *
- * `origin` names the instruction, entry or join that the value came from, so that what is learned of one copy
- * later holds for all of them (infer.h).
+ * `origin` names the instruction, function entry or join that made the value, so that what is
+ * learned of one copy later holds for all copies (infer.h). A POINTER keeps its origin as long as
+ * its offset counts from there: a later use may show a larger type (a header that is cast down).
+ *
+ * Invariants: a POINTER has a type; only a POINTER has an alternative type, only a FRAME a base, and
+ * only an UNKNOWN a conflict; equal values are equal bytes. value_is_sound() checks them.
  */
+/* clang-format on */
 #ifndef DTPROF_ANNOTATE_VALUE_H
 #define DTPROF_ANNOTATE_VALUE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "disasm/insn.h"
 #include "dwarf/type.h"
 
 enum value_kind {
@@ -36,38 +44,43 @@ enum value_kind {
 	VALUE_UNKNOWN,
 };
 
-/* Bases of VALUE_FRAME: the CFA, realigned frames and alloca (1 ..), and three that are not on the stack. */
+/* Bases of VALUE_FRAME: the CFA, then realigned frames and memory of alloca(), then three that are
+ * not on the stack. */
 enum {
 	FRAME_CFA = 0,
 	FRAME_FIRST_OTHER = 1,
 	FRAME_LAST_OTHER = 12,
-	/* what lies between a per-cpu variable's address in the object and one processor's copy of it (the
-	 * kernel's this_cpu_off, __per_cpu_offset[cpu]): added to the address of one, it gives that variable
-	 */
+	/* The distance from a per-cpu variable's address in the object to one processor's copy of
+	 * it (the kernel's this_cpu_off, __per_cpu_offset[cpu]). Added to the variable's address,
+	 * it gives that copy. */
 	FRAME_PER_CPU = 13,
 	FRAME_TLS = 14,            /* this object's block of thread-local variables */
 	FRAME_THREAD_POINTER = 15, /* %fs:0 */
 };
 
 struct value {
-	/* POINTER: the object pointed to, canonical; others: see above, may be NULL */
+	/* POINTER: the object that is pointed to, canonical. Other kinds: see above; may be NULL. */
 	const struct type *type;
-	/* POINTER: what the same address was said to be, too, and is if the type proves too small, `moved`
-	 * bytes further on than in `type`; or NULL */
-	const struct type *other;
+	/* POINTER: a second type that the same address was said to have; it is tried where `type` proves too
+	 * small. NULL: none */
+	const struct type *alternative;
 	int64_t offset;
 	uint32_t stride;
 	uint32_t origin;
-	/* ADDRESS: bytes that were added since it was the address of something; 0 also where not known.
-	 * POINTER: what is to be added to `offset` for the offset in `other` */
-	int32_t moved;
+	union {
+		/* POINTER: `offset` + this is the offset in `alternative` */
+		int32_t alternative_delta;
+		/* ADDRESS: the bytes that were added since it was the address of something; 0 also if not
+		 * known. 0 for all other kinds */
+		int32_t displaced;
+	};
 	uint8_t kind;  /* enum value_kind */
 	uint8_t how;   /* POINTER: enum access_how */
 	uint8_t frame; /* FRAME */
-	bool conflict; /* UNKNOWN: because the paths that met here disagreed */
+	bool conflict; /* UNKNOWN: paths that met disagreed on it */
 };
 
-/* There is no padding between the members: equal values are equal bytes. */
+/* There is no padding between the members, so equal values are equal bytes. */
 _Static_assert(sizeof(struct value) == 40, "padding in struct value");
 
 static inline struct value value_unknown(uint32_t origin)
@@ -105,13 +118,14 @@ static inline bool value_is_constant(const struct value *value)
 	return value->kind == VALUE_NUMBER && !value->stride;
 }
 
-/* A constant that no pointer has but NULL and error codes. */
+/* True for constants that a pointer can have only as NULL or as an error code. */
 static inline bool value_is_null(const struct value *value)
 {
 	return value_is_constant(value) && value->offset >= -4096 && value->offset <= 4096;
 }
 
-/* Eight of its bytes; copied one by one, for of a copy of the whole the compiler makes one on the stack. */
+/* Returns eight of the value's bytes. They are copied word by word because the compiler would put a
+ * copy of the whole value on the stack. */
 static inline uint64_t value_word(const struct value *value, size_t index)
 {
 	uint64_t word;
@@ -127,8 +141,11 @@ static inline bool value_equal(const struct value *a, const struct value *b)
 		 (value_word(a, 4) ^ value_word(b, 4)));
 }
 
+/* True if the value keeps the invariants above; for assert(). */
+bool value_is_sound(const struct value *value);
+
 struct value value_add(struct value a, struct value b);
-/* value_add() of a constant. */
+/* value_add() of a constant, without the cases that a constant cannot meet. */
 static inline struct value value_displace(struct value a, int64_t bytes)
 {
 	if (a.kind != VALUE_POINTER && a.kind != VALUE_FRAME && a.kind != VALUE_UNKNOWN)
@@ -140,21 +157,100 @@ struct value value_subtract(struct value a, struct value b);
 struct value value_multiply(struct value a, struct value b);
 /* a * scale */
 struct value value_scale(struct value a, uint32_t scale);
-/* a & b: alignment keeps pointers, masks bound numbers */
+/* a & b. Alignment keeps pointers; masks bound numbers. */
 struct value value_and(struct value a, struct value b);
 struct value value_or(struct value a, struct value b);
-/* The low `size` bytes, zero- or sign-extended: no pointer survives less than 8. */
+/* The low `size` bytes, zero- or sign-extended. Less than 8 bytes hold no pointer. */
 struct value value_truncate(struct value a, unsigned int size);
 
-/*
- * The value where two paths meet. `phi` is the origin of this join, for when the two have nothing in common.
- * The result is never above what repeated joins can reach: strides only shrink to divisors, so a fixed point
- * exists.
- */
+/* Returns the value where two paths meet. `phi` is the origin of this join, for the case that the
+ * two have nothing in common. Repeated joins only go up: strides shrink to divisors and origins
+ * move to joins, so a fixed point exists. */
 struct value value_join(const struct value *a, const struct value *b, uint32_t phi);
 
-/* The value of a variable or member of this declared type: a POINTER if it is one to something with a size.
- */
+/* Returns the value of a variable or member of this declared type: a POINTER if the type is a
+ * pointer to something with a size. */
 struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin);
+
+/*
+ * ---- states: the values of all registers and stack slots
+ *
+ * The low and the high eight bytes of a vector register are values of their own, because compilers
+ * carry pairs of pointers in them. Slots are exact pieces of stack memory that were stored to. They
+ * are sorted and do not overlap; state_is_sound() checks it.
+ */
+
+/* Index of a value in a state: a register (its low eight bytes), or the high half of a vector
+ * register. */
+#define STATE_HIGH(reg) (REG_COUNT + (reg)-REG_XMM0)
+#define STATE_VALUES    (REG_COUNT + (REG_XMM31 - REG_XMM0 + 1))
+
+struct slot {
+	int64_t offset; /* from the base `frame` */
+	uint32_t size;  /* bytes */
+	uint8_t frame;
+	uint8_t unused[3]; /* 0 */
+	struct value value;
+};
+
+/* There is no padding, so equal slots are equal bytes. */
+_Static_assert(sizeof(struct slot) == 16 + sizeof(struct value), "padding in struct slot");
+
+static inline bool slot_is_same(const struct slot *a, const struct slot *b)
+{
+	return a->frame == b->frame && a->offset == b->offset && a->size == b->size;
+}
+
+/* The order of a state's slots. */
+static inline bool slot_is_before(const struct slot *a, const struct slot *b)
+{
+	return a->frame != b->frame ? a->frame < b->frame : a->offset < b->offset;
+}
+
+struct state {
+	bool reached;
+	uint32_t vectors; /* a bit for each vector register whose values are set; nothing is known of the
+			     others */
+	struct value values[REG_XMM0]; /* of the general registers */
+	struct value *lanes; /* low halves of the vector registers, then high ones; NULL until one is known */
+	struct slot *slots;
+	uint32_t slot_count;
+	uint32_t slot_capacity;
+};
+
+/* Returns where the value of this index is kept. A vector register's is valid only if its bit is
+ * set. */
+static inline struct value *state_cell(struct state *state, unsigned int index)
+{
+	return index < REG_XMM0 ? &state->values[index] : &state->lanes[index - REG_XMM0];
+}
+
+/* Returns what is known of a register, or of a vector register's high half, by its index. */
+static inline struct value state_value(const struct state *state, unsigned int index)
+{
+	unsigned int lane = index >= REG_COUNT ? index - REG_COUNT : index - REG_XMM0;
+
+	if (index < REG_XMM0)
+		return state->values[index];
+	if (!(state->vectors & UINT32_C(1) << lane))
+		return value_unknown(0);
+	return state->lanes[index - REG_XMM0];
+}
+
+/* Sets both halves of a vector register. */
+void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high);
+
+/* Copies the contents. `to` keeps its own slot memory. */
+void state_copy(struct state *to, const struct state *from);
+void state_release(struct state *state);
+/* True if all values are sound and the slots are in order; for assert(). */
+bool state_is_sound(const struct state *state);
+
+/* Returns the slot that is exactly these bytes, or NULL. */
+const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t offset, uint32_t size);
+/* Forgets all slots that overlap [offset, offset + size) of `frame`. */
+void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size);
+/* Records a store: it replaces all slots that it overlaps. */
+void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size, struct value value);
 
 #endif

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where an access through a pointer goes: the stages STAGE_BEFORE to STAGE_LAST, and their rules. The table
- * in rules.c says of each rule why it is likely to be right, and has an example; a function here is the exact
- * condition.
+ * Where an access through a pointer goes: the stages STAGE_BEFORE to STAGE_LAST, and their rules.
+ * The table in rules.c says why each rule is likely to be right, and has an example; a function here
+ * is the exact condition.
+ *
+ * A rule's function changes *access only if it returns true. Its `needs` in the table have been
+ * checked before it is called.
  */
 #include "annotate/rules/stages.h"
 
-#include "annotate/lost.h"
-#include "annotate/place.h"
+#include <assert.h>
+
+#include "annotate/field.h"
+#include "annotate/infer.h"
+#include "annotate/rules/scope_types.h"
 
 /* An access further from an object than this many of its sizes is to another object. */
 #define NEIGHBOURS 16
 
-bool solver_is_walked(const struct solver *solver, const struct type *type)
+static bool solver_is_walked(const struct solver *solver, const struct type *type)
 {
 	for (uint32_t i = 0; i < solver->walked_count; i++)
-		if (place_same_type(solver->walked[i], type))
+		if (field_same_type(solver->walked[i], type))
 			return true;
 	return false;
 }
@@ -33,9 +39,9 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)
 {
-	/* an inferred type of one place of a record says nothing of another place in it */
+	/* An inferred type of one place in a record says nothing of another place in it. */
 	if (value->kind == VALUE_POINTER && value->how != HOW_INFERRED &&
-	    place_same_type(value->type, object))
+	    field_same_type(value->type, object))
 		solver_note_walk(solver, object, value->offset);
 	object_uses_note(solver, value, object);
 	origins_use(&solver->origins, value, object, 0);
@@ -46,27 +52,27 @@ static uint64_t code_address(const struct pointer_access *access)
 	return access->solver->code->insns[access->solver->current].address;
 }
 
-/* The memory operand of the instruction; NULL if it has none, or none that is a store and `store` is set. */
+/* Returns the memory operand of the instruction; NULL if it has none. `store` chooses among two. */
 static const struct operand *operand_of(const struct pointer_access *access, bool store)
 {
 	return insn_memory(&access->solver->code->insns[access->solver->current], store);
 }
 
-/* Puts the place at an offset of `type`, or the reason why there is none. */
+/* Puts the field at an offset of `type`, or the reason why there is none. */
 static bool find(struct pointer_access *access, const struct type *type, int64_t offset)
 {
-	access->reason = place_find(type, offset, 0, access->size, access->place);
+	access->reason = field_find(type, offset, 0, access->size, access->field);
 	return true;
 }
 
-/* The same, if there is a place. */
+/* The same, only if there is a field. */
 static bool find_if(struct pointer_access *access, const struct type *type, int64_t offset)
 {
-	struct place place;
+	struct field_ref field;
 
-	if (place_find(type, offset, 0, access->size, &place) != REASON_NONE)
+	if (field_find(type, offset, 0, access->size, &field) != REASON_NONE)
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -88,22 +94,22 @@ bool rule_cast_of_bytes(struct pointer_access *access)
 
 bool rule_link_around(struct pointer_access *access)
 {
-	struct place place;
+	struct field_ref field;
 
 	if (!link_is_followed(access->solver, access->address) ||
-	    link_place(access->solver, access->address, access->size, &place) != REASON_NONE)
+	    link_field(access->solver, access->address, access->size, &field) != REASON_NONE)
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
 
 bool rule_link_alone(struct pointer_access *access)
 {
-	struct place place;
+	struct field_ref field;
 
 	return link_is_followed(access->solver, access->address) &&
-	       link_place(access->solver, access->address, access->size, &place) == REASON_OUTSIDE;
+	       link_field(access->solver, access->address, access->size, &field) == REASON_OUTSIDE;
 }
 
 /* ---- STAGE_DECLARED */
@@ -115,7 +121,7 @@ bool rule_buffer_cast(struct pointer_access *access)
 	const struct value *address = access->address;
 
 	if (access->size > 8 ||
-	    !place_memo_in_buffer(solver->places, address->type, address->offset, access->size))
+	    !field_cache_in_buffer(solver->fields, address->type, address->offset, access->size))
 		return false;
 	const struct operand *operand = operand_of(access, false);
 
@@ -125,8 +131,8 @@ bool rule_buffer_cast(struct pointer_access *access)
 		facts_register_cast(&solver->facts, operand->base, code_address(access), address->type,
 				    address->offset, access->size);
 	const struct type *type = fact ? fact->value.type
-				       : lost_cast(solver->function, code_address(access), address->type,
-						   address->offset, access->size);
+				       : unlocated_cast(solver->function, code_address(access), address->type,
+							address->offset, access->size);
 
 	return type && find_if(access, type, address->offset);
 }
@@ -135,24 +141,24 @@ bool rule_head_cast(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	return place_cuts_pointer(address->type, address->offset, access->size) &&
-	       place_scalar(address->other, access->other_offset, access->size) &&
-	       find(access, address->other, access->other_offset);
+	return field_cuts_pointer(address->type, address->offset, access->size) &&
+	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
+	       find(access, address->alternative, access->alternative_offset);
 }
 
 bool rule_disputed_type(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct value *used = &access->solver->origins.items[address->origin].inferred;
-	struct place place;
+	struct field_ref field;
 	int64_t offset;
 
 	return used->kind == VALUE_POINTER && type_is_record(type_strip(used->type)) &&
-	       !place_same_type(used->type, address->type) &&
-	       !place_contains(used->type, used->offset, address->type) &&
-	       !place_contains(address->type, -used->offset, used->type) &&
+	       !field_same_type(used->type, address->type) &&
+	       !field_contains(used->type, used->offset, address->type) &&
+	       !field_contains(address->type, -used->offset, used->type) &&
 	       !__builtin_add_overflow(used->offset, address->offset, &offset) &&
-	       place_find(used->type, offset, 0, access->size, &place) == REASON_NONE;
+	       field_find(used->type, offset, 0, access->size, &field) == REASON_NONE;
 }
 
 /*
@@ -176,7 +182,7 @@ bool rule_far_scalar(struct pointer_access *access)
 /* Single bits may be set in a part of an integer: such an instruction reads it, too. */
 bool rule_narrow_store(struct pointer_access *access)
 {
-	if (access->size >= place_size(access->address->type) || access->address->how == HOW_GLOBAL)
+	if (access->size >= field_size(access->address->type) || access->address->how == HOW_GLOBAL)
 		return false;
 	const struct operand *operand = operand_of(access, true);
 
@@ -189,13 +195,13 @@ bool rule_narrow_store(struct pointer_access *access)
 bool rule_misfit(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	const struct place *place = access->place;
-	int64_t end = (int64_t)place_size(place->type);
+	const struct field_ref *field = access->field;
+	int64_t end = (int64_t)field_size(field->type);
 	bool guessed = address->how == HOW_INFERRED && address->origin && !address->stride;
-	bool past_end = place->offset < end && place->offset + (int64_t)access->size > end;
+	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 
-	if ((!guessed && !past_end) || access->size > 8 || place->type != address->type ||
-	    place_holds_access(place->type, place->offset, access->size))
+	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type ||
+	    field_holds_access(field->type, field->offset, access->size))
 		return false;
 	const struct operand *operand = operand_of(access, false);
 
@@ -209,8 +215,8 @@ bool rule_far_pointer(struct pointer_access *access)
 
 	return bare->kind == TYPE_POINTER &&
 	       (address->offset < 0 || address->offset >= (int64_t)bare->size) &&
-	       type_is_record(type_strip(address->other)) &&
-	       place_scalar(address->other, access->other_offset, access->size);
+	       type_is_record(type_strip(address->alternative)) &&
+	       field_scalar(address->alternative, access->alternative_offset, access->size);
 }
 
 /* ---- STAGE_INDEXED */
@@ -220,7 +226,7 @@ bool rule_unknown_offset(struct pointer_access *access)
 	const struct value *address = access->address;
 
 	return address->stride == 1 && access->size <= 8 &&
-	       place_scalar(address->type, address->offset, access->size) &&
+	       field_scalar(address->type, address->offset, access->size) &&
 	       find(access, address->type, address->offset);
 }
 
@@ -232,7 +238,7 @@ bool rule_text_header(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	struct place place;
+	struct field_ref field;
 	size_t count;
 
 	if (address->offset >= 0 || !solver->infer || !solver->reader ||
@@ -241,9 +247,9 @@ bool rule_text_header(struct pointer_access *access)
 	const struct type *const *records =
 		debug_reader_flexible_records(solver->reader, solver->code->insns[0].address, &count);
 
-	if (!place_in_header(records, count, address->type, address->offset, access->size, &place))
+	if (!field_in_header(records, count, address->type, address->offset, access->size, &field))
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -253,11 +259,11 @@ bool rule_text_header(struct pointer_access *access)
 bool rule_alternative_type(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	int64_t offset = access->other_offset;
+	int64_t offset = access->alternative_offset;
 
-	return (!(access->traits & ACCESS_RECORD) || type_is_record(type_strip(address->other)) ||
-		(offset >= 0 && (uint64_t)offset < place_size(address->other))) &&
-	       find_if(access, address->other, offset);
+	return (!(access->traits & ACCESS_RECORD) || type_is_record(type_strip(address->alternative)) ||
+		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
+	       find_if(access, address->alternative, offset);
 }
 
 bool rule_second_use(struct pointer_access *access)
@@ -273,14 +279,14 @@ bool rule_second_use(struct pointer_access *access)
 bool rule_walked_array(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	uint64_t size = place_size(address->type);
+	uint64_t size = field_size(address->type);
 
 	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size || size > UINT32_MAX ||
 	    address->offset < -4 * (int64_t)size || address->offset >= NEIGHBOURS * (int64_t)size ||
 	    !solver_is_walked(access->solver, address->type))
 		return false;
 	access->reason =
-		place_find(address->type, address->offset, (uint32_t)size, access->size, access->place);
+		field_find(address->type, address->offset, (uint32_t)size, access->size, access->field);
 	return true;
 }
 
@@ -289,32 +295,32 @@ bool rule_around_part(struct pointer_access *access)
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 	const struct value *part = &solver->origins.items[address->origin].inferred;
-	struct place place;
+	struct field_ref field;
 	int64_t offset;
 
 	if (part->kind != VALUE_POINTER || part->type != address->type || part->offset >= 0 ||
 	    part->offset == INT64_MIN || access->size > 8 ||
 	    __builtin_sub_overflow(address->offset, part->offset, &offset))
 		return false;
-	vocabulary_build(solver->vocabulary, solver->function);
-	if (!vocabulary_around(solver->vocabulary, address->type, -part->offset, offset, access->size,
-			       &place))
+	scope_types_build(solver->scope_types, solver->function);
+	if (!scope_types_around(solver->scope_types, address->type, -part->offset, offset, access->size,
+				&field))
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
 
-/* How many of the types in scope have the pointee and a member where the access goes. */
-static enum vocabulary_choice look_around(struct pointer_access *access)
+/* Returns how many types in scope have the pointee and a member where the access goes. */
+static enum scope_choice look_around(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 
 	if (!access->looked_around) {
-		vocabulary_build(solver->vocabulary, solver->function);
-		access->around = vocabulary_enclosing(solver->vocabulary, address->type, address->offset,
-						      access->size, &access->around_place);
+		scope_types_build(solver->scope_types, solver->function);
+		access->around = scope_types_enclosing(solver->scope_types, address->type, address->offset,
+						       access->size, &access->around_field);
 		access->looked_around = true;
 	}
 	return access->around;
@@ -327,9 +333,9 @@ static bool is_up_to_a_word(const struct pointer_access *access)
 
 bool rule_enclosing_record(struct pointer_access *access)
 {
-	if (!is_up_to_a_word(access) || look_around(access) != VOCABULARY_ONE)
+	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_ONE)
 		return false;
-	*access->place = access->around_place;
+	*access->field = access->around_field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -337,13 +343,13 @@ bool rule_enclosing_record(struct pointer_access *access)
 bool rule_enclosing_in_scope(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	struct place place;
+	struct field_ref field;
 
-	if (!is_up_to_a_word(access) || look_around(access) != VOCABULARY_SEVERAL ||
-	    !lost_enclosing(access->solver->function, code_address(access), address->type, address->offset,
-			    access->size, &place))
+	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_SEVERAL ||
+	    !unlocated_enclosing(access->solver->function, code_address(access), address->type,
+				 address->offset, access->size, &field))
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -352,17 +358,17 @@ bool rule_unit_cast(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	struct place place;
+	struct field_ref field;
 	size_t count;
 
-	if (!is_up_to_a_word(access) || look_around(access) != VOCABULARY_NONE)
+	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_NONE)
 		return false;
 	const struct inline_cast *casts =
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
-	if (!vocabulary_cast(casts, count, address->type, address->offset, access->size, &place))
+	if (!scope_types_cast(casts, count, address->type, address->offset, access->size, &field))
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -370,13 +376,13 @@ bool rule_unit_cast(struct pointer_access *access)
 bool rule_behind_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	struct place place;
+	struct field_ref field;
 
-	if (!is_up_to_a_word(access) || look_around(access) != VOCABULARY_NONE ||
-	    !lost_behind(access->solver->function, code_address(access), address->type, address->offset,
-			 access->size, &place))
+	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_NONE ||
+	    !unlocated_behind(access->solver->function, code_address(access), address->type, address->offset,
+			      access->size, &field))
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -386,15 +392,15 @@ bool rule_old_flexible_array(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	struct place place;
+	struct field_ref field;
 
 	if ((access->traits & ACCESS_KERNEL) || !solver->function ||
 	    solver->function->language == LANGUAGE_CXX || address->how == HOW_GLOBAL ||
-	    place_size(address->type) > UINT32_MAX ||
-	    address->offset >= NEIGHBOURS * (int64_t)place_size(address->type) ||
-	    !place_old_element(address->type, address->offset, access->size, &place))
+	    field_size(address->type) > UINT32_MAX ||
+	    address->offset >= NEIGHBOURS * (int64_t)field_size(address->type) ||
+	    !field_old_element(address->type, address->offset, access->size, &field))
 		return false;
-	*access->place = place;
+	*access->field = field;
 	access->reason = REASON_NONE;
 	return true;
 }
@@ -414,7 +420,7 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_SCALAR;
 	if (bare->size == 1)
 		traits |= ACCESS_BYTE;
-	if (address->other)
+	if (address->alternative)
 		traits |= ACCESS_ALTERNATIVE;
 	if (address->origin)
 		traits |= ACCESS_ORIGIN;
@@ -429,8 +435,8 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 	return traits;
 }
 
-/* The first rule of a stage that applies; NULL: none does. Its function has changed access->reason and
- * *access->place where its verdict is an answer; a refusal's reason is put here. */
+/* Returns the first rule of a stage that applies; NULL: none does. If the verdict is an answer, the
+ * rule's function has put it; a refusal's reason is put here. */
 static const struct rule *decide(struct pointer_access *access, enum rule_stage stage)
 {
 	const struct rule *rule = &rules[rules_first(stage)], *end = &rules[rules_first(stage + 1)];
@@ -448,16 +454,16 @@ static const struct rule *decide(struct pointer_access *access, enum rule_stage 
 	return NULL;
 }
 
-/* All stages but the last. Returns the rule that decided; NULL: the declared type did. */
-static const struct rule *decide_place(struct pointer_access *access)
+/* Runs all stages except the last. Returns the rule that decided; NULL: the declared type did. */
+static const struct rule *decide_field(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct rule *rule = decide(access, STAGE_BEFORE), *doubt = NULL;
 
 	if (rule)
 		return rule;
-	access->reason = place_memo_find(access->solver->places, address->type, address->offset,
-					 address->stride, access->size, access->place);
+	access->reason = field_cache_find(access->solver->fields, address->type, address->offset,
+					  address->stride, access->size, access->field);
 	if (access->reason == REASON_NONE) {
 		rule = decide(access, STAGE_DECLARED);
 		if (!rule || rule->verdict != RULE_DOUBTS)
@@ -470,18 +476,21 @@ static const struct rule *decide_place(struct pointer_access *access)
 	return rule ? rule : doubt;
 }
 
-enum access_reason solver_place(struct solver *solver, const struct value *address, uint64_t size,
-				struct place *place, uint8_t *how)
+enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
+				struct field_ref *field, uint8_t *how)
 {
 	struct pointer_access access = {
 		.solver = solver,
 		.address = address,
 		.size = size,
-		.place = place,
+		.field = field,
 		.traits = traits_of(solver, address),
-		.other_offset = (int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->moved),
+		.alternative_offset =
+			(int64_t)((uint64_t)address->offset + (uint64_t)(int64_t)address->alternative_delta),
 	};
-	const struct rule *rule = decide_place(&access);
+	assert(address->kind == VALUE_POINTER && value_is_sound(address));
+
+	const struct rule *rule = decide_field(&access);
 
 	if (rule && rule->verdict == RULE_INFERS)
 		*how = HOW_INFERRED;
@@ -493,4 +502,155 @@ enum access_reason solver_place(struct solver *solver, const struct value *addre
 	if (rule)
 		solver->rule = (uint8_t)(rule - rules);
 	return access.reason;
+}
+
+/* ---- STAGE_LAST: accesses that do not fit, where there are no variables */
+
+/* Nesting of records and arrays that real programs stay far below. */
+#define DEPTH_LIMIT 24
+/* Bytes that hashes and checksums take at a time (jhash2() and its like). */
+#define WORD 4
+
+/* An array of scalars in a record, and the end of the smallest of the nested records that begin
+ * where the outermost does and have the array. */
+struct array_field {
+	const struct type *element; /* NULL: there is no such array */
+	int64_t start, end;
+	int64_t record_end;
+};
+
+/* Returns the array that has this byte of a record. */
+static struct array_field array_at(const struct type *type, int64_t offset)
+{
+	struct array_field field = { 0 };
+
+	for (unsigned int depth = 0; depth < DEPTH_LIMIT; depth++) {
+		const struct type *bare = type_strip(type), *next = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			const struct type *element = type_target(bare);
+			int64_t step = element ? (int64_t)field_size(element) : 0;
+
+			if (!step || !type_is_record(type_strip(element))) {
+				field.element = step ? type_strip(element) : NULL;
+				field.end = field.start + (int64_t)bare->size;
+				return field;
+			}
+			field.start += (offset - field.start) / step * step;
+			type = element;
+			continue;
+		}
+		if (!type_is_record(bare))
+			return field;
+		if (!field.start)
+			field.record_end = (int64_t)bare->size;
+		const struct member *members = type_members_near(bare, offset - field.start, &count);
+
+		for (size_t i = 0; i < count && !next; i++) {
+			int64_t at = field.start + members[i].offset;
+
+			if (members[i].bit_size || offset < at ||
+			    offset >= at + (int64_t)field_size(members[i].type))
+				continue;
+			next = members[i].type;
+			field.start = at;
+		}
+		if (!next)
+			return field;
+		type = next;
+	}
+	return field;
+}
+
+/* True if an integer or pointer has this byte, in some alternative of a union. */
+static bool is_in_scalar(const struct field_ref *field)
+{
+	for (int64_t width = 2; width <= 8; width *= 2)
+		if (field_scalar(field->type, field->offset - field->offset % width, (uint64_t)width))
+			return true;
+	return false;
+}
+
+/* True for bytes at the start or the end of a record, with nothing wider in any alternative of a
+ * union: the record is there to be cast as a whole (struct sockaddr, io_uring's struct io_kiocb). A
+ * buffer between other members (skb->cb) belongs to the record, whatever is in it. */
+static bool is_in_open_buffer(const struct field_ref *field)
+{
+	struct array_field array = array_at(field->type, field->offset);
+
+	if (!array.element || array.element->kind != TYPE_INTEGER || array.element->size != 1 ||
+	    is_in_scalar(field))
+		return false;
+	return array.start == 0 || array.end >= array.record_end;
+}
+
+/* True for a part of a pointer other than its low half, which is what a difference of two pointers
+ * leaves. */
+static bool cuts_pointer(const struct field_ref *field, uint64_t size)
+{
+	const struct type *whole = field_scalar(field->type, field->offset & ~INT64_C(7), 8);
+
+	return whole && type_is_pointer(type_strip(whole)) &&
+	       field_cuts_pointer(field->type, field->offset, size) && (field->offset % 8 || size < 4);
+}
+
+/* True for the upper half of a long integer, which is rarely wanted for itself. */
+static bool is_upper_half(const struct field_ref *field, uint64_t size)
+{
+	const struct type *whole =
+		size == WORD && field->offset >= WORD && !field_scalar(field->type, field->offset, size)
+			? field_scalar(field->type, field->offset - WORD, 2 * WORD)
+			: NULL;
+
+	return whole && type_strip(whole)->kind == TYPE_INTEGER;
+}
+
+static bool is_read_in_words(const struct solver *solver, const struct field_ref *field)
+{
+	for (uint32_t i = 0; i < solver->words.count; i++)
+		if (field_same_type(solver->words.items[i], field->type))
+			return true;
+	return false;
+}
+
+bool rule_part_of_integer(struct pointer_access *access)
+{
+	const struct type *bare = type_strip(access->field->type);
+
+	return bare->kind == TYPE_INTEGER && access->size < bare->size;
+}
+
+bool rule_read_in_words(struct pointer_access *access)
+{
+	return type_is_record(type_strip(access->field->type)) && access->size == WORD &&
+	       is_read_in_words(access->solver, access->field);
+}
+
+/* True if the access is to a record, and to no whole member of it. */
+static bool is_no_member(const struct pointer_access *access)
+{
+	const struct field_ref *field = access->field;
+
+	return type_is_record(type_strip(field->type)) &&
+	       !field_scalar(field->type, field->offset, access->size);
+}
+
+bool rule_part_of_pointer(struct pointer_access *access)
+{
+	return is_no_member(access) && cuts_pointer(access->field, access->size);
+}
+
+bool rule_open_buffer(struct pointer_access *access)
+{
+	return is_no_member(access) && is_in_open_buffer(access->field);
+}
+
+void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size)
+{
+	if (!solver_has_no_variables(solver) || !type_is_record(type_strip(field->type)) ||
+	    solver->words.count == WORDS_MAXIMUM || is_read_in_words(solver, field) ||
+	    !is_upper_half(field, size))
+		return;
+	solver->words.items[solver->words.count++] = field->type;
 }

@@ -6,7 +6,8 @@
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
 
-/* What holds of an access through a pointer: found out once, so that most rules need not be called. */
+/* Properties of an access through a pointer. They are found once, so that most rules need not be
+ * called. */
 enum access_trait {
 	ACCESS_CONSTANT = 1 << 0,    /* the address has no index in it */
 	ACCESS_RECORD = 1 << 1,      /* the pointer is to a struct, union or class */
@@ -27,13 +28,13 @@ struct pointer_access {
 	struct solver *solver;
 	const struct value *address; /* VALUE_POINTER */
 	uint64_t size;               /* bytes; 0: not known */
-	struct place *place;         /* the answer, if `reason` is REASON_NONE */
+	struct field_ref *field;     /* the answer, if `reason` is REASON_NONE */
 	enum access_reason reason;   /* what has come out so far */
 	uint32_t traits;             /* enum access_trait */
-	int64_t other_offset;        /* of the access in the second type */
-	bool looked_around;          /* the next two are known */
-	enum vocabulary_choice around;
-	struct place around_place;
+	int64_t alternative_offset;  /* of the access in the second type */
+	bool looked_around;          /* the next two members are valid */
+	enum scope_choice around;
+	struct field_ref around_field;
 };
 
 /* pointer_access.c */
@@ -58,13 +59,12 @@ bool rule_enclosing_in_scope(struct pointer_access *access);
 bool rule_unit_cast(struct pointer_access *access);
 bool rule_behind_record(struct pointer_access *access);
 bool rule_old_flexible_array(struct pointer_access *access);
-/* cast.c */
 bool rule_part_of_integer(struct pointer_access *access);
 bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);
 bool rule_open_buffer(struct pointer_access *access);
 
-/* combine.c: two pointers at one address, to different types. */
+/* values.c: two pointers at one address, to different types. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
 bool rule_declared_whole(const struct value *tracked, const struct value *declared);
 bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
@@ -72,19 +72,26 @@ bool rule_any_element(const struct value *tracked, const struct value *declared)
 bool rule_same_size_integer(const struct value *tracked, const struct value *declared);
 bool rule_kept_record(const struct value *tracked, const struct value *declared);
 
-/* A value that is read from a place in memory of a declared type. */
+/* A value that is read from a field of a declared type. */
 struct loaded_value {
 	struct solver *solver;
-	const struct place *place; /* where it is read from */
-	const struct type *type;   /* that is declared there */
-	struct value value;        /* what the type says; the rules change it */
+	const struct field_ref *field; /* the field that it is read from */
+	const struct type *type;       /* the type that is declared there */
+	struct value value;            /* what the type says; the rules change it */
 	const struct value
-		*unknown; /* what is known of the load whatever the type: inferred, or its origin */
+		*unknown; /* what is known of the load whatever the type: an inferred value, or its origin */
 };
 
-/* memory.c */
+/* values.c */
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);
+
+/* Runs STAGE_LOAD: the first rule that applies changes load->value. */
+void rules_apply_to_load(struct loaded_value *load);
+
+/* True for the `*mut u8` that Rust's allocation gives: memory for anything. (C has void * for
+ * that.) */
+bool rust_is_raw_memory(const struct solver *solver, const struct value *value);
 
 #endif

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "annotate/histogram.h"
-#include "annotate/histogram_lines.h"
 #include "annotate/member.h"
 #include "dwarf/type.h"
 #include "profiler/base/error.h"

@@ -3,7 +3,7 @@
  * record is kept in, variables without a place. */
 #include "tests/support/unit.h"
 
-#include "annotate/lost.h"
+#include "annotate/rules/scope_types.h"
 #include "tests/annotate/made_types.h"
 #include "tests/support/snippet.h"
 
@@ -103,25 +103,25 @@ static void make_function(struct made_function *made)
 static void variables_without_a_place(void **state)
 {
 	struct made_function made;
-	struct place place;
+	struct field_ref place;
 
 	(void)state;
 	make_function(&made);
-	assert_true(lost_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_true(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
 	assert_ptr_equal(place.type, made.header);
 	assert_int_equal(place.offset, 16);
 	/* no such member; one of a variable whose place is known; one that both have */
-	assert_false(lost_pointer(&made.function, 0x124, false, 20, 4, &place));
-	assert_false(lost_pointer(&made.function, 0x124, false, 8, 4, &place));
-	assert_false(lost_pointer(&made.function, 0x124, false, 0, 8, &place));
+	assert_false(unlocated_pointer(&made.function, 0x124, false, 20, 4, &place));
+	assert_false(unlocated_pointer(&made.function, 0x124, false, 8, 4, &place));
+	assert_false(unlocated_pointer(&made.function, 0x124, false, 0, 8, &place));
 	/* the outer function's is not asked for where the inner one has some */
-	assert_false(lost_pointer(&made.function, 0x124, true, 24, 8, &place));
-	assert_true(lost_pointer(&made.function, 0x104, false, 24, 8, &place));
+	assert_false(unlocated_pointer(&made.function, 0x124, true, 24, 8, &place));
+	assert_true(unlocated_pointer(&made.function, 0x104, false, 24, 8, &place));
 	assert_ptr_equal(place.type, made.outer);
 	/* what knows but words is given the address by what it is inlined in */
-	assert_true(lost_pointer(&made.function, 0x134, true, 16, 4, &place));
+	assert_true(unlocated_pointer(&made.function, 0x134, true, 16, 4, &place));
 	assert_ptr_equal(place.type, made.header);
-	assert_false(lost_pointer(&made.function, 0x134, false, 16, 4, &place));
+	assert_false(unlocated_pointer(&made.function, 0x134, false, 16, 4, &place));
 	made_types_release(&made.types);
 }
 
@@ -129,17 +129,17 @@ static void variables_without_a_place(void **state)
 static void variables_that_are_not_there(void **state)
 {
 	struct made_function made;
-	struct place place;
+	struct field_ref place;
 
 	(void)state;
 	make_function(&made);
 	made.variables[1].locations = &made.location;
 	made.variables[1].location_count = 1;
 	made.location.high = 0x122;
-	assert_false(lost_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_false(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
 	made.location.low = 0x126;
 	made.location.high = 0x140;
-	assert_false(lost_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_false(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
 	made_types_release(&made.types);
 }
 
@@ -147,7 +147,7 @@ static void variables_that_are_not_there(void **state)
 static void containers_of_the_inner_function(void **state)
 {
 	struct made_function made;
-	struct place place;
+	struct field_ref place;
 
 	(void)state;
 	make_function(&made);
@@ -162,17 +162,17 @@ static void containers_of_the_inner_function(void **state)
 
 	made.variables[0].type = made_pointer(&made.types, task);
 	made.variables[1].type = made_pointer(&made.types, file);
-	assert_true(lost_enclosing(&made.function, 0x124, node, -32, 8, &place));
+	assert_true(unlocated_enclosing(&made.function, 0x124, node, -32, 8, &place));
 	assert_ptr_equal(place.type, file);
 	assert_int_equal(place.offset, 0);
-	assert_true(lost_enclosing(&made.function, 0x104, node, -32, 8, &place));
+	assert_true(unlocated_enclosing(&made.function, 0x104, node, -32, 8, &place));
 	assert_ptr_equal(place.type, task);
 	/* the inner one's has nothing there */
-	assert_true(lost_enclosing(&made.function, 0x124, node, 24, 8, &place));
+	assert_true(unlocated_enclosing(&made.function, 0x124, node, 24, 8, &place));
 	assert_ptr_equal(place.type, task);
 	/* both in one scope */
 	made.variables[0].scope = 1;
-	assert_false(lost_enclosing(&made.function, 0x124, node, -32, 8, &place));
+	assert_false(unlocated_enclosing(&made.function, 0x124, node, -32, 8, &place));
 	made_types_release(&made.types);
 }
 
@@ -180,32 +180,32 @@ static void containers_of_the_inner_function(void **state)
 static void data_behind_a_record(void **state)
 {
 	struct made_function made;
-	struct place place;
+	struct field_ref place;
 
 	(void)state;
 	make_function(&made);
-	assert_true(lost_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_true(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	assert_ptr_equal(place.type, made.outer);
 	assert_int_equal(place.offset, 24);
 	/* `outer`, or `header`, of both of which nothing is said */
-	assert_false(lost_behind(&made.function, 0x124, made.buffer, 16, 8, &place));
-	assert_true(lost_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
+	assert_false(unlocated_behind(&made.function, 0x124, made.buffer, 16, 8, &place));
+	assert_true(unlocated_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
 	/* it has a place of its own; it is said to be there */
 	made.variables[0].locations = &made.location;
 	made.variables[0].location_count = 1;
-	assert_false(lost_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	made.location.kind = LOCATION_REGISTER_VALUE;
 	made.location.offset = 16;
-	assert_true(lost_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_true(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
 	/* it is the larger thing that has it at its start, or the next of them */
 	const struct type *whole =
 		MADE_STRUCT(&made.types, "whole", 64, { .name = "buffer", .type = made.buffer },
 			    { .name = "x", .type = made.outer, .offset = 32 });
 
 	made.variables[0].type = made_pointer(&made.types, whole);
-	assert_false(lost_behind(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
+	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
 	made.variables[0].type = made_pointer(&made.types, made.buffer);
-	assert_false(lost_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
+	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
 	made_types_release(&made.types);
 }
 

@@ -2,25 +2,25 @@
 /* What was asked of places last is what would be found again. */
 #include "tests/support/unit.h"
 
-#include "annotate/place_memo.h"
+#include "annotate/field.h"
 #include "tests/annotate/made_types.h"
 
 /* More places than are remembered: they take turns. */
 #define OFFSETS 600
 
-static void assert_same(struct place_memo *memo, const struct type *type, int64_t offset, uint32_t stride,
+static void assert_same(struct field_cache *memo, const struct type *type, int64_t offset, uint32_t stride,
 			uint64_t size)
 {
-	struct place place = { 0 }, again = { 0 };
-	enum access_reason reason = place_find(type, offset, stride, size, &place);
+	struct field_ref place = { 0 }, again = { 0 };
+	enum access_reason reason = field_find(type, offset, stride, size, &place);
 
-	assert_int_equal(place_memo_find(memo, type, offset, stride, size, &again), reason);
+	assert_int_equal(field_cache_find(memo, type, offset, stride, size, &again), reason);
 	if (reason == REASON_NONE) {
 		assert_ptr_equal(again.type, place.type);
 		assert_int_equal(again.offset, place.offset);
 	}
-	assert_ptr_equal(place_memo_scalar(memo, type, offset, size), place_scalar(type, offset, size));
-	assert_int_equal(place_memo_in_buffer(memo, type, offset, size), place_in_buffer(type, offset, size));
+	assert_ptr_equal(field_cache_scalar(memo, type, offset, size), field_scalar(type, offset, size));
+	assert_int_equal(field_cache_in_buffer(memo, type, offset, size), field_in_buffer(type, offset, size));
 }
 
 static void test_what_is_found_again(void **state)
@@ -38,7 +38,7 @@ static void test_what_is_found_again(void **state)
 		{ .name = "buffer", .type = made_array(&types, character, 200), .offset = 320 },
 		{ .name = "next", .type = made_pointer(&types, pair), .offset = 520 });
 	const struct type *const asked[] = { whole, pair, word, character };
-	struct place_memo *memo = place_memo_create();
+	struct field_cache *memo = field_cache_create();
 
 	for (unsigned int round = 0; round < 2; round++)
 		for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
@@ -49,7 +49,7 @@ static void test_what_is_found_again(void **state)
 					assert_same(memo, asked[i], offset, 0, size);
 					assert_same(memo, asked[i], offset, 16, size);
 				}
-	place_memo_destroy(memo);
+	field_cache_destroy(memo);
 	made_types_release(&types);
 }
 

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "annotate/state.h"
 #include "annotate/value.h"
 
 #define PHI 77

@@ -167,9 +167,9 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 	struct written_btf types = { 0 };
 	struct annotator *annotator;
 	struct decoder *decoder;
-	struct annotator_options options = { .threads = 1,
-					     .no_infer = snippet->no_infer,
-					     .fused = snippet->fused };
+	struct annotator_options options = {
+		.threads = 1, .no_infer = snippet->no_infer, .check = true, .fused = snippet->fused
+	};
 	size_t symbol_count, functions = 0;
 	_cleanup_free_ uint64_t *addresses = xcalloc(INSN_LIMIT, sizeof(*addresses));
 	_cleanup_free_ struct access *results = xcalloc(INSN_LIMIT, sizeof(*results));

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The story of an answer: see story.h. In the words of perf's --debug type-profile where it has them.
+ * How an answer was found, for --debug type-profile, in the words of perf's output where it has
+ * them.
  *
- * Registers are named by DWARF number (reg5 is %rdi), offsets of instructions count from the start of the
- * function, or of its cold part if they are there: as the symbols of both do.
+ * Registers are named by their DWARF numbers (reg5 is %rdi). Offsets of instructions count from the
+ * start of the function, or of its cold part, as the symbols of both do.
  */
-#include "annotate/story.h"
-
 #include <string.h>
 
-struct story {
+#include "annotate/solver.h"
+
+struct trace {
 	struct solver *solver;
 	uint32_t block;
-	struct value before[REG_GENERAL_COUNT]; /* of the instruction before, to see what changed */
-	uint32_t last;                          /* instruction of `before`; UINT32_MAX: none in this block */
-	struct strbuf lines;                    /* of the block so far */
+	struct value before[REG_GENERAL_COUNT]; /* of the instruction before, to show only changes */
+	uint32_t last;       /* the instruction of `before`; UINT32_MAX: none in this block */
+	struct strbuf lines; /* of the block so far */
 };
 
-struct story *story_create(struct solver *solver)
+struct trace *trace_create(struct solver *solver)
 {
-	struct story *story = xcalloc(1, sizeof(*story));
+	struct trace *trace = xcalloc(1, sizeof(*trace));
 
-	story->solver = solver;
-	story->lines = (struct strbuf)STRBUF_INIT;
-	return story;
+	trace->solver = solver;
+	trace->lines = (struct strbuf)STRBUF_INIT;
+	return trace;
 }
 
-void story_destroy(struct story *story)
+void trace_destroy(struct trace *trace)
 {
-	if (!story)
+	if (!trace)
 		return;
-	strbuf_release(&story->lines);
-	free(story);
+	strbuf_release(&trace->lines);
+	free(trace);
 }
 
-/* The offset of an instruction in the part of the function that holds it. */
+/* Returns the offset of an instruction in the part of the function that holds it. */
 static uint64_t offset_in_part(const struct solver *solver, uint64_t address)
 {
 	const struct function *function = solver->function;
@@ -93,55 +94,57 @@ static void tell_value(struct strbuf *text, const struct value *value)
 		strbuf_add_format(text, " stride=%u", value->stride);
 }
 
-void story_block(struct story *story, uint32_t block)
+void trace_block(struct trace *trace, uint32_t block)
 {
-	story->block = block;
-	story->last = UINT32_MAX;
-	strbuf_reset(&story->lines);
+	trace->block = block;
+	trace->last = UINT32_MAX;
+	strbuf_reset(&trace->lines);
 }
 
-/* "[9] rule kept-record" for each rule about values that applied since the instruction before. */
-static void tell_fired(struct story *story, uint32_t insn)
+/* Writes "[9] rule kept-record" for each rule about values that applied since the instruction
+ * before. */
+static void tell_fired(struct trace *trace, uint32_t insn)
 {
-	struct solver *solver = story->solver;
+	struct solver *solver = trace->solver;
 
-	for (uint64_t left = story->last == UINT32_MAX ? 0 : solver->fired; left; left &= left - 1)
+	for (uint64_t left = trace->last == UINT32_MAX ? 0 : solver->fired; left; left &= left - 1)
 		strbuf_add_format(
-			&story->lines, "[%llx] rule %s\n",
+			&trace->lines, "[%llx] rule %s\n",
 			(unsigned long long)offset_in_part(solver, solver->code->insns[insn].address),
 			rule_name((enum rule_id)__builtin_ctzll(left)));
 	solver->fired = 0;
 }
 
-/* "mov [9] reg5: pointer to type=..." for each general register that the instruction before changed */
-void story_instruction(struct story *story, const struct state *state, uint32_t insn)
+/* Writes "mov [9] reg5: pointer to type=..." for each general register that the instruction before
+ * changed. */
+void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn)
 {
-	const struct solver *solver = story->solver;
+	const struct solver *solver = trace->solver;
 
 	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
 		const struct value *value = &state->values[reg];
-		bool first = story->last == UINT32_MAX;
+		bool first = trace->last == UINT32_MAX;
 
-		if (!first && value_equal(value, &story->before[reg]))
+		if (!first && value_equal(value, &trace->before[reg]))
 			continue;
 		bool dull = value->kind == VALUE_BOTTOM || (value->kind == VALUE_UNKNOWN && !value->type) ||
 			    (value->kind == VALUE_NUMBER && value->stride);
 
-		story->before[reg] = *value;
+		trace->before[reg] = *value;
 		if (reg == REG_RSP || (first && dull))
 			continue;
-		const struct insn *cause = first ? NULL : &solver->code->insns[story->last];
+		const struct insn *cause = first ? NULL : &solver->code->insns[trace->last];
 
-		strbuf_add_format(&story->lines,
+		strbuf_add_format(&trace->lines,
 				  "%s [%llx] reg%u: ", cause ? operation_name(cause->operation) : "in",
 				  (unsigned long long)offset_in_part(
 					  solver, cause ? cause->address : solver->code->insns[insn].address),
 				  reg);
-		tell_value(&story->lines, value);
-		strbuf_add_char(&story->lines, '\n');
+		tell_value(&trace->lines, value);
+		strbuf_add_char(&trace->lines, '\n');
 	}
-	tell_fired(story, insn);
-	story->last = insn;
+	tell_fired(trace, insn);
+	trace->last = insn;
 }
 
 static void tell_operand(struct strbuf *text, const struct operand *operand)
@@ -191,7 +194,7 @@ static void tell_function(const struct solver *solver, uint64_t address, struct 
 	}
 }
 
-/* The variables that are in the operand's registers right here. */
+/* Lists the variables that are in the operand's registers at this instruction. */
 static void tell_variables(const struct solver *solver, const struct operand *operand, uint64_t address,
 			   struct strbuf *text)
 {
@@ -213,19 +216,19 @@ static void tell_variables(const struct solver *solver, const struct operand *op
 	}
 }
 
-/* " (rule far-scalar)", if one decided. */
+/* Writes " (rule far-scalar)" if a rule decided. */
 static void tell_rule(struct strbuf *text, const struct access *access)
 {
 	if (access->rule)
 		strbuf_add_format(text, " (rule %s)", rule_name(access->rule));
 }
 
-void story_tell(struct story *story, const struct state *state, uint32_t insn, const struct access *access,
-		struct strbuf *text)
+void trace_answer(struct trace *trace, const struct state *state, uint32_t insn, const struct access *access,
+		  struct strbuf *text)
 {
-	struct solver *solver = story->solver;
+	struct solver *solver = trace->solver;
 	const struct insn *instruction = &solver->code->insns[insn];
-	const struct block *block = &solver->code->blocks[story->block];
+	const struct block *block = &solver->code->blocks[trace->block];
 	uint64_t offset = offset_in_part(solver, instruction->address);
 	const struct operand *operand = insn_memory(instruction, access->write);
 	const struct symbol *symbol = elf_image_function_at(solver->image, instruction->address);
@@ -245,7 +248,7 @@ void story_tell(struct story *story, const struct state *state, uint32_t insn, c
 	strbuf_add_format(text, "bb: [%llx - %llx], %u predecessors\n",
 			  (unsigned long long)offset_in_part(solver, block->address),
 			  (unsigned long long)offset, block->predecessor_count);
-	strbuf_add_string(text, story->lines.data);
+	strbuf_add_string(text, trace->lines.data);
 	tell_variables(solver, operand, instruction->address, text);
 	struct value address = solver_address(solver, state, operand);
 

@@ -1,22 +1,329 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One function from bytes to answers: see solution.h. */
-#include "annotate/solution.h"
+/*
+ * Solves one function, from its bytes to the answers: see solve_function.h. In order: calls that do
+ * not return; edges that no instruction shows (exception edges and static branches); decoding;
+ * questions and answers; samples and their charges.
+ */
+#include "annotate/solve_function.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/assembly.h"
 #include "annotate/blame.h"
-#include "annotate/flow.h"
-#include "annotate/function_code.h"
-#include "annotate/landing.h"
-#include "annotate/story.h"
+#include "annotate/solver.h"
 #include "annotate/used_bits.h"
 #include "disasm/flow.h"
+#include "profiler/base/memory.h"
 
-/* Beyond this the states of a function's blocks would not fit in memory: what it accesses is then not known.
- */
+/* ---- calls that do not return */
+
+/* Functions that do not return by contract of the C library, the C++ ABI or the compilers' support
+ * libraries, for calls without a declaration. Sorted. */
+static const char *const no_return_names[] = {
+	"_Exit",
+	"_Unwind_Resume",
+	"_ZSt10unexpectedv",
+	"_ZSt16__throw_bad_castv",
+	"_ZSt17__throw_bad_allocv",
+	"_ZSt19__throw_logic_errorPKc",
+	"_ZSt20__throw_length_errorPKc",
+	"_ZSt20__throw_out_of_rangePKc",
+	"_ZSt24__throw_out_of_range_fmtPKcz",
+	"_ZSt25__throw_bad_function_callv",
+	"_ZSt28__throw_bad_array_new_lengthv",
+	"_ZSt9terminatev",
+	"__assert_fail",
+	"__assert_perror_fail",
+	"__chk_fail",
+	"__cxa_bad_cast",
+	"__cxa_call_unexpected",
+	"__cxa_pure_virtual",
+	"__cxa_rethrow",
+	"__cxa_throw",
+	"__cxa_throw_bad_array_new_length",
+	"__fortify_fail",
+	"__libc_start_main",
+	"__longjmp_chk",
+	"__stack_chk_fail",
+	"_exit",
+	"_longjmp",
+	"abort",
+	"err",
+	"errx",
+	"exit",
+	"longjmp",
+	"pthread_exit",
+	"quick_exit",
+	"siglongjmp",
+	"verr",
+	"verrx",
+};
+
+static int compare_names(const void *key, const void *element)
+{
+	return strcmp(key, *(const char *const *)element);
+}
+
+static enum named_return find_by_name(const struct elf_image *image, uint64_t target)
+{
+	const char *import = elf_image_plt_import(image, target), *name = import;
+
+	if (!name) {
+		const struct symbol *symbol = elf_image_function_at(image, target);
+
+		if (symbol && symbol->address == target)
+			name = symbol->name;
+	}
+	if (name && bsearch(name, no_return_names, sizeof(no_return_names) / sizeof(*no_return_names),
+			    sizeof(*no_return_names), compare_names))
+		return NAMED_NEVER_RETURNS;
+	return import ? NAMED_IMPORT : NAMED_OTHER;
+}
+
+static enum named_return by_name(const struct caller *caller, uint64_t target)
+{
+	bool created;
+	uint32_t *known = hash_map_insert(caller->named, target, &created);
+
+	if (created)
+		*known = find_by_name(caller->image, target);
+	return *known;
+}
+
+/* Returns the declaration at the call site, which the compiler saw; else that of the address,
+ * unless it is an import, whose PLT stub nobody declares. */
+static const struct prototype *declaration_of(const struct caller *caller, uint64_t return_address,
+					      uint64_t target, bool import)
+{
+	const struct call_site *site =
+		caller->function ? function_call_site(caller->function, return_address) : NULL;
+
+	if (site && site->callee)
+		return site->callee;
+	return caller->reader && !import ? debug_reader_prototype_at(caller->reader, target, caller->address)
+					 : NULL;
+}
+
+/* True if the call of `target` (0: not known) that would return to `return_address` never does. */
+static bool call_never_returns(const struct caller *caller, uint64_t return_address, uint64_t target)
+{
+	if (!target)
+		return false;
+
+	enum named_return named = by_name(caller, target);
+
+	if (named == NAMED_NEVER_RETURNS)
+		return true;
+
+	const struct prototype *prototype =
+		declaration_of(caller, return_address, target, named == NAMED_IMPORT);
+
+	return prototype && prototype->no_return;
+}
+
+/* ---- edges that no instruction shows */
+
+/* The exception edges and static branches in all parts of a function. */
+struct extra_edges {
+	struct landing_pad *pads;
+	size_t pad_count, pad_capacity;
+	struct static_branch *edges;
+	size_t edge_count, edge_capacity;
+	uint64_t *leaders; /* where both kinds of edges lead */
+	size_t leader_count;
+};
+
+/* No more landing pads of a function than this are read. */
+#define EXTRA_EDGE_LIMIT 1000000
+
+static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct extra_edges *extra)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	size_t count;
+	const struct landing_pad *pads = debug_reader_landing_pads(worker->reader, low, &arena, &count);
+
+	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_LIMIT; i++) {
+		array_reserve(extra->pads, extra->pad_count, extra->pad_capacity);
+		extra->pads[extra->pad_count++] = pads[i];
+	}
+	const struct static_branch *edges = static_branches_from(worker->static_branches, low, high, &count);
+
+	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_LIMIT; i++) {
+		array_reserve(extra->edges, extra->edge_count, extra->edge_capacity);
+		extra->edges[extra->edge_count++] = edges[i];
+	}
+}
+
+/* Reads the edges of a function; there are none without a function. *extra is zeroed before. */
+static void extra_edges_read(struct worker *worker, const struct function *function,
+			     struct extra_edges *extra)
+{
+	for (size_t i = 0; function && i < function->range_count; i++)
+		read_part(worker, function->ranges[i].low, function->ranges[i].high, extra);
+	if (!extra->pad_count && !extra->edge_count)
+		return;
+	extra->leaders = xcalloc(extra->pad_count + extra->edge_count, sizeof(*extra->leaders));
+	for (size_t i = 0; i < extra->pad_count; i++)
+		extra->leaders[extra->leader_count++] = extra->pads[i].pad;
+	for (size_t i = 0; i < extra->edge_count; i++)
+		extra->leaders[extra->leader_count++] = extra->edges[i].to;
+}
+
+static void extra_edges_release(struct extra_edges *extra)
+{
+	free(extra->pads);
+	free(extra->edges);
+	free(extra->leaders);
+}
+
+/* Returns the block that begins at an address; 0 if it is none, or the first. */
+static uint32_t block_at(const struct code *code, uint64_t address)
+{
+	int64_t insn = code_find(code, address);
+	uint32_t block = insn >= 0 ? code_block_of(code, (size_t)insn) : 0;
+
+	return block && code->blocks[block].first == (uint32_t)insn ? block : 0;
+}
+
+/* Tells the solver, which has the function's code, where an exception out of each call, and each
+ * static branch, continues. */
+static void extra_edges_attach(struct solver *solver, const struct extra_edges *extra)
+{
+	const struct code *code = solver->code;
+
+	if (!extra->leader_count)
+		return;
+	solver->extra_edges = xcalloc(code->insn_count, sizeof(*solver->extra_edges));
+	/* Regions do not overlap. Damaged ones may cost no more than if that were so. */
+	size_t budget = code->insn_count;
+
+	for (size_t i = 0; i < extra->pad_count; i++) {
+		const struct landing_pad *pad = &extra->pads[i];
+		uint32_t block = block_at(code, pad->pad);
+
+		if (!block)
+			continue;
+		/* A call-site region begins with a call, or with instructions before it in its
+		 * block. */
+		for (int64_t at = code_find(code, pad->low);
+		     at >= 0 && budget && (size_t)at < code->insn_count &&
+		     code->insns[at].address >= pad->low && code->insns[at].address < pad->high;
+		     at++, budget--)
+			if (code->insns[at].operation == OP_CALL)
+				solver->extra_edges[at] = block;
+	}
+	for (size_t i = 0; i < extra->edge_count; i++) {
+		int64_t from = code_find(code, extra->edges[i].from);
+
+		if (from >= 0)
+			solver->extra_edges[from] = block_at(code, extra->edges[i].to);
+	}
+}
+
+/* ---- the code of a function */
+
+/* The function that is decoded, for the decoder's callbacks. */
+struct asked {
+	const struct worker *worker;
+	struct caller caller;
+};
+
+static bool ask_no_return(void *data, uint64_t return_address, uint64_t target)
+{
+	const struct asked *asked = data;
+
+	return call_never_returns(&asked->caller, return_address, target);
+}
+
+static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
+{
+	const struct asked *asked = data;
+	const struct thunk *thunk = thunks_at(asked->worker->thunks, target);
+
+	if (thunk)
+		*reg = thunk->reg;
+	return thunk;
+}
+
+static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
+{
+	const struct asked *asked = data;
+
+	return elf_image_read(asked->worker->image, address, buffer, size, true);
+}
+
+/* Finds the code of a range, as far as the file has it. False if it has none. */
+static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
+			  struct code_range *range)
+{
+	size_t available;
+	const uint8_t *bytes = low < high ? elf_image_code(image, low, &available) : NULL;
+
+	if (!bytes || !available)
+		return false;
+	*range = (struct code_range){ .address = low, .size = high - low, .bytes = bytes };
+	if (range->size > available)
+		range->size = available;
+	return true;
+}
+
+static struct error *function_code_decode(struct worker *worker, const struct function *function,
+					  uint64_t address, const struct extra_edges *extra,
+					  struct code **code)
+{
+	size_t count = function ? function->range_count : 1, used = 0;
+	_cleanup_free_ struct code_range *ranges = xcalloc(count ? count : 1, sizeof(*ranges));
+
+	if (function) {
+		for (size_t i = 0; i < count; i++)
+			used += code_range_of(worker->image, function->ranges[i].low,
+					      function->ranges[i].high, &ranges[used]);
+	} else {
+		const struct symbol *symbol = elf_image_function_at(worker->image, address);
+		struct elf_section section;
+
+		if (symbol && address < symbol->address + symbol->size)
+			used += code_range_of(worker->image, symbol->address, symbol->address + symbol->size,
+					      ranges);
+		else if (elf_image_section_at(worker->image, address, &section) && section.executable)
+			/* without a symbol: the code that follows in a straight line */
+			used += code_range_of(worker->image, address,
+					      address + 256 < section.address + section.size
+						      ? address + 256
+						      : section.address + section.size,
+					      ranges);
+	}
+	if (!used)
+		return error_create(ERROR_NOT_FOUND, "no code at %#llx", (unsigned long long)address);
+	struct asked asked = {
+		.worker = worker,
+		.caller = {
+			.image = worker->image,
+			.reader = worker->reader,
+			.function = function,
+			.address = ranges[0].address,
+			.named = &worker->named_returns,
+		},
+	};
+	struct code_request request = {
+		.ranges = ranges,
+		.range_count = used,
+		.leaders = extra->leaders,
+		.leader_count = extra->leader_count,
+		.no_return = ask_no_return,
+		.thunk = worker->thunks->count ? find_thunk : NULL,
+		.traps_continue = worker->kernel,
+		.read = read_constant,
+		.data = &asked,
+	};
+
+	return code_decode(worker->decoder, &request, code);
+}
+
+/* ---- questions and answers */
+
+/* The states of a function with more blocks would not fit in memory, so its accesses stay unknown. */
 #define BLOCK_LIMIT 100000
 
 static void answer_all(struct question *questions, size_t count, uint8_t kind, enum access_reason reason)
@@ -30,16 +337,15 @@ static void answer_all(struct question *questions, size_t count, uint8_t kind, e
 struct asking {
 	struct question *questions; /* all of the function, sorted */
 	size_t count;
-	size_t next;   /* that the walk over a block comes to */
-	uint64_t last; /* address of that block's last instruction */
-	struct story *story;
-	bool fuse;             /* jumps with the comparisons before them */
-	bool undeclared;       /* there are no variables: more is known by use */
-	bool undeclared_stack; /* of some of what lies on the stack there are none */
+	size_t next;   /* the next one that the walk over a block meets */
+	uint64_t last; /* address of the last instruction of that block */
+	struct trace *trace;
+	bool fuse;             /* jumps have the answer of the comparison before them */
+	bool undeclared;       /* there are no variables, so that uses tell more */
+	bool undeclared_stack; /* there is memory on the stack without a variable */
 };
 
-/* Has what values are used as no say in this answer any more? What is declared stands before what is
- * inferred. */
+/* True if inference cannot change this answer: declared types win. */
 static bool is_settled(const struct asking *asking, const struct question *question)
 {
 	const struct access *answer = &question->answer;
@@ -51,7 +357,7 @@ static bool is_settled(const struct asking *asking, const struct question *quest
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
 }
 
-/* A comparison that reads memory, and behind it in its block a conditional jump. */
+/* True for a comparison that reads memory, with a conditional jump behind it in its block. */
 static bool is_fused(const struct code *code, uint32_t insn)
 {
 	const struct insn *first = &code->insns[insn];
@@ -64,7 +370,8 @@ static bool is_fused(const struct code *code, uint32_t insn)
 	       first[1].condition != CONDITION_NONE;
 }
 
-/* The questions about the address of instruction `asked`, which are next, by what `insn` accesses. */
+/* Answers the questions about the address of instruction `asked`, which are next, by the access of
+ * instruction `insn`. */
 static void answer(struct solver *solver, const struct state *state, uint32_t insn, uint32_t asked,
 		   struct asking *asking)
 {
@@ -79,13 +386,13 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 		question->answer = solver_answer(solver, state, insn, question->store);
 		question->answer.bits = used_bits(solver->code, insn,
 						  insn_memory(&solver->code->insns[insn], question->store));
-		strbuf_reset(&question->story);
-		if (asking->story)
-			story_tell(asking->story, state, insn, &question->answer, &question->story);
+		strbuf_reset(&question->trace);
+		if (asking->trace)
+			trace_answer(asking->trace, state, insn, &question->answer, &question->trace);
 	}
 }
 
-/* True: there may be more to ask of this block. */
+/* Returns true if the block may have more questions. */
 static bool visit(struct solver *solver, const struct state *state, uint32_t insn, void *data)
 {
 	struct asking *asking = data;
@@ -93,16 +400,16 @@ static bool visit(struct solver *solver, const struct state *state, uint32_t ins
 
 	while (asking->next < asking->count && asking->questions[asking->next].address < address)
 		asking->next++;
-	if (asking->story)
-		story_instruction(asking->story, state, insn);
+	if (asking->trace)
+		trace_instruction(asking->trace, state, insn);
 	answer(solver, state, insn, insn, asking);
 	if (asking->fuse && is_fused(solver->code, insn))
 		answer(solver, state, insn, insn + 1, asking);
 	return asking->next < asking->count && asking->questions[asking->next].address <= asking->last;
 }
 
-/* Questions are sorted: those of a block stand together. The blocks that are still to be asked are wanted, or
- * are asked. */
+/* Visits the blocks with questions, which are sorted by address. `ask`: they are asked; otherwise
+ * they are only wanted. */
 static void each_block(struct worker *worker, struct asking *asking, bool ask)
 {
 	const struct code *code = worker->solver->code;
@@ -120,15 +427,15 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 			flow_want(worker->flow, block);
 			continue;
 		}
-		if (asking->story)
-			story_block(asking->story, block);
+		if (asking->trace)
+			trace_block(asking->trace, block);
 		asking->next = i;
 		asking->last = code->insns[code->blocks[block].first + code->blocks[block].count - 1].address;
 		flow_visit(worker->flow, block, visit, asking);
 	}
 }
 
-/* Could more be found out with what values are used as? */
+/* True if what values are used as could tell more. */
 static bool wants_more(struct worker *worker, struct asking *asking)
 {
 	bool unknown = false, on_stack = false;
@@ -140,7 +447,7 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 		unknown |= answer->kind == ACCESS_UNKNOWN && asking->questions[i].asked &&
 			   !is_settled(asking, &asking->questions[i]);
 	}
-	/* this may need the whole function solved: only if it matters */
+	/* this may need the whole function solved, so it comes last */
 	asking->undeclared_stack |= on_stack && flow_gives_away_unnamed(worker->flow);
 	return asking->undeclared || asking->undeclared_stack || unknown;
 }
@@ -159,15 +466,15 @@ static void find_answers(struct worker *worker, struct question *questions, size
 	struct solver *solver = worker->solver;
 	struct asking asking = { .questions = questions,
 				 .count = count,
-				 .story = worker->want_story ? story_create(solver) : NULL,
+				 .trace = worker->want_trace ? trace_create(solver) : NULL,
 				 .fuse = worker->fused,
 				 .undeclared = solver_has_no_variables(solver) };
 
-	/* what is no instruction's start */
+	/* addresses that are no instruction's start */
 	for (size_t i = 0; i < count; i++)
 		if (code_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-	flow_start(worker->flow, asking.story || asking.undeclared);
+	flow_start(worker->flow, asking.trace || asking.undeclared);
 	do {
 		each_block(worker, &asking, false);
 		flow_solve(worker->flow);
@@ -179,7 +486,7 @@ static void find_answers(struct worker *worker, struct question *questions, size
 		solver->last_resort = false;
 	}
 	flow_finish(worker->flow);
-	story_destroy(asking.story);
+	trace_destroy(asking.trace);
 }
 
 static void without_types(struct question *questions, size_t count, enum access_reason reason)
@@ -192,8 +499,8 @@ static void without_types(struct question *questions, size_t count, enum access_
 	}
 }
 
-/* What data flow found with BTF's types is told apart from what it found with variables, and so is what it
- * could not find for want of a prototype. */
+/* Tells answers that come from BTF's types apart from those of variables, and names BTF's missing
+ * prototypes as the reason where it is. */
 static void mark_format(const struct debug_reader *reader, const struct function *function,
 			struct question *questions, size_t count)
 {
@@ -212,7 +519,7 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	}
 }
 
-/* What the debug information says of the function is the solver's from here on. */
+/* Gives the solver what the debug information says of the function. */
 static void tell_solver(struct solver *solver, const struct function *function, const struct code *code,
 			struct arena *arena)
 {
@@ -228,18 +535,18 @@ static void tell_solver(struct solver *solver, const struct function *function, 
 		assembly_frame(solver, arena);
 }
 
-/* Ready for the next function. */
+/* Makes the solver ready for the next function. */
 static void clear_solver(struct solver *solver)
 {
 	facts_release(&solver->facts);
-	free(solver->landings);
-	solver->landings = NULL;
+	free(solver->extra_edges);
+	solver->extra_edges = NULL;
 	solver->function = NULL;
 	solver->code = NULL;
 	solver->frame_rows = NULL;
 	solver->frame_row_count = 0;
 	solver->escape_count = solver->walked_count = 0;
-	vocabulary_clear(solver->vocabulary);
+	scope_types_clear(solver->scope_types);
 	solver->alternatives.count = 0;
 	solver->objects.count = 0;
 	solver->objects.changed = false;
@@ -247,16 +554,16 @@ static void clear_solver(struct solver *solver)
 	solver->words.count = 0;
 }
 
-/* The function's code, and what the debug information says of it, for the solver. NULL: there is no code that
- * could be solved, for the reason in *none. */
+/* Decodes the function and tells the solver of it. NULL: there is no code that could be solved;
+ * *none has the reason. */
 static struct code *open_function(struct worker *worker, const struct function *function, uint64_t address,
 				  struct arena *arena, struct access *none)
 {
 	struct code *code = NULL;
-	struct landings landings = { 0 };
+	struct extra_edges extra = { 0 };
 
-	landings_read(worker, function, &landings);
-	struct error *error = function_code_decode(worker, function, address, &landings, &code);
+	extra_edges_read(worker, function, &extra);
+	struct error *error = function_code_decode(worker, function, address, &extra, &code);
 
 	if (error) {
 		*none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
@@ -267,9 +574,9 @@ static struct code *open_function(struct worker *worker, const struct function *
 		code = NULL;
 	} else {
 		tell_solver(worker->solver, function, code, arena);
-		landings_place(worker->solver, &landings);
+		extra_edges_attach(worker->solver, &extra);
 	}
-	landings_release(&landings);
+	extra_edges_release(&extra);
 	return code;
 }
 
@@ -299,7 +606,7 @@ static void ask(struct worker *worker, const struct function *function, struct s
 			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
 				questions[asked++] = (struct question){ .address = part->address,
 									.store = part->store,
-									.story = STRBUF_INIT };
+									.trace = STRBUF_INIT };
 		}
 	if (!asked)
 		return;
@@ -326,8 +633,8 @@ static void ask(struct worker *worker, const struct function *function, struct s
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);
 
 			part->answer = question->answer;
-			part->story = question->story;
-			question->story = (struct strbuf)STRBUF_INIT;
+			part->trace = question->trace;
+			question->trace = (struct strbuf)STRBUF_INIT;
 		}
 }
 
@@ -335,11 +642,11 @@ static void add_part(struct sampled *sampled, const struct sampled_part *part)
 {
 	sampled->parts = xrealloc_array(sampled->parts, sampled->part_count + 1, sizeof(*part));
 	sampled->parts[sampled->part_count] = *part;
-	sampled->parts[sampled->part_count].story = (struct strbuf)STRBUF_INIT;
+	sampled->parts[sampled->part_count].trace = (struct strbuf)STRBUF_INIT;
 	sampled->part_count++;
 }
 
-/* All samples are of the sampled instruction's own access. */
+/* Charges all samples to the sampled instruction's own access. */
 static void stay(struct sampled *sampled, const struct access *answer)
 {
 	struct sampled_part part = { .samples = sampled->sample.samples,
@@ -359,7 +666,7 @@ static struct sampled_part part_of(const struct code *code, const struct blame_c
 	part.address = part.answer.address = insn->address;
 	switch ((enum blame_what)charge->what) {
 	case BLAME_ACCESS:
-		/* what only writes: the store is meant */
+		/* an instruction that only writes is a store */
 		part.store = insn_memory(insn, false) && !insn_memory(insn, false)->read;
 		break;
 	case BLAME_COMPUTATION: part.answer.kind = ACCESS_NO_MEMORY; break;
@@ -374,7 +681,8 @@ static struct sampled_part part_of(const struct code *code, const struct blame_c
 	return part;
 }
 
-/* Shares of samples as numbers of samples, by largest remainders; the first of equals gets it. */
+/* Turns shares of samples into numbers of samples, by largest remainders. Of equal ones the first
+ * gets more. */
 static void share_out(struct sampled *sampled, const struct code *code, const struct blame_charge *charges,
 		      size_t count)
 {
@@ -427,7 +735,7 @@ static bool enables_interrupts(const struct worker *worker, uint64_t function)
 	return symbol && symbol->address == function && blame_enables_interrupts(symbol->name, false);
 }
 
-/* Samples behind a call that did nothing but enable interrupts were held back by then. */
+/* Samples behind a call that only enabled interrupts were held back until then. */
 static void hold_back(const struct worker *worker, struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++) {
@@ -493,7 +801,7 @@ static void solve(struct worker *worker, const struct function *function, struct
 }
 
 struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
-			  bool no_infer, bool want_story)
+			  bool no_infer, bool want_trace)
 {
 	if (worker->decoder)
 		return NULL;
@@ -501,16 +809,17 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image, 
 		RETURN_ERROR(debug_reader_open(debug, &worker->reader));
 	RETURN_ERROR(decoder_create(&worker->decoder));
 	worker->image = image;
-	worker->want_story = want_story;
+	worker->want_trace = want_trace;
 	worker->solver = xcalloc(1, sizeof(*worker->solver));
 	worker->solver->image = image;
 	worker->solver->reader = worker->reader;
 	worker->solver->infer = !no_infer;
 	worker->solver->kernel = worker->kernel;
+	worker->solver->check = worker->check;
 	/* relocatable files are relocated to where they are */
 	worker->solver->image_is_fixed = elf_image_type(image) != ET_DYN;
-	worker->solver->vocabulary = vocabulary_create();
-	worker->solver->places = place_memo_create();
+	worker->solver->scope_types = scope_types_create();
+	worker->solver->fields = field_cache_create();
 	worker->flow = flow_create(worker->solver);
 	return NULL;
 }
@@ -524,8 +833,8 @@ void worker_close(struct worker *worker)
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
 		free(worker->solver->alternatives.items);
-		vocabulary_destroy(worker->solver->vocabulary);
-		place_memo_destroy(worker->solver->places);
+		scope_types_destroy(worker->solver->scope_types);
+		field_cache_destroy(worker->solver->fields);
 		free(worker->solver);
 	}
 	hash_map_release(&worker->named_returns);
@@ -535,7 +844,7 @@ void worker_close(struct worker *worker)
 		decoder_destroy(worker->decoder);
 }
 
-struct error *solution_answer(struct worker *worker, struct sampled *sampled, size_t count)
+struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count)
 {
 	struct function *function = NULL;
 
@@ -546,8 +855,8 @@ struct error *solution_answer(struct worker *worker, struct sampled *sampled, si
 	return NULL;
 }
 
-struct error *solution_returned(struct worker *worker, const struct sampled *sampled, size_t count,
-				struct sampled *returned)
+struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled, size_t count,
+				      struct sampled *returned)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct function *function = NULL;
@@ -580,7 +889,7 @@ struct error *solution_returned(struct worker *worker, const struct sampled *sam
 void sampled_release(struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++)
-		strbuf_release(&sampled->parts[i].story);
+		strbuf_release(&sampled->parts[i].trace);
 	free(sampled->parts);
 	sampled->parts = NULL;
 	sampled->part_count = 0;

@@ -1,0 +1,920 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Field references: see field.h.
+ *
+ * In order: which type holds which; whether an access stays within a member; where an access goes
+ * (the rules of STAGE_LAYOUT are here); buffers of bytes that other records are laid out in; the
+ * cache.
+ */
+#include "annotate/field.h"
+
+#include <stdlib.h>
+
+#include "annotate/rules/rules.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+
+/* Nesting of records and arrays that real programs stay far below. A cycle can only come from
+ * damaged debug information. */
+#define FIELD_DEPTH_LIMIT 24
+
+static inline bool field_is_scalar(const struct type *bare)
+{
+	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
+}
+
+/* True if a member without a size goes on to the end of the object: an array of no elements, or a
+ * record of nothing else (the kernel's DECLARE_FLEX_ARRAY). */
+static inline bool field_is_open_ended(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return !bare->size && (bare->kind == TYPE_ARRAY || type_is_record(bare));
+}
+
+/* ---- types and their parts */
+
+const struct type *field_pointee(const struct type *type)
+{
+	type = type_strip(type);
+	if (!type_is_pointer(type))
+		return NULL;
+	const struct type *object = type_target(type);
+
+	if (!object)
+		return NULL;
+	object = type_canonical(object);
+	const struct type *bare = type_strip(object);
+
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED || (bare->flags & TYPE_DECLARATION))
+		return NULL;
+	return object;
+}
+
+bool field_is_named_only(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return type_is_record(bare) && (bare->flags & TYPE_DECLARATION) && (bare->flags & TYPE_SCOPED);
+}
+
+bool field_same_type(const struct type *a, const struct type *b)
+{
+	if (a == b)
+		return true;
+	a = type_strip(a);
+	b = type_strip(b);
+	if (a == b)
+		return true;
+	if (type_is_pointer(a) && type_is_pointer(b)) {
+		const struct type *target_a = type_target(a);
+		const struct type *target_b = type_target(b);
+
+		return target_a && target_b && type_strip(target_a) == type_strip(target_b);
+	}
+	return false;
+}
+
+/* *element_of_array says whether the subobject is an element of an array. */
+static bool contains(const struct type *outer, int64_t offset, const struct type *inner, unsigned int depth,
+		     bool *element_of_array)
+{
+	outer = type_strip(outer);
+	if (depth && offset == 0 && field_same_type(outer, inner))
+		return true;
+	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+		return false;
+	if (outer->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(outer);
+		uint64_t size = element ? field_size(element) : 0;
+
+		*element_of_array = size && offset % (int64_t)size == 0 && field_same_type(element, inner);
+		return size && contains(element, offset % (int64_t)size, inner, depth + 1, element_of_array);
+	}
+	if (!type_is_record(outer))
+		return false;
+	size_t count;
+	const struct member *members = type_members_near(outer, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = field_size(members[i].type);
+		int64_t start = members[i].offset;
+		bool open_ended = field_is_open_ended(members[i].type);
+
+		if (members[i].bit_size || offset < start ||
+		    (!open_ended && offset >= start + (int64_t)(size ? size : 1)))
+			continue;
+		*element_of_array = false;
+		if (contains(members[i].type, offset - start, inner, depth + 1, element_of_array))
+			return true;
+	}
+	return false;
+}
+
+bool field_contains(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	bool element = false;
+
+	return contains(outer, offset, inner, 0, &element);
+}
+
+bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	bool element = false;
+
+	return contains(outer, offset, inner, 0, &element) && element;
+}
+
+/* *found is NULL until there is a candidate. Once set, *disagree stays set. */
+static void scalar_at(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
+		      const struct type **found, bool *disagree)
+{
+	const struct type *bare = type_strip(type);
+
+	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+		return;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t element_size = element ? field_size(element) : 0;
+
+		if (element_size)
+			scalar_at(element, offset % (int64_t)element_size, size, depth + 1, found, disagree);
+		return;
+	}
+	if (!type_is_record(bare)) {
+		if (offset != 0 || bare->size != size)
+			return;
+		if (!*found)
+			*found = type;
+		else if (!field_same_type(*found, type)) {
+			/* A pointer beside an integer is the pointer. Two different pointers are
+			 * neither. */
+			bool old_pointer = field_pointee(*found) != NULL;
+			bool new_pointer = field_pointee(type) != NULL;
+
+			if (old_pointer && new_pointer)
+				*disagree = true;
+			else if (new_pointer)
+				*found = type;
+		}
+		return;
+	}
+	size_t count;
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count && !*disagree; i++) {
+		uint64_t member_size = field_size(members[i].type);
+		int64_t start = members[i].offset;
+		bool open_ended = field_is_open_ended(members[i].type);
+
+		if (members[i].bit_size || offset < start ||
+		    (!open_ended && offset >= start + (int64_t)member_size))
+			continue;
+		scalar_at(members[i].type, offset - start, size, depth + 1, found, disagree);
+	}
+}
+
+const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size)
+{
+	const struct type *found = NULL;
+	bool disagree = false;
+
+	scalar_at(type, offset, size, 0, &found, &disagree);
+	return disagree ? NULL : found;
+}
+
+bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer)
+{
+	const struct type *member;
+
+	integer = type_strip(integer);
+	if (integer->kind != TYPE_INTEGER || !type_is_record(type_strip(outer)) || offset < 0)
+		return false;
+	member = field_scalar(outer, offset, integer->size);
+	return member && type_strip(member)->kind == TYPE_INTEGER && !field_is_element(outer, offset, member);
+}
+
+/* True if any alternative of a union has a scalar of that size there. */
+static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, bool *pointer)
+{
+	const struct type *found = NULL;
+	bool disagree = false;
+
+	scalar_at(type, offset, size, 0, &found, &disagree);
+	*pointer = found && (disagree || type_strip(found)->kind == TYPE_POINTER);
+	return found;
+}
+
+bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
+{
+	bool pointer;
+
+	if (offset < 0 || has_scalar(type, offset, size, &pointer))
+		return false;
+	for (int64_t width = 4; width <= 8; width *= 2)
+		if (size < (uint64_t)width &&
+		    has_scalar(type, offset - offset % width, (uint64_t)width, &pointer) && pointer)
+			return true;
+	return false;
+}
+
+const struct type *field_innermost_record(const struct type *type, int64_t offset)
+{
+	const struct type *record = NULL;
+
+	for (unsigned int depth = 0; depth < FIELD_DEPTH_LIMIT; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			const struct type *element = type_target(bare);
+			uint64_t size = element ? field_size(element) : 0;
+
+			if (!size)
+				return record;
+			type = element;
+			offset %= (int64_t)size;
+			continue;
+		}
+		if (!type_is_record(bare))
+			return record;
+		record = bare;
+		const struct member *members = type_members(bare, &count);
+		int64_t start = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].bit_size || offset < members[i].offset ||
+			    offset >= members[i].offset + (int64_t)field_size(members[i].type))
+				continue;
+			if (inner && !field_same_type(inner, members[i].type))
+				return NULL;
+			inner = members[i].type;
+			start = members[i].offset;
+		}
+		if (!inner)
+			return record;
+		type = inner;
+		offset -= start;
+	}
+	return NULL;
+}
+
+bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct field_ref *field)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t member_count;
+		const struct member *members = type_members(records[i], &member_count);
+		const struct member *last = &members[member_count - 1];
+		const struct type *item = type_target(type_strip(last->type));
+		int64_t at = last->offset + offset;
+
+		if (at < 0 || !item || field_size(item) != field_size(element) ||
+		    type_strip(item)->kind != type_strip(element)->kind ||
+		    !field_scalar(records[i], at, size))
+			continue;
+		const struct type *record = type_canonical(records[i]);
+
+		if (any && (field->type != record || field->offset != at))
+			return false;
+		*field = (struct field_ref){ record, at };
+		any = true;
+	}
+	return any;
+}
+
+/* ---- accesses and members */
+
+/* True if a member holds the access. `between`: the member has others of its record before and
+ * behind it. */
+static bool holds(const struct type *type, int64_t offset, uint64_t size, bool between, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		int64_t element_size = element ? (int64_t)field_size(element) : 0;
+
+		if (!element_size)
+			return false;
+		/* Several elements of an array of scalars are copied together. Bytes that are read
+		 * in words are a record that was laid out in them, unless other members surround
+		 * them (skb->cb). */
+		if (field_is_scalar(type_strip(element)) && offset % element_size == 0)
+			return (element_size > 1 || size == 1 || between || depth > 1) &&
+			       (!bare->size || offset + (int64_t)size <= (int64_t)bare->size);
+		return holds(element, offset % element_size, size, between, depth + 1);
+	}
+	if (field_is_scalar(bare))
+		return offset + (int64_t)size <= (int64_t)bare->size;
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset, end = start + (int64_t)field_size(members[i].type);
+		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && end == start;
+
+		/* the compiler may access the words of bitfields as it likes */
+		if (members[i].bit_size)
+			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
+		if (offset >= start && (open_ended || offset < end) &&
+		    (members[i].bit_size || holds(members[i].type, offset - start, size,
+						  start && end < (int64_t)bare->size, depth + 1)))
+			return true;
+	}
+	return false;
+}
+
+bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
+{
+	return holds(type, offset, size, false, 0);
+}
+
+static bool may_be_number(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+		return false;
+	if (field_is_scalar(bare))
+		return !offset && bare->kind == TYPE_INTEGER && bare->size == size;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t element_size = element ? field_size(element) : 0;
+
+		return element_size &&
+		       may_be_number(element, offset % (int64_t)element_size, size, depth + 1);
+	}
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && offset >= members[i].offset &&
+		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
+		    may_be_number(members[i].type, offset - members[i].offset, size, depth + 1))
+			return true;
+	return false;
+}
+
+bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size)
+{
+	return may_be_number(type, offset, size, 0);
+}
+
+static bool is_nameless_struct(const struct member *member)
+{
+	const struct type *bare = type_strip(member->type);
+
+	return !member->name && bare->kind == TYPE_STRUCT;
+}
+
+bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	const struct type *bare = type_strip(outer);
+	size_t count;
+
+	for (unsigned int depth = 0; depth < FIELD_DEPTH_LIMIT && type_is_record(bare); depth++) {
+		const struct member *members = type_members_near(bare, offset, &count), *nameless = NULL;
+		bool beside = false, here = false;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].offset != offset || members[i].bit_size)
+				continue;
+			here |= field_same_type(members[i].type, inner);
+			beside |= is_nameless_struct(&members[i]) &&
+				  field_size(members[i].type) >= field_size(inner);
+			if (!members[i].name)
+				nameless = &members[i];
+		}
+		if (here)
+			return bare->kind == TYPE_UNION && beside;
+		if (!nameless)
+			return false;
+		bare = type_strip(nameless->type);
+		offset = 0;
+	}
+	return false;
+}
+
+/* ---- where an access goes */
+
+/* Texts are read in words at their start or next to it. A word at a constant offset further on is a
+ * member of some record. */
+#define FAR_WORD 8
+
+/* True if an array member, at any depth, holds `offset` and its element size and `stride` divide
+ * each other. */
+static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? field_size(element) : 0;
+
+		if (!size)
+			return false;
+		return stride % size == 0 || in_array(element, offset % (int64_t)size, stride, depth + 1);
+	}
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = field_size(members[i].type);
+		int64_t start = members[i].offset;
+		bool open_ended = field_is_open_ended(members[i].type);
+
+		if (offset < start || (!open_ended && offset >= start + (int64_t)size))
+			continue;
+		if (in_array(members[i].type, offset - start, stride, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the element of the flexible array that a record ends in; NULL if it ends in none. */
+static const struct type *flexible_element(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+
+	return array && array->kind == TYPE_ARRAY && !array->size ? type_target(array) : NULL;
+}
+
+/* True if offset + stride * x, at or past the end of a record, is in the flexible array ([] or [0])
+ * that it ends in. */
+static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride, uint64_t access_size,
+			      int64_t *element_offset)
+{
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	if (!count)
+		return false;
+	const struct member *last = &members[count - 1];
+	const struct type *array = type_strip(last->type);
+
+	if (array->kind != TYPE_ARRAY || array->size || offset < last->offset)
+		return false;
+	const struct type *element = type_target(array);
+	uint64_t size = element ? field_size(element) : 0;
+
+	if (!size || stride % size)
+		return false;
+	int64_t within = (offset - last->offset) % (int64_t)size;
+
+	/* cuts an element: something is laid out by hand behind the array */
+	if (access_size <= 8 && within + access_size > size)
+		return false;
+	/* the instruction itself names a byte: something is laid out by hand there */
+	*element_offset = size == 1 && !stride ? offset : last->offset + within;
+	return true;
+}
+
+/* Returns the bytes of a member. A member of a declared-only type goes on to the next member: clang
+ * describes a class where its virtual table is, and a template where it is used. A flexible array
+ * at the end of a struct begins in the padding there (C11 6.7.2.1p18). */
+static int64_t bytes_of_member(const struct type *record, const struct member *member)
+{
+	const struct type *bare = type_strip(member->type);
+	int64_t end = (int64_t)record->size;
+	size_t count;
+
+	if (member->bit_size)
+		return (member->bit_offset + member->bit_size + 7) / 8;
+	bool flexible = bare->kind == TYPE_ARRAY && !bare->size && record->kind != TYPE_UNION;
+
+	if (!(bare->flags & TYPE_DECLARATION) && !flexible)
+		return (int64_t)bare->size;
+	const struct member *members = type_members(record, &count);
+
+	/* an array of no elements between members only marks a position */
+	if (flexible && member != &members[count - 1])
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (members[i].offset > member->offset && members[i].offset < end)
+			end = members[i].offset;
+	return end - member->offset;
+}
+
+/* True if any member has the byte at `offset`. Padding belongs to none: an access there is to
+ * something larger. */
+static bool has_member(const struct type *type, int64_t offset, unsigned int depth)
+{
+	size_t count;
+	const struct member *members;
+
+	type = type_strip(type);
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? field_size(element) : 0;
+
+		return !size || has_member(element, offset % (int64_t)size, depth + 1);
+	}
+	if (!type_is_record(type) || depth > FIELD_DEPTH_LIMIT)
+		return true;
+	members = type_members_near(type, offset, &count);
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		if (offset >= start && offset < start + bytes_of_member(type, &members[i]) &&
+		    has_member(members[i].type, offset - start, depth + 1))
+			return true;
+	}
+	type_members(type, &count);
+	return !count;
+}
+
+static int64_t modulo(int64_t value, uint64_t divisor)
+{
+	int64_t rest = value % (int64_t)divisor;
+
+	return rest < 0 ? rest + (int64_t)divisor : rest;
+}
+
+/* In an array of records the element is the object; in one of scalars, the array itself. An access
+ * at a constant offset that is wider than any member is to the array as a whole (clearing,
+ * copying). */
+static enum access_reason find_in_array(const struct type *type, const struct type *array, int64_t offset,
+					uint32_t stride, uint64_t size, struct field_ref *field)
+{
+	const struct type *element = type_target(array);
+
+	for (unsigned int depth = 0;
+	     element && type_strip(element)->kind == TYPE_ARRAY && depth < FIELD_DEPTH_LIMIT; depth++)
+		element = type_target(type_strip(element));
+	uint64_t element_size = element ? field_size(element) : 0;
+
+	if (!element_size)
+		return REASON_VOID_POINTER;
+	if (array->size && !stride && (offset < 0 || (uint64_t)offset >= array->size))
+		return REASON_OUTSIDE;
+	element = type_canonical(element);
+	bool whole = !stride && size > 8 && array->size;
+
+	if (type_is_record(type_strip(element)) && !whole)
+		return field_find(element, modulo(offset, element_size), stride % element_size ? stride : 0,
+				  size, field);
+	/* An access that cuts an element, or is wider than one and no vector's, is to something
+	 * else that is laid out there. */
+	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
+
+	if (element_size > 1 && size <= 8 && (within || (size > element_size && size % element_size)) &&
+	    !type_is_record(type_strip(element)))
+		return REASON_OUTSIDE;
+	*field = (struct field_ref){ type, stride ? modulo(offset, element_size) : offset };
+	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
+		field->offset = offset;
+	return REASON_NONE;
+}
+
+/* True if a record ends in an array of one element of `stride` bytes that begins at `offset`, as
+ * flexible arrays were written before C99. */
+static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+
+	return array && array->kind == TYPE_ARRAY && array->size == stride && type_target(array) &&
+	       field_size(type_target(array)) == stride && members[count - 1].offset == offset;
+}
+
+bool field_old_element(const struct type *type, int64_t offset, uint64_t size, struct field_ref *field)
+{
+	const struct type *bare = type_strip(type), *element;
+	size_t count;
+	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL, *last;
+
+	if (!members || !count || offset < (int64_t)bare->size || offset < 0)
+		return false;
+	last = &members[count - 1];
+	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type)) : NULL;
+	if (!element || !type_is_record(type_strip(element)) || !field_size(element) || last->offset < 0 ||
+	    !ends_in_one(bare, last->offset, (uint32_t)field_size(element)))
+		return false;
+	offset = last->offset + modulo(offset - last->offset, field_size(element));
+	*field = (struct field_ref){ type_canonical(type), offset };
+	return field_scalar(type, offset, size);
+}
+
+/* s->slots[i - 1] of a flexible array: an index that begins at 1 starts one or two elements in
+ * front of the array, within the record. *offset becomes one in the array. */
+static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *element = flexible_element(record);
+	int64_t size = element ? (int64_t)field_size(element) : 0;
+
+	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
+	    *offset < members[count - 1].offset - 2 * (int64_t)stride)
+		return false;
+	*offset = members[count - 1].offset + modulo(*offset - members[count - 1].offset, (uint64_t)size);
+	return true;
+}
+
+/* p[i] of a scalar is the scalar at any index, and a part of it keeps its offset. Bytes may be read
+ * in words. Any other access that is wider than the scalar (and no vector's), or cuts one, goes
+ * through a cast; so does one in front of a byte, to a header. */
+static enum access_reason find_scalar(const struct type *type, const struct type *bare, int64_t offset,
+				      uint32_t stride, uint64_t size, struct field_ref *field)
+{
+	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
+	bool vector = size > 8;
+
+	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
+	    (offset < 0 || (offset > FAR_WORD && size > 1 && !vector)))
+		return REASON_OUTSIDE;
+	if (bare->size > 1 && !vector && within + (int64_t)size > (int64_t)bare->size)
+		return REASON_OUTSIDE;
+	*field = (struct field_ref){ type_canonical(type), within };
+	return REASON_NONE;
+}
+
+/* True if the access cuts an element of an array of scalars: something else is laid out in the
+ * array. */
+static bool is_askew(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > FIELD_DEPTH_LIMIT || size > 8)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		int64_t element_size = element ? (int64_t)field_size(element) : 0;
+
+		if (!element_size)
+			return false;
+		if (field_is_scalar(type_strip(element)))
+			return element_size > 1 && offset % element_size != 0;
+		return is_askew(element, offset % element_size, size, depth + 1);
+	}
+	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
+		return false;
+	size_t count;
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		if (!members[i].bit_size && offset >= start &&
+		    offset < start + bytes_of_member(type, &members[i]))
+			return is_askew(members[i].type, offset - start, size, depth + 1);
+	}
+	return false;
+}
+
+enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
+			      struct field_ref *field)
+{
+	const struct type *bare = type_strip(type);
+
+	if (bare->kind == TYPE_ARRAY)
+		return find_in_array(type_canonical(type), bare, offset, stride, size, field);
+	if (field_is_named_only(bare) && offset >= 0 && !stride) {
+		*field = (struct field_ref){ type_canonical(type), offset };
+		return REASON_NONE;
+	}
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_FUNCTION || (bare->flags & TYPE_DECLARATION))
+		return REASON_VOID_POINTER;
+	int64_t flexible;
+
+	if (offset >= (int64_t)bare->size && in_flexible_array(bare, offset, stride, size, &flexible)) {
+		*field = (struct field_ref){ type_canonical(type), flexible };
+		return REASON_NONE;
+	}
+	if (!bare->size)
+		return REASON_OUTSIDE;
+	if (field_is_scalar(bare))
+		return find_scalar(type, bare, offset, stride, size, field);
+	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index is one
+	 * into what is behind the record. */
+	if (stride && stride % bare->size == 0 && !flexible_element(bare)) {
+		offset = modulo(offset, bare->size);
+		stride = 0;
+	}
+	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
+	    ends_in_one(bare, offset + stride, stride))
+		offset += stride; /* s->slots[i - 1] */
+	bool within = offset >= 0 && offset < (int64_t)bare->size;
+
+	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
+			     !before_flexible_array(bare, &offset, stride)
+		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
+		return REASON_OUTSIDE;
+	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, size, 0))
+		return REASON_OUTSIDE;
+	*field = (struct field_ref){ type_canonical(type), offset };
+	return REASON_NONE;
+}
+
+/* ---- buffers of bytes */
+
+static bool is_byte(const struct type *bare)
+{
+	return bare->kind == TYPE_INTEGER && bare->size == 1;
+}
+
+/* True in any alternative of a union. */
+static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > FIELD_DEPTH_LIMIT || offset < 0 || field_is_scalar(bare))
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t step = element ? field_size(element) : 0;
+
+		if (!step || (uint64_t)offset + size > bare->size)
+			return false;
+		return is_byte(type_strip(element)) ||
+		       in_buffer(element, offset % (int64_t)step, size, depth + 1);
+	}
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		/* a member that ends before has no bytes there */
+		if (!members[i].bit_size && offset >= start &&
+		    (uint64_t)(offset - start) < field_size(members[i].type) &&
+		    in_buffer(members[i].type, offset - start, size, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* True if something wider than a byte has the byte at `offset`, in some alternative of a union. */
+static bool in_scalar(const struct type *type, int64_t offset)
+{
+	for (int64_t width = 2; width <= 8; width *= 2)
+		if (field_scalar(type, offset - offset % width, (uint64_t)width))
+			return true;
+	return false;
+}
+
+bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
+{
+	return in_buffer(type, offset, size, 0) && !in_scalar(type, offset);
+}
+
+/* How many scalars of two records are compared at most. */
+#define SCALARS_MAXIMUM 64
+
+struct fitting {
+	const struct type *whole;
+	unsigned int left; /* scalars that may still be compared */
+	bool buffered;     /* one of them lies in a buffer of the whole */
+	bool shared;       /* another is a member of both */
+};
+
+/* True if, at `at`, the whole has the same scalars as `part`, or bytes in their place. */
+static bool fits(struct fitting *fitting, int64_t at, const struct type *part, unsigned int depth)
+{
+	const struct type *bare = type_strip(part), *scalar;
+	size_t count;
+
+	if (depth > FIELD_DEPTH_LIMIT || !fitting->left)
+		return false;
+	fitting->left--;
+	if (field_in_buffer(fitting->whole, at, bare->size)) {
+		fitting->buffered = true;
+		return true;
+	}
+	if (field_is_scalar(bare)) {
+		scalar = field_scalar(fitting->whole, at, bare->size);
+		fitting->shared |= scalar != NULL;
+		return scalar && field_same_type(scalar, bare);
+	}
+	if (bare->kind == TYPE_ARRAY)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size &&
+		    !fits(fitting, at + members[i].offset, members[i].type, depth + 1))
+			return false;
+	return true;
+}
+
+/* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in. The two
+ * must share the members in front of the buffer. */
+static bool field_lays_out(const struct type *whole, int64_t offset, const struct type *part)
+{
+	struct fitting fitting = { .whole = type_strip(whole), .left = SCALARS_MAXIMUM };
+	uint64_t size = field_size(part);
+
+	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 && size &&
+	       (uint64_t)offset + size <= fitting.whole->size && fits(&fitting, offset, part, 0) &&
+	       fitting.buffered && fitting.shared;
+}
+
+bool field_keeps(const struct type *whole, int64_t offset, const struct type *part)
+{
+	uint64_t size = field_size(whole);
+
+	/* A buffer that is the rest of the record is there to be cast as a whole: nothing is kept
+	 * in it. */
+	return size > field_size(part) && field_lays_out(whole, offset, part) &&
+	       !field_in_buffer(whole, (int64_t)size - 1, 1);
+}
+
+bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size)
+{
+	return type_is_record(type_strip(type)) && !field_in_buffer(type, offset, size) &&
+	       field_holds_access(type, offset, size) && field_lays_out(whole, 0, type);
+}
+
+/* ---- answers that are kept */
+
+/* Two questions with one number evict each other. With this many entries, four of five questions
+ * are found again. */
+#define ENTRY_BITS 9
+
+/* Which answers of an entry are known. */
+enum { KNOWN_FIELD = 1, KNOWN_BUFFER = 2, KNOWN_SCALAR = 4 };
+
+struct entry {
+	const struct type *type; /* NULL: an empty entry */
+	int64_t offset;
+	uint64_t size;
+	uint32_t stride;
+	uint8_t known; /* KNOWN_ bits of the members below */
+	uint8_t reason;
+	bool in_buffer;
+	struct field_ref field;
+	const struct type *scalar;
+};
+
+struct field_cache {
+	struct entry entries[1 << ENTRY_BITS];
+};
+
+struct field_cache *field_cache_create(void)
+{
+	return xcalloc(1, sizeof(struct field_cache));
+}
+
+void field_cache_destroy(struct field_cache *cache)
+{
+	free(cache);
+}
+
+static struct entry *recall(struct field_cache *cache, const struct type *type, int64_t offset,
+			    uint32_t stride, uint64_t size)
+{
+	uint64_t number = (uint64_t)(uintptr_t)type ^ (uint64_t)offset << 40 ^ size << 32 ^ stride;
+	struct entry *entry = &cache->entries[hash_mix(number) >> (64 - ENTRY_BITS)];
+
+	if (entry->type != type || entry->offset != offset || entry->size != size || entry->stride != stride)
+		*entry = (struct entry){ .type = type, .offset = offset, .size = size, .stride = stride };
+	return entry;
+}
+
+enum access_reason field_cache_find(struct field_cache *cache, const struct type *type, int64_t offset,
+				    uint32_t stride, uint64_t size, struct field_ref *field)
+{
+	struct entry *entry = recall(cache, type, offset, stride, size);
+
+	if (!(entry->known & KNOWN_FIELD)) {
+		entry->reason = (uint8_t)field_find(type, offset, stride, size, &entry->field);
+		entry->known |= KNOWN_FIELD;
+	}
+	*field = entry->field;
+	return entry->reason;
+}
+
+bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset, uint64_t size)
+{
+	struct entry *entry = recall(cache, type, offset, 0, size);
+
+	if (!(entry->known & KNOWN_BUFFER)) {
+		entry->in_buffer = field_in_buffer(type, offset, size);
+		entry->known |= KNOWN_BUFFER;
+	}
+	return entry->in_buffer;
+}
+
+const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type, int64_t offset,
+				      uint64_t size)
+{
+	struct entry *entry = recall(cache, type, offset, 0, size);
+
+	if (!(entry->known & KNOWN_SCALAR)) {
+		entry->scalar = field_scalar(type, offset, size);
+		entry->known |= KNOWN_SCALAR;
+	}
+	return entry->scalar;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Field references: a type and an offset into it. Which field an access goes to, what lies at an
+ * offset, and which type holds which.
+ *
+ * All functions are pure and read only the types. Records that contain themselves can come from
+ * damaged debug information, so each walk down has a limit of depth.
+ */
+#ifndef DTPROF_ANNOTATE_FIELD_H
+#define DTPROF_ANNOTATE_FIELD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/access.h"
+#include "dwarf/type.h"
+
+struct field_ref {
+	const struct type *type; /* canonical */
+	int64_t offset;
+};
+
+/* Returns the object type behind a pointer type, canonical; NULL if `type` is no pointer, or points
+ * to nothing with a size. */
+const struct type *field_pointee(const struct type *type);
+
+/* True for a C++ class that the debug information only declares. Compilers describe a class where
+ * its virtual table is, or where it is constructed (clang), and that may be another object. In C a
+ * declared-only type is opaque: whoever goes through it has cast it. */
+bool field_is_named_only(const struct type *type);
+
+/* Returns the size in bytes, behind typedefs and qualifiers. */
+static inline uint64_t field_size(const struct type *type)
+{
+	return type_strip(type)->size;
+}
+
+/* True if the types are equal except for typedefs and qualifiers. */
+bool field_same_type(const struct type *a, const struct type *b);
+
+/* True if an object of `outer` has a subobject of type `inner` at `offset`, other than itself.
+ * Elements of arrays count. */
+bool field_contains(const struct type *outer, int64_t offset, const struct type *inner);
+
+/* True if `integer` is an integer and an object of `outer` has one of that size at `offset`, of
+ * either sign. C11 6.5p7 lets a member be accessed so, and the kernel's cmpxchg() takes all
+ * integers through `u32 *` or `u64 *`. Elements of arrays do not count: they stand for themselves. */
+bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer);
+
+/* True if that subobject only describes bytes of `outer` a second time: a union's alternative
+ * beside a nameless struct whose members are the outer record's own (struct page in struct folio).
+ * A pointer to either is as good as one to the other. */
+bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner);
+
+/* True if that subobject is an element of an array. */
+bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner);
+
+/* Finds the field that an access of `size` bytes at offset + stride * x of an object of `type` goes
+ * to: the outermost type and an offset within it. All elements of an array of objects are one
+ * field. Returns REASON_NONE, or the reason why there is no such field. */
+enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
+			      struct field_ref *field);
+
+/* True if `type` ends in an array of one record and `offset`, behind the end of `type`, is a whole
+ * member of `size` bytes of a further element. *field becomes that member of the first element. */
+bool field_old_element(const struct type *type, int64_t offset, uint64_t size, struct field_ref *field);
+
+/* Finds the one record of `records` whose flexible array has elements like `element` and which has
+ * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array.
+ * Returns false if there is none, or more than one. */
+bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct field_ref *field);
+
+/* Returns the innermost struct or union that holds `offset` in a member that is no record; NULL if
+ * there is none, or if a union's members disagree. */
+const struct type *field_innermost_record(const struct type *type, int64_t offset);
+
+/* Returns the type of the scalar (or pointer) of `size` bytes at `offset`; NULL if there is none,
+ * or if the alternatives of a union disagree. */
+const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the access would be to a part of a pointer and, in no alternative of a union, to a whole
+ * member. No program does that, so the type is wrong. */
+bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the access stays within one member, in any alternative of a union, or within a scalar. An
+ * access of up to a register's size that does not shows that the type is wrong. */
+bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the access stays within an array of bytes, and no alternative of a union has anything
+ * wider there. */
+bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in, and
+ * `whole` goes on behind it: what is not in the buffer belongs to the whole (io_uring's commands in
+ * struct io_kiocb). */
+bool field_keeps(const struct type *whole, int64_t offset, const struct type *part);
+
+/* True if a `type` could be laid out in a buffer that begins in `whole`, and has something better
+ * than bytes for such an access. */
+bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size);
+
+/* True if any alternative of a union has an integer of that size at `offset`. */
+bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size);
+
+/*
+ * ---- a cache of answers
+ *
+ * A function and its neighbours access few types, and the same members again and again. One solver
+ * has one cache for all its functions; the answers depend on the types alone, which live as long as
+ * their object does.
+ */
+
+struct field_cache;
+
+/* The caller owns the result: field_cache_destroy(). */
+struct field_cache *field_cache_create(void);
+void field_cache_destroy(struct field_cache *cache);
+
+/* field_find() */
+enum access_reason field_cache_find(struct field_cache *cache, const struct type *type, int64_t offset,
+				    uint32_t stride, uint64_t size, struct field_ref *field);
+/* field_in_buffer() */
+bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset, uint64_t size);
+/* field_scalar() */
+const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type, int64_t offset,
+				      uint64_t size);
+
+#endif

@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Inference: see infer.h. In order: origins, pointers out of unions, links, and the pass that
+ * gathers. (Objects by use are in stack.c.)
+ */
+#include "annotate/infer.h"
+
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/field.h"
+#include "annotate/rules/rules.h"
+#include "annotate/solver.h"
+#include "profiler/base/memory.h"
+
+/* ---- origins */
+
+/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn. */
+#define PASS_LIMIT 8
+/* Makes a table of `count` zeros. */
+static void clear_table(uint32_t **table, size_t *capacity, size_t count)
+{
+	if (count > *capacity) {
+		free(*table);
+		*table = xcalloc(count, sizeof(**table));
+		*capacity = count;
+		return;
+	}
+	memset(*table, 0, count * sizeof(**table));
+}
+
+void origins_start(struct origins *origins, size_t insn_count, size_t block_count)
+{
+	clear_table(&origins->insns, &origins->insn_capacity, insn_count);
+	clear_table(&origins->joins, &origins->join_capacity, block_count * REG_GENERAL_COUNT);
+	memset(origins->entry, 0, sizeof(origins->entry));
+	hash_map_clear(&origins->index);
+	origins->count = origins->flow_count = 0;
+	origins->block_count = (uint32_t)block_count;
+	array_reserve(origins->items, origins->count, origins->capacity);
+	origins->items[origins->count++] = (struct origin){ 0 };
+}
+
+void origins_release(struct origins *origins)
+{
+	hash_map_release(&origins->index);
+	free(origins->items);
+	free(origins->flows);
+	free(origins->reads);
+	free(origins->insns);
+	free(origins->joins);
+	memset(origins, 0, sizeof(*origins));
+}
+
+static uint32_t add_origin(struct origins *origins, uint64_t key)
+{
+	array_reserve(origins->items, origins->count, origins->capacity);
+	origins->items[origins->count] = (struct origin){ .key = key };
+	return origins->count++;
+}
+
+/* Returns the table's entry for a key; NULL if the key has none. Most instructions make one value,
+ * so each has one entry. */
+static uint32_t *table_entry(struct origins *origins, uint64_t key)
+{
+	unsigned int value = key & 0xff;
+
+	switch (key >> 62) {
+	case 1: return &origins->insns[key >> 8 & 0xffffffff];
+	case 2: {
+		uint64_t block = key >> 8 & 0xffffffff;
+
+		return value < REG_GENERAL_COUNT && block < origins->block_count
+			       ? &origins->joins[block * REG_GENERAL_COUNT + value]
+			       : NULL;
+	}
+	case 0: return key - 1 < REG_GENERAL_COUNT ? &origins->entry[key - 1] : NULL;
+	default: return NULL;
+	}
+}
+
+uint32_t origins_id(struct origins *origins, uint64_t key)
+{
+	uint32_t *field = table_entry(origins, key);
+	bool created;
+
+	if (field && !*field)
+		*field = add_origin(origins, key);
+	if (field && origins->items[*field].key == key)
+		return *field;
+	uint32_t *id = hash_map_insert(&origins->index, key, &created);
+
+	if (created)
+		*id = add_origin(origins, key);
+	return *id;
+}
+
+struct value origins_value(struct origins *origins, uint64_t key)
+{
+	uint32_t id = origins_id(origins, key);
+
+	if (origins->items[id].inferred.kind == VALUE_POINTER)
+		return origins->items[id].inferred;
+	return value_unknown(id);
+}
+
+static bool is_record_or_array(const struct type *type)
+{
+	type = type_strip(type);
+	return type_is_record(type) || type->kind == TYPE_ARRAY;
+}
+
+static bool refuse(struct origin *origin)
+{
+	bool refused = origin->refused;
+
+	origin->refused = true;
+	return !refused;
+}
+
+/* Adds a use; true if it tells more. A record says more than the scalar at its start, a whole more
+ * than its part. */
+static bool merge_use(struct origin *origin, struct value use)
+{
+	struct value *old = &origin->use;
+
+	if (old->kind == VALUE_BOTTOM) {
+		*old = use;
+		return true;
+	}
+	if (field_same_type(old->type, use.type)) {
+		uint64_t size = field_size(use.type);
+		int64_t apart = old->offset - use.offset;
+
+		return apart && (!size || apart % (int64_t)size) && refuse(origin);
+	}
+	if (field_contains(old->type, old->offset - use.offset, use.type))
+		return false;
+	if (!field_contains(use.type, use.offset - old->offset, old->type)) {
+		if (is_record_or_array(old->type) == is_record_or_array(use.type))
+			return refuse(origin);
+		if (!is_record_or_array(use.type))
+			return false;
+	}
+	*old = use;
+	return true;
+}
+
+bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
+		 int64_t offset)
+{
+	bool pointer = value->kind == VALUE_POINTER;
+
+	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
+		return false;
+	/* a pointer learns only what is not known of it */
+	if (pointer && (!is_record_or_array(object) || field_same_type(value->type, object) ||
+			field_contains(value->type, value->offset - offset, object)))
+		return false;
+	/* p + 24 that is passed as a char * does not make p one */
+	if (value->offset && !is_record_or_array(object))
+		return false;
+	return merge_use(&origins->items[value->origin],
+			 value_pointer(object, offset - value->offset, HOW_INFERRED));
+}
+
+void origins_flow(struct origins *origins, uint32_t phi, const struct value *input)
+{
+	array_reserve(origins->flows, origins->flow_count, origins->flow_capacity);
+	origins->flows[origins->flow_count++] = (struct origin_flow){ phi, *input };
+}
+
+/* Notes that `size` bytes are read at an address of which only the origin is known. A type that is
+ * inferred for the origin must have a member there, if it reaches so far. */
+static void origins_read(struct origins *origins, const struct value *address, uint32_t size)
+{
+	if (!address->origin || address->stride || size > 8)
+		return;
+	array_reserve(origins->reads, origins->read_count, origins->read_capacity);
+	origins->reads[origins->read_count++] =
+		(struct origin_read){ address->origin, size, address->offset };
+}
+
+/* Refuses origins through which a read takes the end of one member and the start of the next: on
+ * that path the value is something else. True if any origin was refused that was not before. */
+static bool refuse_misfits(struct origins *origins)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < origins->read_count && rule_is_on(RULE_MISREAD_ORIGIN); i++) {
+		const struct origin_read *read = &origins->reads[i];
+		struct origin *origin = &origins->items[read->origin];
+		struct field_ref field;
+		int64_t offset;
+
+		if (!origin->refused && origin->use.kind == VALUE_POINTER &&
+		    is_record_or_array(origin->use.type) &&
+		    !__builtin_add_overflow(origin->use.offset, read->offset, &offset) &&
+		    field_find(origin->use.type, offset, 0, read->size, &field) == REASON_NONE &&
+		    !field_holds_access(origin->use.type, offset, read->size))
+			changed = origin->refused = true;
+	}
+	return changed;
+}
+
+/* A join's unknown inputs are used as the join is. True if that tells more of any. */
+static bool flow_backward(struct origins *origins)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		const struct origin *phi = &origins->items[flow->phi];
+
+		if (phi->use.kind == VALUE_POINTER && !phi->refused)
+			changed |= origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
+	}
+	return changed;
+}
+
+/* Draws the conclusions and forgets the uses. True if anything became known that was not. */
+static bool origins_infer(struct origins *origins, bool wanted)
+{
+	bool learned = false, changed = wanted;
+
+	refuse_misfits(origins);
+	for (unsigned int pass = 0; changed && pass < PASS_LIMIT; pass++) {
+		changed = flow_backward(origins);
+		changed |= refuse_misfits(origins);
+	}
+	for (uint32_t id = 1; id < origins->count; id++) {
+		struct origin *origin = &origins->items[id];
+
+		if (wanted && origin->inferred.kind == VALUE_BOTTOM && origin->use.kind == VALUE_POINTER &&
+		    !origin->refused) {
+			origin->inferred = origin->use;
+			origin->inferred.origin = id;
+			learned = true;
+		}
+		if (wanted && origin->reached_beyond && !origin->reaches_beyond)
+			origin->reaches_beyond = learned = true;
+		origin->use = (struct value){ 0 };
+		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
+	}
+	origins->flow_count = origins->read_count = 0;
+	return learned;
+}
+
+/* ---- pointers out of unions */
+
+#define UNION_DEPTH_LIMIT 24
+
+/* Adds a pointee that is not in the list yet. False if there is no room. */
+static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count, size_t limit)
+{
+	const struct type *pointee = field_pointee(type);
+
+	for (size_t i = 0; pointee && i < *count; i++)
+		if (field_same_type(pointees[i], pointee))
+			return true;
+	if (!pointee)
+		return true;
+	if (*count == limit)
+		return false;
+	pointees[(*count)++] = pointee;
+	return true;
+}
+
+static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth,
+			  const struct type **pointees, size_t *count, size_t limit)
+{
+	const struct type *bare = type_strip(type);
+
+	if (depth > UNION_DEPTH_LIMIT)
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t size = element ? field_size(element) : 0;
+
+		return !size ||
+		       find_pointees(element, offset % (int64_t)size, depth + 1, pointees, count, limit);
+	}
+	if (!type_is_record(bare))
+		return offset || add_pointee(type, pointees, count, limit);
+	size_t member_count;
+	const struct member *members = type_members_near(bare, offset, &member_count);
+
+	for (size_t i = 0; i < member_count; i++)
+		if (!members[i].bit_size && offset >= members[i].offset &&
+		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
+		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees, count,
+				   limit))
+			return false;
+	return true;
+}
+
+/* Lists the distinct pointees of a union's pointers at `offset`. Returns their number, or 0 if
+ * there are none or more than `limit`. */
+static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees, size_t limit)
+{
+	size_t count = 0;
+
+	return offset >= 0 && find_pointees(type, offset, 0, pointees, &count, limit) ? count : 0;
+}
+
+static struct alternatives *find(struct alternative_list *list, uint32_t origin)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (list->items[i].origin == origin)
+			return &list->items[i];
+	return NULL;
+}
+
+void alternatives_note(struct alternative_list *list, uint32_t origin, const struct field_ref *field)
+{
+	struct alternatives found = { .origin = origin, .possible = UINT8_MAX, .whole = UINT8_MAX };
+
+	if (!origin || find(list, origin))
+		return;
+	found.count = (uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAXIMUM);
+	if (found.count < 2)
+		return;
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = found;
+}
+
+/* True if the access may go into the type. A type that is not declared here, or is no record, may
+ * have any. */
+static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
+{
+	struct field_ref field;
+	const struct type *bare = type_strip(type);
+
+	return !type_is_record(bare) || !bare->size ||
+	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
+		!field_cuts_pointer(type, offset, size));
+}
+
+/* Notes an access of `size` bytes to an address of which only the origin is known. */
+static void alternatives_access(struct alternative_list *list, const struct value *address, uint64_t size)
+{
+	struct alternatives *alternatives = address->origin ? find(list, address->origin) : NULL;
+
+	if (!alternatives)
+		return;
+	alternatives->accessed = true;
+	if (address->stride)
+		alternatives->whole = 0;
+	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
+		const struct type *type = alternatives->pointees[i];
+
+		if (!is_possible(type, address->offset, size))
+			alternatives->possible &= (uint8_t) ~(1u << i);
+		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
+		    !field_scalar(type, address->offset, size))
+			alternatives->whole &= (uint8_t) ~(1u << i);
+	}
+}
+
+/* Notes a use where all accesses leave one pointee, and forgets the accesses. */
+static void alternatives_use(struct alternative_list *list, struct origins *origins)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct alternatives *alternatives = &list->items[i];
+		uint32_t possible = alternatives->possible & ((1u << alternatives->count) - 1);
+		const struct value pointer = value_unknown(alternatives->origin);
+
+		if (alternatives->accessed && possible && !(possible & (possible - 1)) &&
+		    (possible & alternatives->whole))
+			origins_use(origins, &pointer, alternatives->pointees[__builtin_ctz(possible)], 0);
+		alternatives->accessed = false;
+		alternatives->possible = alternatives->whole = UINT8_MAX;
+	}
+}
+
+/* ---- links */
+
+#define WORD 8
+/* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn. */
+#define LINK_PASS_LIMIT 8
+
+bool link_is(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+	size_t count, words = 0;
+	bool to_own = false;
+
+	if (bare->kind != TYPE_STRUCT || bare->size % WORD || bare->size > 3 * WORD)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *member = type_strip(members[i].type), *object = NULL;
+
+		if (type_is_pointer(member))
+			object = field_pointee(member);
+		else if (member->kind != TYPE_INTEGER || member->size != WORD || words++)
+			return false;
+		to_own |= object && field_same_type(object, bare);
+	}
+	return to_own;
+}
+
+bool link_is_followed(const struct solver *solver, const struct value *address)
+{
+	return solver_has_no_variables(solver) && solver->infer && address->kind == VALUE_POINTER &&
+	       address->origin && !address->stride && link_is(address->type);
+}
+
+/* True if this join gave the link. */
+static bool link_is_joined(const struct solver *solver, const struct value *value, uint64_t key)
+{
+	return link_is_followed(solver, value) &&
+	       solver->origins.items[value->origin].key == origin_key_joined(key);
+}
+
+static bool is_within_link(const struct value *address, uint64_t size)
+{
+	return address->offset >= 0 && address->offset + (int64_t)size <= (int64_t)field_size(address->type);
+}
+
+/* True if the register points in front of the link or behind it. Only code that means the record
+ * around the link has such a pointer. */
+static bool is_from_around(const struct solver *solver, const struct value *address)
+{
+	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct operand *operand = insn_memory(insn, false);
+
+	if (!operand)
+		operand = insn_memory(insn, true);
+	return operand && operand->index == REG_NONE && operand->value != address->offset;
+}
+
+/* Notes what an access of `size` bytes says of a link. Called in the pass that gathers. */
+static void link_gather(struct solver *solver, const struct value *address, uint64_t size)
+{
+	uint8_t how = address->how;
+	struct field_ref field;
+
+	if (!link_is_followed(solver, address) || is_within_link(address, size))
+		return;
+	solver->origins.items[address->origin].leads_beyond = true;
+	solver->origins.items[address->origin].reached_beyond |= !is_from_around(solver, address);
+	origins_read(&solver->origins, address, (uint32_t)size);
+	if (solver_field(solver, address, size, &field, &how) == REASON_NONE &&
+	    !field_same_type(field.type, address->type))
+		origins_use(&solver->origins, address, field.type, field.offset);
+}
+
+/* If the result of a join is accessed beyond its end, so are its inputs. */
+static void lead_back(struct origins *origins)
+{
+	for (uint32_t i = origins->flow_count; i-- > 0;) {
+		const struct origin_flow *flow = &origins->flows[i];
+
+		if (origins->items[flow->phi].leads_beyond && flow->input.origin)
+			origins->items[flow->input.origin].leads_beyond = true;
+	}
+}
+
+/* An index of the flows by their inputs. */
+struct inputs {
+	struct origins *origins;
+	uint32_t *first;   /* by origin: a flow that it is the input of, + 1; 0: none */
+	uint32_t *next;    /* by flow: another flow with the same input, + 1; 0: none */
+	uint32_t *pending; /* joins that have an input that is not so */
+	uint32_t pending_count;
+};
+
+static void inputs_create(struct inputs *inputs, struct origins *origins)
+{
+	*inputs = (struct inputs){ .origins = origins,
+				   .first = xcalloc(origins->count, sizeof(*inputs->first)),
+				   .next = xcalloc(origins->flow_count + 1, sizeof(*inputs->next)),
+				   .pending = xcalloc(origins->count, sizeof(*inputs->pending)) };
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		uint32_t *first = &inputs->first[origins->flows[i].input.origin];
+
+		inputs->next[i] = *first;
+		*first = i + 1;
+	}
+}
+
+static void inputs_release(struct inputs *inputs)
+{
+	free(inputs->first);
+	free(inputs->next);
+	free(inputs->pending);
+}
+
+static void drop_join(struct inputs *inputs, uint32_t join)
+{
+	if (!inputs->origins->items[join].all)
+		return;
+	inputs->origins->items[join].all = false;
+	inputs->pending[inputs->pending_count++] = join;
+}
+
+/* Sets `all` in the joins all of whose inputs are so, or are such joins themselves. */
+static void find_joins(struct inputs *inputs, bool (*is_so)(const struct origin *input))
+{
+	struct origins *origins = inputs->origins;
+
+	for (uint32_t i = 0; i < origins->flow_count; i++)
+		origins->items[origins->flows[i].phi].all = true;
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin *input = &origins->items[origins->flows[i].input.origin];
+
+		if (!input->all && !is_so(input))
+			drop_join(inputs, origins->flows[i].phi);
+	}
+	/* Each join is dropped once, so each flow out of it is looked at once. */
+	while (inputs->pending_count) {
+		uint32_t dropped = inputs->pending[--inputs->pending_count];
+
+		if (is_so(&origins->items[dropped]))
+			continue;
+		for (uint32_t i = inputs->first[dropped]; i; i = inputs->next[i - 1])
+			drop_join(inputs, origins->flows[i - 1].phi);
+	}
+}
+
+static bool is_reached_beyond(const struct origin *origin)
+{
+	return origin->reached_beyond;
+}
+
+/* If all inputs of a join are accessed beyond their end, so may be its result: a loop looks at an
+ * element before it goes on from it. */
+static void reach_on(struct inputs *inputs)
+{
+	struct origins *origins = inputs->origins;
+
+	find_joins(inputs, is_reached_beyond);
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		struct origin *join = &origins->items[origins->flows[i].phi];
+
+		join->reached_beyond |= join->all;
+		join->all = false;
+	}
+}
+
+/* True for two pointers and nothing else: it may be a list's head, which is a member of something
+ * else than the list's elements. */
+static bool may_be_head(const struct type *link)
+{
+	size_t count, own = 0;
+	const struct member *members = type_members(type_strip(link), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *object = field_pointee(members[i].type);
+
+		own += object && field_same_type(object, link);
+	}
+	return own == count;
+}
+
+/* A link that was loaded out of a link in a record is in such a record, too. Heads of lists are
+ * left out. */
+static void use_as_kin(struct origin *origin)
+{
+	const struct type *pointer =
+		origin->object ? field_scalar(origin->object, origin->offset, WORD) : NULL;
+	const struct type *link = pointer ? field_pointee(pointer) : NULL;
+
+	if (!link || origin->use.kind != VALUE_BOTTOM || !link_is(link) || may_be_head(link) ||
+	    field_same_type(origin->object, link))
+		return;
+	for (int64_t within = 0; within < (int64_t)field_size(link); within += WORD) {
+		int64_t start = origin->offset - within;
+
+		if (field_contains(origin->object, start, link)) {
+			origin->use = value_pointer(origin->object, start, HOW_INFERRED);
+			return;
+		}
+	}
+}
+
+static bool is_used(const struct origin *origin)
+{
+	return origin->use.kind == VALUE_POINTER && !origin->refused;
+}
+
+/* If all inputs of a join agree on a type, use it afterwards. A result that is accessed beyond its
+ * end takes the type of any input. */
+static void use_as_inputs(struct inputs *inputs)
+{
+	struct origins *origins = inputs->origins;
+
+	find_joins(inputs, is_used);
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		const struct origin *input = &origins->items[flow->input.origin];
+		const struct origin *join = &origins->items[flow->phi];
+		struct value joined = value_unknown(flow->phi);
+
+		if (flow->input.kind == VALUE_POINTER && is_used(input) &&
+		    (join->all || join->leads_beyond || join->reached_beyond))
+			origins_use(origins, &joined, input->use.type, input->use.offset);
+	}
+	for (uint32_t i = 0; i < origins->flow_count; i++)
+		origins->items[origins->flows[i].phi].all = false;
+}
+
+/* Draws conclusions about links; must be called before origins_infer(). */
+static void link_conclude(struct solver *solver)
+{
+	struct origins *origins = &solver->origins;
+	struct inputs inputs;
+
+	if (!solver_has_no_variables(solver))
+		return;
+	inputs_create(&inputs, origins);
+	for (unsigned int pass = 0; pass < LINK_PASS_LIMIT; pass++)
+		lead_back(origins);
+	reach_on(&inputs);
+	for (uint32_t id = 1; id < origins->count && rule_is_on(RULE_LINK_KIN); id++)
+		if (origins->items[id].leads_beyond)
+			use_as_kin(&origins->items[id]);
+	for (unsigned int pass = 0; pass < LINK_PASS_LIMIT; pass++)
+		use_as_inputs(&inputs);
+	inputs_release(&inputs);
+}
+
+enum access_reason link_field(const struct solver *solver, const struct value *address, uint64_t size,
+			      struct field_ref *field)
+{
+	const struct origin *origin = &solver->origins.items[address->origin];
+	const struct value *around = &origin->inferred;
+	bool known =
+		around->kind == VALUE_POINTER && field_contains(around->type, around->offset, address->type);
+	int64_t offset;
+
+	if (is_within_link(address, size) && !origin->reaches_beyond && !is_from_around(solver, address))
+		return REASON_NO_VALUE;
+	if (known && !__builtin_add_overflow(around->offset, address->offset, &offset) &&
+	    field_find(around->type, offset, 0, size, field) == REASON_NONE)
+		return REASON_NONE;
+	return is_within_link(address, size) ? REASON_OUTSIDE : REASON_NO_VALUE;
+}
+
+/* ---- gathering */
+
+/* True if the value is known only as the result of this join. */
+static inline bool is_of_join(const struct solver *solver, const struct value *value, uint64_t key)
+{
+	return origins_is(&solver->origins, value, key) ||
+	       (value->kind == VALUE_POINTER && link_is_joined(solver, value, key));
+}
+
+/* Pointers that are known teach nothing, except links: on one path they may be part of a larger
+ * thing. */
+static void gather_input(struct solver *solver, const struct value *joined, const struct value *input)
+{
+	struct value from = *input;
+
+	if (joined->kind == VALUE_POINTER) {
+		if (!link_is_followed(solver, input) || input->offset != joined->offset)
+			return;
+		from.offset = 0; /* as in the join: what is learned is said of the link itself */
+	} else if (input->kind != VALUE_UNKNOWN) {
+		return;
+	}
+	origins_flow(&solver->origins, joined->origin, &from);
+}
+
+void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted)
+{
+	const struct state *entry = &solver->entries[to];
+
+	for (uint64_t left = wanted & (REG_BIT(REG_GENERAL_COUNT) - 1); left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+		const struct value *value = &entry->values[i];
+
+		if (is_of_join(solver, value, origin_key_join(to, i)))
+			gather_input(solver, value, &from->values[i]);
+	}
+	for (uint32_t i = 0; i < entry->slot_count; i++) {
+		const struct slot *slot = &entry->slots[i];
+
+		if (!is_of_join(solver, &slot->value, origin_key_slot(to, slot->frame, slot->offset)))
+			continue;
+		const struct slot *out = state_slot(from, slot->frame, slot->offset, slot->size);
+
+		if (out)
+			gather_input(solver, &slot->value, &out->value);
+	}
+}
+
+bool gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *unused)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	(void)unused;
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE ||
+		    !(operand->read || operand->write))
+			continue;
+		const struct value *base = &state->values[operand->base];
+
+		if (base->kind != VALUE_POINTER && base->kind != VALUE_UNKNOWN)
+			continue;
+		struct value address = solver_address(solver, state, operand);
+
+		if (address.kind == VALUE_UNKNOWN) {
+			alternatives_access(&solver->alternatives, &address, operand->size);
+			/* members are cleared and filled several at once */
+			if (!operand->write)
+				origins_read(&solver->origins, &address, operand->size);
+		}
+		if (address.kind != VALUE_POINTER)
+			continue;
+		link_gather(solver, &address, operand->size);
+		if (address.stride && address.offset >= 0 &&
+		    address.offset < (int64_t)field_size(address.type))
+			solver_note_walk(solver, address.type, address.stride);
+		else if (address.offset < 0 && operand->size > 1 && field_size(address.type) == 1)
+			solver->casts_headers = true;
+		if (operand->size > 1 && field_size(address.type) == 1)
+			solver->casts_bytes = true;
+		struct field_ref field;
+
+		if (field_cache_find(solver->fields, address.type, address.offset, address.stride,
+				     operand->size, &field) == REASON_NONE)
+			cast_gather(solver, &field, operand->size);
+	}
+	return true;
+}
+
+bool gather_conclude(struct solver *solver)
+{
+	link_conclude(solver);
+	alternatives_use(&solver->alternatives, &solver->origins);
+	bool learned = object_uses_infer(solver);
+
+	return origins_infer(&solver->origins, solver->infer) || learned;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
+/*
+ * Inference: what unknown values must have been, judged by their later use.
+ *
+ * Each point of a function that makes a value of which nothing is known (a load, a call's result, a
+ * join) is an origin. The value keeps its origin through copies, spills and additions of constants.
+ * When a copy is used as a `struct foo *` (passed as one, stored as one, named by a variable), the
+ * origin is known to have been one.
+ *
+ *     void *p = allocate(24);     the call's result is an origin
+ *     p[1] = key;                 nothing is known of p yet
+ *     node_insert(p);             takes a struct node *: so the store above was to struct node +8
+ *
+ * One pass over the solved function gathers uses (gather_edge(), gather_operands()).
+ * gather_conclude() infers each origin whose uses agree, and the function is solved again with
+ * that. What follows from it is marked HOW_INFERRED.
+ */
+/* clang-format on */
+#ifndef DTPROF_ANNOTATE_INFER_H
+#define DTPROF_ANNOTATE_INFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/field.h"
+#include "annotate/value.h"
+#include "disasm/insn.h"
+#include "dwarf/type.h"
+#include "profiler/base/hash.h"
+
+struct solver;
+struct state;
+
+struct origin {
+	uint64_t key;
+	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
+	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
+	bool refused;          /* uses disagree */
+	/* Of links, see below. Gathered: it is accessed beyond its end; it becomes a value that is.
+	 * Concluded: it is accessed beyond its end. */
+	bool reached_beyond, leads_beyond, reaches_beyond;
+	bool all; /* only while conclusions about links are drawn */
+	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was
+	 * not */
+	const struct type *object;
+	int64_t offset;
+};
+
+/* The value `input` reaches the join `phi`. */
+struct origin_flow {
+	uint32_t phi;
+	struct value input;
+};
+
+/* `size` bytes are read `offset` bytes behind what the origin points to. */
+struct origin_read {
+	uint32_t origin;
+	uint32_t size;
+	int64_t offset;
+};
+
+struct origins {
+	struct hash_map index;             /* key -> id, of keys that the tables below do not have */
+	uint32_t *insns;                   /* by instruction: the first id that it was given, or 0 */
+	uint32_t *joins;                   /* by block and general register, or 0 */
+	uint32_t entry[REG_GENERAL_COUNT]; /* by general register, or 0 */
+	size_t insn_capacity;
+	size_t join_capacity;
+	uint32_t block_count;
+	struct origin *items; /* by id; id 0 is not used */
+	uint32_t count;
+	uint32_t capacity;
+	struct origin_flow *flows;
+	uint32_t flow_count;
+	uint32_t flow_capacity;
+	struct origin_read *reads;
+	uint32_t read_count;
+	uint32_t read_capacity;
+};
+
+/* Keys of origins: the value with this index in a state, as an instruction, a block's entry or the
+ * function's entry gives it; or a slot at a block's entry. */
+static inline uint64_t origin_key_insn(uint32_t insn, unsigned int value)
+{
+	return UINT64_C(1) << 62 | (uint64_t)insn << 8 | value;
+}
+
+static inline uint64_t origin_key_join(uint32_t block, unsigned int value)
+{
+	return UINT64_C(2) << 62 | (uint64_t)block << 8 | value;
+}
+
+static inline uint64_t origin_key_slot(uint32_t block, uint8_t frame, int64_t offset)
+{
+	return UINT64_C(3) << 62 | (uint64_t)(block & 0xffffff) << 36 | (uint64_t)(frame & 0xf) << 32 |
+	       (uint32_t)offset;
+}
+
+static inline uint64_t origin_key_entry(unsigned int value)
+{
+	return value + 1;
+}
+
+/* The key for pointers of one type that met in the join of this key. The join's own origin stands
+ * for the value itself; this one stands for the pointer less its `offset`. */
+static inline uint64_t origin_key_joined(uint64_t join)
+{
+	return join | UINT64_C(1) << 61;
+}
+
+/* Starts with a function of this many instructions and blocks. Zero-initialized origins are ready
+ * for this. */
+void origins_start(struct origins *origins, size_t insn_count, size_t block_count);
+void origins_release(struct origins *origins);
+
+/* Returns the id of a key; the same key has the same id. */
+uint32_t origins_id(struct origins *origins, uint64_t key);
+/* True if this value is exactly what the key's origin gives. (This is cheaper than to ask for the
+ * id.) */
+static inline bool origins_is(const struct origins *origins, const struct value *value, uint64_t key)
+{
+	return value->kind == VALUE_UNKNOWN && value->origin && origins->items[value->origin].key == key;
+}
+/* Returns the value that a key's origin gives: what was inferred, or UNKNOWN. */
+struct value origins_value(struct origins *origins, uint64_t key);
+
+/* Notes that `value`, of any kind, is used where a pointer to `object` at `offset` is wanted. For a
+ * POINTER that is a second opinion. True if that tells more of its origin. */
+bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
+		 int64_t offset);
+void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
+
+/*
+ * ---- pointers out of unions
+ *
+ * A pointer that is loaded from where a union has several (page->mapping, skb->dev). The accesses
+ * through it say which was meant, if all of them go to whole members of just one pointee, and
+ * cannot go anywhere in the others.
+ */
+
+#define ALTERNATIVES_MAXIMUM 8
+
+/* One origin that is such a pointer. */
+struct alternatives {
+	uint32_t origin;
+	uint32_t count;
+	const struct type *pointees[ALTERNATIVES_MAXIMUM];
+	uint8_t possible; /* a bit for each pointee: all accesses may go into it */
+	uint8_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
+	bool accessed;
+};
+
+/* The solver owns it. Zero-initialized is empty. */
+struct alternative_list {
+	struct alternatives *items;
+	uint32_t count, capacity;
+};
+
+/* Notes that the pointer at this field is what the origin gives. Does nothing if the field has only
+ * one type of pointer. */
+void alternatives_note(struct alternative_list *list, uint32_t origin, const struct field_ref *field);
+
+/*
+ * ---- objects that nothing declares
+ *
+ * BTF has no local variables and few global ones, and DWARF does not have objects that the compiler
+ * made or took apart. But code that passes the address of one as a `struct foo *`, stores it as
+ * one, or has a struct foo returned there, has a struct foo there.
+ */
+
+struct object_use {
+	bool on_stack;  /* on the stack; otherwise at a fixed address */
+	int64_t offset; /* from the CFA, or the address */
+	uint64_t size;
+	const struct type *type;
+	bool refused; /* it overlaps another object, and neither is a part of the other */
+};
+
+struct object_uses {
+	struct object_use *items;
+	uint32_t count;
+	uint32_t capacity;
+	bool changed; /* since the last object_uses_infer() */
+};
+
+/* Notes that the value is used as a pointer to `object`. */
+void object_uses_note(struct solver *solver, const struct value *value, const struct type *object);
+/* Tells the solver of the objects on the stack. True if any of them is new. */
+bool object_uses_infer(struct solver *solver);
+/* Returns the object at a fixed address; NULL if none is known. */
+const struct object_use *object_uses_find(const struct solver *solver, int64_t address);
+
+/*
+ * ---- records that are read in words
+ *
+ * A hash or a checksum reads a record in words, and so both halves of its long integers. That says
+ * nothing of the fields.
+ */
+
+/* How many such records of a function are kept. */
+#define WORDS_MAXIMUM 16
+
+struct word_records {
+	const struct type *items[WORDS_MAXIMUM]; /* canonical */
+	uint32_t count;
+};
+
+/* Notes what an access tells of the other accesses of the function. Called in the pass that
+ * gathers. */
+void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size);
+
+/*
+ * ---- links: nodes of lists and trees
+ *
+ * Records that exist to be members of others (struct list_head, hlist_node, rb_node) and hold
+ * little but pointers to their own kind. Code that follows one means the record around it. Without
+ * variables (BTF) that record shows only by use: the pointer is passed on as one, or is accessed
+ * beyond the link's end.
+ */
+
+/* True for a record of pointers, at least one of them to such a record, and no more than a word
+ * beside them (a tree's colour). */
+bool link_is(const struct type *type);
+/* True for an address in or near a link that was pointed to, in code without variables. */
+bool link_is_followed(const struct solver *solver, const struct value *address);
+/* Finds the field of the record around the link that such an access goes to. REASON_NONE: it is
+ * *place. REASON_OUTSIDE: there is a record around the link, but it is not known. REASON_NO_VALUE:
+ * the link alone may be meant. */
+enum access_reason link_field(const struct solver *solver, const struct value *address, uint64_t size,
+			      struct field_ref *field);
+
+/* ---- gathering */
+
+/* Notes the inputs of joins that gave nothing, for the edge from state `from` to block `to` and the
+ * general registers `wanted` there. */
+void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted);
+/* Notes what the addresses of an instruction's memory operands tell, given the state before it. A
+ * flow_visitor. */
+bool gather_operands(struct solver *solver, const struct state *state, uint32_t insn, void *unused);
+/* Draws the conclusions and forgets what was gathered. True if anything is known now that was not. */
+bool gather_conclude(struct solver *solver);
+
+#endif

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types in scope and unlocated variables: see scope_types.h. */
+#include "annotate/rules/scope_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+/* ---- types in scope */
+
+/* A function with more types does not help to choose. */
+#define RECORDS_MAXIMUM 512
+/* How often one record may be in another (list_head in task_struct). */
+#define OFFSETS_MAXIMUM 32
+#define DEPTH_LIMIT     8
+
+struct scope_types {
+	bool built;
+	const struct type **records; /* canonical, each once */
+	uint32_t count, capacity;
+};
+
+static const struct type *record_behind(const struct type *type)
+{
+	const struct type *object = type ? field_pointee(type) : NULL;
+
+	return object && type_is_record(type_strip(object)) ? object : NULL;
+}
+
+static void add(struct scope_types *scope_types, const struct type *type)
+{
+	const struct type *record = record_behind(type);
+
+	if (!record || scope_types->count >= RECORDS_MAXIMUM)
+		return;
+	for (uint32_t i = 0; i < scope_types->count; i++)
+		if (scope_types->records[i] == record)
+			return;
+	array_reserve(scope_types->records, scope_types->count, scope_types->capacity);
+	scope_types->records[scope_types->count++] = record;
+}
+
+void scope_types_build(struct scope_types *scope_types, const struct function *function)
+{
+	if (scope_types->built)
+		return;
+	scope_types->built = true;
+	for (size_t i = 0; i < function->variable_count; i++)
+		add(scope_types, function->variables[i].type);
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct prototype *prototype = function->scopes[i].prototype;
+
+		if (!prototype)
+			continue;
+		add(scope_types, prototype->return_type);
+		for (size_t j = 0; j < prototype->parameter_count; j++)
+			add(scope_types, prototype->parameters[j].type);
+	}
+}
+
+struct scope_types *scope_types_create(void)
+{
+	return xcalloc(1, sizeof(struct scope_types));
+}
+
+void scope_types_clear(struct scope_types *scope_types)
+{
+	scope_types->built = false;
+	scope_types->count = 0;
+}
+
+void scope_types_destroy(struct scope_types *scope_types)
+{
+	if (!scope_types)
+		return;
+	free(scope_types->records);
+	free(scope_types);
+}
+
+struct offsets {
+	int64_t offsets[OFFSETS_MAXIMUM];
+	unsigned int count;
+	bool too_many;
+};
+
+/* Lists the offsets at which `outer` has an `inner`, at any depth, without further elements of
+ * arrays. `bases`: only as a base class. */
+static void find_offsets(const struct type *outer, int64_t start, const struct type *inner,
+			 unsigned int depth, bool bases, struct offsets *offsets)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(outer), &count);
+
+	for (size_t i = 0; i < count && depth < DEPTH_LIMIT; i++) {
+		const struct type *type = members[i].type;
+		int64_t at = start + members[i].offset;
+
+		if (!type_is_record(type_strip(type)) || field_size(type) < field_size(inner) ||
+		    (bases && !members[i].is_base))
+			continue;
+		if (!field_same_type(type, inner)) {
+			find_offsets(type, at, inner, depth + 1, bases, offsets);
+		} else if (offsets->count < OFFSETS_MAXIMUM) {
+			offsets->offsets[offsets->count++] = at;
+		} else {
+			offsets->too_many = true;
+		}
+	}
+}
+
+/* True if one of the two is a part of the other at that offset; *smaller becomes the part. */
+static bool agree(struct field_ref a, struct field_ref b, struct field_ref *smaller)
+{
+	if (field_same_type(a.type, b.type) ? a.offset == b.offset
+					    : field_contains(b.type, b.offset - a.offset, a.type)) {
+		*smaller = a;
+		return true;
+	}
+	*smaller = b;
+	return field_contains(a.type, a.offset - b.offset, b.type);
+}
+
+/* Finds the field in `record` that is `offset` bytes from an `inner` in it, if there is a scalar of
+ * that size. *ambiguous: it has several such fields. */
+static bool find_in(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
+		    bool bases, struct field_ref *field, bool *ambiguous)
+{
+	struct offsets offsets = { 0 };
+	bool any = false;
+
+	if (field_size(record) > field_size(inner))
+		find_offsets(record, 0, inner, 0, bases, &offsets);
+	*ambiguous = offsets.too_many;
+	for (unsigned int i = 0; i < offsets.count; i++) {
+		struct field_ref here;
+		int64_t at = offsets.offsets[i] + offset;
+
+		if (at < 0 || field_find(record, at, 0, size, &here) != REASON_NONE ||
+		    (any && here.offset == field->offset))
+			continue;
+		*ambiguous |= any;
+		*field = here;
+		any = true;
+	}
+	return any && (*ambiguous || field_scalar(field->type, field->offset, size));
+}
+
+/* Adds a record that may fit. False if it disagrees with those before. */
+static bool choose(const struct type *record, const struct type *inner, int64_t offset, uint64_t size,
+		   bool bases, struct field_ref *field, enum scope_choice *choice)
+{
+	struct field_ref here;
+	bool ambiguous;
+
+	if (!find_in(record, inner, offset, size, bases, &here, &ambiguous))
+		return true;
+	if (ambiguous || (*choice == SCOPE_ONE && !agree(*field, here, &here))) {
+		*choice = SCOPE_SEVERAL;
+		return false;
+	}
+	*choice = SCOPE_ONE;
+	*field = here;
+	return true;
+}
+
+/* scope_types_enclosing() among these records. */
+static enum scope_choice scope_types_among(const struct type *const *records, size_t count,
+					   const struct type *inner, int64_t offset, uint64_t size,
+					   struct field_ref *field)
+{
+	enum scope_choice choice = SCOPE_NONE;
+
+	/* Derived classes come first: that is what base classes are for. Then records that have one
+	 * as a member. */
+	for (int bases = 1; bases >= 0 && choice == SCOPE_NONE; bases--)
+		for (size_t i = 0; i < count; i++)
+			if (!choose(records[i], inner, offset, size, bases, field, &choice))
+				break;
+	return choice;
+}
+
+enum scope_choice scope_types_enclosing(const struct scope_types *scope_types, const struct type *inner,
+					int64_t offset, uint64_t size, struct field_ref *field)
+{
+	return scope_types_among(scope_types->records, scope_types->count, inner, offset, size, field);
+}
+
+bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
+			int64_t offset, uint64_t size, struct field_ref *field)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < scope_types->count; i++) {
+		const struct type *record = scope_types->records[i];
+		struct field_ref here = { record, offset };
+
+		if (!field_contains(record, at, inner) || !field_scalar(record, offset, size))
+			continue;
+		if (any && !agree(*field, here, &here))
+			return false;
+		*field = here;
+		any = true;
+	}
+	return any;
+}
+
+bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
+		      uint64_t size, struct field_ref *field)
+{
+	enum scope_choice choice = SCOPE_NONE;
+
+	for (size_t i = 0; i < count; i++)
+		if (field_same_type(casts[i].from, inner) &&
+		    !choose(casts[i].to, inner, offset, size, false, field, &choice))
+			break;
+	return choice == SCOPE_ONE;
+}
+
+/* True if a member points to such a record: then the accessor returns that member. */
+static bool points_to(const struct type *record, const struct type *target)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *object = field_pointee(members[i].type);
+
+		if ((object && field_same_type(object, target)) ||
+		    (type_is_record(type_strip(members[i].type)) && points_to(members[i].type, target)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_part(const struct type *whole, const struct type *part)
+{
+	struct offsets offsets = { 0 };
+
+	find_offsets(whole, 0, part, 0, false, &offsets);
+	return offsets.count;
+}
+
+/* What an inlined function shows of the member: nothing, that it loads it last, or that it loads it
+ * and goes on from there. */
+enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
+
+static enum telling tell(const struct code *code, const struct scope *scope, int64_t offset)
+{
+	enum telling telling = TELLS_NOTHING;
+
+	for (size_t i = 0; i < scope->range_count; i++) {
+		int64_t at = code_find(code, scope->ranges[i].low);
+
+		for (; at >= 0 && (size_t)at < code->insn_count; at++) {
+			const struct insn *insn = &code->insns[at];
+			const struct operand *operand = insn_memory(insn, false);
+
+			if (insn->address < scope->ranges[i].low || insn->address >= scope->ranges[i].high)
+				break;
+			if (!operand || !operand->read || operand->base == REG_RSP)
+				continue;
+			telling = operand->value == offset && operand->size == 8 ? TELLS_RESULT
+				  : telling == TELLS_NOTHING                     ? TELLS_NOTHING
+										 : TELLS_MORE;
+		}
+	}
+	return telling;
+}
+
+/* Returns what all inlined instances of a function show. */
+static enum telling tell_all(const struct function *function, const struct code *code,
+			     const struct prototype *prototype, int64_t offset)
+{
+	enum telling all = TELLS_NOTHING;
+
+	for (size_t i = 0; i < function->scope_count && all != TELLS_MORE; i++) {
+		enum telling telling = function->scopes[i].prototype == prototype
+					       ? tell(code, &function->scopes[i], offset)
+					       : TELLS_NOTHING;
+
+		if (telling != TELLS_NOTHING)
+			all = telling;
+	}
+	return all;
+}
+
+/* True if a function with this parameter and result may return what a void pointer in `record`
+ * points to: the result is neither around nor in the record, and no member points to it. */
+static bool may_be_private(const struct type *record, const struct type *from, const struct type *to)
+{
+	return field_same_type(from, record) && !field_same_type(to, record) && !has_part(to, record) &&
+	       !has_part(record, to) && !points_to(record, to);
+}
+
+/* Sets *found to the record that several agree on. False if they do not. */
+static bool agree_on(const struct type **found, const struct type *record)
+{
+	if (*found && !field_same_type(*found, record))
+		return false;
+	*found = record;
+	return true;
+}
+
+const struct type *scope_types_of_private(const struct function *function, const struct code *code,
+					  const struct inline_cast *casts, size_t cast_count,
+					  const struct type *record, int64_t offset)
+{
+	const struct type *found = NULL, *unit = NULL;
+
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct prototype *prototype = function->scopes[i].prototype;
+		const struct type *to = prototype ? record_behind(prototype->return_type) : NULL;
+		const struct type *from = to && prototype->parameter_count == 1
+						  ? record_behind(prototype->parameters[0].type)
+						  : NULL;
+
+		if (from && may_be_private(record, from, to) &&
+		    tell_all(function, code, prototype, offset) == TELLS_RESULT && !agree_on(&found, to))
+			return NULL;
+	}
+	for (size_t i = 0; i < cast_count && !found; i++)
+		/* A function that only the compiler inlined may do more than fetch the member. */
+		if (casts[i].declared && may_be_private(record, casts[i].from, casts[i].to) &&
+		    tell_all(function, code, casts[i].prototype, offset) != TELLS_MORE &&
+		    !agree_on(&unit, casts[i].to))
+			return NULL;
+	return found ? found : unit;
+}
+
+/* ---- unlocated variables */
+
+/* A scope with more types does not help to choose. */
+#define VISIBLE_MAXIMUM 64
+
+static bool scope_has(const struct scope *scope, uint64_t address)
+{
+	for (size_t i = 0; i < scope->range_count; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* Returns the innermost scope that has the address. */
+static uint32_t innermost(const struct function *function, uint64_t address)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < function->scope_count; i++)
+		if (function->scopes[i].depth > function->scopes[best].depth &&
+		    scope_has(&function->scopes[i], address))
+			best = i;
+	return best;
+}
+
+/* True if nothing says where the variable is, or what its value is, at this address and before or
+ * behind it. A variable that has a place only on one side is not alive yet, or no more. */
+static bool is_unlocated(const struct variable *variable, uint64_t address)
+{
+	bool before = false, behind = false;
+
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+
+		if (address >= location->low && address < location->high)
+			return false;
+		before |= location->high <= address;
+		behind |= location->low > address;
+	}
+	return before == behind;
+}
+
+/* A record to which a variable in scope points. */
+struct visible_record {
+	const struct type *type; /* canonical */
+	uint32_t level; /* 0: a variable of the inlined function that the instruction is of; 1: of its caller
+			   ... */
+	bool unlocated;
+	bool self; /* `this` of a C++ member function: a cast does not lead to it */
+};
+
+/* Each type once, from the innermost scope out. */
+struct visible_records {
+	struct visible_record items[VISIBLE_MAXIMUM];
+	size_t count;
+};
+
+static void add_visible(struct visible_records *records, const struct variable *variable, uint32_t level,
+			bool unlocated)
+{
+	const struct type *pointer = type_strip(variable->type);
+	const struct type *type = type_is_pointer(pointer) ? type_target(pointer) : NULL;
+
+	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAXIMUM)
+		return;
+	for (size_t i = 0; i < records->count; i++)
+		if (field_same_type(records->items[i].type, type))
+			return;
+	records->items[records->count++] = (struct visible_record){
+		.type = type_canonical(type),
+		.level = level,
+		.unlocated = unlocated,
+		.self = variable->name && strcmp(variable->name, "this") == 0,
+	};
+}
+
+static void find_visible(const struct function *function, uint64_t address, struct visible_records *records)
+{
+	uint32_t scope = innermost(function, address), level = 0;
+
+	records->count = 0;
+	for (;;) {
+		for (size_t i = 0; i < function->variable_count; i++) {
+			const struct variable *variable = &function->variables[i];
+
+			if (variable->scope == scope)
+				add_visible(records, variable, level, is_unlocated(variable, address));
+		}
+		if (!scope)
+			return;
+		level += function->scopes[scope].inlined;
+		scope = function->scopes[scope].parent;
+	}
+}
+
+bool unlocated_pointer(const struct function *function, uint64_t address, bool number, int64_t offset,
+		       uint64_t size, struct field_ref *field)
+{
+	struct visible_records records;
+	struct field_ref here;
+	bool any = false;
+
+	find_visible(function, address, &records);
+	for (size_t i = 0; i < records.count; i++) {
+		const struct visible_record *record = &records.items[i];
+
+		if (record->level != records.items[0].level || (record->level && !number))
+			break;
+		if (field_find(record->type, offset, 0, size, &here) != REASON_NONE ||
+		    !field_scalar(here.type, here.offset, size))
+			continue;
+		if (any || !record->unlocated)
+			return false;
+		*field = here;
+		any = true;
+	}
+	return any;
+}
+
+const struct type *unlocated_cast(const struct function *function, uint64_t address, const struct type *whole,
+				  int64_t offset, uint64_t size)
+{
+	struct visible_records records;
+	const struct type *found = NULL;
+
+	find_visible(function, address, &records);
+	for (size_t i = 0; i < records.count; i++) {
+		const struct type *type = records.items[i].type;
+
+		if ((records.items[i].self && function->language == LANGUAGE_CXX) ||
+		    field_same_type(type, whole) || !field_unpacks(type, whole, offset, size) ||
+		    (found && field_contains(found, 0, type)))
+			continue;
+		if (found && !field_contains(type, 0, found))
+			return NULL;
+		found = type;
+	}
+	return found;
+}
+
+bool unlocated_enclosing(const struct function *function, uint64_t address, const struct type *inner,
+			 int64_t offset, uint64_t size, struct field_ref *field)
+{
+	struct visible_records records;
+	enum scope_choice choice = SCOPE_NONE;
+	size_t next;
+
+	find_visible(function, address, &records);
+	for (size_t first = 0; first < records.count && choice == SCOPE_NONE; first = next) {
+		const struct type *types[VISIBLE_MAXIMUM];
+
+		for (next = first;
+		     next < records.count && records.items[next].level == records.items[first].level; next++)
+			types[next - first] = records.items[next].type;
+		choice = scope_types_among(types, next - first, inner, offset, size, field);
+	}
+	return choice == SCOPE_ONE;
+}
+
+/* True if the variable is said somewhere to be so many bytes behind something, or if only its type
+ * is left. */
+static bool may_be_behind(const struct variable *variable, int64_t distance)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (variable->locations[i].kind == LOCATION_REGISTER_VALUE &&
+		    variable->locations[i].offset == distance)
+			return true;
+	return !variable->location_count;
+}
+
+bool unlocated_behind(const struct function *function, uint64_t address, const struct type *front,
+		      int64_t offset, uint64_t size, struct field_ref *field)
+{
+	int64_t start = ((int64_t)field_size(front) + 7) / 8 * 8;
+	struct field_ref here;
+	bool any = false;
+
+	for (size_t i = 0; i < function->variable_count && offset >= start; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *type = field_pointee(variable->type);
+
+		/* Skip types that begin with `front`: they overlap it. */
+		if (!type || !type_is_record(type_strip(type)) || field_same_type(type, front) ||
+		    field_contains(type, 0, front) || !may_be_behind(variable, start) ||
+		    !scope_has(&function->scopes[variable->scope], address) ||
+		    field_find(type, offset - start, 0, size, &here) != REASON_NONE ||
+		    !field_scalar(here.type, here.offset, size))
+			continue;
+		if (any && here.type != field->type)
+			return false;
+		*field = here;
+		any = true;
+	}
+	return any;
+}

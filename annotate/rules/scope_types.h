@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The types in scope: the records to which a function's variables, and the parameters and results
+ * of what is inlined in it, point. Where a pointer is used as if it led to more than it was
+ * declared for (container_of(), a header cast down), or was declared as void *, the type that it
+ * was cast to is among them: a cast is written with a type, even if no variable of it is left.
+ *
+ * Some of these variables are unlocated: the debug information says no place for them at the
+ * instruction, because the compiler kept the value in registers, or as a part of an address, and
+ * lost track.
+ */
+#ifndef DTPROF_ANNOTATE_RULES_SCOPE_TYPES_H
+#define DTPROF_ANNOTATE_RULES_SCOPE_TYPES_H
+
+#include "annotate/field.h"
+#include "disasm/code.h"
+#include "dwarf/debug.h"
+#include "dwarf/function.h"
+
+struct scope_types;
+
+/* The caller owns the result: scope_types_destroy(). */
+struct scope_types *scope_types_create(void);
+void scope_types_destroy(struct scope_types *scope_types);
+/* Forgets the types, for the next function. */
+void scope_types_clear(struct scope_types *scope_types);
+/* Collects the function's types. Only the first call after scope_types_clear() does anything. */
+void scope_types_build(struct scope_types *scope_types, const struct function *function);
+
+/* How many records fit. */
+enum scope_choice { SCOPE_NONE, SCOPE_ONE, SCOPE_SEVERAL };
+
+/* Looks for the one type in scope that has an `inner` and, `offset` bytes from its start but
+ * outside of it, a scalar of `size` bytes. Types that disagree are SCOPE_SEVERAL. */
+enum scope_choice scope_types_enclosing(const struct scope_types *scope_types, const struct type *inner,
+					int64_t offset, uint64_t size, struct field_ref *field);
+
+/* Looks for the one type in scope that has an `inner` `at` bytes in, and a scalar of `size` bytes
+ * at `offset`. False if there is none, or if several disagree. */
+bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
+			int64_t offset, uint64_t size, struct field_ref *field);
+
+/* The same as scope_types_enclosing() among the types to which the unit's inline functions cast an
+ * `inner`. False if there is none, or if several disagree. */
+bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner, int64_t offset,
+		      uint64_t size, struct field_ref *field);
+
+/* Returns the type to which a void pointer at `offset` of a `record` points: what the function that
+ * is inlined to fetch it returns (EXT4_SB() returns sb->s_fs_info); if none is left here, what the
+ * one inline function of the unit returns that may be for that. NULL: not known. */
+const struct type *scope_types_of_private(const struct function *function, const struct code *code,
+					  const struct inline_cast *casts, size_t cast_count,
+					  const struct type *record, int64_t offset);
+
+/* ---- unlocated variables */
+
+/*
+ * Looks for the one unlocated variable, of the inlined function that the instruction comes from,
+ * whose pointee has a scalar of `size` bytes at `offset`. False if there is none, or if the pointee
+ * of another of its variables has one, too. If the address was computed from a `number`
+ * (page_address()) and the inlined function has only bytes (get_unaligned_le32()), its caller is
+ * asked.
+ */
+bool unlocated_pointer(const struct function *function, uint64_t address, bool number, int64_t offset,
+		       uint64_t size, struct field_ref *field);
+
+/* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
+ * it: that of the one variable in scope, located or not, for which field_unpacks() holds. NULL if
+ * there is none, or several. */
+const struct type *unlocated_cast(const struct function *function, uint64_t address, const struct type *whole,
+				  int64_t offset, uint64_t size);
+
+/* container_of(): the same as scope_types_enclosing(), scope by scope from the inside out. False if
+ * the first scope with such a type has several. */
+bool unlocated_enclosing(const struct function *function, uint64_t address, const struct type *inner,
+			 int64_t offset, uint64_t size, struct field_ref *field);
+
+/* Looks for an object that is allocated together with a `front`, behind it (netdev_priv()): what a
+ * variable in scope points to that is said to be there somewhere, or of which nothing is said.
+ * False if there is none, or several. */
+bool unlocated_behind(const struct function *function, uint64_t address, const struct type *front,
+		      int64_t offset, uint64_t size, struct field_ref *field);
+
+#endif

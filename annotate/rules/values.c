@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The rules about values: where a declared type meets the tracked one (STAGE_MEET), and what a load
+ * gives (STAGE_LOAD). rules.c has the reason and an example of each.
+ *
+ * RawVec<T, A> of Rust's library is { RawVecInner<A>, PhantomData<T> } since Rust 1.83, and
+ * RawVecInner<A> keeps a Unique<u8> (library/alloc/src/raw_vec/mod.rs). T is the first argument in
+ * the name, as rustc writes it into the debug information.
+ */
+#include <string.h>
+
+#include "annotate/field.h"
+#include "annotate/rules/stages.h"
+#include "profiler/base/memory.h"
+
+/* ---- STAGE_MEET */
+
+/* Returns `winner`, which keeps the type of `loser` as its alternative, in case it proves too
+ * small. */
+static struct value prefer(struct value winner, const struct value *loser, uint32_t origin)
+{
+	int64_t apart;
+
+	if (!winner.stride && !loser->stride &&
+	    !__builtin_sub_overflow(loser->offset, winner.offset, &apart) && apart >= INT32_MIN &&
+	    apart <= INT32_MAX) {
+		winner.alternative = loser->type;
+		winner.alternative_delta = (int32_t)apart;
+	}
+	winner.origin = origin;
+	return winner;
+}
+
+/* *declared takes over the alternative type of the same address. */
+static void keep_alternative(struct value *declared, const struct value *tracked)
+{
+	int64_t delta;
+
+	if (!tracked->alternative || __builtin_sub_overflow(tracked->offset, declared->offset, &delta) ||
+	    __builtin_add_overflow(delta, tracked->alternative_delta, &delta) || delta < INT32_MIN ||
+	    delta > INT32_MAX)
+		return;
+	declared->alternative = tracked->alternative;
+	declared->alternative_delta = (int32_t)delta;
+}
+
+/* Two pointers to different types. */
+
+/* An element of an array stands for itself. */
+bool rule_tracked_whole(const struct value *tracked, const struct value *declared)
+{
+	int64_t within = tracked->offset - declared->offset;
+
+	return !tracked->stride && field_contains(tracked->type, within, declared->type) &&
+	       !field_is_element(tracked->type, within, declared->type);
+}
+
+bool rule_declared_whole(const struct value *tracked, const struct value *declared)
+{
+	return field_contains(declared->type, declared->offset - tracked->offset, tracked->type);
+}
+
+bool rule_member_of_tracked(const struct value *tracked, const struct value *declared)
+{
+	int64_t within;
+
+	return !type_is_record(type_strip(declared->type)) && type_is_record(type_strip(tracked->type)) &&
+	       !tracked->stride && declared->offset != tracked->offset &&
+	       !__builtin_sub_overflow(tracked->offset, declared->offset, &within) && within >= 0 &&
+	       (uint64_t)within < field_size(tracked->type);
+}
+
+bool rule_any_element(const struct value *tracked, const struct value *declared)
+{
+	const struct type *scalar = type_strip(declared->type), *element;
+	struct field_ref field;
+	int64_t at;
+
+	if (!tracked->stride || scalar->kind != TYPE_INTEGER || !type_is_record(type_strip(tracked->type)) ||
+	    __builtin_sub_overflow(tracked->offset, declared->offset, &at) ||
+	    field_find(tracked->type, at, tracked->stride, scalar->size, &field) != REASON_NONE)
+		return false;
+	element = field_scalar(field.type, field.offset, scalar->size);
+	return element && field_same_type(element, scalar);
+}
+
+bool rule_same_size_integer(const struct value *tracked, const struct value *declared)
+{
+	return !tracked->stride &&
+	       field_has_integer(tracked->type, tracked->offset - declared->offset, declared->type);
+}
+
+bool rule_kept_record(const struct value *tracked, const struct value *declared)
+{
+	return !tracked->stride &&
+	       field_keeps(tracked->type, tracked->offset - declared->offset, declared->type);
+}
+
+/* Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
+static enum rule_verdict meet(struct solver *solver, const struct value *tracked,
+			      const struct value *declared)
+{
+	for (unsigned int i = rules_first(STAGE_MEET); i < rules_first(STAGE_MEET + 1); i++)
+		if (rule_is_on(i) && rules[i].applies.meet(tracked, declared)) {
+			solver->fired |= UINT64_C(1) << i;
+			return rules[i].verdict;
+		}
+	return RULE_GUARD;
+}
+
+/* The declared type is an integer or void *: it only gives a spill its type. */
+static void combine_scalar(struct value *tracked, const struct value *declared)
+{
+	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && !tracked->type)
+		tracked->type = declared->type;
+	if (tracked->kind == VALUE_BOTTOM)
+		*tracked = *declared;
+}
+
+struct value solver_combine(struct solver *solver, struct value tracked, struct value declared, bool weak)
+{
+	if (declared.kind != VALUE_POINTER) {
+		combine_scalar(&tracked, &declared);
+		return tracked;
+	}
+	switch (tracked.kind) {
+	case VALUE_FRAME: return tracked.stride ? declared : tracked;
+	case VALUE_ADDRESS: {
+		struct value global;
+
+		return solver_global(solver, tracked.offset, &global) ? tracked : declared;
+	}
+	case VALUE_POINTER:
+		if (field_same_type(tracked.type, declared.type)) {
+			solver_note_walk(solver, declared.type, tracked.offset - declared.offset);
+			/* The tracked value may know of an index, or that this is p[-1]: it stands
+			 * if the declaration is weak. */
+			if (tracked.offset != declared.offset && tracked.how != HOW_INFERRED && weak)
+				return tracked;
+			keep_alternative(&declared, &tracked);
+			declared.origin = tracked.origin;
+			return declared;
+		}
+		if (solver->gather && !weak)
+			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
+		switch (meet(solver, &tracked, &declared)) {
+		case RULE_KEEPS: return tracked;
+		case RULE_TAKES: return declared;
+		default: break;
+		}
+		return weak ? prefer(tracked, &declared, tracked.origin)
+			    : prefer(declared, &tracked, tracked.origin);
+	case VALUE_UNKNOWN:
+		if (solver->gather && !weak)
+			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
+		if (tracked.offset == declared.offset && !tracked.stride)
+			declared.origin = tracked.origin;
+		return declared;
+	case VALUE_NUMBER:
+		/* A counted index is no pointer some bytes into an object: rustc writes index +
+		 * offset for a reference to a member that is base + index + offset. */
+		return declared.offset && tracked.stride != 1 ? tracked : declared;
+	default: return declared;
+	}
+}
+
+static void set_fact(struct state *state, uint8_t reg, struct value value)
+{
+	if (reg_is_vector(reg))
+		state_set_vector(state, reg, value, state_value(state, STATE_HIGH(reg)));
+	else
+		state->values[reg] = value;
+}
+
+/* The common case, to which solver_combine() would come as well: both agree. */
+static bool is_agreed(const struct value *tracked, const struct value *declared)
+{
+	return tracked->kind == VALUE_POINTER && tracked->offset == declared->offset &&
+	       (tracked->type == declared->type || field_same_type(tracked->type, declared->type));
+}
+
+/* The tracked and the declared value differ. */
+static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state, uint8_t reg,
+						      const struct register_fact *fact)
+{
+	const struct value tracked = state_value(state, reg);
+
+	/* nothing was written to the register yet */
+	if (fact->not_at_entry && tracked.origin &&
+	    solver->origins.items[tracked.origin].key == origin_key_entry(reg))
+		return;
+	/* A table of words that a variable reads as records: that is a cast, no stale register. */
+	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
+		    !type_is_record(type_strip(tracked.type)) && type_is_record(type_strip(fact->value.type));
+	bool weak = fact->weak || (fact->everywhere && !cast);
+
+	set_fact(state, reg, solver_combine(solver, tracked, fact->value, weak));
+}
+
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact)
+{
+	struct value *value = reg_is_general(reg) ? &state->values[reg] : NULL;
+
+	if (value && fact->value.kind != VALUE_POINTER) {
+		combine_scalar(value, &fact->value);
+	} else if (value && is_agreed(value, &fact->value)) {
+		/* the tracked value keeps its alternative type and its origin */
+		value->type = fact->value.type;
+		value->stride = fact->value.stride;
+		value->how = fact->value.how;
+	} else {
+		apply_different(solver, state, reg, fact);
+	}
+}
+
+/* ---- STAGE_LOAD */
+
+#define RAW_VEC          "alloc::raw_vec::RawVec<"
+#define RAW_INNER        "alloc::raw_vec::RawVecInner<"
+#define RUST_DEPTH_LIMIT 30
+
+/* Returns the first argument of "name<T, A>", to be freed; NULL: there is none. */
+static char *first_argument(const char *arguments)
+{
+	int depth = 0;
+
+	for (const char *at = arguments; *at; at++) {
+		if (strchr("<([{", *at))
+			depth++;
+		else if (*at == '-' && at[1] == '>')
+			at++; /* fn(A) -> B */
+		else if (!depth && (*at == ',' || *at == '>'))
+			return xstrndup(arguments, (size_t)(at - arguments));
+		else if (strchr(">)]}", *at))
+			depth--;
+	}
+	return NULL;
+}
+
+static const struct type *type_of_name(const struct solver *solver, const char *name)
+{
+	const struct type *found[2];
+
+	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
+		       ? type_canonical(found[0])
+		       : NULL;
+}
+
+/* True if the `u8*` at `offset` of a `record` is the buffer of a Vec<T>, VecDeque<T> ... All
+ * vectors share code that does not know T, so this is how it is declared. *element becomes T, or
+ * NULL if it cannot be told. */
+static bool rust_vector_buffer(const struct solver *solver, const struct type *record, int64_t offset,
+			       const struct type **element)
+{
+	bool inner = false;
+
+	*element = NULL;
+	for (int depth = 0; record && depth < RUST_DEPTH_LIMIT; depth++) {
+		const struct type *bare = type_strip(record), *next = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			next = type_target(bare);
+			if (!next || !field_size(next) || offset < 0)
+				break;
+			offset %= (int64_t)field_size(next);
+			record = next;
+			continue;
+		}
+		const struct member *members = type_members(bare, &count);
+
+		if (bare->name && strncmp(bare->name, RAW_INNER, strlen(RAW_INNER)) == 0)
+			inner = true;
+		if (bare->name && strncmp(bare->name, RAW_VEC, strlen(RAW_VEC)) == 0) {
+			_cleanup_free_ char *name = first_argument(bare->name + strlen(RAW_VEC));
+
+			*element = type_of_name(solver, name);
+		}
+		for (size_t i = 0; i < count && !next; i++) {
+			if (offset < members[i].offset ||
+			    (uint64_t)(offset - members[i].offset) >= field_size(members[i].type))
+				continue;
+			next = members[i].type;
+			offset -= members[i].offset;
+		}
+		record = next;
+	}
+	return inner;
+}
+
+bool rust_is_raw_memory(const struct solver *solver, const struct value *value)
+{
+	const struct type *type = value->kind == VALUE_POINTER ? type_strip(value->type) : NULL;
+
+	return type && solver->function && solver->function->language == LANGUAGE_RUST &&
+	       type->kind == TYPE_INTEGER && type->size == 1 && !(type->flags & (TYPE_SIGNED | TYPE_BOOL));
+}
+
+/* Returns the type to which functions that are inlined here cast a void pointer of a record; NULL:
+ * not known. */
+static const struct type *private_data(const struct solver *solver, const struct field_ref *field,
+				       const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+	const struct type *object = type_is_pointer(bare) ? type_target(bare) : NULL;
+	const struct type *record;
+
+	if (!solver->infer || !solver->function || !object || type_strip(object)->kind != TYPE_VOID)
+		return NULL;
+	record = field_innermost_record(field->type, field->offset);
+	if (!record)
+		return NULL;
+	size_t count;
+	const struct inline_cast *casts =
+		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
+
+	return scope_types_of_private(solver->function, solver->code, casts, count, record, field->offset);
+}
+
+bool rule_rust_vector(struct loaded_value *load)
+{
+	struct solver *solver = load->solver;
+	const struct type *element;
+
+	if (load->value.kind != VALUE_POINTER || !solver->function ||
+	    solver->function->language != LANGUAGE_RUST || type_strip(load->value.type)->size != 1 ||
+	    !rust_vector_buffer(solver, load->field->type, load->field->offset, &element))
+		return false;
+	if (!element || !field_size(element))
+		load->value = *load->unknown;
+	else
+		load->value.type = element;
+	return true;
+}
+
+bool rule_inferred_load(struct loaded_value *load)
+{
+	if (load->value.kind != VALUE_UNKNOWN || load->unknown->kind != VALUE_POINTER)
+		return false;
+	load->value = *load->unknown;
+	return true;
+}
+
+bool rule_private_data(struct loaded_value *load)
+{
+	const struct type *record = load->value.kind == VALUE_UNKNOWN
+					    ? private_data(load->solver, load->field, load->type)
+					    : NULL;
+
+	if (!record)
+		return false;
+	load->value.kind = VALUE_POINTER;
+	load->value.type = record;
+	load->value.how = HOW_INFERRED;
+	return true;
+}
+
+void rules_apply_to_load(struct loaded_value *load)
+{
+	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)
+		if (rule_is_on(i) && rules[i].applies.load(load)) {
+			load->solver->fired |= UINT64_C(1) << i;
+			return;
+		}
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * To solve a function: it is decoded, solved, and asked for the accesses of its samples; late
+ * samples are first charged to instructions (blame.h). Private to annotate/.
+ */
+#ifndef DTPROF_ANNOTATE_SOLVE_FUNCTION_H
+#define DTPROF_ANNOTATE_SOLVE_FUNCTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/annotator.h"
+#include "annotate/arch.h"
+#include "disasm/decoder.h"
+#include "dwarf/debug.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/strbuf.h"
+
+/* A function that calls others, and what the names of the object's functions say of them. */
+struct caller {
+	const struct elf_image *image;
+	struct debug_reader *reader;     /* NULL: no debug information */
+	const struct function *function; /* NULL: none is known */
+	uint64_t address;                /* of some instruction of the function */
+	struct hash_map
+		*named; /* address that is called -> enum named_return; kept for the image, empty at first */
+};
+
+enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
+
+struct solver;
+struct flow;
+
+/* One thread's tools. A zero-initialized worker is closed. */
+struct worker {
+	const struct elf_image *image;
+	struct debug_reader *reader; /* NULL: no debug information */
+	struct decoder *decoder;     /* NULL: not open */
+	struct solver *solver;
+	struct flow *flow;
+	const struct thunks *thunks; /* of the image */
+	const struct static_branches *static_branches;
+	struct hash_map named_returns; /* see struct caller */
+	bool kernel;                   /* the image is a kernel, or a module of one */
+	struct blame_skid skid;        /* of the late samples so far */
+	bool want_trace;
+	bool fused; /* as in the options of the type resolver */
+	bool check; /* as in the options of the type resolver */
+};
+
+/* Opens the worker for functions of this object; does nothing if it is open. `debug` may be NULL. */
+struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
+			  bool no_infer, bool want_trace);
+void worker_close(struct worker *worker);
+
+/* An instruction that is asked for. `trace` is filled only if the worker wants it. */
+struct question {
+	uint64_t address;
+	bool store;
+	bool asked; /* `answer` is an answer; only valid while the function is solved */
+	struct access answer;
+	struct strbuf trace;
+};
+
+/* Samples of one instruction, and the accesses that they are charged to. */
+struct sampled {
+	struct annotator_sample sample;
+	struct sampled_part *parts; /* to be freed, with their traces */
+	size_t part_count;
+};
+
+struct sampled_part {
+	uint64_t samples;
+	uint64_t address; /* of the instruction that is charged */
+	uint8_t how;      /* enum blame_how */
+	bool store;
+	uint64_t callee; /* not 0: the samples are still to be charged to what returned from this function */
+	struct access answer; /* if `callee` is 0 */
+	struct strbuf trace;  /* of the first part with this instruction; empty in the others */
+};
+
+/* Fills in the parts of samples in one function. They are sorted by address and all in the code
+ * that holds the first of them. */
+struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count);
+/* Fills in the parts of samples that were taken right behind a return of the function at
+ * *returned's address. `sampled` are the function's own samples, sorted. If there are no parts,
+ * nothing is known of it. */
+struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled, size_t count,
+				      struct sampled *returned);
+void sampled_release(struct sampled *sampled);
+
+#endif
