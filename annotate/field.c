@@ -624,6 +624,34 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	return true;
 }
 
+/* Elements in front of an array at which an index may start to count, being a character. */
+#define CHARACTERS 256
+
+/* n->child[c - 'a']: an index that is counted from a character starts up to 255 elements in front of the
+ * array, and of the record. The record must have one array of such elements alone. Sets *offset to its
+ * start. */
+static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+	int64_t start = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *array = type_strip(members[i].type);
+		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+
+		if (!element || !array->size || field_size(element) != stride)
+			continue;
+		start = members[i].offset;
+		found++;
+	}
+	if (found != 1 || *offset >= start || *offset < start - CHARACTERS * (int64_t)stride ||
+	    modulo(start - *offset, stride) || !rule_is_on(RULE_INDEX_FROM_CHARACTER))
+		return false;
+	*offset = start;
+	return true;
+}
+
 /* p[i] of a scalar is the scalar at any index, and a part of it keeps its offset. Bytes may be read
  * in words. Any other access that is wider than the scalar (and no vector's), or cuts one, goes
  * through a cast; so does one in front of a byte, to a header. */
@@ -709,7 +737,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	bool within = offset >= 0 && offset < (int64_t)bare->size;
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
-			     !before_flexible_array(bare, &offset, stride)
+			     !before_flexible_array(bare, &offset, stride) &&
+			     !before_only_array(bare, &offset, stride)
 		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
 		return REASON_OUTSIDE;
 	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, size, 0))

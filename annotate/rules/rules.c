@@ -127,6 +127,11 @@ const struct rule rules[RULE_COUNT] = {
 	.reason = "an index that begins at 1 into a flexible array starts up to two elements in front of it",
 	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
 },
+[RULE_INDEX_FROM_CHARACTER] = {
+	.name = "index-from-character", .stage = STAGE_LAYOUT,
+	.reason = "an index counted from a character starts in front of the only array of such elements",
+	.example = "n = n->child[c - 'a'];",
+},
 [RULE_ONE_ELEMENT_TAIL] = {
 	.name = "one-element-tail", .stage = STAGE_LAYOUT,
 	.reason = "a record that ends in an array of one element is indexed beyond it, as before C99",

@@ -550,6 +550,31 @@ static void flexible_array_from_one(void **state)
 		.forbidden = { "(unknown)", "struct levels +0" } });
 }
 
+/* The index starts 97 elements in front of the record. */
+static void arrays_indexed_by_characters(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct trie { struct trie *child[26]; int words; };\n"
+				       "int find(struct trie *n, const char *w)"
+				       "{ for (; *w && n; w++) n = n->child[*w - 'a']; return n ? n->words : "
+				       "0; }",
+			     .function = "find" },
+		.found = { "struct trie +0 (child)", "struct trie +208 (words)" },
+		.forbidden = { "(unknown)" } });
+}
+
+static void arrays_indexed_by_characters_of_two(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct two { long key; long low[26], high[26]; };\n"
+				       "long get(struct two *n, const char *w) { return n->high[*w - 'a']; }",
+			     .function = "get" },
+		.found = { "(unknown)" },
+		.forbidden = { "struct two +8 (low)" } });
+}
+
 static void padding_in_front_of_loops_carries_nothing(void **state)
 {
 	(void)state;
@@ -765,6 +790,8 @@ int main(void)
 		cmocka_unit_test(a_header_cast_down),
 		cmocka_unit_test(records_returned_in_memory),
 		cmocka_unit_test(flexible_array_from_one),
+		cmocka_unit_test(arrays_indexed_by_characters),
+		cmocka_unit_test(arrays_indexed_by_characters_of_two),
 		cmocka_unit_test(variables_that_were_not_followed),
 		cmocka_unit_test(padding_in_front_of_loops_carries_nothing),
 		cmocka_unit_test(stack_arrays_by_index),
