@@ -523,6 +523,31 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 	return false;
 }
 
+/*
+ * Where several paths meet, those that only compute have no part in samples that stand out: computation takes
+ * no longer at a block's start than behind it. A block that ends in a load that stalls has itself no samples
+ * of it, so that the paths' weights do not tell.
+ */
+static void drop_computation(const struct blame *blame, uint32_t sampled, struct blame_charges *charges,
+			     size_t first)
+{
+	size_t kept = first;
+	double left = 0;
+
+	for (size_t i = first; i < charges->count; i++)
+		if (charges->items[i].what != BLAME_COMPUTATION)
+			left += charges->items[i].share;
+	if (left <= 0 || charges->count == first + 1 || !stands_out(blame, sampled))
+		return;
+	for (size_t i = first; i < charges->count; i++) {
+		if (charges->items[i].what == BLAME_COMPUTATION)
+			continue;
+		charges->items[kept] = charges->items[i];
+		charges->items[kept++].share /= left;
+	}
+	charges->count = kept;
+}
+
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
 		   struct blame_charges *charges)
 {
@@ -565,6 +590,7 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 
 		add_charge(charges, first, &item);
 	}
+	drop_computation(blame, sampled, charges, first);
 	if (!count) {
 		struct blame_charge item = find_entered(blame, sampled);
 

@@ -409,6 +409,34 @@ static void two_blocks_before(void **state)
 						   { 0, RIGHT, 1100, BLAME_PREDECESSOR } } });
 }
 
+#define ONE_LOADS                                                                                            \
+	"long f(struct node *n, long x) { asm volatile("                                                     \
+	"\"test %0, %0\\n\\tjne 1f\\n\\tnot %0\\n\\tmovq %1, %0\\n\\tjmp 2f\\n\\t\""                         \
+	"\"1: neg %0\\n\\t2: lea 9(%0), %0\\n\\tnot %0\\n\\tnot %0\""                                        \
+	" : \"+r\"(x) : \"m\"(n->left)); return x; }"
+
+/* Where samples stand out, something was waited for: the way that loads explains all of them, however many
+ * samples the other has. */
+static void one_of_two_blocks_computes(void **state)
+{
+	(void)state;
+	late_samples_check(
+		&(struct late_case){ .source = ONE_LOADS,
+				     .given = { { .spot = { .operation = OP_LEA }, .samples = 400 },
+						{ .spot = { .operation = OP_NEGATE }, .samples = 20 } },
+				     .expected = { { 0, LEFT, 400, BLAME_PREDECESSOR },
+						   { 1, "(no memory access)", 20, BLAME_NOTHING } } });
+	/* a few samples among as many may be of computation */
+	late_samples_check(&(struct late_case){
+		.source = ONE_LOADS,
+		.given = { { .spot = { .operation = OP_LEA }, .samples = 22 },
+			   { .spot = { .operation = OP_COMPLEMENT }, .samples = 10 },
+			   { .spot = { .operation = OP_NEGATE }, .samples = 10 },
+			   { .spot = { .operation = OP_LEA, .behind = 1 }, .samples = 20 } },
+		.expected = { { 0, LEFT, 11, BLAME_PREDECESSOR },
+			      { 0, "(no memory access)", 11, BLAME_NOTHING } } });
+}
+
 /* A single sample is not cut, and none is lost. */
 static void one_sample_of_two_blocks(void **state)
 {
@@ -619,6 +647,7 @@ int main(void)
 		cmocka_unit_test(called_library),
 		cmocka_unit_test(start_of_a_function),
 		cmocka_unit_test(two_blocks_before),
+		cmocka_unit_test(one_of_two_blocks_computes),
 		cmocka_unit_test(one_sample_of_two_blocks),
 		cmocka_unit_test(exact_samples),
 		cmocka_unit_test(both_at_one_address),
