@@ -713,7 +713,7 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		if (address.kind != VALUE_POINTER)
 			continue;
 		link_gather(solver, &address, operand->size);
-		if (address.stride && address.offset >= 0 &&
+		if (address.stride > 1 && address.offset >= 0 &&
 		    address.offset < (int64_t)field_size(address.type))
 			solver_note_walk(solver, address.type, address.stride);
 		else if (address.offset < 0 && operand->size > 1 && field_size(address.type) == 1)

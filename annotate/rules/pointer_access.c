@@ -30,8 +30,12 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 {
 	const struct type *bare = type_strip(type);
 
-	if (!solver->gather || !type_is_record(bare) || !bare->size || !apart ||
-	    apart % (int64_t)bare->size || solver_is_walked(solver, type))
+	/* A pointer to bytes counts only if a variable moves on by one, as *p++ does: p[-1] is then the byte
+	 * passed. An index proves nothing: every text is indexed. */
+	bool steps = type_is_record(bare) || (bare->size == 1 && apart == 1);
+
+	if (!solver->gather || !steps || !bare->size || !apart || apart % (int64_t)bare->size ||
+	    solver_is_walked(solver, type))
 		return;
 	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
 	solver->walked[solver->walked_count++] = type;

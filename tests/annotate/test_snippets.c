@@ -575,6 +575,20 @@ static void arrays_indexed_by_characters_of_two(void **state)
 		.forbidden = { "struct two +8 (low)" } });
 }
 
+/* *p++ tests p[-1] behind the increment. */
+static void bytes_that_were_passed(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source =
+				     "typedef unsigned char u8; struct page { u8 *data, *end; int leaf; };\n"
+				     "u8 *skip(struct page *g, long at) { u8 *p = g->data + at; if (g->leaf)"
+				     " while (*p++ >= 0x80) if (p >= g->end) return 0; return p; }",
+			     .function = "skip" },
+		.found = { "u8 +0", "struct page +8 (end)" },
+		.forbidden = { "(unknown)" } });
+}
+
 static void padding_in_front_of_loops_carries_nothing(void **state)
 {
 	(void)state;
@@ -790,6 +804,7 @@ int main(void)
 		cmocka_unit_test(a_header_cast_down),
 		cmocka_unit_test(records_returned_in_memory),
 		cmocka_unit_test(flexible_array_from_one),
+		cmocka_unit_test(bytes_that_were_passed),
 		cmocka_unit_test(arrays_indexed_by_characters),
 		cmocka_unit_test(arrays_indexed_by_characters_of_two),
 		cmocka_unit_test(variables_that_were_not_followed),
