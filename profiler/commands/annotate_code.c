@@ -158,7 +158,7 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 	array_reserve(files->items, files->count, files->capacity);
 
 	struct source_file *file = &files->items[files->count++];
-	size_t size;
+	size_t size = 0;
 
 	*file = (struct source_file){ .path = xstrdup(path), .text = read_file(path, &size) };
 	if (file->text)

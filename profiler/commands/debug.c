@@ -255,9 +255,9 @@ static void add_registers(const char *title, uint64_t registers, struct strbuf *
 	if (!registers)
 		return;
 	strbuf_add_format(line, "; %s", title);
-	for (uint8_t reg = 0; reg < REG_COUNT; reg++)
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		if (registers & REG_BIT(reg))
-			strbuf_add_format(line, " %s", reg_name(reg));
+			strbuf_add_format(line, " %s", reg_name((uint8_t)reg));
 }
 
 static void dump_insn(struct subject *subject, const struct insn *insn, struct strbuf *line)
@@ -674,17 +674,16 @@ static const struct command_usage usage = {
 	.options = specs,
 };
 
-static struct error *run(const struct dump *dump, const char *path, const char *name)
+static struct error *run(const struct dump *dump, const char *path, const char *name, struct subject *subject)
 {
 	struct dso_table table = { 0 };
 	struct dso_options dso_options = { .build_id_folder = global_options.build_id_folder };
 	struct dso *dso = dso_table_get(&table, &(struct dso_origin){ .name = path });
-	struct subject subject = { 0 };
-	struct error *error = subject_open(&subject, dso, &dso_options, name);
+	struct error *error = subject_open(subject, dso, &dso_options, name);
 
 	if (!error)
-		error = dump->run(&subject);
-	subject_close(&subject);
+		error = dump->run(subject);
+	subject_close(subject);
 	dso_table_release(&table);
 	return error;
 }
@@ -692,6 +691,7 @@ static struct error *run(const struct dump *dump, const char *path, const char *
 int command_debug(int argc, char **argv)
 {
 	_cleanup_free_ char *path = NULL;
+	struct subject subject = { 0 };
 	int rest, status;
 
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
@@ -710,7 +710,7 @@ int command_debug(int argc, char **argv)
 	if (!path)
 		return command_fail(error_errno(errno, "cannot open %s", argv[1]));
 
-	struct error *error = run(dump, path, argv[2]);
+	struct error *error = run(dump, path, argv[2], &subject);
 
 	return error ? command_fail(error) : EXIT_SUCCESS;
 }

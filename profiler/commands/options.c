@@ -2,6 +2,7 @@
 /* Parsing command lines and the configuration file, and printing --help from the same tables. */
 #include "profiler/commands/options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -99,6 +100,9 @@ static struct error *store_unsigned(const struct option_spec *option, struct spe
 struct error *option_percent(const char *option, const char *text, double *result)
 {
 	char *end;
+
+	assert(text); /* percentages have no default */
+
 	double percent = strtod(text, &end);
 
 	if (end == text || *end || !(percent >= 0 && percent <= 100))

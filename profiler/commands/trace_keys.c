@@ -5,6 +5,7 @@
  */
 #include "profiler/commands/trace_keys.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -178,6 +179,7 @@ static struct error *add_of_event(struct chooser *chooser, char *word, char *dot
 
 	*dot = '\0';
 	RETURN_ERROR(find_event(chooser, word, &event));
+	assert(event);
 	RETURN_ERROR(add_fields(chooser, event, strcmp(field, "*") != 0 ? field : NULL, found));
 	return *found ? NULL : no_such_field(chooser, event, field);
 }

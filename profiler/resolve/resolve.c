@@ -346,7 +346,7 @@ static void prepare(size_t number, unsigned int thread, void *data)
 
 static struct error *resolve_objects(struct resolution *resolution, const struct resolve_options *options)
 {
-	size_t count = resolution->place_count;
+	size_t count = resolution->place_count, object_count;
 	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
 	_cleanup_free_ struct resolved_object *items = NULL;
 	struct object_list list = { 0 };
@@ -358,9 +358,10 @@ static struct error *resolve_objects(struct resolution *resolution, const struct
 	items = list.items;
 	if (options->progress)
 		options->progress("Reading objects", NULL);
-	parallel_for(list.count, options->threads ? options->threads : parallel_default_threads(), prepare,
+	object_count = list.count;
+	parallel_for(object_count, options->threads ? options->threads : parallel_default_threads(), prepare,
 		     &list);
-	for (size_t i = 0; i < list.count; i++) {
+	for (size_t i = 0; i < object_count; i++) {
 		const struct dso *dso = items[i].dso;
 
 		if (options->progress)
