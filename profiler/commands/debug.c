@@ -662,7 +662,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_CALL, 'M', "disassembler-style", &options.intel, "STYLE", "att (the default) or intel",
 	  parse_syntax },
 	{ OPTION_FLAG, 0, "no-infer", &options.no_infer, NULL,
-	  "leave out types that are inferred from a value's later use", NULL },
+	  "leave out types inferred from the later use of a value", NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 

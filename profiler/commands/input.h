@@ -33,7 +33,8 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 /* OPTION_CALL of --symfs: DIR and its layout, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
 
-/* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole process. */
+/* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole process.
+ */
 struct error *parse_no_rule_option(void *unused, const char *argument);
 
 /* OPTION_CALL of --blame: auto, retired or sampled. */
@@ -42,29 +43,29 @@ struct error *parse_blame_option(void *blame, const char *argument);
 /* Entries for tables of options. `input` is a struct input_options. */
 // clang-format off
 #define INPUT_OPTION_SPECS(input) \
-	{ OPTION_STRING, 'i', "input", &(input).path, "FILE", "file to read; - is standard input (perf.data)", NULL }, \
-	{ OPTION_FLAG, 'f', "force", &(input).dso.force, NULL, "read it even if it belongs to somebody else", NULL }, \
-	{ OPTION_STRING, 'k', "vmlinux", &(input).dso.vmlinux, "FILE", "the kernel, with its debug information", NULL }, \
+	{ OPTION_STRING, 'i', "input", &(input).path, "FILE", "read this file; - is standard input (perf.data)", NULL }, \
+	{ OPTION_FLAG, 'f', "force", &(input).dso.force, NULL, "read the file even if it belongs to another user", NULL }, \
+	{ OPTION_STRING, 'k', "vmlinux", &(input).dso.vmlinux, "FILE", "read the kernel and its debug information from this file", NULL }, \
 	{ OPTION_FLAG, 0, "ignore-vmlinux", &(input).dso.no_vmlinux, NULL, \
-	  "without -k: look for no kernel with debug information", NULL }, \
-	{ OPTION_STRING, 0, "kallsyms", &(input).dso.kallsyms, "FILE", "the kernel's symbols: a copy of /proc/kallsyms", NULL }, \
+	  "do not look for a kernel with debug information", NULL }, \
+	{ OPTION_STRING, 0, "kallsyms", &(input).dso.kallsyms, "FILE", "read the kernel's symbols from a copy of /proc/kallsyms", NULL }, \
 	{ OPTION_CALL_OPTIONAL, 'm', "modules", &(input).dso, "FILE", \
-	  "where modules were, if their maps were not recorded:\na copy of /proc/modules", parse_modules_option }, \
+	  "read the addresses of modules from a copy of /proc/modules\nif their maps were not recorded", parse_modules_option }, \
 	{ OPTION_STRING, 0, "btf", &(input).dso.btf, "PATH", \
-	  "the kernel's BTF, or a folder of it and its modules',\nfor types where there is no debug information", NULL }, \
-	{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "no types from BTF", NULL }, \
+	  "read the kernel's BTF, or a folder with it and its modules',\nfor types that debug information lacks", NULL }, \
+	{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "take no types from BTF", NULL }, \
 	{ OPTION_CALL, 0, "symfs", &(input).dso.symfs, "DIR[,LAYOUT]", \
-	  "look for all objects below DIR; with \",flat\" by their\nlast names in DIR itself", parse_symfs_option }, \
+	  "look for all objects below DIR; with \",flat\" by base name\nin DIR itself", parse_symfs_option }, \
 	{ OPTION_CALL, 0, "blame", &(input).blame, "WHICH", \
-	  "which samples are charged to the access they waited for:\nauto (those of interrupts), " \
+	  "charge these samples to the access they waited for:\nauto (samples of interrupts), " \
 	  "retired (all that are not\nexact), sampled (none)", parse_blame_option }, \
 	{ OPTION_FLAG, 0, "no-infer", &(input).no_infer, NULL, \
-	  "leave out types that are inferred from a value's later use", NULL }, \
+	  "leave out types inferred from the later use of a value", NULL }, \
 	{ OPTION_CALL, 0, "no-rule", NULL, "NAME[,NAME...]", \
 	  "find types without these rules (dtprof list rules)", parse_no_rule_option }, \
-	{ OPTION_UNSIGNED, 0, "threads", &(input).threads, "N", "threads to use (one for each processor)", NULL }, \
-	{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "say more", NULL }, \
-	{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "no headings, no warnings", NULL }, \
+	{ OPTION_UNSIGNED, 0, "threads", &(input).threads, "N", "use N threads (one for each processor)", NULL }, \
+	{ OPTION_COUNT, 'v', "verbose", &(input).verbose, NULL, "print more messages", NULL }, \
+	{ OPTION_FLAG, 'q', "quiet", &(input).quiet, NULL, "print no headings and no warnings", NULL }, \
 	{ OPTION_CALL, 0, "debug", NULL, "KEYS", "the same as before the command", parse_debug_option }, \
 	{ OPTION_CALL_NEXT, 0, "stdio-color", NULL, "WHEN", "the same as --color", parse_colour_option }, \
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never", parse_colour_option }
@@ -137,9 +138,9 @@ struct grouping {
  */
 // clang-format off
 #define GROUPING_OPTION_SPECS(grouping) \
-	{ OPTION_FLAG, 0, "no-group", &(grouping).none, NULL, "each event by itself, also those of a group", NULL }, \
+	{ OPTION_FLAG, 0, "no-group", &(grouping).none, NULL, "show each event by itself, even if it is in a group", NULL }, \
 	{ OPTION_FLAG, 0, "group", &(grouping).all, NULL, \
-	  "events side by side, also where they were not recorded as\na group", NULL }
+	  "show events side by side, even if they were not recorded\nas a group", NULL }
 // clang-format on
 
 /* Group the events. Call after counting: events without samples are left out. */

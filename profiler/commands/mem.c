@@ -225,16 +225,17 @@ static int mem_record(int argc, char **argv)
 static const struct option_spec report_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
 	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES",
-	  "load, store or both (load,store): for stores alone, columns\nthat only loads have are left out",
+	  "load, store or both (load,store); columns that only loads\nhave are left out for stores",
 	  parse_operations },
 	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES, NULL },
-	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL, "each sample in a line, as recorded", NULL },
+	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL, "print each sample in a line, as recorded",
+	  NULL },
 	{ OPTION_FLAG, 'p', "phys-data", &mem.dump.physical_address, NULL,
-	  "the data's physical addresses, too", NULL },
+	  "show the data's physical addresses, too", NULL },
 	{ OPTION_FLAG, 0, "data-page-size", &mem.dump.data_page_size, NULL,
-	  "the size of the data's page, too", NULL },
+	  "show the size of the data's page, too", NULL },
 	{ OPTION_CALL, 'x', "field-separator", &report_options.print.separator, "TEXT",
-	  "between columns, which then are not aligned", report_parse_separator },
+	  "separate columns with this, and do not align them", report_parse_separator },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
