@@ -36,8 +36,9 @@ struct code_request {
 	 */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target);
 	/*
-	 * Does a jump or call to this address stand for another instruction (retpolines, return thunks)? *reg
-	 * is then the register that it jumps or calls through, or REG_NONE for a return. May be NULL.
+	 * Returns true if a jump or call to this address stands for another instruction (retpolines, return
+	 * thunks). *reg is then the register that it jumps or calls through, or REG_NONE for a return. May be
+	 * NULL.
 	 */
 	bool (*thunk)(void *data, uint64_t target, uint8_t *reg);
 	/* a trap may be continued behind (a kernel's WARN() is a ud2, its idle loop a hlt): where nothing
@@ -70,7 +71,7 @@ struct block {
 	uint32_t flags; /* enum block_flag */
 };
 
-/* Where the instructions of a stretch of addresses are; by address, disjoint. */
+/* The instructions of a stretch of addresses. Spans are sorted by address and disjoint. */
 struct code_span {
 	uint64_t address;
 	uint64_t size;
@@ -79,7 +80,7 @@ struct code_span {
 	size_t starts; /* in starts of the code: those of its bytes */
 };
 
-/* Where a jump table lies, as far as its entries were understood. */
+/* The place of a jump table, as far as its entries were understood. */
 struct code_table {
 	uint64_t address;
 	uint64_t size; /* bytes */
@@ -114,9 +115,9 @@ void code_destroy(struct code *code);
 
 /* Index of the instruction that starts at `address`, or -1. */
 int64_t code_find(const struct code *code, uint64_t address);
-/* Does `address` lie in one of the ranges? */
+/* Returns true if `address` lies in one of the ranges. */
 bool code_covers(const struct code *code, uint64_t address);
-/* Does `address` lie in a jump table of this function? */
+/* Returns true if `address` lies in a jump table of this function. */
 bool code_has_table(const struct code *code, uint64_t address);
 /* Index of the block that holds an instruction. */
 uint32_t code_block_of(const struct code *code, size_t insn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where control goes from each instruction, as far as the instruction alone says it: found once, for all that
- * is built on it. */
+/* The flow of control from each instruction, as far as the instruction alone tells it. It is computed once.
+ */
 #ifndef DTPROF_DISASM_FLOW_H
 #define DTPROF_DISASM_FLOW_H
 
@@ -36,7 +36,7 @@ void flow_start_block(struct flow *flow, size_t insn);
 
 /* The immediate target of a jump, branch or call; false if there is none. */
 bool insn_direct_target(const struct insn *insn, uint64_t *target);
-/* Does the caller say that this call does not return? */
+/* Returns true if the caller says that this call does not return. */
 bool request_no_return(const struct code_request *request, const struct insn *insn);
 
 #endif

@@ -102,7 +102,7 @@ static void add_check(struct walk *walk, const struct block *block, uint32_t nex
 	}
 }
 
-/* Is `operand` untouched by the instructions in [first, end)? */
+/* Returns true if no instruction in [first, end) changes `operand`. */
 static bool is_kept(const struct code *code, const struct operand *operand, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++) {

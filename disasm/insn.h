@@ -65,7 +65,7 @@ uint8_t reg_from_dwarf(unsigned int number);
 const char *reg_name(uint8_t reg);
 
 /*
- * What an instruction does. Operands are given as d (operands[0], destination), s (operands[1]), t
+ * The effect of an instruction. Operands are given as d (operands[0], destination), s (operands[1]), t
  * (operands[2]). Unless said otherwise flags may change, and a 32-bit general destination zero-extends to 64
  * bits.
  */
@@ -174,7 +174,7 @@ enum insn_flag {
 	FLAG_THUNK = 16,      /* a jump or call to code that does this: see code.h */
 };
 
-/* Why an instruction takes long by itself, whatever its operands waited for. */
+/* The reason why an instruction takes long by itself, whatever its operands waited for. */
 enum own_time {
 	OWN_TIME_NONE,
 	OWN_TIME_DIVISION,

@@ -83,7 +83,7 @@ static bool shape_of_offsets(struct value_trace *trace, uint32_t insn, uint8_t r
 	return shape_from_load(trace, load, &source->operands[1], shape);
 }
 
-/* reg = origin + offset: is the origin the table that the offset was loaded from? */
+/* For reg = origin + offset: true if the origin is the table that the offset was loaded from. */
 static bool shape_of_origin(struct value_trace *trace, uint32_t sum, uint8_t origin, uint8_t offset,
 			    struct shape *shape)
 {
@@ -102,7 +102,7 @@ static bool shape_of_origin(struct value_trace *trace, uint32_t sum, uint8_t ori
 	return count > 0;
 }
 
-/* What the instruction `index` puts into `reg` */
+/* Finds the shape of the value that the instruction `index` puts into `reg`. */
 static bool shape_of_definition(struct value_trace *trace, int64_t index, uint8_t reg, struct shape *shape)
 {
 	const struct code *code = trace->code;

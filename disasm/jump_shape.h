@@ -9,7 +9,7 @@
 
 #include "disasm/value_trace.h"
 
-/* What a jump does with a table, and where that may be. */
+/* The use that a jump makes of a table, and the places where the table may be. */
 struct shape {
 	uint32_t insn;
 	struct trace_constants tables;

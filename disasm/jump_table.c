@@ -15,7 +15,7 @@
 /* Tables whose places are kept: more than a function of any compiler has. */
 #define PLACES_MAX 1024
 
-/* Who reads tables: what stays the same from one to the next. */
+/* The state of reading that stays the same from one table to the next. */
 struct reader {
 	const struct code *code;
 	const struct code_request *request;
@@ -109,7 +109,7 @@ static uint64_t count_targets(struct reader *reader, const struct shape *shape, 
 	return targets;
 }
 
-/* Which of the possible tables is one: the one that has entries, and all that it should have. */
+/* Chooses among the possible tables the one that has entries, and all that it should have. */
 static bool choose_table(struct reader *reader, const struct shape *shape, uint64_t *chosen)
 {
 	unsigned int matching = 0;
@@ -148,7 +148,7 @@ static struct jump_table *find_table(const struct jump_tables *tables, uint32_t 
 	return low < tables->sorted && tables->items[low].insn == insn ? &tables->items[low] : NULL;
 }
 
-/* What is known of where tables lie. One that is read again, with more edges known, may have become longer.
+/* Notes the place of a table. One that is read again, with more edges known, may have become longer.
  */
 static void note_place(struct jump_tables *tables, uint64_t address, uint64_t size)
 {

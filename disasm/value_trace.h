@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a register's value comes from, looked for backward from an instruction: what jump tables need, and no
- * more.
+ * Traces a register's value backward from an instruction to its origin, as far as jump tables need it.
  *
  * "Before insn" is the state in which the instruction runs.
  */

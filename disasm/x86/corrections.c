@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where capstone 4 or 5 and the manual differ: see translate.h. A row holds for both versions; of one that is
- * right already it changes nothing.
+ * The corrections of capstone 4 and 5 by the manual: see translate.h. A row holds for both versions, and
+ * changes nothing of an answer that is right already.
  */
 #include "disasm/x86/operand.h"
 #include "disasm/x86/translate.h"
@@ -14,7 +14,7 @@
 #define SYSTEM_CALL_READ                                                                                     \
 	(RAX | RDX | REG_BIT(REG_RDI) | REG_BIT(REG_RSI) | REG_BIT(REG_R8) | REG_BIT(REG_R9) |               \
 	 REG_BIT(REG_R10))
-/* What the system or a hypervisor does with the registers is not known. */
+/* The system or a hypervisor may do anything with these registers. */
 #define ANYTHING (GENERAL_MASK & ~REG_BIT(REG_RSP))
 
 #define I(name) X86_INS_##name

@@ -12,9 +12,7 @@
 #include <capstone/capstone.h>
 
 #include "disasm/x86/encoding.h"
-#include "disasm/x86/fast.h"
-#include "disasm/x86/newer.h"
-#include "disasm/x86/own_time.h"
+#include "disasm/x86/by_encoding.h"
 #include "disasm/x86/translate.h"
 #include "profiler/base/memory.h"
 
@@ -110,7 +108,7 @@ static inline void insn_reset(struct insn *insn, uint64_t address)
 	insn->written = 0;
 }
 
-/* What a decoder has left of an instruction that turned out not to be its own is taken back. */
+/* Calls `decode`, and clears *insn again if the instruction is not one of its own. */
 static inline bool try_decode(bool (*decode)(const struct encoding *, struct insn *),
 			      const struct encoding *encoding, struct insn *insn)
 {

@@ -8,7 +8,87 @@
 
 #include <string.h>
 
-#include "disasm/x86/encoding_table.h"
+/* ---- the bytes behind each opcode */
+
+/* The parts of an instruction behind its opcode. */
+enum field {
+	FIELD_NONE = 0,
+	FIELD_MODRM = 1,
+	FIELD_BYTE = 2,      /* an immediate byte */
+	FIELD_FULL = 4,      /* an immediate of 2 or 4 bytes, as the operand size has it */
+	FIELD_WORD = 8,      /* two bytes */
+	FIELD_WIDE = 16,     /* 2, 4 or 8 bytes (mov r64, imm64) */
+	FIELD_ADDRESS = 32,  /* a whole address (A0 to A3) */
+	FIELD_RELATIVE = 64, /* four bytes whatever the prefixes say: near branches */
+	FIELD_INVALID = 128,
+};
+
+/* By opcode; the entries of prefixes and escapes mean nothing. Immediates that only some of a group have are
+ * there for all of it. */
+#define M  FIELD_MODRM
+#define B  FIELD_BYTE
+#define Z  FIELD_FULL
+#define W  FIELD_WORD
+#define V  FIELD_WIDE
+#define A  FIELD_ADDRESS
+#define R  FIELD_RELATIVE
+#define X  FIELD_INVALID
+#define MB (M | B)
+#define MZ (M | Z)
+#define MW (M | W)
+
+/* SDM vol. 2, table A-2. */
+static const uint8_t encoding_primary[256] = {
+	/*        0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f */
+	/* 0 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
+	/* 1 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
+	/* 2 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
+	/* 3 */ M,  M,  M, M,  B, Z, X,  X,  M,     M,  M, M,  B, Z, X, X,
+	/* 4 */ X,  X,  X, X,  X, X, X,  X,  X,     X,  X, X,  X, X, X, X,
+	/* 5 */ 0,  0,  0, 0,  0, 0, 0,  0,  0,     0,  0, 0,  0, 0, 0, 0,
+	/* 6 */ X,  X,  X, M,  X, X, X,  X,  Z,     MZ, B, MB, 0, 0, 0, 0,
+	/* 7 */ B,  B,  B, B,  B, B, B,  B,  B,     B,  B, B,  B, B, B, B,
+	/* 8 */ MB, MZ, X, MB, M, M, M,  M,  M,     M,  M, M,  M, M, M, M,
+	/* 9 */ 0,  0,  0, 0,  0, 0, 0,  0,  0,     0,  X, 0,  0, 0, 0, 0,
+	/* a */ A,  A,  A, A,  0, 0, 0,  0,  B,     Z,  0, 0,  0, 0, 0, 0,
+	/* b */ B,  B,  B, B,  B, B, B,  B,  V,     V,  V, V,  V, V, V, V,
+	/* c */ MB, MB, W, 0,  X, X, MB, MZ, W | B, 0,  W, 0,  0, B, X, 0,
+	/* d */ M,  M,  M, M,  X, X, X,  0,  M,     M,  M, M,  M, M, M, M,
+	/* e */ B,  B,  B, B,  B, B, B,  B,  R,     R,  X, B,  0, 0, 0, 0,
+	/* f */ X,  0,  X, X,  0, 0, MB, MZ, 0,     0,  0, 0,  0, 0, M, M,
+};
+
+/* SDM vol. 2, table A-3. */
+static const uint8_t encoding_map_0f[256] = {
+	/*        0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f */
+	/* 0 */ M,  M,  M,  M,  X,  0,  0,  0, 0,  0, X,  0, X,  M, 0, MB,
+	/* 1 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* 2 */ M,  M,  M,  M,  X,  X,  X,  X, M,  M, M,  M, M,  M, M, M,
+	/* 3 */ 0,  0,  0,  0,  0,  0,  X,  0, X,  X, X,  X, X,  X, X, X,
+	/* 4 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* 5 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* 6 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* 7 */ MB, MB, MB, MB, M,  M,  M,  0, MW, M, X,  X, M,  M, M, M,
+	/* 8 */ R,  R,  R,  R,  R,  R,  R,  R, R,  R, R,  R, R,  R, R, R,
+	/* 9 */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* a */ 0,  0,  0,  M,  MB, M,  X,  X, 0,  0, 0,  M, MB, M, M, M,
+	/* b */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, MB, M, M,  M, M, M,
+	/* c */ M,  M,  MB, M,  MB, MB, MB, M, 0,  0, 0,  0, 0,  0, 0, 0,
+	/* d */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* e */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+	/* f */ M,  M,  M,  M,  M,  M,  M,  M, M,  M, M,  M, M,  M, M, M,
+};
+
+#undef M
+#undef B
+#undef Z
+#undef W
+#undef V
+#undef A
+#undef R
+#undef X
+
+/* ---- reading */
 
 /* As many bytes as can be taken before it is looked whether they were there: 15 up to the first that is no
  * prefix, 4 more of prefix and opcode, ModRM, SIB, 4 of displacement, and then an immediate of 4, or,
@@ -51,7 +131,7 @@ struct extension {
 	uint8_t vector_rm;    /* EVEX: the same for a vector register in rm, where X is bit 4 */
 };
 
-/* What a byte is that stands where an opcode could. */
+/* The meaning of a byte in a place where an opcode could be. */
 enum lead { LEAD_OPCODE, LEAD_PREFIX, LEAD_REX, LEAD_REX2, LEAD_VEX2, LEAD_VEX3, LEAD_EVEX, LEAD_XOP };
 
 static const uint8_t leads[256] = {
@@ -161,8 +241,8 @@ static void take_rex2(struct reader *reader, struct encoding *encoding, struct e
 	extension->base = (payload & 1 ? 8 : 0) + (payload & 0x10 ? 16 : 0);
 }
 
-/* What a prefix of several bytes leads in, which has the opcode's map as well; false if there is no such
- * form. */
+/* Takes the rest of a prefix of several bytes, which has the opcode's map as well, and the opcode. Returns
+ * false if there is no such form. */
 static bool take_mapped(enum lead lead, struct reader *reader, struct encoding *encoding,
 			struct extension *extension)
 {
@@ -347,7 +427,7 @@ static unsigned int immediate_size(const struct encoding *encoding, uint8_t fiel
 	return fields & FIELD_BYTE ? 1 : 0;
 }
 
-/* Of test rm, imm: the only two of their group that have one */
+/* Returns false for the members of group F6/F7 other than test: only that has an immediate. */
 static bool has_immediate(const struct encoding *encoding)
 {
 	return (encoding->opcode & 0xfe) != 0xf6 || (encoding->reg & 7) <= 1 ||

@@ -70,7 +70,7 @@ struct encoding {
 	int64_t immediate; /* sign-extended; relative targets not yet summed */
 };
 
-/* Which forms of an opcode a pattern is for. */
+/* The forms of an opcode that a pattern is for. */
 enum pattern_form {
 	PATTERN_ANY,
 	PATTERN_REGISTER, /* ModRM names a register */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The commonest general instructions from their encoding: see fast.h. */
-#include "disasm/x86/fast.h"
+/* The commonest general instructions from their encoding: see by_encoding.h. */
+#include "disasm/x86/by_encoding.h"
 
 #include <stddef.h>
 
 #include "disasm/x86/operand.h"
 
 /* How an opcode is turned into an instruction. */
-enum form {
+enum opcode_form {
 	FORM_NONE,  /* not decoded here */
 	FORM_PLAIN, /* operands as `places` and `access` say */
 	FORM_GROUP, /* by the reg field of ModRM: `operation` is the group's number */
@@ -43,7 +43,7 @@ enum place {
 	PLACE_TARGET,  /* relative */
 };
 
-enum row_flags {
+enum opcode_flags {
 	FLAGS_WRITTEN,
 	FLAGS_KEPT,
 	FLAGS_BIT_NUMBER, /* written; the second operand is the number of a bit */
@@ -55,12 +55,12 @@ enum row_flags {
 
 #define PLACES 3
 
-struct row {
-	uint8_t form;      /* enum form */
+struct opcode_row {
+	uint8_t form;      /* enum opcode_form */
 	uint8_t operation; /* enum operation, or a group's number */
 	uint8_t places[PLACES];
 	uint8_t access;
-	uint8_t flags; /* enum row_flags */
+	uint8_t flags; /* enum opcode_flags */
 };
 
 /* ---- the opcodes: Intel SDM vol. 2, appendix A; operands in its order, destination first */
@@ -130,7 +130,7 @@ enum group {
 	GROUP_STEP,
 };
 
-static const struct row primary[256] = {
+static const struct opcode_row primary[256] = {
 	ARITHMETIC(0x00, OP_ADD, A_MR),
 	ARITHMETIC(0x08, OP_OR, A_MR),
 	ARITHMETIC(0x10, OP_OTHER, A_MR), /* adc */
@@ -184,7 +184,7 @@ static const struct row primary[256] = {
 	[0xff] = GROUP(GROUP_STEP),
 };
 
-static const struct row map_0f[256] = {
+static const struct opcode_row map_0f[256] = {
 	[0x1e] = FORM(FORM_NOP, OP_NOP, PLACE_NONE), /* endbr64; rdssp is not here */
 	[0x1f] = FORM(FORM_NOP, OP_NOP, PLACE_NONE),
 	[0x40 ... 0x4f] = PLAIN(OP_CONDITIONAL, A_MR, KEEPS, REG, RM),
@@ -222,7 +222,7 @@ static const struct row map_0f[256] = {
 			PLAIN(OP_COMPLEMENT, A_M, KEEPS, rm), PLAIN(OP_NEGATE, A_M, FLAGS, rm),              \
 	}
 
-static const struct row groups[][8] = {
+static const struct opcode_row groups[][8] = {
 	[GROUP_ARITHMETIC_BYTE] = ARITHMETIC_GROUP(RMB),
 	[GROUP_ARITHMETIC] = ARITHMETIC_GROUP(RM),
 	[GROUP_SHIFT_BYTE_IMMEDIATE] = SHIFT_GROUP(RMB, IMM),
@@ -334,7 +334,7 @@ static inline void set_place(const struct encoding *encoding, struct insn *insn,
 	set_general(encoding, insn, operand, reg, size, access);
 }
 
-static void set_places(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static void set_places(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
 	uint8_t size = operand_size(encoding);
 	/* of pushes the first operand is the stack */
@@ -357,7 +357,7 @@ static bool has_untracked(const struct insn *insn)
 	return false;
 }
 
-/* What the table cannot say of a plain instruction. */
+/* Does what the table cannot say of a plain instruction. */
 static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 {
 	struct operand *operands = insn->operands;
@@ -393,7 +393,7 @@ static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 	return true;
 }
 
-static bool decode_plain(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static bool decode_plain(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
 	set_places(encoding, row, insn);
 	insn->operation = row->operation;
@@ -425,7 +425,7 @@ static void add_stack_change(struct insn *insn)
 	insn->written |= REG_BIT(REG_RSP);
 }
 
-static void decode_push(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static void decode_push(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
 	uint8_t size = stack_size(encoding);
 
@@ -435,7 +435,7 @@ static void decode_push(const struct encoding *encoding, const struct row *row, 
 	add_stack_change(insn);
 }
 
-static void decode_pop(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static void decode_pop(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
 	insn->operation = OP_POP;
 	set_places(encoding, row, insn);
@@ -456,7 +456,7 @@ static void decode_leave(const struct encoding *encoding, struct insn *insn)
 	insn->written |= REG_BIT(REG_RBP) | REG_BIT(REG_RSP);
 }
 
-static void decode_call(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static void decode_call(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
 	insn->operation = OP_CALL;
 	set_places(encoding, row, insn);
@@ -473,7 +473,7 @@ static void decode_return(struct insn *insn)
 	add_stack_change(insn);
 }
 
-static void decode_jump(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static void decode_jump(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
 	insn->operation = row->operation;
 	set_places(encoding, row, insn);
@@ -481,9 +481,9 @@ static void decode_jump(const struct encoding *encoding, const struct row *row, 
 		insn->condition = encoding->opcode & 0xf;
 }
 
-static bool decode_form(const struct encoding *encoding, const struct row *row, struct insn *insn)
+static bool decode_form(const struct encoding *encoding, const struct opcode_row *row, struct insn *insn)
 {
-	switch ((enum form)row->form) {
+	switch ((enum opcode_form)row->form) {
 	case FORM_NONE:
 	case FORM_GROUP: return false;
 	case FORM_PLAIN: return decode_plain(encoding, row, insn);
@@ -509,7 +509,7 @@ static void decode_absolute_jump(const struct encoding *encoding, struct insn *i
 
 bool fast_decode(const struct encoding *encoding, struct insn *insn)
 {
-	const struct row *row;
+	const struct opcode_row *row;
 
 	if (encoding->kind > ENCODING_REX2 || encoding->map > MAP_0F)
 		return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What capstone's instructions are in our terms: see translate.h. */
+/* Capstone's instructions in our terms: see translate.h. */
 #include "disasm/x86/translate.h"
 
 #define IS(name, ...) [X86_INS_##name] = { __VA_ARGS__ }

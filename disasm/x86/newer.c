@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that the installed capstone may not know: see newer.h. Facts from the Intel SDM vol. 2 and the
- * AMD APM vol. 3.
+ * Instructions that the installed capstone may not know: see by_encoding.h. Facts from the Intel SDM vol. 2
+ * and the AMD APM vol. 3.
  */
-#include "disasm/x86/newer.h"
+#include "disasm/x86/by_encoding.h"
 
 #include <stddef.h>
 
@@ -19,8 +19,8 @@
 
 /* ---- legacy encodings */
 
-/* Where an operand of a row is. */
-enum where {
+/* The place of an operand. */
+enum newer_place {
 	WHERE_NONE,
 	WHERE_RM,
 	WHERE_REG,
@@ -28,20 +28,20 @@ enum where {
 	WHERE_RAX,     /* memory at rax */
 };
 
-enum row_access { ACCESS_NONE, ACCESS_R, ACCESS_W, ACCESS_RW };
+enum newer_access { ACCESS_NONE, ACCESS_R, ACCESS_W, ACCESS_RW };
 
 #define SIZE_WORD 0xff /* 4 bytes, with REX.W 8 */
 
-struct row_operand {
+struct newer_operand {
 	uint8_t where;
 	uint8_t size; /* bytes, SIZE_WORD, or 0: not fixed, or not accessed */
 	uint8_t access;
 };
 
-struct row {
+struct newer_row {
 	struct pattern pattern;
 	uint8_t operation; /* enum operation */
-	struct row_operand operands[2];
+	struct newer_operand operands[2];
 	uint64_t read;
 	uint64_t written;
 };
@@ -53,7 +53,7 @@ struct row {
 #define RM(size, access)              { WHERE_RM, size, ACCESS_##access }
 #define R(size, access)               { WHERE_REG, size, ACCESS_##access }
 
-static const struct row rows[] = {
+static const struct newer_row rows[] = {
 	/* group 7 (0F 01) */
 	{ MEM(MAP_0F, 0x01, 0xf3, 5), OP_OTHER, { RM(8, RW) }, 0, 0 },                       /* rstorssp */
 	{ BYTE(PREFIX_NONE, 0, 6), OP_OTHER, { { 0 } }, RAX | RCX | RDX, 0 },                          /* wrmsrns */
@@ -103,7 +103,7 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-static void set_access(struct operand *operand, enum row_access access)
+static void set_access(struct operand *operand, enum newer_access access)
 {
 	operand->read = access == ACCESS_R || access == ACCESS_RW;
 	operand->write = access == ACCESS_W || access == ACCESS_RW;
@@ -122,13 +122,13 @@ static void set_register(uint8_t reg, struct operand *operand)
 	operand->kind = reg == REG_NONE ? OPERAND_NONE : OPERAND_REGISTER;
 }
 
-static void add_row_operand(const struct encoding *encoding, const struct row_operand *source,
+static void add_row_operand(const struct encoding *encoding, const struct newer_operand *source,
 			    struct insn *insn)
 {
 	struct operand *operand = &insn->operands[insn->operand_count++];
 
 	*operand = (struct operand){ .reg = REG_NONE, .base = REG_NONE, .index = REG_NONE };
-	switch ((enum where)source->where) {
+	switch ((enum newer_place)source->where) {
 	case WHERE_RM:
 		if (encoding->has_memory)
 			memory_operand(encoding, insn, operand);
@@ -155,7 +155,7 @@ static void add_row_operand(const struct encoding *encoding, const struct row_op
 static bool legacy_decode(const struct encoding *encoding, struct insn *insn)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct row *row = &rows[i];
+		const struct newer_row *row = &rows[i];
 
 		if (!pattern_matches(&row->pattern, encoding))
 			continue;

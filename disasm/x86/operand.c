@@ -10,7 +10,7 @@ const uint8_t general_registers[32] = {
 	REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE, REG_NONE,
 };
 
-/* Has the address a part in r16 to r31, or one that depends on the instruction? */
+/* Returns true if the address has a part in r16 to r31, or one that depends on the instruction. */
 static bool is_untold(const struct encoding *encoding, uint8_t base, uint8_t index)
 {
 	return encoding->displacement_scaled || (base == REG_NONE && encoding->base != ENCODING_NONE) ||

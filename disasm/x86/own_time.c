@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Instructions that take long by themselves: see own_time.h. */
-#include "disasm/x86/own_time.h"
+/* Instructions that take long by themselves: see by_encoding.h. */
+#include "disasm/x86/by_encoding.h"
 
 struct own_time_row {
 	struct pattern pattern;

@@ -155,7 +155,7 @@ static bool is_vector(const struct operand *operand)
 
 /* ---- corrections */
 
-static bool is_of_form(const struct insn *insn, enum form form)
+static bool is_of_form(const struct insn *insn, enum operand_form form)
 {
 	const struct operand *first = &insn->operands[0];
 	bool has_memory = false;
@@ -558,7 +558,7 @@ static void shape_masked_store(const struct encoding *encoding, struct insn *ins
 	operand->segment = segment_of(encoding);
 }
 
-static void apply_vector_shape(enum shape shape, struct insn *insn)
+static void apply_vector_shape(enum insn_shape shape, struct insn *insn)
 {
 	switch (shape) {
 	case SHAPE_MOVE_WORD: shape_move_word(insn); break;
@@ -581,7 +581,7 @@ static void apply_vector_shape(enum shape shape, struct insn *insn)
 	}
 }
 
-static void apply_shape(const cs_insn *source, unsigned int id, enum shape shape,
+static void apply_shape(const cs_insn *source, unsigned int id, enum insn_shape shape,
 			const struct encoding *encoding, struct insn *insn)
 {
 	switch (shape) {

@@ -18,8 +18,8 @@
 #include "disasm/insn.h"
 #include "disasm/x86/encoding.h"
 
-/* What has to be done to an instruction beyond its operation and its operands. */
-enum shape {
+/* The changes that an instruction needs beyond its operation and its operands. */
+enum insn_shape {
 	SHAPE_PLAIN,
 	SHAPE_DIFFERENCE, /* zero if both operands are the same register (xor, sub) */
 	SHAPE_LEA,
@@ -58,14 +58,14 @@ enum shape {
 
 struct meaning {
 	uint8_t operation; /* enum operation */
-	uint8_t shape;     /* enum shape */
+	uint8_t shape;     /* enum insn_shape */
 };
 
 /* By X86_INS_*; what is not listed is OP_OTHER with its operands as they are. */
 extern const struct meaning meanings[X86_INS_ENDING];
 
-/* Which forms of an instruction a correction is for. */
-enum form {
+/* The forms of an instruction that a correction is for. */
+enum operand_form {
 	FORM_ANY,
 	FORM_ONE,          /* one operand */
 	FORM_MEMORY,       /* some operand is memory */
@@ -81,12 +81,11 @@ enum form {
 enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
 
 /*
- * What the manual says where some version of capstone says something else. The two last members are for the
- * reader.
+ * The manual's answer where some version of capstone has another. The two last members are for the reader.
  */
 struct correction {
 	const uint16_t *ids; /* X86_INS_*, X86_INS_INVALID behind them */
-	uint8_t form;        /* enum form */
+	uint8_t form;        /* enum operand_form */
 	/* bytes; 0: as capstone says, or SIZE_* */
 	uint8_t memory_size;
 	uint8_t destination; /* enum destination */
@@ -105,7 +104,7 @@ extern const unsigned int correction_count;
 
 #define CORRECTIONS_AN_ID 4
 
-/* Which rows are for an instruction: their number + 1, 0 behind the last. */
+/* The rows of each instruction: their number + 1, 0 behind the last. */
 struct correction_index {
 	uint8_t rows[X86_INS_ENDING][CORRECTIONS_AN_ID];
 };

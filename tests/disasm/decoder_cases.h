@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What instructions do, one a row: as the assembler writes it, its bytes, and what the decoder is to say of
- * it: operation[.condition] [lock] [rep], operands, | registers read, | registers written.
+ * The effect of one instruction a row: its text as the assembler writes it, its bytes, and the decoder's
+ * answer: operation[.condition] [lock] [rep], operands, | registers read, | registers written.
  *
  * Operands have r: or w: or rw: before them, and their size in bytes behind them; "-" is a register that is
  * not tracked, [?] an address that cannot be told. All run at address 0x401000. Checked against the processor

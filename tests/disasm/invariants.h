@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must hold of everything that disasm/ gives, whatever the bytes; each gives NULL, or what is broken. */
+/* Invariants of everything that disasm/ returns, whatever the bytes. Each check returns NULL, or the name of
+ * the invariant that is broken. */
 #ifndef DTPROF_TESTS_DISASM_INVARIANTS_H
 #define DTPROF_TESTS_DISASM_INVARIANTS_H
 

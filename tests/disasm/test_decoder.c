@@ -157,7 +157,7 @@ static void test_no_instruction(void **state)
 	}
 }
 
-/* Which of two memory operands a sample means. */
+/* insn_memory() chooses the memory operand that a sample means. */
 static void test_memory_of_a_sample(void **state)
 {
 	(void)state;

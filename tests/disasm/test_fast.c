@@ -9,7 +9,7 @@
 
 #include <capstone/capstone.h>
 
-#include "disasm/x86/fast.h"
+#include "disasm/x86/by_encoding.h"
 #include "disasm/x86/translate.h"
 #include "tests/disasm/render.h"
 
@@ -78,7 +78,8 @@ static bool are_alike(const struct insn *fast, const struct insn *slow)
 	return fast->length == slow->length && fast->flags == slow->flags && !strcmp(first.data, second.data);
 }
 
-/* What capstone has otherwise, and why that is left so: no compiler writes it. */
+/* Returns true for forms that capstone decodes differently. No compiler writes them, so no correction has
+ * them. */
 static bool is_known_difference(const struct encoding *encoding)
 {
 	bool has_repeat = encoding->repeat && encoding->operand_size_prefix;

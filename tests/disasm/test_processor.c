@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* What the kernel says of an instruction that the processor does not have, or that a program may not run. */
+/* The signals for an instruction that the processor does not have, or that a program may not run. */
 #define SIGNAL_ILLEGAL 4
 #define SIGNAL_ACCESS  11
 #define SIGNAL_BUS     7
@@ -23,7 +23,7 @@
 /* Whatever the processor: so many of the rows are in every x86-64. */
 #define EXECUTED_AT_LEAST 200
 
-/* What stands behind an instruction, so that it tells where a step ended. */
+/* The instruction behind the tested one, whose length tells where a step ended. */
 static const uint8_t short_nop[] = { 0x90 };
 static const uint8_t long_nop[] = { 0x0f, 0x1f, 0x00 };
 
@@ -143,7 +143,7 @@ static uint64_t address_of(const struct operand *operand, const struct machine_r
 					  : address + registers->general[operand->index] * operand->scale;
 }
 
-/* Is the byte at `address` in a memory operand that is written? */
+/* Returns true if the byte at `address` is in a memory operand that is written. */
 static bool may_write(const struct insn *insn, const struct machine_registers *before, uint64_t address)
 {
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
