@@ -54,7 +54,7 @@ static void grow(struct concurrent_map *map)
 	struct concurrent_map_table *older = map->table;
 	size_t capacity = older ? 2 * (older->mask + 1) : FIRST_CAPACITY;
 	struct concurrent_map_table *table =
-		xcalloc(1, sizeof(*table) + capacity * sizeof(struct concurrent_map_slot));
+		xcalloc_table(1, sizeof(*table) + capacity * sizeof(struct concurrent_map_slot));
 
 	table->older = older;
 	table->mask = capacity - 1;

@@ -58,7 +58,7 @@ static void grow_slots(struct name_scan *scan)
 	size_t count = scan->slot_count ? 2 * scan->slot_count : 4096;
 
 	free(scan->slots);
-	scan->slots = xcalloc(count, sizeof(*scan->slots));
+	scan->slots = xcalloc_table(count, sizeof(*scan->slots));
 	scan->slot_count = count;
 	for (size_t i = 0; i < scan->count; i++) {
 		size_t slot = slot_of(scan->names[i].identity, count - 1);

@@ -988,7 +988,7 @@ static struct elf_names *load_names(const struct symbol *symbols, size_t count,
 	};
 	while (names->capacity <= 2 * (count + thread_local_count))
 		names->capacity *= 2;
-	names->slots = xcalloc(names->capacity, sizeof(*names->slots));
+	names->slots = xcalloc_table(names->capacity, sizeof(*names->slots));
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].binding != STB_LOCAL)
 			add_symbol_name(names, i);

@@ -55,7 +55,7 @@ static void hash_map_resize(struct hash_map *map, size_t capacity)
 {
 	struct hash_map grown = { .count = map->count, .capacity = capacity };
 
-	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
+	grown.slots = xcalloc_table(grown.capacity, sizeof(*grown.slots));
 	for (size_t i = 0; i < map->capacity; i++)
 		if (map->slots[i].used)
 			*hash_map_slot(&grown, map->slots[i].key) = map->slots[i];
@@ -119,7 +119,7 @@ static void string_pool_grow(struct string_pool *pool)
 	struct string_pool grown = *pool;
 
 	grown.capacity = pool->capacity ? 2 * pool->capacity : 64;
-	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
+	grown.slots = xcalloc_table(grown.capacity, sizeof(*grown.slots));
 	for (size_t i = 0; i < pool->capacity; i++)
 		if (pool->slots[i])
 			*string_pool_slot(&grown, pool->slots[i]) = pool->slots[i];

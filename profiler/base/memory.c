@@ -2,10 +2,14 @@
 /* Implements memory.h. */
 #include "profiler/base/memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define ARENA_CHUNK_SIZE ((size_t)64 * 1024)
+#define PAGE_SIZE        ((uintptr_t)4096)
+#define LARGE_TABLE      (16 * PAGE_SIZE)
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -30,6 +34,18 @@ void *xmalloc(size_t size)
 void *xcalloc(size_t count, size_t size)
 {
 	return check(calloc(count, size), count && size ? count * size : 0);
+}
+
+void *xcalloc_table(size_t count, size_t size)
+{
+	char *table = xcalloc(count, size);
+	uintptr_t start = ((uintptr_t)table + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+	uintptr_t end = ((uintptr_t)table + count * size) / PAGE_SIZE * PAGE_SIZE;
+
+	/* kernels before 5.14 do not know it, and make the pages one by one */
+	if (end > start && end - start >= LARGE_TABLE)
+		(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+	return table;
 }
 
 void *xrealloc_array(void *memory, size_t count, size_t size)

@@ -15,6 +15,12 @@
 
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
+/*
+ * The same for a hash table, which is read and written all over. All of its pages are faulted in at once: a
+ * page that is read before it is written costs two faults, and the second one interrupts all processors that
+ * run the program.
+ */
+void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */
 void *xrealloc_array(void *memory, size_t count, size_t size) __attribute__((warn_unused_result));
 char *xstrdup(const char *string) __attribute__((malloc, warn_unused_result));
