@@ -41,8 +41,6 @@ static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
 
 	struct unit_index *built = build_one(unit);
 
-	if (!unit->in_types) /* few of its bytes are looked at again */
-		dwarf_file_done_with(unit->file, unit->offset, unit->end);
 	if (!built) /* which then is the whole one */
 		built = (struct unit_index *)get(unit, &unit->index, index_build);
 	return keep(unit, slot, built);
