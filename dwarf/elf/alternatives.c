@@ -204,7 +204,7 @@ static bool is_taken(const struct alternative *alternative)
 	       (alternative->feature == FEATURE_XENPV && inverted);
 }
 
-static void settle_alternatives(const struct elf_image *image, const struct ranges *ranges)
+static void apply_alternatives(const struct elf_image *image, const struct ranges *ranges)
 {
 	const struct elf_part *part = elf_part_named(image, ".altinstructions");
 	size_t size = part && part->contents ? entry_size(image, part) : 0;
@@ -217,7 +217,7 @@ static void settle_alternatives(const struct elf_image *image, const struct rang
 	}
 }
 
-static void settle_calls(const struct elf_image *image, const struct ranges *ranges)
+static void replace_calls(const struct elf_image *image, const struct ranges *ranges)
 {
 	const struct elf_part *part = elf_part_named(image, ".parainstructions");
 
@@ -244,7 +244,7 @@ static bool is_tracer(const struct elf_image *image, uint64_t address)
 	       !strcmp(symbol->name, TRACER);
 }
 
-static void settle_entries(const struct elf_image *image, const struct ranges *ranges)
+static void replace_entries(const struct elf_image *image, const struct ranges *ranges)
 {
 	static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };       /* endbr64 */
 	static const uint8_t nothing[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 }; /* nopl 0(%rax,%rax,1) */
@@ -288,9 +288,9 @@ void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addre
 	qsort(ranges.items, ranges.count, sizeof(*ranges.items), by_start);
 	/* in the kernel's order: where both replace an instruction, the alternative wins */
 	if (writable) {
-		settle_calls(image, &ranges);
-		settle_alternatives(image, &ranges);
-		settle_entries(image, &ranges);
+		replace_calls(image, &ranges);
+		apply_alternatives(image, &ranges);
+		replace_entries(image, &ranges);
 	}
 	free(ranges.items);
 }

@@ -220,5 +220,5 @@ int main(void)
 		cmocka_unit_test(a_tracer_that_is_always_called),
 	};
 
-	return cmocka_run_group_tests_name("elf_settle", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("elf_alternatives", tests, NULL, NULL);
 }
