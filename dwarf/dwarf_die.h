@@ -2,15 +2,14 @@
 /*
  * DIEs: the seam between libdw, which reads them, and the rest of dwarf/.
  *
- * die_read() takes the DIE at a cursor in one dwarf_getattrs(), keeps where the values of the known
- * attributes are, and moves the cursor to the DIE that follows in the section: its first child if it has
- * children; a null entry ends a list of children. The accessors decode a value when it is asked for. Whatever
- * cannot be read is "not there", never an error: the debug information then says less.
+ * die_read() takes the DIE at a cursor, keeps where the values of the known attributes are, and moves the
+ * cursor to the DIE that follows in the section: its first child if it has children; a null entry ends a list
+ * of children. The accessors decode a value when it is asked for. Whatever cannot be read is "not there",
+ * never an error: the debug information then says less.
  */
 #ifndef DTPROF_DWARF_DWARF_DIE_H
 #define DTPROF_DWARF_DWARF_DIE_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dwarf/concurrent_map.h"
 #include "dwarf/dwarf_section.h"
 #include "profiler/base/hash.h"
 
