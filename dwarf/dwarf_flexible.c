@@ -36,11 +36,11 @@ static bool ends_in_flexible_array(const struct type *record)
 struct search {
 	struct debug_object *object;
 	struct unit *unit;
-	struct hash_map open; /* by DIE of a member's type: is it an array without a known size? */
+	struct hash_map open; /* by DIE of a member's type: 1 if it is an array without a known size */
 	struct flexible_records *records;
 };
 
-/* An array of which some dimension is not given, or is 0 (DWARF 5, 5.13). */
+/* True for an array with a dimension that is missing or 0 (DWARF 5, section 5.13). */
 static bool is_open_array(const struct die *array)
 {
 	struct cursor cursor = die_children(array);
@@ -100,7 +100,7 @@ static bool has_open_member(struct search *search, const struct die *record)
 	return false;
 }
 
-/* `offset`: of a record that may end in such an array. */
+/* Takes the record at `offset`, which may end in such an array, if it does. */
 static void add_record(struct search *search, uint64_t offset)
 {
 	struct flexible_records *records = search->records;
@@ -145,15 +145,15 @@ static uint64_t type_of_member(const struct search *search, const struct pass *p
 	return die_read(unit, &cursor, &die) ? die_type_target(&die) : 0;
 }
 
-/* The record that the pass is in. */
+/* The record whose members the pass is reading. */
 struct passed_record {
 	uint64_t offset; /* 0: in none */
 	bool is_struct;
-	bool any_open;      /* may a member be open? */
+	bool any_open;      /* some member may be an open array */
 	uint64_t last_type; /* that of the member seen last */
 };
 
-/* A struct can only be open in its last member; a union in any. */
+/* Takes the record if it may be open: a struct in its last member, a union in any. */
 static void end_record(struct search *search, struct passed_record *record)
 {
 	if (record->offset && (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
@@ -246,7 +246,8 @@ const struct type *const *dwarf_flexible_records(struct debug_object *object, st
 	struct flexible_records *records = concurrent_map_find(&object->flexible, key);
 
 	if (!records) {
-		/* found without the lock, for types take it: whoever comes second drops what it found */
+		/* Searching loads types, which takes the lock; so it is done without, and the second of two
+		 * threads drops its result. */
 		struct flexible_records *found = find(object, unit);
 
 		type_table_lock(object->types.table);

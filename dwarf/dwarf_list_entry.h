@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One entry of a range list or a location list, which say where they hold in the same ways. */
+/* Entries of range lists and location lists, which give their addresses in the same forms. */
 #ifndef DTPROF_DWARF_DWARF_LIST_ENTRY_H
 #define DTPROF_DWARF_DWARF_LIST_ENTRY_H
 
@@ -10,12 +10,12 @@
 
 enum list_entry {
 	LIST_ENTRY_END,     /* of the list; also of one that is damaged */
-	LIST_ENTRY_NOTHING, /* it changes the base, or says what nobody asks */
+	LIST_ENTRY_NOTHING, /* changes the base, or has nothing of interest */
 	LIST_ENTRY_RANGE,   /* [low, high) */
-	LIST_ENTRY_DEFAULT, /* wherever no other entry holds; of location lists alone */
+	LIST_ENTRY_DEFAULT, /* holds where no other entry does; location lists only */
 };
 
-/* Where a list is read, and what its entries are relative to. */
+/* A position in a list, and the base that its entries are relative to. */
 struct list_reader {
 	const struct unit *unit;
 	struct cursor cursor;
@@ -24,7 +24,7 @@ struct list_reader {
 	uint64_t high;
 };
 
-/* Of the list at `offset` of a section. */
+/* Starts reading the list at `offset` of a section. */
 struct list_reader list_reader_at(const struct unit *unit, const struct dwarf_section_data *section,
 				  uint64_t offset);
 /* .debug_ranges and .debug_loc: DWARF 4, sections 2.17.3 and 2.6.2 */

@@ -6,7 +6,7 @@
 #include "dwarf/dwarf_list_entry.h"
 #include "profiler/base/memory.h"
 
-/* Many more than any compiler writes for one DIE; a list is cut there. */
+/* Longer lists are cut; compilers stay far below. */
 #define MAXIMUM_RANGES 65536
 #define MAXIMUM_WORK   ((size_t)1 << 24)
 

@@ -14,12 +14,12 @@ struct address_ranges {
 	struct address_range *items;
 	size_t count;
 	size_t capacity;
-	size_t work; /* list entries read so far, which is bounded: bad input may name one long list very
+	size_t work; /* list entries read so far; bounded, because bad input may name one long list very
 			often */
 };
 
-/* Replace the contents by the ranges of `die`, in their order, without empty ones and those of code that the
- * linker dropped. False: it has none. */
+/* Replaces the contents by the ranges of `die`, in their order, without empty ones and those of code that the
+ * linker dropped. Returns false if it has none. */
 bool die_ranges(const struct die *die, struct address_ranges *ranges);
 
 static inline void address_ranges_release(struct address_ranges *ranges)

@@ -58,7 +58,7 @@ static int section_number(const char *name, bool split, bool *gnu_compressed)
 	return -1;
 }
 
-/* What is read, for its parts' messages and relocations. */
+/* The file that is being read. */
 struct source {
 	const char *file;
 	const void *data; /* the file; writable where `split` is set */
@@ -66,7 +66,7 @@ struct source {
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
-	bool plain; /* so far nothing was found that libdw could not read in the file itself */
+	bool plain; /* libdw can read the file as it is, as far as it was looked at */
 };
 
 static struct error *read_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
@@ -97,8 +97,7 @@ static struct error *read_section(struct source *source, Elf_Scn *scn, const GEl
 	return NULL;
 }
 
-/* Units of types have sections of their own in .dwo files (COMDAT groups): they are put one behind the other.
- */
+/* Appends a section of the same name: .dwo files have one for each type unit (COMDAT groups). */
 static void append_section(struct dwarf_section_data *whole, struct dwarf_section_data *part)
 {
 	uint8_t *bytes = xmalloc(whole->size + part->size);
@@ -117,7 +116,7 @@ static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf
 	struct dwarf_section_data *section = &result->section[number];
 	struct dwarf_section_data part = { 0 };
 
-	/* of other sections of one name the first counts */
+	/* the first section of a name counts, except for these two */
 	if (section->data && number != SECTION_INFO && number != SECTION_TYPES)
 		return NULL;
 	RETURN_ERROR(read_section(source, scn, header, gnu_compressed, name, &part));
@@ -161,7 +160,7 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 		bool gnu_compressed;
 		int number = section_name ? section_number(section_name, source->split, &gnu_compressed) : -1;
 
-		/* libdw would uncompress what it knows and we do not (.debug_macro), in the mapped file */
+		/* also of sections that only libdw knows (.debug_macro): it would uncompress them in place */
 		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
 				     (strncmp(section_name, ".debug_", 7) == 0 &&
 				      section.sh_flags & (SHF_COMPRESSED | SHF_GROUP))))

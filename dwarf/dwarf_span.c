@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which unit an address is in: by .debug_aranges where it speaks of a unit, else (clang writes none) by the
+ * Finds the unit of an address: by .debug_aranges if that has the unit, else (clang writes none) by the
  * unit's own ranges.
  */
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 	return index < count && file->units[index].first_die == offset ? &file->units[index] : NULL;
 }
 
-/* libdw gives all or, where one set of the section is damaged, nothing. */
+/* Adds what .debug_aranges says: all of it, or nothing if one set is damaged. */
 static void add_aranges(struct builder *builder, struct dwarf_file *file)
 {
 	struct dwarf_handle *handle = dwarf_handle_lock(file);
@@ -74,7 +74,7 @@ static void add_root_ranges(struct builder *builder, struct unit *unit, struct a
 	if (!die_read(unit, &cursor, &root))
 		return;
 	if (!die_ranges(&root, ranges)) {
-		/* no ranges at all: those of its functions, if it has any */
+		/* the root has no ranges: take those of its functions */
 		const struct unit_index *index = unit_level_get(unit);
 
 		for (size_t i = 0; i < index->function_count; i++)
@@ -130,7 +130,7 @@ const struct function_entry *dwarf_function_entry(struct debug_object *object, u
 		const struct function_entry *entry =
 			unit_index_function(unit_level_get(object->spans[i].unit), address);
 
-		/* functions in functions, and what compilers make of parts of them (OpenMP) */
+		/* nested functions, and those that compilers make of parts of others (OpenMP) */
 		if (!entry)
 			entry = unit_index_function(unit_index_get(object->spans[i].unit), address);
 		if (entry)

@@ -148,7 +148,7 @@ static struct dwarf_file *find_file(struct dwarf_files *files, const char *path)
 	return NULL;
 }
 
-/* NULL: there is no such file, or it is none with split DWARF. */
+/* Returns NULL if there is no such file, or it has no split DWARF. */
 static struct dwarf_file *open_split(struct dwarf_files *files, const char *path)
 {
 	struct dwarf_file *file = find_file(files, path);
@@ -182,7 +182,7 @@ static bool is_split_of(struct unit *unit, const struct unit *skeleton)
 {
 	if (unit->kind == DW_UT_type || unit->kind == DW_UT_split_type || unit->version != skeleton->version)
 		return false;
-	/* before DWARF 5 the id is an attribute of the root */
+	/* before DWARF 5 the id is an attribute of the root DIE */
 	return (unit->version >= 5 || unit_prepare(unit)) && unit->signature == skeleton->signature;
 }
 
@@ -233,7 +233,7 @@ void dwarf_split_attach(struct unit *skeleton, const char *name)
 	unit->addr_sections = &skeleton->file->sections;
 	unit->addr_base = skeleton->addr_base;
 	unit->low_pc = skeleton->low_pc;
-	/* counts for the ranges of split DIEs only, not for the skeleton's own */
+	/* the base is for the ranges of split DIEs, not for the skeleton's own */
 	unit->ranges_base = skeleton->ranges_base;
 	skeleton->ranges_base = 0;
 	if (!unit->comp_dir)

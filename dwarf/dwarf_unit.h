@@ -4,7 +4,7 @@
  *
  * The headers of all units are read when a file is opened, which checks the lengths that libdw is shown; the
  * root DIE with its bases when a unit is first used (unit_prepare). After that a unit is immutable but for
- * its index, and each thread reads its DIEs by its own handle (dwarf_handle.h) without a lock.
+ * its index and the layouts of its DIEs (dwarf_die.c); threads read all of them without a lock.
  *
  * A DIE is named by a 64-bit reference that is unique in the object: the file's index in bits 48 to 61, bit
  * 47 for .debug_types, below that the section offset; for .debug_info of the main file it is the offset
@@ -55,9 +55,9 @@ struct unit {
 	uint64_t addr_base;
 	uint64_t rnglists_base;
 	uint64_t loclists_base;
-	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: what DW_AT_ranges of a split unit counts from */
+	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: base of a split unit's DW_AT_ranges */
 	const struct dwarf_sections
-		*addr_sections; /* where addr_base and ranges_base point: of the skeleton's file */
+		*addr_sections; /* what addr_base and ranges_base point into: the skeleton's file */
 	const char *dwo_name;   /* of a skeleton: the file with its DIEs */
 	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
 	struct unit *skeleton;  /* the reverse */
@@ -104,12 +104,12 @@ struct dwarf_files {
 
 #define DWARF_FILES_MAX 16384 /* references have 14 bits for it */
 
-/* Opens the file's supplementary file, too, if it has one: ERROR_NOT_FOUND where that is not there. */
+/* Also opens the supplementary file that the file names, if any; ERROR_NOT_FOUND if that is missing. */
 struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result);
 void dwarf_files_close(struct dwarf_files *files);
 
-/* Add a file (under the lock); the sections become its own. `main_image`: of the main file, else NULL. NULL:
- * there are too many. */
+/* Adds a file and takes over its sections; under the lock. `main_image` is the image of the main file, NULL
+ * for others. Returns NULL if there are too many files. */
 struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
 				   const struct elf_image *main_image, struct dwarf_sections *sections);
 
@@ -118,14 +118,14 @@ static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *file
 	return files->files[0];
 }
 
-/* The bytes of .debug_info from `start` to `end` are not needed for now: they need not stay in memory. */
+/* Lets the kernel drop the pages of .debug_info from `start` to `end`: they are not needed for now. */
 void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end);
-/* The same for a pass over much of it, which is at `end` now: once it has come far enough from *start, which
- * moves with it. */
+/* The same for a pass over much of it that has come to `end`: drops the pages once there are enough of them,
+ * and moves *start to `end`. */
 void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
-/* The same of the abbreviations of all units. */
+/* Drops the pages of all abbreviations. */
 void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
-/* The same of all that functions and types are read from, here and there. */
+/* Drops the pages of all sections that functions and types are read from. */
 void dwarf_file_done_with_all(const struct dwarf_file *file);
 
 /* The unit that holds the DIE of a reference, prepared; NULL: none. */
