@@ -311,7 +311,7 @@ static bool matches(const char *wanted, const char *name)
 
 	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
 		return true;
-	/* Do not drop the keyword of a pattern: "struct a*" must not match a union. */
+	/* The keyword of a pattern stays: "struct a*" must not match a union. */
 	if (bare != wanted && bare[strcspn(bare, "*?[")])
 		return false;
 	normalize(bare, &wanted_text);

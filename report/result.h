@@ -48,7 +48,7 @@ enum result_need {
 		NEED_CGROUP_NAMESPACE = NEED_CGROUP_DEVICE | NEED_CGROUP_INODE,
 };
 
-/* What is known about a sampled instruction or the frame of a call chain. */
+/* A sampled instruction or the frame of a call chain. */
 struct result_place {
 	const char *dso;      /* as the dso column shows it */
 	const char *dso_path; /* the full path, for -v and --dsos; NULL: in no object */
@@ -74,7 +74,7 @@ struct result_place {
 	bool typed;          /* `type` names a type, so `offset` and `field` are valid */
 };
 
-/* What is known about a data address. */
+/* A data address. */
 struct result_data {
 	const char *dso;      /* as the dso_daddr column shows it; "[unknown]": in no map */
 	const char *dso_path; /* the full path, for -v; NULL: in no map */

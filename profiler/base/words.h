@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What users type: suggestions for misspelt words, and sets of numbers. */
+/* Parsing of what users type: suggestions for misspelt words, and sets of numbers. */
 #ifndef DTPROF_BASE_WORDS_H
 #define DTPROF_BASE_WORDS_H
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "profiler/base/parallel.h"
-#include "profiler/ingest/count_chain.h"
 #include "profiler/ingest/count_data.h"
 #include "profiler/ingest/placer.h"
 #include "profiler/ingest/sample.h"
@@ -42,15 +41,15 @@ struct sample_counter {
 	const struct count_options *options;
 	struct chain_counter chains; /* with COUNT_CHAIN */
 	struct count_result result;
-	struct count_table last_values; /* of counters that samples read: by event id and tid */
+	struct count_table last_values; /* (event id, tid) -> last value of a counter that samples read */
 	struct placer placer;
 	struct data_finder data; /* with COUNT_DATA_FIELDS */
-	uint64_t last_id;        /* the event of the last sample, and its id */
-	uint32_t last_event;
+	uint64_t last_id;        /* the last sample's event id */
+	uint32_t last_event;     /* and its event */
 	bool started;
 };
 
-/* What counting needs of a sample, whichever way it was read. */
+/* The fields of a sample that counting needs, read plain or parsed as a whole. */
 struct count_sample {
 	uint64_t ip;
 	uint64_t time;
@@ -94,7 +93,7 @@ static bool count_is_wanted(const struct count_options *options, uint64_t time, 
 
 /* ---- the FOUND and INNER rows of COUNTED_FIELDS ---- */
 
-/* What the value of a field is found from. */
+/* A sample for which the value of a field is wanted. */
 struct count_question {
 	struct sample_counter *counter;
 	const struct count_sample *sample;
@@ -193,11 +192,11 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 
 /* ---- the inner loop ---- */
 
-/* Operations of a data source, PERF_MEM_OP_* in its five lowest bits */
+/* The bit for stores among the operations of a data source. */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
 
-/* dso id + 1, the offset in its file, the comm's word of the key, and with COUNT_DATA_FIELDS the task's
- * space. */
+/* Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word of the key
+ * and, with COUNT_DATA_FIELDS, *task_space to the task's address space. */
 ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, unsigned int fields,
 				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
 				   uint64_t *comm, uint32_t *task_space)
@@ -282,13 +281,13 @@ static inline uint64_t load64(const uint8_t *record, uint16_t offset)
 	return value;
 }
 
-/* A field that the samples of this event may have. */
+/* Returns a field that samples of this event may lack. */
 static inline uint64_t load_field(const uint8_t *record, uint16_t offset, uint64_t absent)
 {
 	return offset ? load64(record, offset) : absent;
 }
 
-/* For samples of layout->plain_size and more. */
+/* Reads a sample that has at least layout->plain_size bytes. */
 ALWAYS_INLINE void count_read_plain(const struct event *event, const struct sample_layout *layout,
 				    const uint8_t *record, struct count_sample *sample)
 {
@@ -304,7 +303,7 @@ ALWAYS_INLINE void count_read_plain(const struct event *event, const struct samp
 	sample->data_source = load_field(record, layout->data_source, 0);
 }
 
-/* `whole` must be there as long as *sample. */
+/* Parses a sample as a whole. *sample points to *whole. */
 static __attribute__((noinline)) bool count_read_whole(const struct event *event, const uint8_t *record,
 						       size_t size, bool swap, struct sample *whole,
 						       struct count_sample *sample)
@@ -315,7 +314,8 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 	return true;
 }
 
-/* The event of the id at `place` of the record, 0: the first; EVENT_NONE: the file does not declare it. */
+/* Returns the event of the id at offset `place` of the record, or the first event if `place` is 0. Returns
+ * EVENT_NONE if the file does not declare the id. */
 ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record, size_t size,
 				   uint16_t place)
 {
@@ -342,7 +342,7 @@ static void count_bad(struct sample_counter *counter, uint64_t position)
 		counter->result.first_bad = position;
 }
 
-/* `chosen`: the options let only some samples count. */
+/* Counts one sample. With `chosen`, the options let only some samples count. */
 ALWAYS_INLINE void count_record(struct sample_counter *counter, unsigned int fields, bool chosen,
 				uint32_t index, const uint8_t *record, struct record_header header,
 				uint64_t clock, uint64_t position)
@@ -358,7 +358,7 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, unsigned int fie
 		sample.misc = header.misc;
 		count_read_plain(event, layout, record, &sample);
 	} else {
-		/* `sample` has no address, so that it may stay in registers. */
+		/* The address of `sample` is not taken, so that it may stay in registers. */
 		struct count_sample whole;
 
 		if (!count_read_whole(event, record, header.size, session->header.swap, &parsed, &whole)) {
@@ -373,7 +373,7 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, unsigned int fie
 		  session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time, clock, position));
 }
 
-/* Bytes of a record that is no sample; the clock goes on with its time. */
+/* Returns the size of a record that is not a sample, and advances the clock to its time. */
 static __attribute__((noinline)) size_t count_pass_over(const struct session *session, const uint8_t *record,
 							struct record_header header, uint64_t *clock)
 {
@@ -396,7 +396,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	uint64_t clock = chunk->clock;
 	size_t size;
 
-	/* Pass 1 has checked every record's size. */
+	/* Pass 1 has checked the sizes of all records. */
 	for (const uint8_t *record = stream->data + chunk->begin; record < end; record += size) {
 		struct record_header header = record_header(record, session->header.swap);
 
@@ -416,7 +416,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	}
 }
 
-/* The fields that reports ask for most are constants to the compiler: of the loop is left what they need. */
+/* Counts all samples of a chunk. Has a copy of the loop for each of the commonest sets of fields. */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
 	if (counter->options->ranges || counter->options->cpus) {
@@ -438,8 +438,8 @@ static void count_chunk(struct sample_counter *counter, const struct chunk *chun
 
 struct counting {
 	const struct session *session;
-	struct sample_counter *counters; /* one a thread */
-	pthread_mutex_t files; /* for what opens object files; mostly held for one instruction's decoding */
+	struct sample_counter *counters; /* one for each thread */
+	pthread_mutex_t files;           /* held while object files are opened and instructions decoded */
 };
 
 /* Returns how many words keys have. */
@@ -472,9 +472,9 @@ static void count_item(size_t item, unsigned int thread, void *data)
 }
 
 /*
- * Sampling of a group by its leader ("{a,b}:S"): the sample holds the values of all its counters, and counts
- * as one sample of each event whose counter has moved, with the difference as its period, as in perf.
- * Counters that are inherited go by thread. What a sample that is not `wanted` moved by is no later one's.
+ * Counts one value of a sample that reads all counters of a group ("{a,b}:S"). As in perf, it counts as a
+ * sample of each event whose counter has changed, with the difference as its period. Inherited counters are
+ * per thread. The difference of a sample that is not `wanted` is dropped and not given to a later one.
  */
 static void count_read_value(struct sample_counter *counter, const struct sample *sample, uint64_t entry,
 			     bool wanted, struct count_sample *counted)
@@ -515,7 +515,8 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* Where samples read counters, each depends on the one before; chains and texts are interned in one table. */
+/* Returns whether samples must be counted in the order of the file: if they read counters, each depends on
+ * the one before, and chains and texts are interned in one table. */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
 	if (options->fields & COUNT_ORDERED)
@@ -537,7 +538,7 @@ static void count_in_order(struct session *session, struct sample_counter *count
 	if (counter->fields & COUNT_CHAIN)
 		chain_counter_init(&counter->chains, session, counter->options);
 	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
-	chain_counter_release(&counter->chains);
+	chain_counter_deinit(&counter->chains);
 	counter->result.chains = counter->chains.table;
 	counter->result.unknown_samples += session->totals.unknown_samples;
 	counter->result.bad_samples = session->totals.bad_samples;
@@ -562,11 +563,11 @@ static void count_run(struct session *session, const struct count_options *optio
 	else
 		parallel_for(session->chunk_count, threads, count_item, &counting);
 	for (unsigned int i = 0; i < threads; i++) {
-		/* A thread that found no work left has not started. */
+		/* A thread that found no work has not started its counter. */
 		if (!counting.counters[i].started)
 			counter_start(&counting.counters[i]);
-		count_table_release(&counting.counters[i].last_values);
-		data_finder_release(&counting.counters[i].data);
+		count_table_deinit(&counting.counters[i].last_values);
+		data_finder_deinit(&counting.counters[i].data);
 		results[i] = counting.counters[i].result;
 	}
 	free(counting.counters);
@@ -574,7 +575,8 @@ static void count_run(struct session *session, const struct count_options *optio
 
 /* ---- session_count() ---- */
 
-/* What did not count is said, however often the session is counted, once. */
+/* Adds up the samples that were not counted, and warns about them the first time that a session is counted.
+ */
 static void count_finish(struct session *session, const struct count_result *results, unsigned int threads)
 {
 	uint64_t first_bad = UINT64_MAX;
@@ -650,7 +652,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	*result = count_merge(session, wanted.fields, results, threads);
 	free(results);
 	count_event_totals(session, *result);
-	/* what follows is as large as the objects are, and looks at no sample */
+	/* The pages of the samples are not needed any more; memory will be needed for object files. */
 	perf_file_done_with(&session->file);
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_done_with(&session->more_files[i]);

@@ -6,7 +6,7 @@
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
 
-#include "profiler/ingest/chain_table.h"
+#include "profiler/ingest/count_chain.h"
 #include "profiler/ingest/count_table.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/trace_table.h"
@@ -40,7 +40,7 @@
 /* Fields that need a sample's registers and object files. */
 #define COUNT_DATA_FIELDS (COUNT_DATA_ADDRESS | COUNT_DATA_CHECK)
 
-/* What one thread has counted. */
+/* The samples that one thread has counted. */
 struct count_result {
 	struct count_table table;
 	uint64_t unknown_samples;

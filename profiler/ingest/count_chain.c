@@ -1,15 +1,86 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains of samples. In the recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) the innermost
- * frame stands first, and markers from PERF_CONTEXT_MAX on say in whose space the addresses after them are.
+ * Implements count_chain.h. A recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost
+ * frame first. Markers from PERF_CONTEXT_MAX on tell which address space the following addresses belong to.
  */
 #include "profiler/ingest/count_chain.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
 #include "profiler/ingest/session_private.h"
 
-/* enum perf_callchain_context; an older header lacks the last one */
+/* ---- the table of frames ---- */
+
+#define FIRST_SLOTS 1024
+
+void chain_table_init(struct chain_table *table)
+{
+	*table = (struct chain_table){ .slot_count = FIRST_SLOTS };
+	table->slots = xcalloc(FIRST_SLOTS, sizeof(*table->slots));
+	array_reserve(table->nodes, table->count, table->capacity);
+	table->nodes[table->count++] = (struct chain_node){ 0 };
+}
+
+void chain_table_deinit(struct chain_table *table)
+{
+	free(table->nodes);
+	free(table->slots);
+	*table = (struct chain_table){ 0 };
+}
+
+static uint64_t node_hash(uint32_t caller, const struct chain_place *place)
+{
+	return hash_combine(hash_combine(place->ip, place->offset), (uint64_t)caller << 32 | place->dso);
+}
+
+static bool is_node(const struct chain_node *node, uint32_t caller, const struct chain_place *place)
+{
+	return node->caller == caller && node->place.ip == place->ip && node->place.offset == place->offset &&
+	       node->place.dso == place->dso && node->place.level == place->level;
+}
+
+static void grow_slots(struct chain_table *table)
+{
+	size_t mask;
+
+	free(table->slots);
+	table->slot_count *= 2;
+	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
+	mask = table->slot_count - 1;
+	for (uint32_t number = 1; number < table->count; number++) {
+		const struct chain_node *node = &table->nodes[number];
+		size_t slot = node_hash(node->caller, &node->place) & mask;
+
+		while (table->slots[slot])
+			slot = (slot + 1) & mask;
+		table->slots[slot] = number;
+	}
+}
+
+uint32_t chain_table_add(struct chain_table *table, uint32_t caller, const struct chain_place *place)
+{
+	if (table->count * 2 > table->slot_count)
+		grow_slots(table);
+
+	size_t mask = table->slot_count - 1, slot = node_hash(caller, place) & mask;
+
+	while (table->slots[slot]) {
+		if (is_node(&table->nodes[table->slots[slot]], caller, place))
+			return table->slots[slot];
+		slot = (slot + 1) & mask;
+	}
+	array_reserve(table->nodes, table->count, table->capacity);
+	table->nodes[table->count] = (struct chain_node){ .caller = caller, .place = *place };
+	table->slots[slot] = (uint32_t)table->count;
+	return (uint32_t)table->count++;
+}
+
+/* ---- chains as they are recorded ---- */
+
+/* enum perf_callchain_context, whose later values older headers lack. */
 #define CONTEXT_HYPERVISOR    ((uint64_t)-32)
 #define CONTEXT_KERNEL        ((uint64_t)-128)
 #define CONTEXT_USER          ((uint64_t)-512)
@@ -21,7 +92,7 @@ struct deferred_chain {
 	struct sample_words words;
 };
 
-/* PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses */
+/* Reads a PERF_RECORD_CALLCHAIN_DEFERRED: cookie, number, addresses. */
 static void take_deferred(const struct session *session, const struct raw_record *record, void *data)
 {
 	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);
@@ -60,7 +131,7 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 	session_each_record(session, take_deferred, &counter->deferred);
 }
 
-void chain_counter_release(struct chain_counter *counter)
+void chain_counter_deinit(struct chain_counter *counter)
 {
 	free(counter->deferred.chains);
 	hash_map_release(&counter->deferred.by_cookie);
@@ -69,7 +140,7 @@ void chain_counter_release(struct chain_counter *counter)
 	counter->frames = NULL;
 }
 
-/* The level that a marker sets; 0: no such marker is known. */
+/* Returns the level that a marker sets, or 0 if the marker is unknown. */
 static char context_level(uint64_t context)
 {
 	switch (context) {
@@ -106,9 +177,9 @@ static void add_frame(void *data, uint64_t ip)
 }
 
 /*
- * The calls that the processor keeps (LBR, PERF_SAMPLE_BRANCH_CALL_STACK), the last one first: they stand for
- * what frame pointers say of user space. Where the sample is in the kernel, the innermost place that is known
- * is where the last call went.
+ * Returns whether the sample has the calls that the processor keeps (LBR, PERF_SAMPLE_BRANCH_CALL_STACK), the
+ * last one first. They replace the frames of user space that frame pointers give. If the sample is in the
+ * kernel, the innermost known place is where the last call went.
  */
 static bool has_branch_calls(const struct sample *sample)
 {
@@ -128,8 +199,8 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 			add_frame(reader, sample_word(entries, 3 * i));
 }
 
-/* False: a marker that nobody knows; what the addresses after it are cannot be told, so as perf, none counts.
- */
+/* Adds the frames of a list. Returns false at an unknown marker: the level of the addresses after it is not
+ * known, so as in perf the chain does not count. */
 static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		       const struct sample_words *words, bool follow)
 {

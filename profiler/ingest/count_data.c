@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The data address of a sample: see count_data.h. */
+/* Implements count_data.h. */
 #include "profiler/ingest/count_data.h"
 
 #include <linux/hw_breakpoint.h>
@@ -8,17 +8,17 @@
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/session_private.h"
 
-#define REGISTER_SP  7      /* PERF_REG_X86_SP of <asm/perf_regs.h>, whatever machine reads the file */
+#define REGISTER_SP  7      /* PERF_REG_X86_SP of <asm/perf_regs.h>, also on other machines */
 #define KERNEL_STACK 0x4000 /* THREAD_SIZE of x86-64 */
-/* How far above the stack pointer a thread's stack reaches at most, by Linux' and glibc's defaults, and how
- * far below a function without calls may use it (128 bytes), or push or probe. */
+/* The largest extent of a thread's stack above the stack pointer, by the defaults of Linux and glibc, and
+ * below it: a function without calls may use 128 bytes there, and others push or probe. */
 #define USER_STACK       (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
 /*
- * Whose registers are those before the instruction at ip: what is interrupted has not run yet. Not so for
- * precise events, which take them afterwards (Intel) or have them of another place than the address (AMD),
- * for tracepoints, and for breakpoints, which trap behind the instruction.
+ * Returns whether the event's samples have the registers before the instruction at ip, as an interrupt has,
+ * since the interrupted instruction has not run yet. Precise events have those after it (Intel) or of another
+ * instruction (AMD), and tracepoints and breakpoints trap after the instruction.
  */
 static bool event_interrupts(const struct perf_event_attr *attr)
 {
@@ -68,14 +68,14 @@ void data_finder_init(struct data_finder *finder, struct session *session, pthre
 	count_table_init(&finder->known, 2);
 }
 
-void data_finder_release(struct data_finder *finder)
+void data_finder_deinit(struct data_finder *finder)
 {
-	count_table_release(&finder->known);
+	count_table_deinit(&finder->known);
 	free(finder->operands);
 }
 
-/* Files are opened and instructions decoded by one thread at a time: once for each of a thread's
- * instructions. */
+/* Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the finder once
+ * for each instruction and thread, under the lock, since it opens files and decodes. */
 static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
 {
@@ -103,7 +103,7 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	return operand;
 }
 
-/* Those of user space are of the sampled instruction only if that is there. */
+/* Returns the registers at the sampled instruction. User registers are these only if it is in user space. */
 static const struct sample_registers *sampled_registers(const struct sample *sample)
 {
 	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';
@@ -129,7 +129,7 @@ static void find_place(struct data_finder *finder, struct placer *placer,
 {
 	const struct timeline *timeline = &finder->session->timeline;
 	char level = session_sample_level(question->sample);
-	/* what the kernel reaches at user addresses is its process's */
+	/* Lower addresses that the kernel accesses belong to its process. */
 	bool of_user = level == '.' || (level == 'k' && data->address >> 63 == 0);
 	uint32_t space = placer_space(timeline, of_user ? '.' : level, question->task_space);
 	const struct placer_map *map = placer_map(placer, space, data->address, question->moment);
@@ -162,7 +162,7 @@ static void find(struct data_finder *finder, struct placer *placer, const struct
 	data->check = COUNT_DATA_KNOWN | (computed ? COUNT_DATA_COMPUTED : 0) |
 		      (uint64_t)on_stack(sample, data->address) << COUNT_DATA_STACK;
 	if (operand && in_object >= operand->start && in_object < operand->end) {
-		/* of no map where it is .bss, or where maps of data were not recorded */
+		/* It may be in no map: .bss is in none, and maps of data may not be recorded. */
 		data->check |= COUNT_DATA_IN_OBJECT;
 		data->check_offset = in_object;
 		data->where = data->check | question->dso;

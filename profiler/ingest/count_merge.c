@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From the threads' tables to one sorted list: the second half of session_count(). */
+/* Merges the tables of all threads into one sorted list of counted samples (count.h). */
 #include <stdlib.h>
 
 #include "profiler/ingest/count.h"
@@ -7,7 +7,7 @@
 #include "profiler/ingest/placer.h"
 #include "profiler/ingest/session_private.h"
 
-/* All entries of all tables in the first one. */
+/* Adds the entries of all tables to the first one. */
 static void count_merge_tables(struct count_result *results, size_t count)
 {
 	struct count_table *into = &results[0].table;
@@ -33,14 +33,14 @@ static int tid_compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Where the comm's word is in a key; the first word is always there. */
+/* Returns the index of the comm's word in a key. */
 static unsigned int count_comm_word(unsigned int fields)
 {
 	return fields & COUNT_PLACE ? 2 : 1;
 }
 
-/* Name the threads that have no name, in the order of their tids, so that comm ids do not depend on the
- * threads. */
+/* Names the threads that have no name. It does so in the order of their tids, so that comm ids do not depend
+ * on the number of counting threads. */
 static void count_name_threads(struct session *session, const struct count_table *table, unsigned int fields)
 {
 	uint32_t *tids = NULL;
@@ -79,14 +79,14 @@ static void counted_data_flags(uint64_t flags, struct counted *counted)
 	counted->data_stack = flags >> COUNT_DATA_STACK & 3;
 }
 
-/* The map of a kernel ends with its text: its data is known by the symbols there. Per-cpu variables have
- * other addresses. */
+/* Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its text, so its
+ * data is recognized by symbols. Per-cpu variables have other addresses. */
 static struct dso *kernel_of_data(struct session *session, uint64_t address)
 {
 	const struct dso_table *dsos = &session->timeline.dsos;
 	struct dso *kernel = dsos->kernel ? dsos->dsos[dsos->kernel->id] : NULL;
 
-	/* nearly all are in memory and stacks below: not worth a search */
+	/* Nearly all addresses are in memory and stacks below the kernel; do not search for these. */
 	if (!kernel || address >> 63 == 0 ||
 	    (kernel->reference_symbol && address < kernel->reference_address))
 		return NULL;
@@ -171,7 +171,7 @@ static void counted_from_entry(struct session *session, unsigned int fields, con
 			return (a) < (b) ? -1 : 1;                                                           \
 	} while (0)
 
-/* By all fields; dsos by their number, none first. */
+/* Compares all fields. DSOs are compared by their numbers, and none comes first. */
 static int counted_compare(const void *left, const void *right)
 {
 	const struct counted *a = left;
@@ -205,7 +205,8 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Two offsets of a file may be one address of it: a page that two of its segments share. */
+/* Merges entries that have become equal: two offsets in a file are one file address if two segments share a
+ * page. */
 static void counted_merge_equal(struct sample_counts *counts)
 {
 	size_t used = 0;
@@ -244,7 +245,8 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 	}
 }
 
-/* After the last time that entries move. */
+/* Sets the tracepoint values of all entries. Must be called after the entries have moved for the last time.
+ */
 static void counted_traces(struct trace_table *table, struct sample_counts *counts)
 {
 	size_t each = table->choice_count;
@@ -276,16 +278,16 @@ struct sample_counts *count_merge(struct session *session, unsigned int fields, 
 
 	count_merge_tables(results, result_count);
 	for (size_t i = 1; i < result_count; i++)
-		count_table_release(&results[i].table);
+		count_table_deinit(&results[i].table);
 	count_name_threads(session, all, fields);
 	counts->entries = xcalloc(all->count ? all->count : 1, sizeof(*counts->entries));
 	counts->count = all->count;
 	for (uint32_t i = 0; i < all->count; i++)
 		counted_from_entry(session, fields, all->entries + (size_t)i * all->stride, all->words,
 				   &counts->entries[i]);
-	count_table_release(all);
+	count_table_deinit(all);
 	counted_frames(session, &results[0].chains, counts);
-	chain_table_release(&results[0].chains);
+	chain_table_deinit(&results[0].chains);
 	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
 	counted_merge_equal(counts);
 	counted_traces(&results[0].traces, counts);

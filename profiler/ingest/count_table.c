@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counters by key: see count_table.h. */
+/* Implements count_table.h. */
 #include "profiler/ingest/count_table.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ void count_table_init(struct count_table *table, unsigned int words)
 	table->slots = xcalloc(FIRST_SLOTS, sizeof(*table->slots));
 }
 
-void count_table_release(struct count_table *table)
+void count_table_deinit(struct count_table *table)
 {
 	free(table->entries);
 	free(table->slots);

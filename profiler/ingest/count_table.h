@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters by key: a key is `words` words, a counter three sums. For session_count() only: its inner loop.
+ * A hash table from keys of a fixed number of words to three sums: the inner loop of counting.
  *
- * Entries lie one after the other in the order of their first appearance; a table of indices finds them.
+ * Entries are stored one after the other in the order in which their keys first appeared. A table of indices
+ * finds them (open addressing, at most half full).
  */
 #ifndef DTPROF_INGEST_COUNT_TABLE_H
 #define DTPROF_INGEST_COUNT_TABLE_H
@@ -24,8 +25,8 @@ struct count_table {
 };
 
 void count_table_init(struct count_table *table, unsigned int words);
-void count_table_release(struct count_table *table);
-/* The counters of a key that is not there yet. */
+void count_table_deinit(struct count_table *table);
+/* Adds a key that is not in the table yet. Returns its counters. */
 uint64_t *count_table_add(struct count_table *table, const uint64_t *key, uint64_t hash);
 
 static inline __attribute__((always_inline)) uint64_t count_table_hash(const uint64_t *key,
@@ -58,11 +59,11 @@ static inline __attribute__((always_inline)) uint64_t *count_table_get_words(str
 	return count_table_add(table, key, hash);
 }
 
-/* The key's counters, all 0 at first; good until the next call. */
+/* Returns the key's counters, which are 0 at first. They are valid until the next call. */
 static inline __attribute__((always_inline)) uint64_t *count_table_get(struct count_table *table,
 								       const uint64_t *key)
 {
-	/* With a constant the compiler keeps a short key in registers. */
+	/* With a constant number of words the compiler keeps a short key in registers. */
 	switch (table->words) {
 	case 1: return count_table_get_words(table, key, 1);
 	case 2: return count_table_get_words(table, key, 2);

@@ -97,8 +97,8 @@ struct sample {
 bool sample_register(const struct sample_registers *registers, unsigned int number, uint64_t *value);
 
 /*
- * Where the fields of one event's samples are, in bytes from the start of the record; 0: samples do not have
- * the field, or a field of variable length precedes it.
+ * The positions of fields in one event's samples, in bytes from the start of the record; 0: samples do not
+ * have the field, or a field of variable length precedes it.
  */
 struct sample_layout {
 	uint64_t type; /* PERF_SAMPLE_* */

@@ -20,7 +20,7 @@
 /* clang-format off */
 
 /*
- * What a PERF_RECORD_SAMPLE may contain, in the order of the record (perf_event_open(2)):
+ * The parts of a PERF_RECORD_SAMPLE in the order of the record (perf_event_open(2)):
  *
  *   WORD(member, BIT)   64 bits; `member` of struct sample
  *   AGAIN(member, BIT)  64 bits that go into the member of an earlier row
@@ -55,8 +55,8 @@
 	PART(aux,                  PERF_SAMPLE_AUX)
 
 /*
- * What samples may be counted by, one word of the counting key each, in the order in which counted samples are
- * sorted:
+ * The fields by which samples may be counted, one word of the counting key each, in the order in which counted
+ * samples are sorted:
  *
  *   TAKEN(NAME, type, member)  the value of the same member of struct sample
  *   FOUND(NAME, type, member)  the value that count_<member>() of count.c finds for a sample

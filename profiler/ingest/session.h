@@ -113,7 +113,7 @@ struct session_map {
 	const char *path;     /* lives as long as the session */
 };
 
-/* What was mapped in a task's process when the recording ended, by address; *result is to be freed. */
+/* Sets *result to the maps of a task's process when the recording ended, by address. The caller frees it. */
 void session_task_maps(const struct session *session, const struct session_task *task,
 		       struct session_map **result, size_t *count);
 
@@ -134,7 +134,7 @@ enum {
 #undef COUNT_BIT
 };
 
-/* What samples are counted by. For COUNT_ and the NAME of a row, see sample_fields.h. */
+/* The fields by which samples are counted. COUNT_ and the NAME of a row: see sample_fields.h. */
 enum count_field {
 	COUNT_PLACE = 1 << 0, /* DSO, file address, level */
 	COUNT_DSO = 1 << 1,   /* only DSO and level (cheaper; implied by COUNT_PLACE) */
@@ -156,21 +156,21 @@ enum count_field {
 /* Whether a data address is in the stack that the registers of its sample point to. */
 enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
 
-/* A field of one event. */
+/* A tracepoint's field whose values are wanted. */
 struct trace_choice {
 	uint32_t event;
 	const struct tracepoint_field *field; /* one of the event's */
-	bool raw;                             /* never as the text of the record has it: "flags=READ" */
+	bool raw;                             /* the number, even if the record's text says "flags=READ" */
 };
 
-/* Its value in a sample; no value: the event is another one, or the sample does not have the field. */
+/* The value of such a field in a sample; NULL if the sample is of another event or lacks the field. */
 struct traced_value {
-	const char *value; /* as of tracepoint_field_text(); equal ones are one pointer */
-	const char *text;  /* the same, or what the kernel's text of the record has for it */
-	uint64_t first;    /* as of tracepoint_field_text() */
+	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
+	const char *text;  /* `value`, or what the kernel's text of the record has for it */
+	uint64_t first;    /* from tracepoint_field_text() */
 };
 
-/* Samples that are equal in all asked-for fields; the fields not asked for are 0 (dso: NULL). */
+/* All samples that agree in the fields they are counted by. Other fields are 0 or NULL. */
 struct counted {
 	uint32_t event;
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
@@ -180,14 +180,14 @@ struct counted {
 	int32_t tid;
 	int32_t cpu;
 	struct dso *dso;  /* NULL: the address is in no map */
-	uint64_t address; /* file address in dso; the sampled address if there is none */
-	bool after;       /* COUNT_PLACE: the access was by an instruction before that address */
-	bool exact;       /* COUNT_PLACE: the processor says that it is the instruction's own address */
+	uint64_t address; /* file address in the DSO, or the sampled address if there is none */
+	bool after;       /* COUNT_PLACE: an instruction before this address made the access */
+	bool exact;       /* COUNT_PLACE: this is the exact address of the instruction */
 	uint64_t weight;
 	uint64_t data_source;
 	bool data_known; /* there is a data address */
 	bool data_computed;
-	bool data_shared;   /* COUNT_DATA_ADDRESS: in memory of no file that processes may share */
+	bool data_shared;   /* COUNT_DATA_ADDRESS: in anonymous memory that processes may share */
 	uint8_t data_stack; /* enum data_stack */
 	uint64_t data_address;
 	struct dso *data_dso; /* COUNT_DATA_ADDRESS; NULL: in no map */
@@ -204,21 +204,22 @@ struct counted {
 	uint64_t weight_total; /* sum of weights */
 };
 
-/* A frame of a call chain, with all that called it: equal chains are one number. */
+/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal numbers.
+ */
 struct counted_frame {
-	uint32_t caller;  /* a smaller number; 0: none that is known */
+	uint32_t caller;  /* number of the calling frame, smaller than this one's; 0: not known */
 	char level;       /* as in struct counted */
 	struct dso *dso;  /* NULL: the address is in no map */
-	uint64_t address; /* file address in dso; the ip if there is none */
+	uint64_t address; /* file address in the DSO, or the ip if there is none */
 	uint64_t ip;      /* as recorded */
 };
 
 struct sample_counts {
-	struct counted *entries; /* in a fixed order: of fields, not of time or threads */
+	struct counted *entries; /* sorted by their fields */
 	size_t count;
 	struct counted_frame *frames; /* with COUNT_CHAIN: by number, from 1 on */
 	size_t frame_count;           /* the highest number + 1, or 0 */
-	struct traced_value *traces;  /* with COUNT_TRACE: what the entries' point into */
+	struct traced_value *traces;  /* with COUNT_TRACE; the entries point into it */
 	struct string_pool trace_texts;
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
 };
@@ -231,54 +232,53 @@ struct time_range {
 
 struct count_options {
 	unsigned int fields;   /* set of enum count_field */
-	uint64_t time_quantum; /* for COUNT_TIME; 0: each time is its own */
-	/* samples outside count nowhere, as if they were not in the file */
-	const struct time_range *ranges; /* NULL: of all times */
+	uint64_t time_quantum; /* COUNT_TIME rounds times down to multiples of this; 0: does not round */
+	const struct time_range *ranges; /* samples at other times do not count; NULL: all count */
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
-	unsigned int chain_limit; /* frames that are taken from a copy of the stack; 0: COUNT_CHAIN_LIMIT */
-	bool raw_trace;           /* with COUNT_TRACE_TEXT: fields one by one */
-	const struct number_set *cpus; /* NULL: of all */
+	unsigned int chain_limit;      /* frames taken from a copy of the stack; 0: COUNT_CHAIN_LIMIT */
+	bool raw_trace;                /* with COUNT_TRACE_TEXT: the fields one by one */
+	const struct number_set *cpus; /* samples of other processors do not count; NULL: all count */
 };
 
 #define COUNT_CHAIN_LIMIT 127 /* as perf */
 
-/* *result is to be freed by sample_counts_destroy(). */
+/* Counts the samples of a session. The caller frees *result with sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
 /*
- * Samples of the event are taken by an interrupt, behind the instruction that was waited for: a timer's, and
- * those of a counter without precision. Page faults are taken at the access itself.
+ * Returns whether the event's samples are late: taken by an interrupt after the instruction that was waited
+ * for, as those of a timer or of a counter without precision. Page faults are taken at the access itself.
  */
 bool event_is_late(const struct event *event);
-/* The same of all samples: `fields` is a set of enum count_field. */
+/* The same without further options; `fields` is a set of enum count_field. */
 struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result);
-/* The times of the first and the last sample; false: samples have none. */
+/* Sets *range to the times of the first and the last sample. Returns false if samples have no times. */
 bool session_sample_times(struct session *session, struct time_range *range);
 void sample_counts_destroy(struct sample_counts *counts);
 
 /*
- * All samples one by one, in the order of the file. The sample and what it points to is good during the call
- * (the bytes it points to as long as the session). `visit` returns an error to stop.
+ * Calls `visit` for each sample in the order of the file, until it returns an error. The sample is valid
+ * during the call, the bytes that it points to as long as the session.
  */
 struct sample;
 struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data),
 				  void *data);
 
-/* Where an address of a sample is, at the sample's time. */
+/* The place of an address at the time of a sample. */
 struct place {
 	struct dso *dso;    /* NULL: in no map */
 	uint64_t address;   /* as in struct counted */
 	uint64_t map_start; /* 0 with no dso */
 };
 
-/* `level`: as in struct counted; session_sample_level() is that of the sample's own ip. */
+/* Sets *place to where `address` is for code of `level`, which is as in struct counted. */
 void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
 		    struct place *place);
 char session_sample_level(const struct sample *sample);
-/* The id of the name that the sample's thread had. */
+/* Returns the id of the name that the sample's thread had at the time. */
 uint32_t session_sample_comm(struct session *session, const struct sample *sample);
 
 #endif

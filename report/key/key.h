@@ -115,7 +115,7 @@ struct key {
 	unsigned int event_width; /* width of one event's number */
 	bool wants_more;          /* reads row_view.more */
 
-	/* What the callbacks that several keys share work on; see keys.h: */
+	/* Parameters of callbacks that several keys share; see keys.h: */
 	struct key_value {
 		uint16_t offset; /* of a member of struct result or struct result_place */
 		uint8_t size;    /* of the member: 4 or 8 */

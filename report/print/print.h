@@ -63,7 +63,7 @@ struct print_options {
 	bool callgraph; /* print the call graphs of rows */
 };
 
-/* What the heading of a table says: "# Samples: 91K of event 'x'" and "# Event count (approx.): N", or if
+/* The contents of a table's heading: "# Samples: 91K of event 'x'" and "# Event count (approx.): N", or if
  * rows are not weighed by periods, "# Total weight : N" and the sort keys. */
 struct table_heading {
 	const char *event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The cursor never passes its end, and stays failed. */
+/* A cursor never passes its end, and stays failed. */
 #include "tests/support/unit.h"
 
 #include "profiler/base/cursor.h"
@@ -39,7 +39,7 @@ static void test_read_past_the_end_fails_for_good(void **state)
 	assert_true(cursor.failed);
 	assert_int_equal(cursor.position, 0);
 	assert_int_equal(cursor_left(&cursor), 0);
-	/* this one would fit */
+	/* This read would fit, but the cursor has failed. */
 	assert_int_equal(cursor_u8(&cursor), 0);
 	assert_null(cursor_bytes(&cursor, 1));
 }

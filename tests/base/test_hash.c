@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Maps find what was put in, and nothing else; interned strings are one pointer. */
+/* Maps find the keys that were inserted and no others. Equal interned strings are one pointer. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define MANY 10000
 
-/* Keys as they come: addresses, a page apart. */
+/* Typical keys: addresses that are a page apart. */
 static uint64_t key_of(uint32_t i)
 {
 	return UINT64_C(0x7f0000000000) + UINT64_C(4096) * i;
@@ -66,7 +66,7 @@ static void test_bytes_of_any_length(void **state)
 		uint64_t hash = hash_bytes(text, length);
 
 		assert_int_equal(hash, hash_bytes(copy, length));
-		/* a change of any byte, or of the length, changes it */
+		/* A change of any byte or of the length changes the hash. */
 		for (size_t i = 0; i < length; i++) {
 			copy[i] ^= 1;
 			assert_int_not_equal(hash, hash_bytes(copy, length));
@@ -74,7 +74,7 @@ static void test_bytes_of_any_length(void **state)
 		}
 		assert_int_not_equal(hash, hash_bytes(text, length + 1));
 	}
-	/* a zero byte counts, too */
+	/* Zero bytes change the hash, too. */
 	assert_int_not_equal(hash_bytes("\0", 1), hash_bytes("\0\0", 2));
 }
 

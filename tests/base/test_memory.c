@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Arenas, arrays that grow, and what happens when a size cannot be. */
+/* Arenas, growing arrays, and sizes that cannot be allocated. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void test_arena_is_aligned_and_zeroed(void **state)
 		memset(memory, 0xff, size);
 	}
 	arena_release(&arena);
-	/* again, and larger than any chunk */
+	/* Use the arena again, for more than a chunk holds. */
 	unsigned char *large = arena_alloc(&arena, 5 << 20);
 
 	assert_int_equal(large[0] | large[(5 << 20) - 1], 0);
@@ -71,7 +71,7 @@ static void test_array_grows(void **state)
 	free(items);
 }
 
-/* A product that does not fit must end the program with a message, not allocate what is left of it. */
+/* If count * size overflows, the program must end with a message and not allocate the truncated product. */
 static void test_overflow_ends_the_program(void **state)
 {
 	int status;
@@ -81,7 +81,7 @@ static void test_overflow_ends_the_program(void **state)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		/* not known to the compiler, which would warn */
+		/* volatile, so that the compiler does not see the overflow and warn */
 		volatile size_t count = SIZE_MAX / 4;
 		void *memory = xrealloc_array(NULL, count, 8);
 

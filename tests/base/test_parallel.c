@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every item once, whatever the threads. */
+/* Each item is processed once, with any number of threads. */
 #include "tests/support/unit.h"
 
 #include <stdatomic.h>
@@ -37,7 +37,7 @@ static void check(size_t count, unsigned int threads)
 		assert_int_equal(work.done[i], i < count);
 	for (unsigned int i = 0; i < threads; i++)
 		sum += work.by_thread[i];
-	/* no thread had a number that it must not have */
+	/* All thread numbers were in range. */
 	assert_int_equal(sum, count);
 }
 

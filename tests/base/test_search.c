@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Binary search: the same answer as looking at each index in turn. */
+/* Binary search gives the same answer as a linear search. */
 #include "tests/support/unit.h"
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ static void test_every_bound(void **state)
 	}
 }
 
-/* An index is never asked about that is not there, nor too many of those that are. */
+/* The condition is only evaluated for indices in the range, and only a logarithmic number of times. */
 static void test_how_often_it_asks(void **state)
 {
 	size_t end = (size_t)1 << 40, asked = 0, wanted = end / 3;

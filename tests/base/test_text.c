@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Strings that grow, error messages, the nearest word. */
+/* Growing strings, error messages, and suggestions for misspelt words. */
 #include "tests/support/unit.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Annotated types and statistics as text. */
+/* Annotated types and statistics, printed as text. */
 #include "tests/support/unit.h"
 
 #include "profiler/base/strbuf.h"
@@ -91,7 +91,7 @@ static void test_one_event_in_hexadecimal(void **state)
 
 	type.line_count = 3;
 	(void)state;
-	/* only the first event's figures are the type's now: [0] of each pair */
+	/* Now the type has only the first event's figures: [0] of each pair. */
 	assert_shown(&type,
 		     &(struct annotated_options){ .columns = { { &field_samples }, 1 }, .hexadecimal = true },
 		     "Annotate type: 'struct node' in /usr/bin/prog (12 samples):\n"
@@ -105,7 +105,7 @@ static void test_one_event_in_hexadecimal(void **state)
 		     "\n");
 }
 
-/* As rustc has them: `first` is declared before what lies before it. */
+/* rustc reorders members: `first` is declared before a member at a smaller offset. */
 static void test_no_cachelines_out_of_order(void **state)
 {
 	static const struct annotated_line unordered[] = {
@@ -289,7 +289,7 @@ static void test_column_names(void **state)
 	assert_refused(" ,", "--columns needs the name of a column");
 }
 
-/* Names behind wide characters, and behind letters of several bytes, stand below each other. */
+/* Names are aligned even if the types before them have wide or multi-byte characters. */
 static void test_columns_of_wide_characters(void **state)
 {
 	static const struct annotated_line members[] = {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What -g understands, and the graph below a row: where it ends, what is left out, ties, limits, recursion.
- */
+/* The arguments of -g, and the graph below a row: its end, omitted branches, ties, limits and recursion. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -16,7 +15,7 @@ static const struct result_place places[] = {
 	{ .dso = "prog", .dso_path = "prog", .address = 0x99 },
 };
 
-/* main > work > leaf; main > work > work > leaf; main > 0x499 */
+/* The chains main > work > leaf, main > work > work > leaf, and main > 0x499. */
 static const struct result_frame frames[] = {
 	{ 0 },
 	{ &places[0], 0, '.', 0x411 },
@@ -71,7 +70,7 @@ static void test_bad_words(void **state)
 	}
 }
 
-/* Chains of 50, 30 and 20 of 200: of the row are 100. */
+/* Chains with periods of 50, 30 and 20; the row has 100 of a total of 200. */
 static void assert_graph(const char *how, unsigned int max_stack, const char *expected)
 {
 	static const struct {
@@ -152,7 +151,7 @@ static void test_threshold_and_limit(void **state)
 		     "\n");
 }
 
-/* What is left of a level has a line of its own. */
+/* The hidden rest of a level is printed on a line of its own. */
 static void test_fractal(void **state)
 {
 	(void)state;
@@ -176,7 +175,7 @@ static void test_whole_chains(void **state)
 	assert_graph("folded,20,caller", 127, "25.00% main;work;leaf\n");
 }
 
-/* The frames that are kept are those from where the graph begins. */
+/* --max-stack keeps the frames at the end where the graph begins. */
 static void test_max_stack(void **state)
 {
 	(void)state;

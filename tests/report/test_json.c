@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* JSON as it is written: escapes, what is no UTF-8, numbers, nesting, and that it is flushed on the way. */
+/* JSON output: escapes, bytes that are not UTF-8, numbers, nesting, and flushing. */
 #include "tests/support/unit.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void test_strings(void **state)
 	assert_string_written(NULL, "null");
 }
 
-/* One U+FFFD for each byte that begins no sequence. */
+/* Each byte that does not begin a UTF-8 sequence becomes one U+FFFD. */
 static void test_what_is_no_utf8(void **state)
 {
 	(void)state;

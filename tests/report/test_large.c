@@ -25,7 +25,7 @@ static size_t count_lines(const struct strbuf *text)
 	return count;
 }
 
-/* Each type has samples of its own number, in two rounds, so that the last one comes first. */
+/* Type N has N samples, added in two rounds, so the last type comes first. */
 static void test_many_types(void **state)
 {
 	char(*names)[24] _cleanup_free_ = xcalloc(TYPES, sizeof(*names));
@@ -70,7 +70,7 @@ static void test_many_types(void **state)
 	table_destroy(rows);
 }
 
-/* Two templates that differ in the middle, at the end, and in nothing else. */
+/* Names of two templates that differ only in the middle or only at the end. */
 static void long_name(char name[NAME_LENGTH + 1], const char *begin, char fill, const char *end)
 {
 	memset(name, fill, NAME_LENGTH);
@@ -121,7 +121,7 @@ static void test_long_names(void **state)
 	}
 }
 
-/* One row, with each event's share of it in a column of its own. */
+/* A row of a group has one column for each event's share. */
 static void test_many_events(void **state)
 {
 	struct result_place place = { .type = "int", .typed = true };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which keys are sorted by and shown, and what filters do to them. */
+/* Layouts: the keys that rows are sorted by and the columns that are shown, and how filters change them. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ static void test_order_and_columns(void **state)
 		    "overhead,symbol,sample,type", "overhead,sample,type,symbol");
 }
 
-/* What a file with context switches shows, and --latency; shares that -s names stand alone. */
+/* A file with context switches shows latency, and so does --latency. If -s names a share, only that is shown.
+ */
 static void test_latency(void **state)
 {
 	struct layout layout;
@@ -186,7 +187,7 @@ static void test_filters(void **state)
 
 	(void)state;
 	assert_true(filter_accepts(&filter, &result));
-	/* of a virtual machine: left out, unless asked for */
+	/* Samples of virtual machines are left out unless asked for. */
 	result.level = 'g';
 	assert_false(filter_accepts(&filter, &result));
 	assert_int_equal(filter_needs(&filter), NEED_DSO);

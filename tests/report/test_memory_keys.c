@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the data source of a memory sample is printed as: the words were seen in perf 7.2. */
+/* The text of data sources. The expected words are those of perf 7.2. */
 #include "tests/support/unit.h"
 
 #include <linux/perf_event.h>
@@ -24,7 +24,7 @@ static const struct source_case cases[] = {
 	{ { .mem_lvl = 0x1040, .mem_snoopx = 2 }, "L3 or I/O|Peer|N/A|No|N/A" },
 	{ { .mem_lvl = 1 }, "N/A|N/A|N/A|No|N/A" },
 	{ { .mem_lvl = 2 }, "N/A|N/A|N/A|No|N/A" },
-	/* lvl_num wins over lvl */
+	/* mem_lvl_num wins over mem_lvl. */
 	{ { .mem_lvl = 0xa, .mem_lvl_num = 3 }, "L3 hit|N/A|N/A|No|N/A" },
 	{ { .mem_lvl = 2, .mem_lvl_num = 1, .mem_remote = 1, .mem_hops = 1 },
 	  "Remote core, same node L1 hit|N/A|N/A|No|N/A" },
@@ -41,7 +41,7 @@ static const struct source_case cases[] = {
 	{ { .mem_blk = 1 }, "N/A|N/A|N/A|No|N/A" },
 };
 
-/* One row's cells, without the blanks around them. */
+/* Checks the cells of one row, without the spaces around them. */
 static void show(union perf_mem_data_src source, struct strbuf *shown)
 {
 	static const char *const names[] = { "mem", "snoop", "tlb", "locked", "blocked" };
@@ -76,7 +76,7 @@ static void test_words(void **state)
 	}
 }
 
-/* Any value has words, and is told apart from those that read otherwise. */
+/* Any value has a text, and values with different texts are different rows. */
 static void test_all_values_end(void **state)
 {
 	uint64_t value = 1;
@@ -128,7 +128,7 @@ static void test_weighed_table(void **state)
 	table_destroy(rows);
 }
 
-/* As perf 7.2 prints it: offsets are of 64 bits, also where a line begins before its variable. */
+/* As in perf 7.2, offsets have 64 bits even if a cacheline begins before its variable. */
 static void test_cachelines_by_their_variables(void **state)
 {
 	static const struct {
@@ -161,7 +161,7 @@ static void test_cachelines_by_their_variables(void **state)
 	}
 }
 
-/* As perf 7.2 prints it: a column for each class that has samples, the shares those of the whole. */
+/* As in perf 7.2, each class that has samples has a column, with its share of the table's total. */
 static void test_breakdown(void **state)
 {
 	static const union perf_mem_data_src sources[] = {

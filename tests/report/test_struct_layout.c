@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Holes, padding and gaps between bitfields: the cases that pahole prints, and those that it has no word for.
- */
+/* Holes, padding and gaps between bitfields: the cases that pahole prints, and those that it does not. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -77,7 +76,7 @@ static void test_holes_and_padding(void **state)
 
 static void test_bitfields(void **state)
 {
-	/* unsigned a : 3, : 4, b : 9; char c; unsigned d : 5 */
+	/* struct { unsigned a : 3, : 4, b : 9; char c; unsigned d : 5; } */
 	static const struct annotated_line lines[] = { RECORD(8), BITS("a", 0, 0, 3, 4),
 						       BITS("b", 0, 7, 9, 4), MEMBER("char", "c", 2, 1),
 						       BITS("d", 4, 0, 5, 4) };
@@ -119,7 +118,7 @@ static void test_gaps(void **state)
 	(void)state;
 	layout_take(&fill, &first, 0);
 	assert_int_equal(fill.end, 32);
-	/* packed over the end of its storage unit: it takes up the bytes that it has bits in */
+	/* A bitfield packed across the end of its storage unit occupies the bytes in which it has bits. */
 	assert_int_equal(layout_unit_start(&across, 0), 32);
 	assert_gap(layout_gap(&fill, &across, 0, 0), 6, 3);
 	layout_take(&fill, &across, 0);
@@ -127,17 +126,16 @@ static void test_gaps(void **state)
 	assert_gap(layout_gap(&fill, &last, 0, 0), 6, 2);
 	layout_take(&fill, &last, 0);
 	assert_gap(layout_gap(&fill, NULL, 0, 16), 0, 0);
-	/* what lies over others leaves no gap, and takes none back */
+	/* A member that overlaps others leaves no gap and closes none. */
 	assert_gap(layout_gap(&fill, &first, 0, 0), 0, 0);
 	layout_take(&fill, &first, 0);
 	assert_int_equal(fill.end, 128);
-	/* nested: places count from the record */
+	/* Positions in a nested record count from its start. */
 	fill = (struct layout_fill){ 0 };
 	assert_gap(layout_gap(&fill, &last, 8, 0), 0, 4);
 }
 
-/* A flag of one byte in the unit of four that the bitfield before it has opened: what is left is the unit's.
- */
+/* A flag of one byte in the 4-byte unit of the bitfield before it: the rest of the 4 bytes is unused. */
 static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 {
 	static const struct annotated_line number = BITS("mode", 0, 0, 2, 4), flag = BITS("on", 1, 0, 1, 1),
@@ -161,7 +159,8 @@ static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 		.offset = at, .size = bytes, .unit = bytes, .counts = none                                   \
 	}
 
-/* The members of a union have the boundaries in them each, and none has padding: the others use it. */
+/* Cacheline boundaries are marked in each member of a union. No member has padding, since the others use it.
+ */
 static void test_unions(void **state)
 {
 	struct annotated_line lines[] = { RECORD(96), NESTED("union", "u", 0, 80),
@@ -223,7 +222,7 @@ static void test_boundaries_in_members_of_a_union(void **state)
 		"                  };                                               /*     0    72 */\n");
 }
 
-/* Each element has its padding: pahole does not look there, and its sum is that of members alone. */
+/* Padding in the elements of an array is shown but not added up, since pahole does not look there. */
 static void test_padding_in_elements(void **state)
 {
 	struct annotated_line lines[] = { RECORD(32), NESTED("struct pair", "pairs[2]", 0, 32),
@@ -243,7 +242,7 @@ static void test_padding_in_elements(void **state)
 		      "          };\n");
 }
 
-/* What looks like padding has them. */
+/* Virtual bases lie in what looks like padding. */
 static void test_virtual_bases(void **state)
 {
 	static const struct annotated_line lines[] = { RECORD(32), MEMBER("long", "own", 0, 8) };
@@ -268,7 +267,7 @@ static void test_virtual_bases(void **state)
 	assert_non_null(strstr(text.data, "    shop::Root (virtual base, where the vtable tells);\n"));
 }
 
-/* An array is a field of each cacheline that its elements are accessed in. */
+/* An array is listed in each cacheline in which its elements are accessed. */
 static void test_heat_of_an_array(void **state)
 {
 	static const struct access_count four[] = { { .samples = 4, .period = 4 } },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables as text. The expected ones have the form of perf 7.2's report --stdio: headings, dots, widths,
- * indents and the order of ties were seen there.
+ * Tables as text. The expected tables are in the form of perf 7.2's report --stdio: headings, dots, widths,
+ * indents and the order of ties.
  */
 #include "tests/support/unit.h"
 
@@ -80,7 +80,7 @@ static struct result result_of(int place, uint64_t samples, uint64_t period)
 				.period = period };
 }
 
-/* 100 samples, one event */
+/* 100 samples of one event. */
 static void fill(struct table *rows)
 {
 	static const struct {
@@ -269,7 +269,7 @@ static void test_tasks_and_weights(void **state)
 			   "     1.00%       43:sh       004  50            50          \n");
 }
 
-/* As perf: the column has the width of its heading, and larger numbers come first. */
+/* As in perf, the column has the width of its heading, and larger numbers come first. */
 static void test_cgroup_namespaces(void **state)
 {
 	(void)state;
@@ -428,7 +428,7 @@ static void test_what_a_filter_leaves_out_counts_in_the_total(void **state)
 	table_destroy(rows);
 }
 
-/* Two types of one name, from two objects, may differ in what is where. */
+/* Two types with one name, from two objects, may have different fields at the same offset. */
 static void test_one_name_with_two_fields(void **state)
 {
 	struct result_place one = { .type = table, .field = "a", .offset = 8, .typed = true };

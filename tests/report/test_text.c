@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Columns of text, and names that lose their middle. */
+/* Widths of text on a terminal, and names that are shortened. */
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of types as people write them, and as debug information has them. */
+/* Names of types as users write them, matched with those of debug information. */
 #include "tests/support/unit.h"
 
 #include "report/filter.h"
@@ -18,7 +18,7 @@ static const struct {
 	{ "", "struct list", false },
 	{ "int[]", "int[]", true },
 	{ "char*", "char*", true },
-	/* arrays of what is asked for */
+	/* a name matches arrays of the type */
 	{ "Counter", "Counter[]", true },
 	{ "struct list", "struct list[]", true },
 	{ "list*", "struct list*[]", true },
@@ -41,7 +41,7 @@ static const struct {
 	{ "Order)", "(u64, ru::Order)", false },
 	{ "(u64, ru::Order)", "(u64, ru::Order)", true },
 	{ "long*", "std::pair<int, long int>", false },
-	/* templates: blanks and integers as each writes them */
+	/* templates: spaces and the spelling of integers do not matter */
 	{ "Pair<long int, shop::Pair<int, char> >", "shop::Pair<long int, shop::Pair<int, char> >", true },
 	{ "Pair<long,shop::Pair<int,char>>", "shop::Pair<long int, shop::Pair<int, char> >", true },
 	{ "shop::Pair<long, shop::Pair<int, char>>", "shop::Pair<long int, shop::Pair<int, char> >", true },
@@ -60,7 +60,7 @@ static const struct {
 	{ "Option", "core::option::Option<ru::Order>", true },
 	{ "unsigned long", "long unsigned int", true },
 	{ "long", "int", false },
-	/* arrows are no brackets */
+	/* the '>' of "->" is no bracket */
 	{ "Call", "app::Call<fn(i32) -> app::Result>", true },
 };
 
