@@ -10,9 +10,8 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/record/counters.h"
-#include "profiler/record/event_default.h"
-#include "profiler/record/event_names.h"
+#include "profiler/record/open.h"
+#include "profiler/record/event.h"
 #include "profiler/record/tracepoint.h"
 
 static const char *const root = "";

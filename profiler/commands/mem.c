@@ -22,7 +22,7 @@
 #include "profiler/commands/record.h"
 #include "profiler/commands/report.h"
 #include "profiler/ingest/sample.h"
-#include "profiler/record/event_default.h"
+#include "profiler/record/event.h"
 #include "report/text.h"
 
 struct mem_dump_options {

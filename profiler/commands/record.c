@@ -17,8 +17,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/record/branch.h"
-#include "profiler/record/registers.h"
+#include "profiler/record/attr.h"
 
 /* ---- options ---- */
 

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The common part of the attrs: see attr.h. */
+/* The common part of the attrs, with registers and branch stacks: see attr.h. */
 #include "profiler/record/attr.h"
 
+#include <asm/perf_regs.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/words.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/ingest/format.h"
+
+/* ---- what all events share ---- */
 
 static void set_rate(struct event_spec *spec, const struct attr_options *options)
 {
 	struct perf_event_attr *attr = &spec->attr;
 
-	/* Every hit of a breakpoint is a sample, unless asked otherwise. */
+	/* Without a given rate, every hit of a breakpoint is a sample. */
 	if (!spec->rate_given && attr->type == PERF_TYPE_BREAKPOINT && !options->period) {
 		attr->sample_period = 1;
 	} else if (!spec->rate_given && options->period) {
@@ -83,7 +91,7 @@ static void follow_processes(struct perf_event_attr *attr, const struct attr_opt
 	attr->mmap_data = data;
 }
 
-/* Whether an event of the list before `index` counts on the same CPUs. */
+/* True if an event before `index` counts on the same CPUs. */
 static bool cpus_followed(const struct event_list *list, size_t index)
 {
 	for (size_t i = 0; i < index; i++) {
@@ -95,9 +103,9 @@ static bool cpus_followed(const struct event_list *list, size_t index)
 }
 
 /*
- * What processes do is to be reported once on every CPU: by the first event that counts on all of them, or
- * else by one event for each kind of core. Events of the machine (uncore) see no process; then a dummy event
- * follows them.
+ * Every CPU must report once what processes do. The first event that counts on all CPUs does so, or else one
+ * event for each kind of core. If there are only events of the machine (uncore), which see no process, a
+ * dummy event is added for it.
  */
 static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {
@@ -148,7 +156,7 @@ static void exclude(struct event_spec *spec, const struct attr_options *options,
 	spec->name = name;
 }
 
-/* IBS has no filters of its own; since Linux 6.14 the kernel filters its samples if asked to
+/* IBS cannot filter by privilege. Since Linux 6.14 the kernel filters its samples on request
  * (arch/x86/events/amd/ibs.c). */
 static struct error *filter_in_software(struct event_spec *spec)
 {
@@ -160,7 +168,7 @@ static struct error *filter_in_software(struct event_spec *spec)
 	return pmu_set_term(spec->pmu, "swfilt", 1, &spec->attr);
 }
 
-/* Group members are read, not sampled, when the leader's samples carry them all. */
+/* With modifier S only the leader is sampled; its samples carry the counts of the other members. */
 static void configure_group_read(struct event_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -181,8 +189,8 @@ static void configure_group_read(struct event_list *list)
 	}
 }
 
-/* Whoever reads a sample must find its event: ID, or where the fields differ IDENTIFIER, which is always
- * first. */
+/* With several events, samples need an ID for readers to find their event; IDENTIFIER, which always comes
+ * first, if their fields differ. */
 static void configure_ids(struct event_list *list)
 {
 	bool differ = false;
@@ -203,11 +211,12 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 	*restricted = false;
 	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
-	/* All events have the CPU or none has: the trailer of other records is then the same for all. */
+	/* Either all events have the CPU or none has, so that the trailer of other records is the same for
+	 * all. */
 	for (size_t i = 0; i < list->count; i++) {
 		data = data || list->items[i].memory;
 		cpu = cpu || list->items[i].tracepoint;
-		/* Such a breakpoint is opened after the exec. */
+		/* A breakpoint on a name is opened after the exec. */
 		enable_on_exec = enable_on_exec && !list->items[i].symbol;
 	}
 	choose_followers(list, options, data);
@@ -225,7 +234,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		set_rate(spec, options);
 		set_fields(spec, options, cpu);
 		exclude(spec, options, rights, restricted);
-		error_free(filter_in_software(spec)); /* probing tells if it does not work without */
+		error_free(filter_in_software(spec)); /* if it matters, counters_probe() will fail */
 	}
 	configure_group_read(list);
 	configure_ids(list);
@@ -253,4 +262,153 @@ size_t attr_sample_id_size(const struct perf_event_attr *attr)
 	for (size_t i = 0; attr->sample_id_all && i < sizeof(fields) / sizeof(*fields); i++)
 		size += attr->sample_type & fields[i] ? 8 : 0;
 	return size;
+}
+
+/* ---- branch stacks ---- */
+
+#define BRANCH_PRIVILEGES (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
+
+static const struct {
+	const char *name;
+	uint64_t bits;
+} branch_filters[] = {
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "hw_index", 1ULL << 17 },
+	{ "priv", 1ULL << 18 },
+	{ "counter", BRANCH_COUNTERS },
+};
+
+#define BRANCH_FILTER_COUNT (sizeof(branch_filters) / sizeof(*branch_filters))
+
+static struct error *add_branch_filter(const char *name, uint64_t *filter)
+{
+	struct nearest nearest = { .word = name };
+
+	for (size_t i = 0; i < BRANCH_FILTER_COUNT; i++) {
+		if (strcmp(branch_filters[i].name, name) == 0) {
+			*filter |= branch_filters[i].bits;
+			return NULL;
+		}
+		nearest_consider(&nearest, branch_filters[i].name);
+	}
+	return error_create(ERROR_NOT_FOUND,
+			    "unknown branch filter '%s'%s%s%s (dtprof-record(1) has them all)", name,
+			    nearest.best ? ", did you mean '" : "", nearest.best ? nearest.best : "",
+			    nearest.best ? "'?" : "");
+}
+
+struct error *branch_filter_parse(const char *text, uint64_t *filter)
+{
+	_cleanup_free_ char *names = xstrdup(text ? text : "any");
+	uint64_t result = 0;
+	char *save = NULL;
+
+	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save))
+		RETURN_ERROR(add_branch_filter(name, &result));
+	/* Privilege levels alone do not say which branches are wanted. */
+	if (!(result & ~(uint64_t)BRANCH_PRIVILEGES))
+		result |= PERF_SAMPLE_BRANCH_ANY;
+	*filter = result;
+	return NULL;
+}
+
+/* ---- registers ---- */
+
+struct register_name {
+	const char *name;
+	unsigned int bit;
+};
+
+#if defined(__x86_64__)
+/* Without DS to GS, which the kernel refuses in 64-bit samples. */
+static const struct register_name register_names[] = {
+	{ "AX", PERF_REG_X86_AX },       { "BX", PERF_REG_X86_BX },   { "CX", PERF_REG_X86_CX },
+	{ "DX", PERF_REG_X86_DX },       { "SI", PERF_REG_X86_SI },   { "DI", PERF_REG_X86_DI },
+	{ "BP", PERF_REG_X86_BP },       { "SP", PERF_REG_X86_SP },   { "IP", PERF_REG_X86_IP },
+	{ "FLAGS", PERF_REG_X86_FLAGS }, { "CS", PERF_REG_X86_CS },   { "SS", PERF_REG_X86_SS },
+	{ "R8", PERF_REG_X86_R8 },       { "R9", PERF_REG_X86_R9 },   { "R10", PERF_REG_X86_R10 },
+	{ "R11", PERF_REG_X86_R11 },     { "R12", PERF_REG_X86_R12 }, { "R13", PERF_REG_X86_R13 },
+	{ "R14", PERF_REG_X86_R14 },     { "R15", PERF_REG_X86_R15 },
+};
+#elif defined(__aarch64__)
+static const struct register_name register_names[] = {
+	{ "x0", 0 },   { "x1", 1 },   { "x2", 2 },   { "x3", 3 },   { "x4", 4 },   { "x5", 5 },
+	{ "x6", 6 },   { "x7", 7 },   { "x8", 8 },   { "x9", 9 },   { "x10", 10 }, { "x11", 11 },
+	{ "x12", 12 }, { "x13", 13 }, { "x14", 14 }, { "x15", 15 }, { "x16", 16 }, { "x17", 17 },
+	{ "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 }, { "x22", 22 }, { "x23", 23 },
+	{ "x24", 24 }, { "x25", 25 }, { "x26", 26 }, { "x27", 27 }, { "x28", 28 }, { "x29", 29 },
+	{ "lr", 30 },  { "sp", 31 },  { "pc", 32 },
+};
+#else
+#error "the registers of this architecture's samples are not listed here (asm/perf_regs.h has them)"
+#endif
+
+#define REGISTER_COUNT (sizeof(register_names) / sizeof(*register_names))
+
+uint64_t registers_general(void)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < REGISTER_COUNT; i++)
+		mask |= 1ULL << register_names[i].bit;
+	return mask;
+}
+
+char *registers_names(void)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < REGISTER_COUNT; i++)
+		strbuf_add_format(&names, "%s%s", i ? " " : "", register_names[i].name);
+	return strbuf_detach(&names);
+}
+
+static bool find_register(const char *name, uint64_t *mask)
+{
+	for (size_t i = 0; i < REGISTER_COUNT; i++) {
+		if (strcasecmp(register_names[i].name, name) == 0) {
+			*mask |= 1ULL << register_names[i].bit;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct error *registers_parse(const char *list, uint64_t *mask)
+{
+	_cleanup_free_ char *copy = xstrdup(list ? list : "");
+	uint64_t wanted = 0;
+	char *save = NULL;
+
+	if (!list) {
+		*mask = registers_general();
+		return NULL;
+	}
+	for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		_cleanup_free_ char *names = registers_names();
+
+		if (!find_register(name, &wanted))
+			return error_create(ERROR_NOT_FOUND, "unknown register '%s'; there are: %s", name,
+					    names);
+	}
+	if (!wanted)
+		return error_create(ERROR_OTHER, "no register is given");
+	*mask = wanted;
+	return NULL;
 }

@@ -1,55 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the events of one recording share: sampling rate, the fields of samples, who is followed. */
+/* What the events of one recording share: sampling rate, fields of samples, registers, branch stacks. */
 #ifndef DTPROF_RECORD_ATTR_H
 #define DTPROF_RECORD_ATTR_H
 
+#include <linux/perf_event.h>
+
 #include "profiler/record/event.h"
-#include "profiler/record/rights.h"
+#include "profiler/record/open.h"
 
 #define DEFAULT_FREQUENCY 4000
 
 struct attr_options {
-	uint64_t period;     /* -c; 0: by frequency */
+	uint64_t period;     /* -c; 0: use the frequency */
 	uint64_t frequency;  /* samples a second */
-	bool system_wide;    /* samples say their CPU */
-	bool enable_on_exec; /* counting begins with the workload's exec */
+	bool system_wide;    /* samples have their CPU */
+	bool enable_on_exec; /* start counting when the workload calls exec */
 	bool no_inherit;
 	bool data_address; /* -d */
-	bool data_maps;    /* maps that are not executable, too; implied by -d and by memory events */
+	bool data_maps;    /* report maps that are not executable, too; implied by -d and memory events */
 	bool weight;       /* -W */
 	bool physical_address;
 	bool data_page_size;
 	bool code_page_size;
 	bool cpu;          /* --sample-cpu */
-	bool period_field; /* samples hold their period even where it is fixed */
-	bool raw;          /* samples hold what the event has of its own */
+	bool period_field; /* samples have their period even if it is fixed */
+	bool raw;          /* samples have the event's raw data */
 	bool callchain;
 	bool no_kernel_callchain;
 	bool no_user_callchain;
-	bool switches;                /* context switches are recorded: who ran when */
-	bool cgroup;                  /* samples say their control group */
-	uint64_t branches;            /* branch_sample_type (branch.h); 0: no branch stacks */
-	uint32_t user_stack;          /* bytes of the user stack a sample, for unwinding by DWARF; 0: none */
-	uint32_t max_stack;           /* entries of a call chain; 0: the kernel's limit */
+	bool switches;                /* record context switches */
+	bool cgroup;                  /* samples have their control group */
+	uint64_t branches;            /* branch_sample_type; 0: no branch stacks */
+	uint32_t user_stack;          /* bytes of user stack in a sample, for unwinding by DWARF; 0: none */
+	uint32_t max_stack;           /* most entries of a call chain; 0: the kernel's limit */
 	uint64_t interrupt_registers; /* sample_regs_intr */
 	uint64_t user_registers;      /* sample_regs_user */
-	bool delayed;           /* counting begins later, by counters_enable(); a follower sees the exec */
-	bool overwrite;         /* the newest records replace the oldest: attr.write_backward */
-	bool separate_follower; /* a dummy event follows processes from the start, whatever the others do */
+	bool delayed;                 /* counters_enable() starts counting later; a follower sees the exec */
+	bool overwrite;               /* the newest records replace the oldest: attr.write_backward */
+	bool separate_follower; /* a dummy event reports processes from the start, whatever the others do */
 	bool exclude_user;      /* --all-kernel */
 	bool exclude_kernel;    /* --all-user */
 };
 
 /*
- * Complete the attrs of `list`. The first event also follows mmap, comm, fork and exit. Events without u, k,
- * h get exclude_* as the rights allow; *restricted tells whether kernel samples are left out for that reason.
+ * Completes the attrs of `list`. One event, or one for each kind of core, also reports mmap, comm, fork and
+ * exit. Events without u, k or h get exclude_* as the rights demand; *restricted tells whether kernel samples
+ * are left out for that reason.
  */
 void attr_configure(struct event_list *list, const struct attr_options *options, const struct rights *rights,
 		    bool *restricted);
 
-/* Offset of the time in a sample record of these attrs, from the record's start. */
+/* Returns the offset of the time in samples of this event, in bytes from the start of the record. */
 size_t attr_sample_time_offset(const struct perf_event_attr *attr);
-/* Bytes of the sample_id trailer of other records: perf_event_open(2), sample_id_all. */
+/* Returns the bytes of the sample_id trailer of other records: perf_event_open(2), sample_id_all. */
 size_t attr_sample_id_size(const struct perf_event_attr *attr);
+
+/* ---- branch stacks (-b, -j) ---- */
+
+/* What --call-graph lbr records: the calls of user space that have not returned. */
+#define BRANCH_CALL_STACK                                                                                    \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |            \
+	 PERF_SAMPLE_BRANCH_NO_FLAGS)
+
+/* Parses "any_call,u" into attr.branch_sample_type; NULL means any branch. */
+struct error *branch_filter_parse(const char *text, uint64_t *filter);
+
+/* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
+
+/* Returns all general registers with the instruction pointer and the flags: what operands are made of. */
+uint64_t registers_general(void);
+/* Parses names, "ax,bx,ip"; NULL means registers_general(). The error for an unknown name lists all names. */
+struct error *registers_parse(const char *list, uint64_t *mask);
+/* Returns all names, separated by spaces, to be freed. */
+char *registers_names(void);
 
 #endif

@@ -1,16 +1,252 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Addresses of breakpoints in processes and the kernel: see breakpoint.h. */
+/* Breakpoints on names: see breakpoint.h. */
 #include "profiler/record/breakpoint.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <linux/hw_breakpoint.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
-#include "profiler/record/process_map.h"
+#include "profiler/base/words.h"
+#include "profiler/record/target.h"
+
+/* ---- from a name to an address in an object file ---- */
+
+#define MAX_ANONYMOUS_DEPTH 16
+
+/* An object and its debug information. object_view_close() closes what is open. */
+struct object_view {
+	struct elf_image *image;
+	struct elf_image *debug_image; /* NULL: the object itself */
+	struct debug_object *debug;
+	struct debug_reader *reader;
+};
+
+static void object_view_close(struct object_view *view)
+{
+	if (view->reader)
+		debug_reader_close(view->reader);
+	if (view->debug)
+		debug_object_close(view->debug);
+	if (view->debug_image)
+		elf_image_close(view->debug_image);
+	if (view->image)
+		elf_image_close(view->image);
+}
+
+static struct error *open_debug(struct object_view *view)
+{
+	if (!elf_image_has_debug_info(view->image)) {
+		_cleanup_free_ char *path = NULL;
+
+		RETURN_ERROR(elf_image_find_debug_file(view->image, NULL, &path));
+		if (path)
+			RETURN_ERROR(elf_image_open(path, &view->debug_image));
+	}
+	RETURN_ERROR(debug_object_open(view->image, view->debug_image ? view->debug_image : view->image,
+				       &view->debug));
+	return debug_reader_open(view->debug, &view->reader);
+}
+
+/* Finds a member, also in anonymous structs and unions, and adds its place to *offset. */
+static const struct member *find_member(const struct type *type, const char *name, size_t length,
+					uint64_t *offset, unsigned int depth)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct member *member = &members[i];
+
+		if (member->name && strlen(member->name) == length &&
+		    strncmp(member->name, name, length) == 0) {
+			*offset += member->offset;
+			return member;
+		}
+		if (member->name || depth == MAX_ANONYMOUS_DEPTH)
+			continue;
+
+		uint64_t inner = member->offset;
+		const struct member *found =
+			find_member(type_strip(member->type), name, length, &inner, depth + 1);
+
+		if (found) {
+			*offset += inner;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+static void consider_members(struct nearest *nearest, const struct type *type, unsigned int depth)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (members[i].name)
+			nearest_consider(nearest, members[i].name);
+		else if (depth < MAX_ANONYMOUS_DEPTH)
+			consider_members(nearest, type_strip(members[i].type), depth + 1);
+	}
+}
+
+static struct error *no_member(const char *whole, const struct type *type, const char *name, size_t length)
+{
+	_cleanup_free_ char *wanted = xstrndup(name, length);
+	_cleanup_strbuf_ struct strbuf type_text = STRBUF_INIT;
+	struct nearest nearest = { .word = wanted };
+
+	type_name(type, &type_text);
+	consider_members(&nearest, type, 0);
+	if (nearest.best)
+		return error_create(ERROR_OTHER, "breakpoint '%s': %s has no member '%s' (nearest: '%s')",
+				    whole, type_text.data, wanted, nearest.best);
+	return error_create(ERROR_OTHER, "breakpoint '%s': %s has no member '%s'", whole, type_text.data,
+			    wanted);
+}
+
+static struct error *step_into_member(const char *whole, const char **rest, const struct type **type,
+				      struct named_place *place)
+{
+	const char *name = *rest + 1;
+	size_t length = strcspn(name, ".[");
+	const struct member *member;
+
+	if (type_is_pointer(*type))
+		return error_create(ERROR_OTHER,
+				    "breakpoint '%s': a pointer is on the way, and where it points to may "
+				    "change: give the "
+				    "address",
+				    whole);
+	member = find_member(*type, name, length, &place->address, 0);
+	if (!member)
+		return no_member(whole, *type, name, length);
+	if (member->bit_size)
+		place->size = (member->bit_offset + member->bit_size + 7) / 8;
+	*type = type_strip(member->type);
+	if (!member->bit_size)
+		place->size = (*type)->size;
+	*rest = name + length;
+	return NULL;
+}
+
+/* Reads the number between brackets. A `bound` of 0 is no bound. */
+static struct error *read_index(const char *whole, const char **rest, uint64_t bound, uint64_t *index)
+{
+	char *end;
+
+	*index = strtoull(*rest + 1, &end, 0);
+	if (!isdigit((unsigned char)(*rest)[1]) || *end != ']')
+		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is not an index", whole, *rest);
+	if (bound && *index >= bound)
+		return error_create(ERROR_OTHER, "breakpoint '%s': the array has %lu elements", whole, bound);
+	*rest = end + 1;
+	return NULL;
+}
+
+/* Takes one index for each dimension. */
+static struct error *step_into_element(const char *whole, const char **rest, const struct type **type,
+				       struct named_place *place)
+{
+	size_t dimension_count;
+	const uint64_t *dimensions = type_array_dimensions(*type, &dimension_count);
+	uint64_t element = 0, index;
+
+	if (!dimension_count)
+		return error_create(ERROR_OTHER, "breakpoint '%s': what is before '%s' is no array", whole,
+				    *rest);
+	for (size_t i = 0; i < dimension_count; i++) {
+		if (**rest != '[')
+			return error_create(ERROR_OTHER, "breakpoint '%s': the array has %zu dimensions",
+					    whole, dimension_count);
+		RETURN_ERROR(read_index(whole, rest, dimensions[i], &index));
+		element = element * dimensions[i] + index;
+	}
+	*type = type_strip(type_target(*type));
+	place->address += element * (*type)->size;
+	place->size = (*type)->size;
+	return NULL;
+}
+
+static struct error *follow_path(const char *whole, const char *rest, const struct type *type,
+				 struct named_place *place)
+{
+	type = type_strip(type);
+	while (*rest) {
+		if (*rest == '.')
+			RETURN_ERROR(step_into_member(whole, &rest, &type, place));
+		else if (*rest == '[')
+			RETURN_ERROR(step_into_element(whole, &rest, &type, place));
+		else
+			return error_create(ERROR_OTHER,
+					    "breakpoint '%s': '%s' is neither .MEMBER nor [INDEX]", whole,
+					    rest);
+	}
+	return NULL;
+}
+
+/* Finds a variable by its symbol, which static ones need, or by its name. */
+static bool find_global(struct debug_reader *reader, const struct symbol *symbol, const char *name,
+			struct global *global)
+{
+	if (symbol && debug_reader_global_at(reader, symbol->address, 0, global) &&
+	    global->address == symbol->address)
+		return true;
+	return debug_reader_global_named(reader, name, 0, global) && global->address;
+}
+
+static struct error *find_in_object(struct object_view *view, const char *name, struct named_place *place)
+{
+	const char *rest = name + strcspn(name, ".[");
+	_cleanup_free_ char *variable = xstrndup(name, rest - name);
+	const struct symbol *symbol = elf_image_symbol_named(view->image, variable);
+	struct error *problem = open_debug(view);
+	struct global global;
+
+	if (!problem && find_global(view->reader, symbol, variable, &global)) {
+		if (global.thread_local_)
+			return error_create(ERROR_OTHER,
+					    "breakpoint '%s': a thread-local variable has no one address",
+					    name);
+		*place = (struct named_place){ .address = global.address, .size = global.size };
+		return follow_path(name, rest, global.type, place);
+	}
+	if (symbol && !*rest) {
+		error_free(problem);
+		*place = (struct named_place){ .address = symbol->address, .size = symbol->size };
+		return NULL;
+	}
+	if (symbol && problem) {
+		/* Whatever the reason, this object has the name, so no other is to be searched. */
+		problem->code = ERROR_OTHER;
+		return error_prefix(problem, "breakpoint '%s': the field cannot be found", name);
+	}
+	error_free(problem);
+	return error_create(ERROR_NOT_FOUND, "breakpoint '%s': no variable or function '%s' in %s", name,
+			    variable, elf_image_path(view->image));
+}
+
+struct error *breakpoint_find(const char *path, const char *name, struct named_place *place)
+{
+	struct object_view view = { 0 };
+	struct error *error = elf_image_open(path, &view.image);
+
+	if (!error)
+		error = find_in_object(&view, name, place);
+	object_view_close(&view);
+	return error;
+}
+
+/* ---- addresses in processes and in the kernel ---- */
 
 bool breakpoint_pending(const struct event_list *list)
 {
@@ -21,7 +257,7 @@ bool breakpoint_pending(const struct event_list *list)
 	return false;
 }
 
-/* What was added to the object's addresses when it was loaded, by one of its executable maps. */
+/* Returns what was added to the addresses of the object when it was loaded, by one of its executable maps. */
 static struct error *load_bias(const char *path, const struct process_map *map, uint64_t *bias)
 {
 	struct elf_image *image;
@@ -35,7 +271,7 @@ static struct error *load_bias(const char *path, const struct process_map *map, 
 	return found ? NULL : error_create(ERROR_FORMAT, "%s: its map is of none of its segments", map->path);
 }
 
-/* The first object of the process, in the order of its maps, that knows the name. */
+/* Finds the name in the first object of the process, in the order of its maps, that has it. */
 static struct error *find_in_process(pid_t pid, const char *name, struct named_place *place)
 {
 	_cleanup_process_maps_ struct process_maps maps = { 0 };
@@ -52,7 +288,7 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 
 		error_free(last);
 		last = breakpoint_find(path, name, place);
-		/* Not here, or not an object that can be read: the next may have it. */
+		/* This object does not have it, or cannot be read. The next may have it. */
 		if (last && last->code != ERROR_OTHER)
 			continue;
 		if (!last)
@@ -68,7 +304,7 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 		pid);
 }
 
-/* Kernel symbols have no sizes in kallsyms. */
+/* Finds a kernel symbol. kallsyms has no sizes. */
 static struct error *find_in_kernel(const char *root, const char *name, struct named_place *place)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
@@ -94,8 +330,8 @@ static struct error *find_in_kernel(const char *root, const char *name, struct n
 				    name);
 }
 
-/* The hardware watches 1, 2, 4 or 8 bytes at a multiple of that: what of the place can be watched, from its
- * start. */
+/* Returns how many bytes can be watched from the start of the place. The hardware watches 1, 2, 4 or 8 bytes
+ * at a multiple of that. */
 static uint64_t watched_length(const struct named_place *place)
 {
 	uint64_t length = sizeof(long);
@@ -136,6 +372,88 @@ struct error *breakpoint_resolve(struct event_list *list, const char *root,
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].symbol)
 			RETURN_ERROR(resolve(&list->items[i], root, processes));
+	}
+	return NULL;
+}
+
+/* ---- whether the processor delivers breakpoints ---- */
+
+/* A single miss proves nothing: the thread, or the virtual machine, may have moved between CPUs. */
+#define PROBE_TRIES 3
+#define PROBE_HITS  10
+
+enum probe_result {
+	PROBE_UNKNOWN, /* the probe could not be made */
+	PROBE_HIT,
+	PROBE_MISSED,
+};
+
+static volatile uint64_t probed_data;
+
+static __attribute__((noinline)) void probed_function(void)
+{
+	/* Keeps the compiler from dropping or moving the call. */
+	__asm__ volatile("" ::: "memory");
+}
+
+/* The layout of a read from the event, by read_format. */
+struct probe_count {
+	uint64_t hits;
+	uint64_t time_running;
+};
+
+/*
+ * Counts hits of a breakpoint on data or code of this program, in this thread alone. The processor is to
+ * blame for a miss only if the event was running.
+ */
+static enum probe_result probe_once(uint32_t access)
+{
+	bool code = access & HW_BREAKPOINT_X;
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.size = sizeof(attr),
+					.bp_type = access,
+					.bp_addr =
+						code ? (uintptr_t)probed_function : (uintptr_t)&probed_data,
+					.bp_len = sizeof(long),
+					.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
+					.exclude_kernel = 1 };
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	struct probe_count before, after;
+	bool counted;
+
+	if (fd < 0)
+		return PROBE_UNKNOWN;
+	counted = read(fd, &before, sizeof(before)) == sizeof(before);
+	for (unsigned int i = 0; i < PROBE_HITS; i++) {
+		probed_data = probed_data + 1;
+		probed_function();
+	}
+	counted = counted && read(fd, &after, sizeof(after)) == sizeof(after);
+	close(fd);
+	if (!counted || after.time_running == before.time_running)
+		return PROBE_UNKNOWN;
+	return after.hits > 0 ? PROBE_HIT : PROBE_MISSED;
+}
+
+static bool never_delivered(uint32_t access)
+{
+	for (unsigned int i = 0; i < PROBE_TRIES; i++) {
+		if (probe_once(access) != PROBE_MISSED)
+			return false;
+	}
+	return true;
+}
+
+struct error *breakpoint_probe(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct event_spec *spec = &list->items[i];
+
+		if (spec->attr.type == PERF_TYPE_BREAKPOINT && never_delivered(spec->attr.bp_type))
+			return error_create(ERROR_UNSUPPORTED,
+					    "event '%s': this machine's virtual processor delivers no "
+					    "breakpoints: record another event, or on another machine",
+					    spec->name);
 	}
 	return NULL;
 }

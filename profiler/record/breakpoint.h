@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Breakpoints on names: mem:SYMBOL, mem:VARIABLE.FIELD, mem:ARRAY[3].FIELD; their addresses in a running
+/* Breakpoints on names, mem:SYMBOL, mem:VARIABLE.FIELD, mem:ARRAY[3].FIELD, and their addresses in a running
  * process. */
 #ifndef DTPROF_RECORD_BREAKPOINT_H
 #define DTPROF_RECORD_BREAKPOINT_H
@@ -8,28 +8,29 @@
 #include "profiler/record/event.h"
 #include "profiler/record/target.h"
 
-/* A place in an object file, as the debug information and the symbols tell it. */
+/* A variable, field or function in an object file, by its debug information and symbols. */
 struct named_place {
 	uint64_t address; /* file address */
 	uint64_t size;    /* bytes; 0: not known */
 };
 
-/* ERROR_NOT_FOUND: the object has no such name; other errors: it has, but not such a field. */
+/* Returns ERROR_NOT_FOUND if the object has no such name, another error if it has but without such a field.
+ */
 struct error *breakpoint_find(const char *path, const char *name, struct named_place *place);
 
-/* Some event waits for its address. */
+/* True if an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
 /*
- * Give all such events their addresses: in these processes, where they must be the same in all, or, if there
- * are none, in the kernel.
+ * Gives all such events their addresses: in these processes, where they must be the same in all, or in the
+ * kernel if there are no processes.
  */
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);
 
 /*
- * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor takes and never
- * delivers, as some virtual ones do: the recording would be empty without a word. Returns NULL wherever that
- * cannot be found out.
+ * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but never
+ * delivers, as some virtual ones do: the recording would be empty without a word. Returns NULL if that cannot
+ * be found out.
  */
 struct error *breakpoint_probe(const struct event_list *list);
 

@@ -5,21 +5,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mntent.h>
+#include <perf/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <perf/event.h>
-
 #include "profiler/base/memory.h"
 
-/* Groups in groups: deeper than any service manager nests them. */
+/* No service manager nests groups deeper than this. */
 #define DEEPEST 64
 
-/* Where version 2 is mounted or, with `controller`, version 1's hierarchy of perf_event if there is one;
- * NULL: nowhere. */
+/* Returns where version 2 is mounted or, with `controller`, version 1's hierarchy of perf_event if there is
+ * one, to be freed; NULL if nowhere. */
 static char *mount_point(const char *root, bool controller)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/mounts", root);
@@ -61,7 +60,7 @@ struct error *cgroup_id(const char *root, const char *path, uint64_t *id)
 	if (stat(full, &status) || !S_ISDIR(status.st_mode))
 		return error_create(ERROR_NOT_FOUND, "no control group '%s' (there is no folder %s)", path,
 				    full);
-	/* The inode of a group's folder is its id: kernfs. */
+	/* kernfs uses the id of a group as the inode of its folder. */
 	*id = status.st_ino;
 	return NULL;
 }
@@ -121,7 +120,7 @@ static void add_group(const char *name, uint64_t id, const struct synthesis_opti
 	synthesize_end(records, start, options);
 }
 
-/* The group and those in it, each before its children; `name` begins behind the mount point. */
+/* Adds a group and, after it, the groups in it. `name` begins behind the mount point. */
 static void add_groups(const char *mount, const char *name, unsigned int depth,
 		       const struct synthesis_options *options, struct strbuf *records)
 {

@@ -16,8 +16,9 @@
 #define MAX_CONTENT_SIZE    (MAX_RECORD_SIZE - sizeof(struct perf_event_header))
 #define SKIPPABLE_HEADER    8 /* magic number and size */
 /*
- * Readers allocate what the feature says for the content of one record. perf up to 6.1 advances its output by
- * twice what a frame held when another, here the skippable one, follows: so it gets more than twice the room.
+ * Readers allocate as much for the content of one record as the feature says. perf up to 6.1 advances its
+ * output by twice the content of a frame if another frame follows, as the skippable one does here, so it gets
+ * more than twice the room.
  */
 #define ROOM_FACTOR 4
 
@@ -75,7 +76,7 @@ unsigned int compressor_lanes(const struct compressor *compressor)
 	return compressor->lane_count;
 }
 
-/* One frame of all parts. */
+/* Packs all parts into one frame. */
 static struct error *pack_frame(struct lane *lane, size_t capacity, const struct iovec *parts, int count,
 				size_t *size)
 {
@@ -90,7 +91,7 @@ static struct error *pack_frame(struct lane *lane, size_t capacity, const struct
 			left = ZSTD_compressStream2(lane->stream, &output, &input, end);
 			if (ZSTD_isError(left))
 				return error_create(ERROR_OTHER, "zstd: %s", ZSTD_getErrorName(left));
-			/* The room is that of the worst case. */
+			/* The capacity is that of the worst case. */
 			if (output.pos == output.size && (left || input.pos < input.size))
 				return error_create(ERROR_OTHER, "zstd: a batch grew beyond its bound");
 		} while (input.pos < input.size || (end == ZSTD_e_end && left));

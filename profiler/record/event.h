@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is to be recorded: events as written after -e, and what they mean to perf_event_open(2).
+ * The events to record: the text after -e, and what it means to perf_event_open(2).
  *
- * event_parse() turns text into specs; attr_configure() (attr.h) adds what all events of a recording share;
- * counters.h opens them.
+ * event_parse() turns the text into specs, attr_configure() (attr.h) adds what all events of a recording
+ * share, and counters_open() (open.h) opens them.
  */
 #ifndef DTPROF_RECORD_EVENT_H
 #define DTPROF_RECORD_EVENT_H
@@ -17,46 +17,72 @@
 #include "profiler/record/pmu.h"
 
 struct event_spec {
-	char *name; /* as it stands in the file: the text with its modifiers */
+	char *name; /* as the file has it: the text with its modifiers */
 	struct perf_event_attr attr;
-	const struct pmu *pmu;  /* of the event list; NULL: an event that needs no PMU's description */
-	size_t leader;          /* index of its group's first event; its own if it is in no group */
-	bool memory;            /* samples of it carry a data address, its source and a weight */
-	bool highest_precision; /* modifier P: as precise as the machine has it */
-	bool group_read;        /* modifier S: the leader's samples read the whole group */
+	const struct pmu *pmu;  /* owned by the event list; NULL if the event needs no description of a PMU */
+	size_t leader;          /* index of the first event of its group; its own index outside of groups */
+	bool memory;            /* its samples carry a data address, a data source and a weight */
+	bool highest_precision; /* modifier P: use the highest precision that the machine has */
+	bool group_read;        /* modifier S: samples of the leader read the whole group */
 	bool weak_group;        /* modifier W: fall back to single events if the group cannot be scheduled */
-	bool exclude_given;     /* u, k or h were given: do not add what the rights ask for */
-	bool guest_given;       /* G or H were given */
-	bool rate_given;        /* period= or freq= among its terms: -c and -F do not apply */
-	bool follower;          /* follows processes alone, and is never switched off */
-	char *symbol;           /* mem:SYMBOL: the address is not known before the target is; NULL: none */
-	char *cgroup;           /* -G: counts only while one of its tasks runs; NULL: no matter which */
-	char *tracepoint;       /* "sys/name": its format goes into the file; NULL: no tracepoint */
+	bool exclude_given;     /* u, k or h was given, so missing rights do not add exclude_* */
+	bool guest_given;       /* G or H was given */
+	bool rate_given;        /* period= or freq= is among its terms: -c and -F do not apply */
+	bool follower;          /* a dummy event that only reports processes and is never switched off */
+	char *symbol;           /* mem:SYMBOL, whose address is known once the target runs; else NULL */
+	char *cgroup;           /* -G: count only while a task of this group runs; NULL: always */
+	char *tracepoint;       /* "sys/name", whose format goes into the file; NULL: not a tracepoint */
 };
 
 struct event_list {
 	struct event_spec *items;
 	size_t count;
 	size_t capacity;
-	struct pmu **pmus; /* those that items refer to */
+	struct pmu **pmus; /* the PMUs that items refer to */
 	size_t pmu_count;
 	size_t pmu_capacity;
 };
 
 /*
- * Add the events of `text`, `root` being where /sys is (sysfs.h): names of hardware, software and cache
- * events, rNNN, PMU/term=value,.../, SYSTEM:TRACEPOINT, mem:ADDRESS[/LENGTH][:rwx], {group,of,events}, each
- * with modifiers u k h G H I p P S D W e. On an error the list is as it was.
+ * Adds the events of `text`: names of hardware, software and cache events, rNNN, PMU/term=value,.../,
+ * SYSTEM:TRACEPOINT, mem:ADDRESS[/LENGTH][:rwx], {group,of,events}, each with modifiers u k h G H I p P S D W
+ * e. /sys is read below `root` (sysfs.h). On an error the list stays as it was.
  */
 struct error *event_parse(struct event_list *list, const char *root, const char *text);
 
-/* A new spec at the end, its own leader; valid until the next one is added. */
+/* Appends an event that leads itself. The result is valid until the next event is added. */
 struct event_spec *event_list_add(struct event_list *list, const char *name);
-/* The PMU from the list's own, opened if it is not there yet. */
-struct error *event_list_pmu(struct event_list *list, const char *root, const char *name,
-			     struct pmu **result);
-/* Take a group, or a single event, out of the list. */
+/* Takes a group, or a single event, out of the list. */
 void event_list_drop(struct event_list *list, size_t leader);
 void event_list_release(struct event_list *list);
+
+/* ---- names of the events that perf_event_open(2) itself defines ---- */
+
+/* Returns the name that perf gives to a hardware, software or cache event, to be freed, or NULL. */
+char *event_name_of(uint32_t type, uint64_t config);
+/* Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed order. */
+struct name_list event_name_list(uint32_t type);
+
+/* ---- the machine's best event for memory accesses ---- */
+
+enum memory_source {
+	MEMORY_SOURCE_INTEL, /* PEBS loads with latency, and stores, of each kind of core */
+	MEMORY_SOURCE_AMD,   /* instruction based sampling */
+	MEMORY_SOURCE_CLOCK, /* no hardware: a timer, with the registers that hold the operands */
+};
+
+/* The accesses that are wanted. IBS and the timer do not tell loads from stores. */
+enum memory_operation { MEMORY_LOADS = 1, MEMORY_STORES = 2 };
+
+/* Returns the best source that the machine below `root` has. */
+enum memory_source memory_source_find(const char *root);
+/* Returns one clause for messages: what the source is and why it was chosen. */
+const char *memory_source_reason(enum memory_source source);
+/*
+ * Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to be freed;
+ * "" if the source has no such event. `latency` is the minimum for loads (ldlat), in cycles.
+ */
+char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
+			   unsigned int latency);
 
 #endif

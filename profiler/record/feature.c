@@ -8,8 +8,204 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/cpu_id.h"
-#include "profiler/record/topology.h"
+#include "profiler/record/sysfs.h"
+
+/* ---- the processor's name ---- */
+
+/* Returns the value of the first line "key<tab>: value", to be freed, or NULL. */
+static char *find_value(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, length))
+			continue;
+		const char *value = line + length + strspn(line + length, "\t ");
+
+		if (*value != ':')
+			continue;
+		value += 1 + strspn(value + 1, " ");
+		return xstrndup(value, strcspn(value, "\n"));
+	}
+	return NULL;
+}
+
+/* Returns "AMD EPYC 7713 64-Core Processor", to be freed, or NULL. */
+static char *cpu_description(const char *root)
+{
+	_cleanup_free_ char *text = sysfs_read(root, "/proc/cpuinfo");
+
+	return text ? find_value(text, "model name") : NULL;
+}
+
+/* Returns "GenuineIntel,6,85,7" on x86, the MIDR register on Arm, as perf writes it, to be freed, or NULL. */
+static char *cpu_id(const char *root)
+{
+	_cleanup_free_ char *text = sysfs_read(root, "/proc/cpuinfo");
+
+	if (!text)
+		return NULL;
+	_cleanup_free_ char *vendor = find_value(text, "vendor_id");
+	_cleanup_free_ char *family = find_value(text, "cpu family");
+	_cleanup_free_ char *model = find_value(text, "model");
+	_cleanup_free_ char *stepping = find_value(text, "stepping");
+
+	if (vendor && family && model && stepping)
+		return xasprintf("%s,%s,%s,%s", vendor, family, model, stepping);
+	return sysfs_read(root, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+}
+
+/* ---- topology ---- */
+
+#define CPUS  "/sys/devices/system/cpu"
+#define NODES "/sys/devices/system/node"
+
+static bool name_number(const char *name, const char *prefix, unsigned int *number)
+{
+	size_t length = strlen(prefix);
+	char *end;
+
+	if (strncmp(name, prefix, length) || name[length] < '0' || name[length] > '9')
+		return false;
+	*number = strtoul(name + length, &end, 10);
+	return !*end;
+}
+
+/* Adds `name` unless the list has it, and frees it. `name` may be NULL. */
+static void add_once(struct name_list *list, char *name)
+{
+	bool known = !name || !*name;
+
+	for (size_t i = 0; !known && i < list->count; i++)
+		known = strcmp(list->names[i], name) == 0;
+	if (!known)
+		name_list_add(list, name);
+	free(name);
+}
+
+static void put_list(struct strbuf *content, const struct name_list *list)
+{
+	feature_put_u32(content, list->count);
+	for (size_t i = 0; i < list->count; i++)
+		feature_put_string(content, list->names[i]);
+}
+
+static char *sibling_list(const char *root, unsigned int cpu, const char *name, const char *old_name)
+{
+	char *list = sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, name);
+
+	return list ? list : sysfs_read(root, CPUS "/cpu%u/topology/%s", cpu, old_name);
+}
+
+/* Returns the CPUs of a die; a package counts as a die if the kernel does not know dies. */
+static char *die_list(const char *root, unsigned int cpu)
+{
+	char *list = sysfs_read(root, CPUS "/cpu%u/topology/die_cpus_list", cpu);
+
+	return list ? list : sibling_list(root, cpu, "package_cpus_list", "core_siblings_list");
+}
+
+static void put_number(struct strbuf *content, const char *root, unsigned int cpu, const char *name,
+		       int64_t missing)
+{
+	int64_t number = missing;
+
+	sysfs_read_number(&number, root, CPUS "/cpu%u/topology/%s", cpu, name);
+	feature_put_u32(content, number);
+}
+
+/*
+ * CPU_TOPOLOGY: the lists of CPUs that share a package, the lists of those that share a core, core and
+ * package of each CPU; then the lists of CPUs that share a die, and the die of each CPU.
+ */
+static void add_cpu_topology(struct writer *writer, const char *root)
+{
+	_cleanup_names_ struct name_list packages = { 0 };
+	_cleanup_names_ struct name_list cores = { 0 };
+	_cleanup_names_ struct name_list dies = { 0 };
+	struct strbuf content = STRBUF_INIT;
+	unsigned int count = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (unsigned int cpu = 0; cpu < count; cpu++) {
+		add_once(&packages, sibling_list(root, cpu, "package_cpus_list", "core_siblings_list"));
+		add_once(&cores, sibling_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
+		add_once(&dies, die_list(root, cpu));
+	}
+	if (!packages.count)
+		return;
+	put_list(&content, &packages);
+	put_list(&content, &cores);
+	for (unsigned int cpu = 0; cpu < count; cpu++) {
+		put_number(&content, root, cpu, "core_id", -1);
+		put_number(&content, root, cpu, "physical_package_id", -1);
+	}
+	put_list(&content, &dies);
+	for (unsigned int cpu = 0; cpu < count; cpu++)
+		put_number(&content, root, cpu, "die_id", 0);
+	writer_set_feature(writer, FEATURE_CPU_TOPOLOGY, &content);
+}
+
+static uint64_t memory_value(const char *text, const char *key)
+{
+	const char *found = text ? strstr(text, key) : NULL;
+
+	return found ? strtoull(found + strlen(key), NULL, 10) : 0;
+}
+
+static void add_numa_topology(struct writer *writer, const char *root)
+{
+	_cleanup_names_ struct name_list names = sysfs_list(root, NODES);
+	struct strbuf content = STRBUF_INIT, nodes = STRBUF_INIT;
+	uint32_t count = 0;
+	unsigned int node;
+
+	for (size_t i = 0; i < names.count; i++) {
+		if (!name_number(names.names[i], "node", &node))
+			continue;
+		_cleanup_free_ char *memory = sysfs_read(root, NODES "/node%u/meminfo", node);
+		_cleanup_free_ char *cpus = sysfs_read(root, NODES "/node%u/cpulist", node);
+
+		feature_put_u32(&nodes, node);
+		feature_put_u64(&nodes, memory_value(memory, "MemTotal:"));
+		feature_put_u64(&nodes, memory_value(memory, "MemFree:"));
+		feature_put_string(&nodes, cpus ? cpus : "");
+		count++;
+	}
+	if (count) {
+		feature_put_u32(&content, count);
+		strbuf_add(&content, nodes.data, nodes.length);
+		writer_set_feature(writer, FEATURE_NUMA_TOPOLOGY, &content);
+	}
+	strbuf_release(&nodes);
+}
+
+static void add_hybrid_topology(struct writer *writer, const char *root)
+{
+	_cleanup_names_ struct name_list cores = pmu_core_names(root);
+	struct strbuf content = STRBUF_INIT;
+
+	if (cores.count < 2)
+		return;
+	feature_put_u32(&content, cores.count);
+	for (size_t i = 0; i < cores.count; i++) {
+		_cleanup_free_ char *cpus =
+			sysfs_read(root, "/sys/bus/event_source/devices/%s/cpus", cores.names[i]);
+
+		feature_put_string(&content, cores.names[i]);
+		feature_put_string(&content, cpus ? cpus : "");
+	}
+	writer_set_feature(writer, FEATURE_HYBRID_TOPOLOGY, &content);
+}
+
+static void topology_add_features(struct writer *writer, const char *root)
+{
+	add_cpu_topology(writer, root);
+	add_numa_topology(writer, root);
+	add_hybrid_topology(writer, root);
+}
+
+/* ---- features ---- */
 
 void feature_put_u32(struct strbuf *content, uint32_t value)
 {
@@ -21,7 +217,7 @@ void feature_put_u64(struct strbuf *content, uint64_t value)
 	strbuf_add(content, &value, sizeof(value));
 }
 
-/* Length with the padding, the string, zeros. */
+/* The padded length, the string, zeros. */
 void feature_put_string(struct strbuf *content, const char *string)
 {
 	static const char zeros[FILE_NAME_ALIGN];
@@ -120,7 +316,7 @@ static uint32_t group_size(const struct event_list *events, size_t leader)
 	return size;
 }
 
-/* Groups of two and more. */
+/* GROUP_DESC: groups of two and more events. */
 static void add_groups(struct writer *writer, const struct event_list *events)
 {
 	struct strbuf content = STRBUF_INIT, groups = STRBUF_INIT;

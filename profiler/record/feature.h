@@ -4,20 +4,19 @@
 #define DTPROF_RECORD_FEATURE_H
 
 #include "profiler/base/strbuf.h"
-#include "profiler/record/counters.h"
 #include "profiler/record/event.h"
+#include "profiler/record/open.h"
 #include "profiler/record/writer.h"
 
-/* All that can be said of the machine under `root` (sysfs.h), as far as it is known there. */
+/* Adds what is known of the machine below `root` (sysfs.h): names, processor, memory, PMUs, topology. */
 void feature_add_machine(struct writer *writer, const char *root, const char *version);
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
 void feature_add_events(struct writer *writer, const struct event_list *events,
 			const struct counters *counters);
-/* Times of the first and the last sample in ns. */
+/* Adds the times of the first and the last sample, in ns. */
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last);
 
-/* The pieces that contents are made of: numbers of this machine's byte order, strings with their padded
- * length. */
+/* What contents are made of: numbers in this machine's byte order, and strings behind their padded length. */
 void feature_put_u32(struct strbuf *content, uint32_t value);
 void feature_put_u64(struct strbuf *content, uint64_t value);
 void feature_put_string(struct strbuf *content, const char *string);

@@ -117,7 +117,7 @@ char *pmu_event_terms(const struct pmu *pmu, const char *event)
 					 : NULL;
 }
 
-/* The word of the attr that a format's left side names. */
+/* Returns config, config1 or config2. */
 static uint64_t attr_word(const struct perf_event_attr *attr, unsigned int word)
 {
 	return word == 0 ? attr->config : word == 1 ? attr->config1 : attr->config2;
@@ -154,8 +154,8 @@ static struct error *unknown_term(const struct pmu *pmu, const char *term)
 }
 
 /*
- * Bits of the value are given out from the lowest to the ranges as they stand: "config:0-7,32-35" puts bits 0
- * to 7 of the value into bits 0 to 7, and bits 8 to 11 into bits 32 to 35.
+ * The ranges take the bits of the value in their order, from the lowest on: "config:0-7,32-35" puts bits 0 to
+ * 7 of the value into bits 0 to 7, and bits 8 to 11 into bits 32 to 35.
  */
 struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t value,
 			   struct perf_event_attr *attr)

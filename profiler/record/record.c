@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A recording from beginning to end: see record.h. */
+/* A recording, from its events to its end: see record.h; recording.h has its state. */
 #include "profiler/record/record.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
+#include "profiler/record/attr.h"
 #include "profiler/record/breakpoint.h"
+#include "profiler/record/cgroup.h"
+#include "profiler/record/event.h"
 #include "profiler/record/recording.h"
-
-#define OPEN_TRIES 100
-/* What most samples have, and the frames of most call chains. */
-#define SAMPLE_BYTES     64
-#define CHAIN_BYTES      256
-#define MAX_DEFAULT_RING (8UL << 20)
-#define WAKEUP_BYTES     (256UL << 10)
+#include "profiler/record/sysfs.h"
 
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
 {
@@ -29,7 +31,589 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 	recording->options->say(recording->options->say_data, notice, message);
 }
 
-/* Signals are read from a descriptor, so that they wake the same wait as the ring buffers do. */
+/* ---- CPUs that come and go ---- */
+
+/*
+ * The kernel takes the events of a CPU away when it goes offline, gives them back to nobody when it returns,
+ * and reports neither.
+ */
+void recording_check_cpus(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	const char *wanted = options->target.cpu_list;
+	_cleanup_free_ char *now = NULL;
+
+	if (!options->target.system_wide)
+		return;
+	now = sysfs_read(options->root, "/sys/devices/system/cpu/online");
+	if (!now || (recording->online_cpus && strcmp(now, recording->online_cpus) == 0))
+		return;
+	if (recording->online_cpus) {
+		_cleanup_free_ char *gone = cpu_list_without(recording->online_cpus, now, wanted);
+		_cleanup_free_ char *come = cpu_list_without(now, recording->online_cpus, wanted);
+
+		if (*gone)
+			recording_say(recording, RECORD_WARNING,
+				      "CPU %s went offline: no samples of it from here on", gone);
+		if (*come)
+			recording_say(recording, RECORD_WARNING,
+				      "CPU %s came online: this recording does not have it, a new one would",
+				      come);
+	}
+	free(recording->online_cpus);
+	recording->online_cpus = now;
+	now = NULL;
+}
+
+/* ---- which events ---- */
+
+static struct error *check_frequency(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	uint64_t limit = recording->rights.max_sample_rate;
+
+	if (recording->attr.period || !limit)
+		return NULL;
+	if (options->maximum_frequency) {
+		recording->attr.frequency = limit;
+		recording_say(recording, RECORD_NOTE, "sampling at the kernel's maximum of %lu Hz", limit);
+		return NULL;
+	}
+	if (recording->attr.frequency <= limit)
+		return NULL;
+	if (options->frequency_given)
+		return error_create(ERROR_OTHER,
+				    "-F %lu is more than the kernel allows: use at most -F %lu (or -F max), "
+				    "or as root: sysctl "
+				    "kernel.perf_event_max_sample_rate=%lu",
+				    recording->attr.frequency, limit, recording->attr.frequency);
+	recording_say(recording, RECORD_WARNING,
+		      "sampling at %lu Hz instead of %lu: kernel.perf_event_max_sample_rate is %lu", limit,
+		      recording->attr.frequency, limit);
+	recording->attr.frequency = limit;
+	return NULL;
+}
+
+/*
+ * Drops default events of a hybrid machine whose kind of core is not among the CPUs that were asked for: they
+ * would count nothing. A user who names such an event gets an error instead.
+ */
+static void drop_other_cores(struct recording *recording)
+{
+	const char *wanted = recording->options->target.cpu_list;
+	struct event_list *list = &recording->events;
+
+	for (size_t i = list->count; wanted && i-- > 0;) {
+		const struct pmu *pmu = list->items[i].pmu;
+
+		if (list->items[i].leader == i && pmu && pmu->cpus && !cpu_lists_meet(pmu->cpus, wanted))
+			event_list_drop(list, i);
+	}
+}
+
+/* Parses the events, completes their attrs and finds out what of them the kernel accepts. */
+static struct error *prepare(struct recording *recording, const char *text, const struct attr_options *attr,
+			     bool chosen)
+{
+	const struct record_options *options = recording->options;
+	bool restricted, system_wide = options->target.system_wide;
+	int first_cpu = options->target.cpu_list ? atoi(options->target.cpu_list) : 0;
+
+	RETURN_ERROR(event_parse(&recording->events, options->root, text));
+	if (chosen)
+		drop_other_cores(recording);
+	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
+	attr_configure(&recording->events, attr, &recording->rights, &restricted);
+	if (options->cgroups)
+		RETURN_ERROR(cgroup_assign(&recording->events, options->cgroups));
+	if (recording->stop_workload)
+		recording->attr.enable_on_exec = false;
+	RETURN_ERROR(counters_probe(&recording->events, &recording->rights, system_wide, first_cpu));
+	RETURN_ERROR(breakpoint_probe(&recording->events));
+	if (restricted) {
+		_cleanup_free_ char *advice = rights_advice(&recording->rights, 1);
+
+		recording_say(recording, RECORD_WARNING, "user space only, the kernel is left out: %s",
+			      advice);
+	}
+	return NULL;
+}
+
+/* Without memory events a timer is used. The registers of its samples hold the operands of the instruction
+ * that runs next. */
+static struct error *prepare_clock(struct recording *recording)
+{
+	struct attr_options attr = recording->attr;
+
+	attr.interrupt_registers |= registers_general();
+	recording->attr = attr;
+	/* Computed addresses point into maps of data, so these are recorded, too. */
+	recording->attr.data_maps = attr.data_maps = true;
+	return prepare(recording, "cpu-clock", &attr, true);
+}
+
+static struct error *choose_default(struct recording *recording)
+{
+	const char *root = recording->options->root;
+	enum memory_source source = memory_source_find(root);
+	unsigned int all = MEMORY_LOADS | MEMORY_STORES;
+	unsigned int operations = recording->options->operations ? recording->options->operations : all;
+	_cleanup_free_ char *text =
+		memory_source_events(root, source, operations, recording->options->latency);
+
+	if (operations != all && source != MEMORY_SOURCE_INTEL)
+		recording_say(recording, RECORD_WARNING,
+			      "this machine's event does not tell loads from stores: both "
+			      "are recorded");
+	if (source != MEMORY_SOURCE_CLOCK && !*text)
+		return error_create(ERROR_UNSUPPORTED, "this machine has no event for %s",
+				    operations == MEMORY_LOADS ? "loads" : "stores");
+	if (source != MEMORY_SOURCE_CLOCK) {
+		struct error *error = prepare(recording, text, &recording->attr, true);
+
+		if (!error) {
+			recording_say(recording, RECORD_DETAIL, "recording %s: %s", text,
+				      memory_source_reason(source));
+			return NULL;
+		}
+		/* A virtual machine may name events in sysfs that its host does not offer. */
+		if (error->code != ERROR_UNSUPPORTED)
+			return error;
+		recording_say(recording, RECORD_WARNING, "%s cannot be used: %s", text, error->message);
+		error_free(error);
+		event_list_release(&recording->events);
+	}
+	recording_say(recording, RECORD_NOTE, "%s", memory_source_reason(MEMORY_SOURCE_CLOCK));
+	return prepare_clock(recording);
+}
+
+/* As perf does: a machine without cycles gets a profile by time. */
+static struct error *prepare_given(struct recording *recording, const char *text)
+{
+	struct error *error = prepare(recording, text, &recording->attr, false);
+	bool cycles = strcmp(text, "cycles") == 0 || strcmp(text, "cpu-cycles") == 0;
+
+	if (!error || error->code != ERROR_UNSUPPORTED || !cycles)
+		return error;
+	error_free(error);
+	event_list_release(&recording->events);
+	recording_say(recording, RECORD_WARNING,
+		      "this machine does not count cycles: cpu-clock is recorded instead");
+	return prepare(recording, "cpu-clock", &recording->attr, false);
+}
+
+static struct error *recording_choose_events(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	RETURN_ERROR(check_frequency(recording));
+	if (options->target.cpu_list)
+		RETURN_ERROR(cpu_list_check(options->target.cpu_list));
+	if (options->target.system_wide && !rights_allow_system_wide(&recording->rights)) {
+		_cleanup_free_ char *advice = rights_advice(&recording->rights, 0);
+
+		return error_create(ERROR_PERMISSION, "no permission to record system-wide: %s", advice);
+	}
+	return options->events ? prepare_given(recording, options->events) : choose_default(recording);
+}
+
+/* ---- what was there before ---- */
+
+#define DRAIN_INTERVAL 20000000 /* ns */
+
+/*
+ * Returns the processes that exist already; none if only a workload is recorded that has yet to call exec.
+ * For a later file, the processes have children by now.
+ */
+static struct error *running_processes(const struct recording *recording, struct thread_ids *processes)
+{
+	const struct target *target = &recording->options->target;
+	bool later = recording->result->bytes > 0;
+
+	if (target->system_wide)
+		return all_processes(processes);
+	if (target_given(target) || recording->stop_workload || later)
+		thread_processes(&recording->threads, processes);
+	return later ? add_descendants(processes) : NULL;
+}
+
+struct synthesis_work {
+	const struct thread_ids *processes;
+	const struct synthesis_options *options;
+	struct strbuf *records;
+};
+
+static void *synthesize(void *data)
+{
+	const struct synthesis_work *work = data;
+
+	synthesize_processes(work->processes, work->options, work->records);
+	return NULL;
+}
+
+/*
+ * Counting is on while /proc is read, which takes a while on a machine with many processes. So that no ring
+ * fills up meanwhile, its records are kept in memory. In the file they follow those of /proc, which have time
+ * 0.
+ */
+static struct error *add_processes(struct recording *recording, const struct thread_ids *processes,
+				   const struct synthesis_options *options, struct strbuf *records)
+{
+	struct synthesis_work work = { .processes = processes, .options = options, .records = records };
+	_cleanup_strbuf_ struct strbuf early = STRBUF_INIT;
+	struct error *error = NULL;
+	bool moved, more = true;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, synthesize, &work))
+		return error_create(ERROR_OTHER, "cannot start a thread");
+	recording->early = &early;
+	while (more) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += DRAIN_INTERVAL;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		more = pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT;
+		if (!error)
+			error = recording_drain(recording, false, &moved);
+	}
+	recording->early = NULL;
+	RETURN_ERROR(error);
+	RETURN_ERROR(recording_add(recording, records->data, records->length));
+	if (!early.length)
+		return NULL;
+	/* All samples so far are in this buffer. */
+	return writer_add(recording->writer, &(struct iovec){ early.data, early.length }, 1,
+			  recording->scan.samples);
+}
+
+static struct synthesis_options synthesis_options(const struct recording *recording)
+{
+	struct synthesis_options options = { .threads = parallel_default_threads() };
+
+	options.id_size = attr_sample_id_size(&recording->events.items[0].attr);
+	for (size_t i = 0; i < recording->events.count; i++)
+		options.data_maps = options.data_maps || recording->events.items[i].attr.mmap_data;
+	return options;
+}
+
+/* The kernel and its modules do not move, so they are read once, and before counting starts, since it takes a
+ * while.
+ */
+struct error *recording_add_kernel(struct recording *recording)
+{
+	const struct synthesis_options options = synthesis_options(recording);
+	struct strbuf *records = &recording->kernel_records;
+	bool restricted = false, kernel = false;
+
+	for (size_t i = 0; i < recording->events.count; i++)
+		kernel = kernel || !recording->events.items[i].attr.exclude_kernel;
+	if (!records->length) {
+		synthesize_kernel(recording->options->root, &options, records, &restricted);
+		if (kernel)
+			synthesize_bpf(recording->options->root, &options, records);
+		if (recording->attr.cgroup)
+			synthesize_cgroups(recording->options->root, &options, records);
+	}
+	if (restricted && kernel)
+		recording_say(recording, RECORD_WARNING,
+			      "the kernel hides its addresses, so its samples will have no symbols; as root: "
+			      "sysctl "
+			      "kernel.kptr_restrict=0");
+	return recording_add(recording, records->data, records->length);
+}
+
+/* Until it calls exec, a workload has nothing but its name. */
+struct error *recording_add_existing(struct recording *recording)
+{
+	const struct synthesis_options options = synthesis_options(recording);
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	pid_t workload = recording->workload.pid;
+
+	RETURN_ERROR(running_processes(recording, &processes));
+	if (processes.count)
+		return add_processes(recording, &processes, &options, &records);
+	if (workload)
+		synthesize_comm(workload, workload, "dtprof-exec", &options, &records);
+	return recording_add(recording, records.data, records.length);
+}
+
+/* ---- --control ---- */
+
+/* Switches an event and its group, given by name, or all events if `name` is NULL. */
+static void switch_events(struct recording *recording, const char *name, bool on)
+{
+	const struct event_list *events = &recording->events;
+	bool found = false;
+
+	if (!name && on)
+		counters_enable(&recording->counters, events, false);
+	else if (!name)
+		counters_disable(&recording->counters, events, false);
+	for (size_t i = 0; name && i < events->count; i++) {
+		if (strcmp(events->items[i].name, name) || events->items[i].follower)
+			continue;
+		counters_switch(&recording->counters, events->items[i].leader, on);
+		found = true;
+	}
+	if (name && !found)
+		recording_say(recording, RECORD_WARNING,
+			      "--control: there is no event '%s' ('evlist' lists them)", name);
+}
+
+static void list_events(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->events.count; i++)
+		recording_say(recording, RECORD_NOTE, "event: %s", recording->events.items[i].name);
+}
+
+/* Does the same as SIGUSR2. */
+static void take_snapshot(struct recording *recording)
+{
+	if (recording->options->switch_on_signal)
+		recording->switch_now = true;
+	else
+		recording_say(recording, RECORD_WARNING, "--control: 'snapshot' needs --switch-output");
+}
+
+static void carry_out(struct recording *recording, const struct control_command *command)
+{
+	switch (command->verb) {
+	case CONTROL_ENABLE: switch_events(recording, command->argument, true); break;
+	case CONTROL_DISABLE: switch_events(recording, command->argument, false); break;
+	case CONTROL_EVENT_LIST: list_events(recording); break;
+	case CONTROL_SNAPSHOT: take_snapshot(recording); break;
+	case CONTROL_STOP: recording->done = true; break;
+	case CONTROL_PING: break;
+	case CONTROL_UNKNOWN:
+		recording_say(recording, RECORD_WARNING,
+			      "--control: '%s' is none of enable, disable, evlist, snapshot, stop, ping",
+			      command->line);
+	}
+	/* Unknown commands are acknowledged, too, so that nobody waits for ever after a typing error. */
+	control_acknowledge(&recording->control);
+}
+
+/* Carries out the commands that have come through --control. *closed tells that no more will come. */
+static struct error *recording_handle_control(struct recording *recording, bool *closed)
+{
+	struct control_command command;
+
+	RETURN_ERROR(control_read(&recording->control, closed));
+	while (control_next(&recording->control, &command)) {
+		carry_out(recording, &command);
+		control_command_release(&command);
+	}
+	return NULL;
+}
+
+/* ---- the loop ---- */
+
+/* Data of epoll events; that of a counter is its index. */
+#define SIGNAL_TAG  UINT64_MAX
+#define TIMER_TAG   (UINT64_MAX - 1)
+#define SWITCH_TAG  (UINT64_MAX - 2)
+#define CONTROL_TAG (UINT64_MAX - 3)
+#define EVENT_BATCH 64
+
+struct error *recording_add(struct recording *recording, const void *records, size_t size)
+{
+	record_scan_buffer(&recording->scan, records, size);
+	return writer_add_record(recording->writer, records, size);
+}
+
+/* Flushes at most once a second, which is enough if this process is killed. */
+static struct error *flush_sometimes(struct recording *recording)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec == recording->flushed.tv_sec)
+		return NULL;
+	recording->flushed = now;
+	recording_check_cpus(recording);
+	return writer_flush(recording->writer);
+}
+
+static struct error *watch(struct recording *recording, int fd, uint32_t events, uint64_t tag)
+{
+	struct epoll_event event = { .events = events, .data = { .u64 = tag } };
+
+	return epoll_ctl(recording->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? error_errno(errno, "epoll_ctl")
+									 : NULL;
+}
+
+static struct error *start_delay(struct recording *recording)
+{
+	int delay = recording->options->delay;
+	const struct itimerspec timer = { .it_value = { .tv_sec = delay / 1000,
+							.tv_nsec = delay % 1000 * 1000000 } };
+
+	/* An endless delay is ended by --control. */
+	if (delay <= 0)
+		return NULL;
+	recording->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (recording->timer_fd < 0 || timerfd_settime(recording->timer_fd, 0, &timer, NULL))
+		return error_errno(errno, "cannot set a timer for the delay");
+	return watch(recording, recording->timer_fd, EPOLLIN, TIMER_TAG);
+}
+
+static struct error *start_switch_timer(struct recording *recording)
+{
+	unsigned int seconds = recording->options->switch_seconds;
+	const struct itimerspec timer = { .it_value = { .tv_sec = seconds },
+					  .it_interval = { .tv_sec = seconds } };
+
+	if (!seconds)
+		return NULL;
+	recording->switch_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (recording->switch_fd < 0 || timerfd_settime(recording->switch_fd, 0, &timer, NULL))
+		return error_errno(errno, "cannot set a timer for the next file");
+	return watch(recording, recording->switch_fd, EPOLLIN, SWITCH_TAG);
+}
+
+static void end_delay(struct recording *recording)
+{
+	epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->timer_fd, NULL);
+	counters_enable(&recording->counters, &recording->events, false);
+}
+
+static struct error *watch_all(struct recording *recording)
+{
+	recording->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (recording->epoll_fd < 0)
+		return error_errno(errno, "epoll_create1");
+	RETURN_ERROR(watch(recording, recording->signal_fd, EPOLLIN, SIGNAL_TAG));
+	RETURN_ERROR(start_delay(recording));
+	RETURN_ERROR(start_switch_timer(recording));
+	if (recording->control.command_fd >= 0)
+		RETURN_ERROR(watch(recording, recording->control.command_fd, EPOLLIN, CONTROL_TAG));
+	/* For a ring that is overwritten, only the end of its threads matters. */
+	for (size_t i = 0; i < recording->counters.count; i++) {
+		const struct counter *counter = &recording->counters.items[i];
+		bool overwrite = recording->counters.rings[counter->ring].overwrite;
+
+		RETURN_ERROR(watch(recording, counter->fd, overwrite ? 0 : EPOLLIN, i));
+	}
+	recording->live = recording->counters.count;
+	return NULL;
+}
+
+static void handle_signals(struct recording *recording)
+{
+	struct signalfd_siginfo info;
+
+	while (read(recording->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGUSR2) {
+			recording->switch_now = recording->switch_now || recording->options->switch_on_signal;
+		} else if (info.ssi_signo == SIGCHLD) {
+			recording->done = recording->done || workload_poll(&recording->workload);
+		} else {
+			recording->signal = info.ssi_signo;
+			recording->done = true;
+		}
+	}
+}
+
+/* A counter hangs up when its thread and all threads that inherited it have ended. */
+static void handle_counter(struct recording *recording, uint64_t index, uint32_t events)
+{
+	if (!(events & (EPOLLHUP | EPOLLERR)))
+		return;
+	epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->counters.items[index].fd, NULL);
+	recording->live--;
+	/* For a workload SIGCHLD decides, because it comes with a status. */
+	if (!recording->live && target_given(&recording->options->target))
+		recording->done = true;
+}
+
+static struct error *handle_control(struct recording *recording)
+{
+	bool closed;
+
+	RETURN_ERROR(recording_handle_control(recording, &closed));
+	if (closed)
+		epoll_ctl(recording->epoll_fd, EPOLL_CTL_DEL, recording->control.command_fd, NULL);
+	return NULL;
+}
+
+static struct error *wait_for_records(struct recording *recording)
+{
+	struct epoll_event events[EVENT_BATCH];
+	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, -1);
+	bool woken = false;
+
+	if (count < 0 && errno != EINTR)
+		return error_errno(errno, "epoll_wait");
+	for (int i = 0; i < count; i++) {
+		if (events[i].data.u64 == SIGNAL_TAG) {
+			handle_signals(recording);
+		} else if (events[i].data.u64 == TIMER_TAG) {
+			end_delay(recording);
+		} else if (events[i].data.u64 == SWITCH_TAG) {
+			uint64_t expirations;
+
+			recording->switch_now = read(recording->switch_fd, &expirations,
+						     sizeof(expirations)) == sizeof(expirations);
+		} else if (events[i].data.u64 == CONTROL_TAG) {
+			RETURN_ERROR(handle_control(recording));
+		} else {
+			handle_counter(recording, events[i].data.u64, events[i].events);
+			woken = true;
+		}
+	}
+	recording->wakeups += woken;
+	return NULL;
+}
+
+/* Checks the limits on the size of the file. */
+static void check_size(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	uint64_t size = writer_size(recording->writer);
+
+	if (options->switch_size && size - recording->begun_size >= options->switch_size)
+		recording->switch_now = true;
+	if (!options->max_size || recording->result->bytes + size < options->max_size)
+		return;
+	recording_say(recording, RECORD_NOTE, "the size limit of %lu bytes is reached", options->max_size);
+	recording->done = true;
+}
+
+/* Moves records into the file until the recording is done. */
+static struct error *recording_loop(struct recording *recording)
+{
+	RETURN_ERROR(watch_all(recording));
+	for (;;) {
+		bool moved;
+
+		RETURN_ERROR(recording_drain(recording, false, &moved));
+		if (moved) {
+			RETURN_ERROR(flush_sometimes(recording));
+			check_size(recording);
+		}
+		if (recording->done)
+			return NULL;
+		if (recording->switch_now)
+			RETURN_ERROR(recording_switch_output(recording));
+		else if (!moved)
+			RETURN_ERROR(wait_for_records(recording));
+	}
+}
+
+/* ---- beginning and end ---- */
+
+#define OPEN_TRIES 100
+/* Sizes that most samples and call chains stay below. */
+#define SAMPLE_BYTES     64
+#define CHAIN_BYTES      256
+#define MAX_DEFAULT_RING (8UL << 20)
+#define WAKEUP_BYTES     (256UL << 10)
+
+/* Reads signals from a descriptor, so that one wait covers them and the rings. */
 static struct error *take_signals(struct recording *recording)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
@@ -45,8 +629,8 @@ static struct error *take_signals(struct recording *recording)
 }
 
 /*
- * A limit on file sizes or a closed pipe are errors of write(), said like others. After the workload is
- * forked: it must not inherit this.
+ * Lets write() report a file size limit or a closed pipe as an error. Must be called after the workload is
+ * forked, which must not inherit this.
  */
 static void ignore_write_signals(struct recording *recording)
 {
@@ -57,8 +641,7 @@ static void ignore_write_signals(struct recording *recording)
 	recording->write_signals_ignored = true;
 }
 
-/* The bytes that a CPU's events may make in a second; call chains and stacks are of unknown length, up to a
- * limit. */
+/* Returns an estimate of the bytes that the events of a CPU produce in a second. */
 static uint64_t bytes_a_second(const struct recording *recording)
 {
 	uint64_t bytes = 0;
@@ -78,8 +661,9 @@ static uint64_t bytes_a_second(const struct recording *recording)
 }
 
 /*
- * The ring size that everybody may lock: kernel.perf_event_mlock_kb without the page of the header. Who may
- * lock more gets room for a second of samples: a recorder that waits for a busy CPU then loses none.
+ * Returns the ring size that everybody may lock: kernel.perf_event_mlock_kb less the page of the header. With
+ * the right to lock more, the ring holds a second of samples, so that nothing is lost while this process
+ * waits for a busy CPU.
  */
 static unsigned int default_pages(const struct recording *recording)
 {
@@ -103,7 +687,7 @@ static struct error *find_threads(struct recording *recording)
 	return NULL;
 }
 
-/* Names of the program's variables have their addresses only now that it is mapped. */
+/* Variables of the program have addresses once it is mapped. */
 static struct error *resolve_breakpoints(struct recording *recording)
 {
 	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
@@ -115,8 +699,8 @@ static struct error *resolve_breakpoints(struct recording *recording)
 }
 
 /*
- * Of a large ring the kernel is asked to tell when there is something to write, not when it is half full:
- * what is in it when this process or the machine comes to its end is lost.
+ * Asks the kernel to wake this process before a large ring is half full, because records in a ring are lost
+ * if this process or the machine dies.
  */
 static void set_watermark(struct recording *recording, unsigned int pages)
 {
@@ -138,7 +722,7 @@ static struct error *open_counters(struct recording *recording)
 	struct error *error = NULL;
 
 	set_watermark(recording, counters.pages);
-	/* A thread of the list may have ended by the time that it is opened: then look again. */
+	/* A thread may end between listing and opening; then list them again. */
 	for (int tries = 0; tries < OPEN_TRIES; tries++) {
 		RETURN_ERROR(find_threads(recording));
 		RETURN_ERROR(resolve_breakpoints(recording));
@@ -162,7 +746,7 @@ static struct error *run(struct recording *recording)
 	return recording_loop(recording);
 }
 
-/* All that is left in the rings, and what only the end knows. */
+/* Writes the rest of the rings, and the losses. */
 static struct error *finish_records(struct recording *recording)
 {
 	bool moved;
@@ -185,7 +769,7 @@ static struct error *record_into_file(struct recording *recording)
 {
 	struct error *error = run(recording);
 
-	/* Nothing was recorded: leave no file, and keep the one that was there. */
+	/* If nothing was recorded, leave no file and keep the one that was there. */
 	if (error && recording->workload.pid && !recording->scan.samples && !recording->result->bytes) {
 		writer_abandon(recording->writer);
 		recording->writer = NULL;
@@ -240,14 +824,14 @@ static void give_back_signals(struct recording *recording)
 	}
 	if (recording->signal_fd < 0)
 		return;
-	/* The same Ctrl-C may have come twice, by the terminal and by who started this: it is done with. */
+	/* One Ctrl-C may arrive twice, from the terminal and from the parent. Drop the rest. */
 	while (read(recording->signal_fd, &again, sizeof(again)) == sizeof(again))
 		;
 	close(recording->signal_fd);
 	sigprocmask(SIG_SETMASK, &recording->old_mask, NULL);
 }
 
-/* The workload may take its time to end: from here on Ctrl-C ends this program, whose file is complete. */
+/* The file is complete. While the workload takes its time to end, Ctrl-C ends this program. */
 static void release(struct recording *recording)
 {
 	workload_terminate(&recording->workload);

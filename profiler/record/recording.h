@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of a recording, shared by the files that make it: for record*.c alone. */
+/* The state of a recording, shared by record.c (what is recorded and when) and output.c (rings and files). */
 #ifndef DTPROF_RECORD_RECORDING_H
 #define DTPROF_RECORD_RECORDING_H
 
@@ -7,14 +7,13 @@
 #include <time.h>
 
 #include "profiler/record/compress.h"
-#include "profiler/record/control.h"
-#include "profiler/record/counters.h"
-#include "profiler/record/sample_filter.h"
+#include "profiler/record/control/control.h"
+#include "profiler/record/control/workload.h"
+#include "profiler/record/filter/sample_filter.h"
+#include "profiler/record/open.h"
 #include "profiler/record/record.h"
-#include "profiler/record/record_scan.h"
-#include "profiler/record/rights.h"
+#include "profiler/record/ring.h"
 #include "profiler/record/synthesize.h"
-#include "profiler/record/workload.h"
 #include "profiler/record/writer.h"
 
 struct recording {
@@ -22,17 +21,17 @@ struct recording {
 	struct attr_options attr;
 	struct rights rights;
 	struct event_list events;
-	struct thread_ids threads; /* that counters are opened for; one -1: system-wide */
+	struct thread_ids threads; /* that counters are opened for; a single -1: system-wide */
 	struct counters counters;
 	struct sample_filter filter;
 	struct sample_filter_program filter_program;
 	struct workload workload;
-	bool stop_workload; /* it must be mapped before events can be opened: breakpoints on names */
+	bool stop_workload; /* breakpoints on names: it must be mapped before events are opened */
 	struct writer *writer;
 	struct compressor *compressor; /* NULL: none */
 	struct record_scan scan;
-	struct strbuf kernel_records; /* recording_add_kernel() */
-	struct strbuf *early;         /* takes what the rings have while /proc is read; else NULL */
+	struct strbuf kernel_records; /* see recording_add_kernel() */
+	struct strbuf *early;         /* takes the records of the rings while /proc is read; else NULL */
 	struct control control;
 	sigset_t old_mask;
 	struct sigaction old_file_limit_action;
@@ -40,53 +39,49 @@ struct recording {
 	bool write_signals_ignored;
 	int signal_fd;
 	int epoll_fd;
-	int timer_fd;              /* runs out when the delay is over; -1: there is none */
-	int switch_fd;             /* runs out when a new file is due; -1: there is none */
-	uint64_t begun_size;       /* of the file before what was recorded: the processes at its begin */
-	bool switch_now;           /* a new file is asked for */
-	struct name_list finished; /* files that are complete, with --switch-output */
+	int timer_fd;              /* expires when the delay is over; -1: no delay */
+	int switch_fd;             /* expires when a new file is due; -1: none ever is */
+	uint64_t begun_size;       /* of the file before the first record from a ring */
+	bool switch_now;           /* a new file is due */
+	struct name_list finished; /* --switch-output: names of the complete files */
 	struct record_result *result;
 	uint64_t wakeups;
-	size_t live; /* counters whose threads have not ended */
+	size_t live; /* number of counters whose threads have not ended */
 	int signal;
-	bool counting; /* counters are on, or will be with the exec */
+	bool counting; /* counters are on, or will be after the exec */
 	bool done;
-	char *online_cpus;       /* of a system-wide recording, as they were last seen; NULL: not yet */
-	struct timespec flushed; /* when the file's header was last brought up to date */
+	char *online_cpus;       /* system-wide: as they were last seen; NULL: not seen yet */
+	struct timespec flushed; /* when writer_flush() was last called */
 };
 
+/* Prints a message through the options. */
 void recording_say(const struct recording *recording, enum record_notice notice, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The events with their attrs, tried on this kernel: record_events.c. */
-struct error *recording_choose_events(struct recording *recording);
-/* Move records to the file until the recording is done: record_loop.c. */
-struct error *recording_loop(struct recording *recording);
-/*
- * One round over all rings; *moved: there was something. Rings that the kernel overwrites are taken only with
- * `snapshot`.
- */
-struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
-/* Records that this program makes itself: into the file, seen by the scan. */
-struct error *recording_add(struct recording *recording, const void *records, size_t size);
-/* Commands that have come through --control: record_control.c. *closed: no more will come. */
-struct error *recording_handle_control(struct recording *recording, bool *closed);
-/* Say which CPUs went offline or came online since the last call: record_cpus.c. */
-void recording_check_cpus(struct recording *recording);
-/* What the kernel counted as lost, as LOST_SAMPLES records: record_lost.c. */
-struct error *recording_add_lost(struct recording *recording);
+/* ---- record.c ---- */
 
-/* The kernel, and the processes as they are now: record_existing.c. */
+/* Writes records that this program made into the file; the scan sees them. */
+struct error *recording_add(struct recording *recording, const void *records, size_t size);
+/* Writes records of the kernel, and of the processes as they are now. */
 struct error *recording_add_kernel(struct recording *recording);
 struct error *recording_add_existing(struct recording *recording);
+/* Tells the user which CPUs went offline or came online since the last call. */
+void recording_check_cpus(struct recording *recording);
 
-/* The output: record_output.c. Opened, begun with what stands first, closed with its figures added to the
- * result. */
+/* ---- output.c ---- */
+
+/*
+ * Takes what all rings have, once. *moved tells if there was anything. Rings that the kernel overwrites are
+ * taken only with `snapshot`.
+ */
+struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
+/* Writes what the kernel counted as lost, as LOST_SAMPLES records. */
+struct error *recording_add_lost(struct recording *recording);
+/* Opens the output, writes what stands first in it, and closes it; closing adds its figures to the result. */
 struct error *recording_open_output(struct recording *recording);
 struct error *recording_begin_output(struct recording *recording);
 struct error *recording_close_output(struct recording *recording);
-/* There will be several files, and going over to the next one. */
-bool recording_switches(const struct recording *recording);
+/* Goes over to the next file of --switch-output. */
 struct error *recording_switch_output(struct recording *recording);
 
 #endif

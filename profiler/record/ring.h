@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring buffer that the kernel fills with records: perf_event_open(2), "MMAP layout".
+ * Ring buffers that the kernel fills with records: perf_event_open(2), "MMAP layout". What record learns from
+ * the records on their way to the file is here, too.
  *
- * libperf has ring buffers too; Documentation/design.md says what they cannot do.
+ * libperf has ring buffers, which cannot do what is needed here: see Documentation/design.md.
  */
 #ifndef DTPROF_RECORD_RING_H
 #define DTPROF_RECORD_RING_H
@@ -13,34 +14,56 @@
 #include <stdint.h>
 
 #include "profiler/base/error.h"
+#include "profiler/record/objects.h"
 
 struct ring {
 	int fd;  /* of the event that was mapped; not owned */
-	int cpu; /* -1: of a thread */
-	int tid; /* -1: of all */
+	int cpu; /* -1: the ring of a thread */
+	int tid; /* -1: all threads */
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
 	uint64_t size;  /* of the data: a power of two */
-	uint64_t tail;  /* all before it has been taken */
+	uint64_t tail;  /* everything before it has been consumed */
 	bool overwrite; /* written backward and never full: attr.write_backward */
 };
 
-/* What can be taken: whole records, in two parts if they wrap. */
+/* Whole records that can be consumed, in two parts if they wrap. */
 struct ring_span {
 	const uint8_t *data[2];
 	size_t size[2];
-	uint64_t end; /* what ring_consume() wants */
+	uint64_t end; /* for ring_consume() */
 };
 
-/* `pages` is a power of two. `fd` must stay open for as long as the ring. */
+/* Maps a ring of `pages`, a power of two. `fd` must stay open as long as the ring. */
 struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring *ring);
 void ring_close(struct ring *ring);
 
-/* False if there is nothing. */
+/* False if there is nothing to read. */
 bool ring_peek(struct ring *ring, struct ring_span *span);
-/* A ring that the kernel overwrites must not be written while it is read. */
+/* Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is read. */
 struct error *ring_pause(struct ring *ring, bool pause);
-/* Give the room back to the kernel; the span's memory must not be used any more. */
+/* Gives the span back to the kernel; its memory must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
+
+/* ---- what the records say; only the header of most is looked at ---- */
+
+struct record_scan {
+	size_t sample_time_offset; /* attr_sample_time_offset(), the same for all events */
+	uint64_t samples;
+	uint64_t first_time; /* of samples, ns; 0: none yet */
+	uint64_t last_time;
+	uint64_t lost_records; /* sum of PERF_RECORD_LOST */
+	uint64_t lost_samples; /* sum of PERF_RECORD_LOST_SAMPLES */
+	uint64_t throttles;
+	struct object_table objects;
+};
+
+void record_scan_span(struct record_scan *scan, const struct ring_span *span);
+void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
+/*
+ * Returns where the records of the span from `offset` on reach `size` bytes, or its end. *samples counts the
+ * samples among them.
+ */
+size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
 
 #endif

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records for running processes, from /proc: see synthesize.h. */
+/*
+ * Records for what runs already, from /proc and bpf(2): see synthesize.h. bpf(2) tells where the functions of
+ * a BPF program are once compiled (struct bpf_prog_info), /proc/kallsyms what the kernel calls them.
+ */
 #include "profiler/record/synthesize.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <perf/event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
-#include "profiler/record/build_id.h"
-#include "profiler/record/process_map.h"
+#include "profiler/record/objects.h"
 #include "profiler/record/sysfs.h"
+#include "profiler/record/target.h"
 
-/* Not in perf_event.h before Linux 5.12's: the union of MMAP2 holds a build id. */
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
+/* ---- processes ---- */
 
-/* Build ids by file, so that a library is opened once, not once a process. */
+/* Build ids by file, so that a library is opened once and not for each process. */
 struct id_cache {
 	struct hash_map files; /* hash of device and inode -> index of ids */
 	struct build_id *ids;
@@ -34,8 +41,8 @@ struct id_cache {
 struct synthesizer {
 	const struct thread_ids *processes;
 	const struct synthesis_options *options;
-	struct strbuf *records;  /* one a process */
-	struct id_cache *caches; /* one a thread */
+	struct strbuf *records;  /* one for each process */
+	struct id_cache *caches; /* one for each thread */
 };
 
 void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options)
@@ -65,7 +72,7 @@ void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthe
 static void add_fork(pid_t pid, pid_t parent, pid_t tid, pid_t parent_tid,
 		     const struct synthesis_options *options, struct strbuf *records)
 {
-	/* FORK_EXEC: do not copy the parent's maps, the child's own follow. */
+	/* FORK_EXEC tells readers not to copy the maps of the parent, since those of the child follow. */
 	struct perf_record_fork fork = { .header = { .type = PERF_RECORD_FORK,
 						     .misc = PERF_RECORD_MISC_FORK_EXEC },
 					 .pid = pid,
@@ -92,8 +99,8 @@ static void add_thread(pid_t pid, pid_t tid, pid_t parent, const struct synthesi
 	synthesize_comm(pid, tid, name, options, records);
 }
 
-/* The mapped file itself: by its name in its own file system, or where that is another file by now, by the
- * map. */
+/* Opens a mapped file by its name in the file system of the process, or by the map if the name has another
+ * file by now. */
 static int open_mapped_file(pid_t pid, const struct process_map *map)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/root%s", pid, map->path);
@@ -175,7 +182,7 @@ static void add_maps(pid_t pid, struct id_cache *cache, const struct synthesis_o
 		     struct strbuf *records)
 {
 	_cleanup_process_maps_ struct process_maps maps = { 0 };
-	/* Gone meanwhile, or somebody else's: then it has no maps here. */
+	/* A process that is gone or belongs to somebody else gets no maps. */
 	_cleanup_error_ struct error *error = process_maps_read(pid, &maps);
 
 	for (size_t i = 0; !error && i < maps.count; i++) {
@@ -229,4 +236,295 @@ void synthesize_processes(const struct thread_ids *processes, const struct synth
 	}
 	free(synthesizer.caches);
 	free(synthesizer.records);
+}
+
+/* ---- the kernel and its modules ---- */
+
+static void add_kernel_map(uint64_t start_address, uint64_t length, uint64_t offset, const char *name,
+			   const struct synthesis_options *options, struct strbuf *records)
+{
+	/* Process -1 stands for the kernel. */
+	struct perf_record_mmap map = { .header = { .type = PERF_RECORD_MMAP,
+						    .misc = PERF_RECORD_MISC_KERNEL },
+					.pid = -1,
+					.tid = 0,
+					.start = start_address,
+					.len = length,
+					.pgoff = offset };
+	size_t start = records->length;
+
+	strbuf_add(records, &map, offsetof(struct perf_record_mmap, filename));
+	strbuf_add(records, name, strlen(name) + 1);
+	synthesize_end(records, start, options);
+}
+
+struct kernel_symbols {
+	uint64_t text;
+	uint64_t start_text;
+	uint64_t end_text;
+};
+
+/* Reads /proc/kallsyms, "ffffffff81000000 T _text". All addresses are 0 for those who may not see them. */
+static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
+	_cleanup_free_ char *line = NULL;
+	FILE *file = fopen(path, "re");
+	size_t capacity = 0;
+
+	*symbols = (struct kernel_symbols){ 0 };
+	if (!file)
+		return false;
+	while (getline(&line, &capacity, file) > 0 && !(symbols->text && symbols->end_text)) {
+		uint64_t address;
+		char type, name[16];
+
+		if (sscanf(line, "%lx %c %15s", &address, &type, name) != 3)
+			continue;
+		if (strcmp(name, "_text") == 0)
+			symbols->text = address;
+		else if (strcmp(name, "_stext") == 0)
+			symbols->start_text = address;
+		else if (strcmp(name, "_etext") == 0)
+			symbols->end_text = address;
+	}
+	fclose(file);
+	return symbols->text || symbols->start_text;
+}
+
+/* True if the path is the file of a module. Names of modules have '_' where their file may have '-': the file
+ * of "nf_tables" is nf-tables.ko or nf_tables.ko.xz. */
+static bool is_module_file(const char *path, size_t length, const char *name)
+{
+	const char *base = memrchr(path, '/', length);
+	size_t name_length = strlen(name);
+
+	base = base ? base + 1 : path;
+	if ((size_t)(path + length - base) < name_length + 3)
+		return false;
+	for (size_t i = 0; i < name_length; i++) {
+		if ((base[i] == '-' ? '_' : base[i]) != name[i])
+			return false;
+	}
+	return strncmp(base + name_length, ".ko", 3) == 0;
+}
+
+/* Returns the file of a module by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]" if it is not
+ * listed. */
+static char *module_path(const char *dependencies, const char *release, const char *name)
+{
+	for (const char *line = dependencies; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		size_t length = strcspn(line, ":\n");
+
+		if (line[length] == ':' && is_module_file(line, length, name))
+			return *line == '/' ? xstrndup(line, length)
+					    : xasprintf("/lib/modules/%s/%.*s", release, (int)length, line);
+	}
+	return xasprintf("[%s]", name);
+}
+
+/* Adds the modules of /proc/modules: "name size uses users state 0xaddress". */
+static void add_modules(const char *root, const struct synthesis_options *options, struct strbuf *records)
+{
+	_cleanup_free_ char *modules = sysfs_read(root, "/proc/modules");
+	struct utsname system;
+	char *save = NULL;
+
+	if (!modules || uname(&system))
+		return;
+	_cleanup_free_ char *dependencies = sysfs_read(root, "/lib/modules/%s/modules.dep", system.release);
+
+	for (char *line = strtok_r(modules, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char name[64];
+		uint64_t size, address;
+
+		if (sscanf(line, "%63s %lu %*s %*s %*s %lx", name, &size, &address) != 3 || !address)
+			continue;
+		_cleanup_free_ char *path = module_path(dependencies, system.release, name);
+
+		add_kernel_map(address, size, 0, path, options, records);
+	}
+}
+
+void synthesize_kernel(const char *root, const struct synthesis_options *options, struct strbuf *records,
+		       bool *restricted)
+{
+	struct kernel_symbols symbols;
+
+	*restricted = !read_kernel_symbols(root, &symbols);
+	if (*restricted)
+		return;
+
+	bool text = symbols.text != 0;
+	uint64_t start = text ? symbols.text : symbols.start_text;
+	uint64_t length = symbols.end_text > start ? symbols.end_text - start : UINT64_MAX - start;
+
+	/* The name ends in a symbol, and pgoff is its address during the recording, which tells readers how
+	 * far the kernel was moved. */
+	add_kernel_map(start, length, start, text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext",
+		       options, records);
+	add_modules(root, options, records);
+}
+
+/* ---- BPF programs ---- */
+
+/* More than the verifier allows in a program (BPF_MAX_SUBPROGS is 256). */
+#define MOST_FUNCTIONS 1024
+
+struct bpf_symbol {
+	uint64_t address;
+	char *name;
+};
+
+struct bpf_symbols {
+	struct bpf_symbol *items;
+	size_t count;
+	size_t capacity;
+};
+
+struct bpf_functions {
+	uint64_t addresses[MOST_FUNCTIONS];
+	uint32_t lengths[MOST_FUNCTIONS];
+	uint8_t tags[MOST_FUNCTIONS][BPF_TAG_SIZE];
+};
+
+static int bpf(enum bpf_cmd command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static int compare_bpf_symbols(const void *left, const void *right)
+{
+	uint64_t a = ((const struct bpf_symbol *)left)->address,
+		 b = ((const struct bpf_symbol *)right)->address;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Reads the lines of /proc/kallsyms that end in "[bpf]". */
+static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
+	_cleanup_free_ char *line = NULL;
+	FILE *file = fopen(path, "re");
+	size_t capacity = 0;
+
+	while (file && getline(&line, &capacity, file) > 0) {
+		struct bpf_symbol symbol;
+		char name[KSYM_NAME_LEN], module[16];
+
+		if (sscanf(line, "%lx %*c %255s %15s", &symbol.address, name, module) != 3 ||
+		    strcmp(module, "[bpf]") || !symbol.address)
+			continue;
+		symbol.name = xstrdup(name);
+		array_reserve(symbols->items, symbols->count, symbols->capacity);
+		symbols->items[symbols->count++] = symbol;
+	}
+	if (file)
+		fclose(file);
+	if (symbols->count)
+		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_bpf_symbols);
+}
+
+/* Returns the name that the kernel gives to the function in its own KSYMBOL records: the tag, and the name of
+ * the program if it has one. */
+static char *bpf_function_name(const struct bpf_symbols *symbols, const struct bpf_prog_info *info,
+			       const struct bpf_functions *functions, size_t index)
+{
+	const struct bpf_symbol key = { .address = functions->addresses[index] };
+	const struct bpf_symbol *known = symbols->count ? bsearch(&key, symbols->items, symbols->count,
+								  sizeof(key), compare_bpf_symbols)
+							: NULL;
+	char tag[2 * BPF_TAG_SIZE + 1];
+
+	if (known)
+		return xstrdup(known->name);
+	for (size_t i = 0; i < BPF_TAG_SIZE; i++)
+		snprintf(tag + 2 * i, 3, "%02x", functions->tags[index][i]);
+	return *info->name ? xasprintf("bpf_prog_%s_%.*s", tag, BPF_OBJ_NAME_LEN, info->name)
+			   : xasprintf("bpf_prog_%s", tag);
+}
+
+static void add_bpf_function(uint64_t address, uint32_t length, const char *name,
+			     const struct synthesis_options *options, struct strbuf *records)
+{
+	struct perf_record_ksymbol record = { .header = { .type = PERF_RECORD_KSYMBOL,
+							  .misc = PERF_RECORD_MISC_KERNEL },
+					      .addr = address,
+					      .len = length,
+					      .ksym_type = PERF_RECORD_KSYMBOL_TYPE_BPF };
+	size_t start = records->length;
+
+	strbuf_add(records, &record, offsetof(struct perf_record_ksymbol, name));
+	strbuf_add(records, name, strnlen(name, KSYM_NAME_LEN - 1));
+	strbuf_add_char(records, '\0');
+	synthesize_end(records, start, options);
+}
+
+static void add_bpf_program(const struct bpf_prog_info *info, const struct synthesis_options *options,
+			    struct strbuf *records)
+{
+	struct perf_record_bpf_event record = { .header = { .type = PERF_RECORD_BPF_EVENT,
+							    .misc = PERF_RECORD_MISC_KERNEL },
+						.type = PERF_BPF_EVENT_PROG_LOAD,
+						.id = info->id };
+	size_t start = records->length;
+
+	memcpy(record.tag, info->tag, sizeof(record.tag));
+	strbuf_add(records, &record, sizeof(record));
+	synthesize_end(records, start, options);
+}
+
+/* False if the program is gone or may not be seen. */
+static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf_functions *functions)
+{
+	union bpf_attr attr = { .prog_id = id };
+	int fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr), status;
+
+	if (fd < 0)
+		return false;
+	*info = (struct bpf_prog_info){ .nr_jited_ksyms = MOST_FUNCTIONS,
+					.jited_ksyms = (uintptr_t)functions->addresses,
+					.nr_jited_func_lens = MOST_FUNCTIONS,
+					.jited_func_lens = (uintptr_t)functions->lengths,
+					.nr_prog_tags = MOST_FUNCTIONS,
+					.prog_tags = (uintptr_t)functions->tags };
+	attr = (union bpf_attr){ .info = {
+					 .bpf_fd = fd, .info_len = sizeof(*info), .info = (uintptr_t)info } };
+	status = bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	close(fd);
+	return status == 0;
+}
+
+/* Programs that are interpreted have no functions. Addresses are 0 for those who may not see them. */
+void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records)
+{
+	struct bpf_symbols symbols = { 0 };
+	struct bpf_functions *functions = xcalloc(1, sizeof(*functions));
+	union bpf_attr attr = { .start_id = 0 };
+	struct bpf_prog_info info;
+	bool named = false;
+
+	for (; bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0; attr = (union bpf_attr){ .start_id = attr.next_id }) {
+		if (!read_bpf_program(attr.next_id, &info, functions))
+			continue;
+		/* kallsyms has megabytes, and most machines have no BPF programs */
+		if (info.nr_jited_ksyms && !named) {
+			read_bpf_symbols(root, &symbols);
+			named = true;
+		}
+		for (size_t i = 0; i < info.nr_jited_ksyms && i < info.nr_jited_func_lens; i++) {
+			_cleanup_free_ char *name = bpf_function_name(&symbols, &info, functions, i);
+
+			if (functions->addresses[i])
+				add_bpf_function(functions->addresses[i], functions->lengths[i], name,
+						 options, records);
+		}
+		add_bpf_program(&info, options, records);
+	}
+	for (size_t i = 0; i < symbols.count; i++)
+		free(symbols.items[i].name);
+	free(symbols.items);
+	free(functions);
 }

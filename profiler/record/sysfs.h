@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the machine says of itself in small text files under /sys and /proc.
+ * Small text files of the kernel under /sys and /proc.
  *
- * All paths are taken below a root: "" on the real machine, a directory with a copied tree in tests. A file
- * that is not there is an answer (NULL), not an error: what a machine lacks is how machines are told apart.
+ * All paths are taken below a root: "" on the real machine, a folder with a copied tree in tests. A missing
+ * file is not an error but an answer (NULL, false, an empty list), since machines differ in what they have.
  */
 #ifndef DTPROF_RECORD_SYSFS_H
 #define DTPROF_RECORD_SYSFS_H
@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole file ROOT/PATH (at most 1 MB) without trailing newlines, to be freed; NULL: cannot be read. */
+/* Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if it cannot
+ * be read. */
 char *sysfs_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A decimal or 0x number in a file. */
+/* Reads a decimal or 0x number; false if there is none. */
 bool sysfs_read_number(int64_t *result, const char *root, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 bool sysfs_exists(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -25,14 +26,14 @@ struct name_list {
 	size_t capacity;
 };
 
-/* The entries of a directory, sorted, without those that begin with a dot; empty if it cannot be read. */
+/* Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot be read. */
 struct name_list sysfs_list(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void name_list_add(struct name_list *list, const char *name);
 void name_list_release(struct name_list *list);
 
 #define _cleanup_names_ __attribute__((cleanup(name_list_release)))
 
-/* The name of `names` that may have been meant (base/nearest.h), or NULL. */
+/* Returns the name that may have been meant by `wanted` (base/nearest.h), or NULL. */
 const char *nearest_name(const char *wanted, const struct name_list *names);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who is recorded: see target.h. */
+/* Threads and processes: see target.h. */
 #include "profiler/record/target.h"
 
 #include <ctype.h>
@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/record/sysfs.h"
+
+/* ---- threads and processes ---- */
 
 bool target_given(const struct target *target)
 {
@@ -93,7 +96,7 @@ struct error *all_processes(struct thread_ids *processes)
 	return NULL;
 }
 
-/* A number of /proc/ID/status, or 0 if the thread or process is gone. */
+/* Returns a number of /proc/ID/status, or 0 if the thread or process is gone. */
 static pid_t status_number(pid_t id, const char *name)
 {
 	_cleanup_free_ char *status = sysfs_read("", "/proc/%d/status", id);
@@ -118,7 +121,7 @@ struct error *add_descendants(struct thread_ids *processes)
 	size_t before;
 
 	RETURN_ERROR(all_processes(&all));
-	/* A generation each time round, until there is no more. */
+	/* Each round adds one generation. */
 	do {
 		_cleanup_thread_ids_ struct thread_ids children = { 0 };
 
@@ -134,7 +137,7 @@ struct error *add_descendants(struct thread_ids *processes)
 	return NULL;
 }
 
-/* Call for each id of a list "12,34". */
+/* Adds the ids of a list, "12,34". */
 static struct error *each_id(const char *list, const char *option, struct thread_ids *ids)
 {
 	_cleanup_free_ char *copy = xstrdup(list);
@@ -189,7 +192,7 @@ struct error *target_threads(const struct target *target, struct thread_ids *thr
 	return NULL;
 }
 
-/* The process of a thread, or 0 if it is gone. */
+/* Returns the process of a thread, or 0 if it is gone. */
 static pid_t thread_process(pid_t tid)
 {
 	return status_number(tid, "\nTgid:");
@@ -204,4 +207,56 @@ void thread_processes(const struct thread_ids *threads, struct thread_ids *proce
 			thread_ids_add(processes, process);
 	}
 	thread_ids_sort(processes);
+}
+
+/* ---- maps ---- */
+
+/* Parses "7f0-7f8 r-xp 00001000 fd:01 1234   /path with spaces": proc(5). */
+static bool parse_line(const char *line, struct process_map *map)
+{
+	char permissions[5];
+	int path = 0;
+
+	*map = (struct process_map){ 0 };
+	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &map->start, &map->end, permissions, &map->offset,
+		   &map->major, &map->minor, &map->inode, &path) < 7 ||
+	    strlen(permissions) != 4 || map->end <= map->start)
+		return false;
+	map->protection = (permissions[0] == 'r' ? PROT_READ : 0) | (permissions[1] == 'w' ? PROT_WRITE : 0) |
+			  (permissions[2] == 'x' ? PROT_EXEC : 0);
+	map->flags = permissions[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	map->path = xstrdup(path && line[path] ? line + path : "//anon");
+	return true;
+}
+
+struct error *process_maps_read(pid_t pid, struct process_maps *maps)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/maps", pid);
+	_cleanup_free_ char *line = NULL;
+	FILE *file = fopen(path, "re");
+	size_t capacity = 0;
+	ssize_t length;
+
+	if (!file)
+		return error_errno(errno, "cannot read %s", path);
+	while ((length = getline(&line, &capacity, file)) > 0) {
+		struct process_map map;
+
+		if (line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		if (!parse_line(line, &map))
+			continue;
+		array_reserve(maps->items, maps->count, maps->capacity);
+		maps->items[maps->count++] = map;
+	}
+	fclose(file);
+	return NULL;
+}
+
+void process_maps_release(struct process_maps *maps)
+{
+	for (size_t i = 0; i < maps->count; i++)
+		free(maps->items[i].path);
+	free(maps->items);
+	*maps = (struct process_maps){ 0 };
 }

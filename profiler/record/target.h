@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is recorded: processes, threads, a user's processes, CPUs. */
+/* Who is recorded: processes, threads and CPUs; and what /proc says of processes. */
 #ifndef DTPROF_RECORD_TARGET_H
 #define DTPROF_RECORD_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "profiler/base/error.h"
@@ -23,26 +24,54 @@ struct thread_ids {
 	size_t capacity;
 };
 
-/* There is something to record without a workload. */
+/* True if there is something to record without a workload. */
 bool target_given(const struct target *target);
-/* The threads that are asked for, as they are now, sorted; one -1 for a system-wide target. */
+/* Reads the threads of the target as they are now, sorted; a single -1 if it is system-wide. */
 struct error *target_threads(const struct target *target, struct thread_ids *threads);
-/* All threads of a process, appended; ERROR_NOT_FOUND if it is gone. */
+/* Appends all threads of a process; returns ERROR_NOT_FOUND if it is gone. */
 struct error *process_threads(pid_t pid, struct thread_ids *threads);
-/* 0 if it is gone. */
+/* Returns the parent, or 0 if the process is gone. */
 pid_t process_parent(pid_t pid);
-/* The processes of these threads, each once, sorted. */
+/* Adds the processes of these threads, each once, sorted. */
 void thread_processes(const struct thread_ids *threads, struct thread_ids *processes);
-/* The processes that descend from those of the list, added to it; sorted. */
+/* Adds all descendants of the processes of the list; sorted. */
 struct error *add_descendants(struct thread_ids *processes);
-/* Every process that /proc shows. */
+/* Adds every process that /proc shows. */
 struct error *all_processes(struct thread_ids *processes);
 
 void thread_ids_add(struct thread_ids *threads, pid_t id);
-/* Sorted, each once. */
+/* Sorts the ids and drops duplicates. */
 void thread_ids_sort(struct thread_ids *threads);
 void thread_ids_release(struct thread_ids *threads);
 
 #define _cleanup_thread_ids_ __attribute__((cleanup(thread_ids_release)))
+
+/* ---- /proc/PID/maps ---- */
+
+#define PROCESS_MAP_EXECUTE 4 /* PROT_EXEC */
+
+struct process_map {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t inode;
+	unsigned int major;
+	unsigned int minor;
+	uint32_t protection; /* PROT_* */
+	uint32_t flags;      /* MAP_SHARED or MAP_PRIVATE */
+	char *path;          /* "//anon" if it has none, as in the kernel's MMAP records */
+};
+
+struct process_maps {
+	struct process_map *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Returns ERROR_NOT_FOUND if the process is gone, ERROR_PERMISSION if it belongs to somebody else. */
+struct error *process_maps_read(pid_t pid, struct process_maps *maps);
+void process_maps_release(struct process_maps *maps);
+
+#define _cleanup_process_maps_ __attribute__((cleanup(process_maps_release)))
 
 #endif

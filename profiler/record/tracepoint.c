@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tracepoints as events: see tracepoint.h. */
+/* Tracepoints: see tracepoint.h. */
 #include "profiler/record/tracepoint.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/record/sysfs.h"
+
+/* ---- events ---- */
 
 static const char *const tracing_directories[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
@@ -17,7 +21,7 @@ static bool has_events(const char *root, const char *directory)
 	return systems.count > 0;
 }
 
-/* A tracefs that is mounted elsewhere, by /proc/mounts: "device directory type options". */
+/* Returns where /proc/mounts ("device directory type options") has a tracefs. */
 static char *mounted_directory(const char *root)
 {
 	_cleanup_free_ char *mounts = sysfs_read(root, "/proc/mounts");
@@ -48,8 +52,8 @@ char *tracepoint_directory(const char *root)
 	return mounted_directory(root);
 }
 
-static struct error *add_one(struct event_list *list, const char *root, const char *directory,
-			     const char *system, const char *name)
+static struct error *add_tracepoint(struct event_list *list, const char *root, const char *directory,
+				    const char *system, const char *name)
 {
 	int64_t id;
 
@@ -85,8 +89,8 @@ static struct error *no_such_tracepoint(const char *root, const char *directory,
 		       : error_create(ERROR_NOT_FOUND, "unknown tracepoint '%s:%s'", system, name);
 }
 
-static struct error *add_matching(struct event_list *list, const char *root, const char *directory,
-				  const char *system, const char *name)
+static struct error *add_matching_tracepoints(struct event_list *list, const char *root,
+					      const char *directory, const char *system, const char *name)
 {
 	_cleanup_names_ struct name_list systems = sysfs_list(root, "%s/events", directory);
 	size_t before = list->count;
@@ -101,8 +105,8 @@ static struct error *add_matching(struct event_list *list, const char *root, con
 			if (fnmatch(name, names.names[j], 0) == 0 &&
 			    sysfs_exists(root, "%s/events/%s/%s/id", directory, systems.names[i],
 					 names.names[j]))
-				RETURN_ERROR(
-					add_one(list, root, directory, systems.names[i], names.names[j]));
+				RETURN_ERROR(add_tracepoint(list, root, directory, systems.names[i],
+							    names.names[j]));
 		}
 	}
 	return list->count > before ? NULL : no_such_tracepoint(root, directory, system, name);
@@ -127,5 +131,137 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 				    "is not mounted or "
 				    "not readable: mount -t tracefs nodev /sys/kernel/tracing)",
 				    text);
-	return add_matching(list, root, directory, system, name);
+	return add_matching_tracepoints(list, root, directory, system, name);
+}
+
+/* ---- formats, for the file ---- */
+
+struct builder {
+	const struct event_list *list;
+	const char *root;
+	const char *directory; /* of tracefs */
+	struct strbuf *content;
+};
+
+static void put_u32(struct strbuf *content, uint32_t value)
+{
+	strbuf_add(content, &value, sizeof(value));
+}
+
+static void put_u64(struct strbuf *content, uint64_t value)
+{
+	strbuf_add(content, &value, sizeof(value));
+}
+
+/* Puts the size and content of a file below tracefs, with the final newline that sysfs_read() drops. */
+static struct error *put_file(const struct builder *builder, const char *path)
+{
+	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/%s", builder->directory, path);
+
+	if (!text)
+		return error_create(ERROR_PERMISSION,
+				    "cannot read %s/%s, which describes the recorded tracepoints",
+				    builder->directory, path);
+	put_u64(builder->content, strlen(text) + 1);
+	strbuf_add(builder->content, text, strlen(text));
+	strbuf_add_char(builder->content, '\n');
+	return NULL;
+}
+
+static void add_once(struct name_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->names[i], name) == 0)
+			return;
+	}
+	name_list_add(list, name);
+}
+
+/* Returns the recorded tracepoints of a system, or the systems if `system` is NULL. */
+static struct name_list recorded_names(const struct event_list *list, const char *system)
+{
+	struct name_list names = { 0 };
+
+	for (size_t i = 0; i < list->count; i++) {
+		const char *tracepoint = list->items[i].tracepoint;
+		const char *slash = tracepoint ? strchr(tracepoint, '/') : NULL;
+
+		if (!slash)
+			continue;
+		_cleanup_free_ char *own = xstrndup(tracepoint, slash - tracepoint);
+
+		if (!system)
+			add_once(&names, own);
+		else if (strcmp(own, system) == 0)
+			add_once(&names, slash + 1);
+	}
+	return names;
+}
+
+static struct error *put_formats(const struct builder *builder, const char *system)
+{
+	_cleanup_names_ struct name_list names = recorded_names(builder->list, system);
+
+	put_u32(builder->content, names.count);
+	for (size_t i = 0; i < names.count; i++) {
+		_cleanup_free_ char *path = xasprintf("events/%s/%s/format", system, names.names[i]);
+
+		RETURN_ERROR(put_file(builder, path));
+	}
+	return NULL;
+}
+
+static struct error *put_systems(const struct builder *builder)
+{
+	_cleanup_names_ struct name_list systems = recorded_names(builder->list, NULL);
+
+	/* perf_event_open(2) cannot record ftrace's own events, so there are none. */
+	put_u32(builder->content, 0);
+	put_u32(builder->content, systems.count);
+	for (size_t i = 0; i < systems.count; i++) {
+		strbuf_add(builder->content, systems.names[i], strlen(systems.names[i]) + 1);
+		RETURN_ERROR(put_formats(builder, systems.names[i]));
+	}
+	return NULL;
+}
+
+/* Puts the strings that formats refer to by address. */
+static void put_printk_formats(const struct builder *builder)
+{
+	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/printk_formats", builder->directory);
+	size_t length = text && *text ? strlen(text) : 0;
+
+	put_u32(builder->content, length ? length + 1 : 0);
+	strbuf_add(builder->content, text, length);
+	if (length)
+		strbuf_add_char(builder->content, '\n');
+}
+
+struct error *tracing_data_read(const struct event_list *list, const char *root, struct strbuf *content)
+{
+	static const char magic[] = "\x17\x08\x44tracing0.6"; /* with its NUL */
+	struct builder builder = { .list = list, .root = root, .content = content };
+	_cleanup_names_ struct name_list systems = recorded_names(list, NULL);
+	const uint8_t big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_size = sizeof(long);
+
+	if (!systems.count)
+		return NULL;
+	_cleanup_free_ char *directory = tracepoint_directory(root);
+
+	if (!directory)
+		return error_create(ERROR_NOT_FOUND, "tracefs is not mounted any more");
+	builder.directory = directory;
+	strbuf_add(content, magic, sizeof(magic));
+	strbuf_add_char(content, big_endian);
+	strbuf_add_char(content, long_size);
+	put_u32(content, sysconf(_SC_PAGESIZE));
+	strbuf_add(content, "header_page", sizeof("header_page"));
+	RETURN_ERROR(put_file(&builder, "events/header_page"));
+	strbuf_add(content, "header_event", sizeof("header_event"));
+	RETURN_ERROR(put_file(&builder, "events/header_event"));
+	RETURN_ERROR(put_systems(&builder));
+	put_u32(content, 0); /* kallsyms: readers find the kernel by its build id */
+	put_printk_formats(&builder);
+	put_u64(content, 0); /* saved_cmdlines: COMM records have the names */
+	return NULL;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The perf.data file: see writer.h. */
+/* The perf.data file, or stream: see writer.h. */
 #include "profiler/record/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <perf/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,138 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/pipe_format.h"
+
+struct file_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct file_attr {
+	struct perf_event_attr attr;
+	struct file_section ids;
+};
+
+struct file_header {
+	uint64_t magic;
+	uint64_t size;
+	uint64_t attr_size; /* of struct file_attr */
+	struct file_section attrs;
+	struct file_section data;
+	struct file_section event_types; /* unused since Linux 3.10 */
+	uint64_t features[4];            /* bit N: feature N follows the data */
+};
+
+/* The start of a stream. */
+struct file_pipe_header {
+	uint64_t magic;
+	uint64_t size;
+};
+
+/* The numbers of the features that this writer can write are below this. */
+#define FEATURE_COUNT 32
+
+/* ---- a stream ---- */
+
+#define MAX_RECORD_SIZE 65528
+
+static void put_header(struct strbuf *stream, uint32_t type, size_t size)
+{
+	struct perf_event_header header = { .type = type, .size = size };
+
+	strbuf_add(stream, &header, sizeof(header));
+}
+
+static struct error *put_attr(struct strbuf *stream, const struct event_list *events, size_t event,
+			      const struct counters *counters)
+{
+	size_t ids = 0, size;
+
+	for (size_t i = 0; i < counters->count; i++)
+		ids += counters->items[i].event == event;
+	size = sizeof(struct perf_event_header) + sizeof(struct perf_event_attr) + ids * sizeof(uint64_t);
+	if (size > MAX_RECORD_SIZE)
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"event '%s' has %zu counters, more than a record of a stream holds: write to a file",
+			events->items[event].name, ids);
+	put_header(stream, PERF_RECORD_HEADER_ATTR, size);
+	strbuf_add(stream, &events->items[event].attr, sizeof(struct perf_event_attr));
+	for (size_t i = 0; i < counters->count; i++) {
+		if (counters->items[i].event == event)
+			strbuf_add(stream, &counters->items[i].id, sizeof(uint64_t));
+	}
+	return NULL;
+}
+
+/* Puts the header of a stream and a HEADER_ATTR record for each event; fails if an event has too many ids for
+ * one. */
+static struct error *pipe_put_events(struct strbuf *stream, const struct event_list *events,
+				     const struct counters *counters)
+{
+	const struct file_pipe_header header = { .magic = PERF_MAGIC_V2, .size = sizeof(header) };
+
+	strbuf_add(stream, &header, sizeof(header));
+	for (size_t i = 0; i < events->count; i++)
+		RETURN_ERROR(put_attr(stream, events, i, counters));
+	return NULL;
+}
+
+static void put_padding(struct strbuf *stream, size_t size)
+{
+	static const char zeros[8];
+
+	strbuf_add(stream, zeros, (8 - size % 8) % 8);
+}
+
+/* The record has the size of the data that follows it, which may be larger than a record. */
+static void put_tracing_data(struct strbuf *stream, const struct strbuf *content)
+{
+	uint32_t sizes[2] = { (content->length + 7) & ~7ULL, 0 };
+
+	put_header(stream, PERF_RECORD_HEADER_TRACING_DATA, sizeof(struct perf_event_header) + sizeof(sizes));
+	strbuf_add(stream, sizes, sizeof(sizes));
+	strbuf_add(stream, content->data, content->length);
+	put_padding(stream, content->length);
+}
+
+/* The feature is a sequence of records already, but for their type. */
+static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
+{
+	size_t start = stream->length;
+	struct perf_event_header header;
+
+	strbuf_add(stream, content->data, content->length);
+	for (size_t at = start; at + sizeof(header) <= stream->length; at += header.size) {
+		memcpy(&header, stream->data + at, sizeof(header));
+		header.type = PERF_RECORD_HEADER_BUILD_ID;
+		memcpy(stream->data + at, &header, sizeof(header));
+	}
+}
+
+/* Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers can do
+ * without. */
+static void pipe_put_feature(struct strbuf *stream, enum feature feature, const struct strbuf *content)
+{
+	const uint64_t id = feature;
+	size_t size = sizeof(struct perf_event_header) + sizeof(id) + content->length;
+
+	if (feature == FEATURE_TRACING_DATA) {
+		put_tracing_data(stream, content);
+	} else if (feature == FEATURE_BUILD_ID) {
+		put_build_ids(stream, content);
+	} else if (size + 7 <= MAX_RECORD_SIZE) {
+		put_header(stream, PERF_RECORD_HEADER_FEATURE, (size + 7) & ~7ULL);
+		strbuf_add(stream, &id, sizeof(id));
+		strbuf_add(stream, content->data, content->length);
+		put_padding(stream, size);
+	}
+}
+
+/* ---- a file ---- */
 
 #define MAX_BOUNDARIES 64
 
-/* A place where a record begins, and how many samples are before it. */
+/* A position where a record begins, and the number of samples before it. */
 struct boundary {
 	uint64_t position;
 	uint64_t samples;
@@ -23,16 +151,16 @@ struct boundary {
 
 struct writer {
 	int fd;
-	bool stream; /* what was written cannot be changed any more */
+	bool stream; /* bytes cannot be changed once they are written */
 	char *path;
-	char *old_path; /* what was `path` before; NULL: nothing was there */
+	char *old_path; /* new name of the file that was at `path`; NULL: there was none */
 	struct file_header header;
 	uint64_t position;
-	uint64_t samples; /* before position, as writer_add() was told */
+	uint64_t samples; /* before `position`, by the argument of writer_add() */
 	uint64_t flushed; /* position at the last writer_flush() */
 	/*
-	 * Places where records begin, spread evenly over the file: where it can be cut when the disk is full.
-	 * Once there are too many every second one goes, and new ones come half as often.
+	 * Positions where records begin, spread evenly over the file, which can be cut there when the disk is
+	 * full. Once there are too many, every second one is dropped, and new ones come half as often.
 	 */
 	struct boundary boundaries[MAX_BOUNDARIES];
 	size_t boundary_count;
@@ -91,7 +219,7 @@ static struct error *append(struct writer *writer, const void *data, size_t size
 	return NULL;
 }
 
-/* perf.data -> perf.data.old, so that the last recording is not lost by a slip. */
+/* Renames perf.data to perf.data.old, so that the last recording is not lost by mistake. */
 static void keep_old(struct writer *writer)
 {
 	struct stat status;
@@ -110,7 +238,7 @@ static struct error *write_header(struct writer *writer)
 	return write_at(writer, &writer->header, sizeof(writer->header), 0);
 }
 
-/* The ids of an event, to be freed. */
+/* Returns the ids of an event, to be freed. */
 static uint64_t *event_ids(const struct counters *counters, size_t event, size_t *count)
 {
 	uint64_t *ids = xcalloc(counters->count ? counters->count : 1, sizeof(*ids));
@@ -147,7 +275,8 @@ static struct error *open_file(struct writer *writer, const struct event_list *e
 			       const struct counters *counters)
 {
 	keep_old(writer);
-	/* Addresses of the kernel and of others' processes: for the owner alone, as perf has it. */
+	/* The file has addresses of the kernel and of processes of others, so only its owner may read it, as
+	 * with perf. */
 	writer->fd = open(writer->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return error_errno(errno, "cannot create %s", writer->path);
@@ -212,7 +341,7 @@ static void add_boundary(struct writer *writer)
 	writer->boundaries[writer->boundary_count++] = boundary;
 }
 
-/* End the records at `position`, or at the last boundary before it. */
+/* Cuts the records back to the last boundary at or before `position`. */
 static void cut_back(struct writer *writer, uint64_t position)
 {
 	while (writer->boundary_count > 1 &&
@@ -222,8 +351,7 @@ static void cut_back(struct writer *writer, uint64_t position)
 	writer->samples = writer->boundaries[writer->boundary_count - 1].samples;
 }
 
-/* What lies behind the end was written in vain. Where it cannot be cut off no harm is done: the header names
- * none of it. */
+/* Cuts off what lies behind the end. It does no harm if that fails, since the header does not name it. */
 static void cut_off(const struct writer *writer)
 {
 	if (ftruncate(writer->fd, writer->position))
@@ -275,7 +403,7 @@ static struct error *stream_feature(struct writer *writer, enum feature feature,
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content)
 {
 	if (writer->stream) {
-		/* What cannot be written now cannot be written later: the next records' error tells. */
+		/* If this cannot be written, neither can the next records, and their error is reported. */
 		error_free(stream_feature(writer, feature, content));
 		strbuf_release(content);
 		return;
@@ -318,7 +446,7 @@ static uint64_t features_size(const struct writer *writer)
 	return size;
 }
 
-/* Features where the records end; on an error the header names none. */
+/* Writes the features where the records end. On an error the header names none. */
 static struct error *finish_at_end(struct writer *writer)
 {
 	uint64_t end = writer->position;
@@ -343,7 +471,7 @@ struct error *writer_finish(struct writer *writer)
 	size = features_size(writer);
 	error = finish_at_end(writer);
 
-	/* The names of the events and the build ids are worth more than the last records. */
+	/* The disk is full. Event names and build ids are worth more than the last records. */
 	if (error && writer->position > size) {
 		cut_back(writer, writer->position - size);
 		cut_off(writer);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The perf.data file that is being written.
+ * The perf.data file that is being written: tools/perf/Documentation/perf.data-file-format.txt of the kernel.
+ * It has a header, the ids and attrs of the events, the records, and behind them a table of features with
+ * their contents. As a stream (-o -) everything is a record.
  *
- * At every moment the file on disk is one that can be read up to the last flush: the header is there from the
- * start and its data size is brought up to date as the data grows. Records are appended whole. Once the disk
- * is full the file is cut back to whole records with room for the features, and stays readable.
+ * The file on disk can be read up to the last flush at any time: the header is there from the start, and its
+ * data size is kept up to date. If the disk is full, the file is cut back to whole records with room for the
+ * features.
  */
 #ifndef DTPROF_RECORD_WRITER_H
 #define DTPROF_RECORD_WRITER_H
@@ -15,39 +17,42 @@
 
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
-#include "profiler/record/counters.h"
+#include "profiler/ingest/format.h"
 #include "profiler/record/event.h"
-#include "profiler/record/file_format.h"
+#include "profiler/record/open.h"
+
+/* Strings of features are padded to this. */
+#define FILE_NAME_ALIGN 64
 
 struct writer;
 
 /*
- * Create `path` and write its header; an existing non-empty file becomes `path`.old first, as perf does.
- * `counters` gives the events' ids. "-" writes to standard output in the form for pipes.
+ * Creates `path` and writes its header; an existing non-empty file becomes `path`.old first, as with perf.
+ * `counters` has the ids of the events. "-" writes a stream to standard output.
  */
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result);
 /*
- * Append whole records, in `count` parts of which only the records as a sequence are whole; `samples` of
- * them, or packed in them, are samples.
+ * Appends whole records in `count` parts, which may cut a record. `samples` of the records, or of those
+ * packed in them, are samples.
  */
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count, uint64_t samples);
-/* The same for records that are no samples. */
+/* Appends one buffer of records that are not samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
-/* Bring the header's data size up to date, for whoever reads the file if this process is killed. */
+/* Updates the data size in the header, for whoever reads the file if this process is killed. */
 struct error *writer_flush(struct writer *writer);
-/* Keep the content of a feature until writer_finish(), or send it at once into a stream; `content` is
- * emptied. */
+/* Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream. Empties
+ * `content`. */
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
-/* Features behind the data, and the header's last word. */
+/* Writes the features behind the data, and the final header. */
 struct error *writer_finish(struct writer *writer);
-/* Samples in the file: fewer than were added if the disk was full. */
+/* Returns the samples in the file: fewer than were added if the disk was full. */
 uint64_t writer_samples(const struct writer *writer);
-/* Bytes in the file. */
+/* Returns the bytes in the file. */
 uint64_t writer_size(const struct writer *writer);
-/* Of the records alone. */
+/* Returns the bytes of the records alone. */
 uint64_t writer_data_size(const struct writer *writer);
-/* Remove the file and put back the one that was there before: the recording did not come about. */
+/* Removes the file and puts back the one that was there before, because there is nothing to keep. */
 void writer_abandon(struct writer *writer);
 void writer_destroy(struct writer *writer);
 

@@ -11,10 +11,8 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/attr.h"
-#include "profiler/record/branch.h"
 #include "profiler/record/cgroup.h"
-#include "profiler/record/counters.h"
-#include "profiler/record/registers.h"
+#include "profiler/record/open.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"
 

@@ -11,7 +11,6 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/event.h"
-#include "profiler/record/event_default.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"
 

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/record_scan.h"
 #include "profiler/record/ring.h"
 
 #define RING_SIZE 4096

@@ -18,9 +18,8 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/build_id.h"
-#include "profiler/record/object_table.h"
-#include "profiler/record/process_map.h"
+#include "profiler/record/objects.h"
+#include "profiler/record/target.h"
 #include "profiler/record/synthesize.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/record/rights.h"
+#include "profiler/record/open.h"
 #include "tests/support/recording.h"
 #include "tests/support/unit.h"
 

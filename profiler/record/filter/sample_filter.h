@@ -2,19 +2,18 @@
 /*
  * --filter: which samples are kept, decided in the kernel by a BPF program of type perf_event.
  *
- * The expression is perf's: TERM OPERATOR VALUE, joined by ',' (and) and '||' (or, which binds closer). The
- * program is made from it when it is needed, instruction by instruction: there is nothing to compile when
- * dtprof is built.
+ * The expression is perf's: TERM OPERATOR VALUE, joined by ',' (and) and '||' (or, which binds tighter). The
+ * program is assembled when it is needed, so nothing has to be compiled when dtprof is built.
  */
-#ifndef DTPROF_RECORD_SAMPLE_FILTER_H
-#define DTPROF_RECORD_SAMPLE_FILTER_H
+#ifndef DTPROF_RECORD_FILTER_SAMPLE_FILTER_H
+#define DTPROF_RECORD_FILTER_SAMPLE_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "profiler/base/error.h"
-#include "profiler/record/counters.h"
+#include "profiler/record/open.h"
 
 enum sample_filter_operator {
 	FILTER_EQUAL,
@@ -29,24 +28,24 @@ enum sample_filter_operator {
 /* Where the value of a term comes from. */
 enum sample_filter_source {
 	FILTER_CONTEXT, /* struct bpf_perf_event_data: registers, period, address */
-	FILTER_HELPER,  /* a helper function of BPF: who runs, and where */
-	FILTER_SAMPLE,  /* struct perf_sample_data of the kernel, by its BTF */
+	FILTER_HELPER,  /* a helper function of BPF: which task runs, and where */
+	FILTER_SAMPLE,  /* the kernel's struct perf_sample_data, by its BTF */
 };
 
 struct sample_filter_term {
 	const char *name;
 	enum sample_filter_source source;
 	int32_t number;       /* offset in the context, or number of the helper */
-	const char *member;   /* FILTER_SAMPLE: of perf_sample_data */
-	uint8_t size;         /* bytes read */
-	uint8_t shift;        /* of what was read: the value begins at this bit */
-	uint8_t bits;         /* and has so many */
-	uint64_t sample_type; /* the field that the event's samples must have; 0: none */
-	const char *option;   /* by which they get it */
+	const char *member;   /* FILTER_SAMPLE: member of perf_sample_data */
+	uint8_t size;         /* bytes that are read */
+	uint8_t shift;        /* first bit of the value */
+	uint8_t bits;         /* width of the value */
+	uint64_t sample_type; /* field that the samples of the event must have; 0: none */
+	const char *option;   /* the option that adds this field; NULL: none */
 };
 
-/* More conditions than this, of some seven instructions each, are further than a jump of BPF reaches (16
- * bits). */
+/* A jump of BPF has 16 bits. More conditions than this, of some seven instructions each, are out of its
+ * reach. */
 #define SAMPLE_FILTER_LIMIT 4096
 
 struct sample_filter_condition {
@@ -62,16 +61,17 @@ struct sample_filter {
 	size_t capacity;
 };
 
+/* Adds the conditions of `text`; the error says what is wrong with it. */
 struct error *sample_filter_parse(const char *text, struct sample_filter *filter);
 void sample_filter_release(struct sample_filter *filter);
 
 /* A loaded filter. */
 struct sample_filter_program {
 	int program_fd; /* -1: none */
-	int map_fd;     /* one u64: how many samples were dropped */
+	int map_fd;     /* array of one u64: samples that were dropped */
 };
 
-/* Load it and attach it to all counters but those that only follow processes. */
+/* Loads the filter and attaches it to all counters except those that only report processes. */
 struct error *sample_filter_attach(const struct sample_filter *filter, const struct event_list *events,
 				   const struct counters *counters, struct sample_filter_program *program);
 uint64_t sample_filter_dropped(const struct sample_filter_program *program);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counters by libperf: see counters.h.
+ * Counters by libperf: see open.h.
  *
  * libperf 6.1's public interface opens, enables and closes events, but shows neither their descriptors nor
- * their ids. A descriptor is always the lowest number that is free (POSIX, open()), and libperf opens CPU
- * after CPU, thread after thread; so the descriptors that are new after perf_evsel__open() are, in ascending
- * order, those of its counters in that order. Nothing else opens files meanwhile: record has no other thread
- * at this time.
+ * their ids. A new descriptor is always the lowest free number (POSIX, open()), and libperf opens CPU after
+ * CPU, thread after thread. So the descriptors that are new after perf_evsel__open() are its counters in that
+ * order. Nothing else opens files meanwhile, since record has no other thread at that time.
  */
-#include "profiler/record/counters.h"
+#include "profiler/record/open.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
 #include <perf/evlist.h>
@@ -27,7 +27,303 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/record/cgroup.h"
-#include "profiler/record/open_error.h"
+#include "profiler/record/sysfs.h"
+
+/* ---- rights ---- */
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+static bool has_capability(const char *root, uint64_t capabilities)
+{
+	_cleanup_free_ char *status = sysfs_read(root, "/proc/self/status");
+	const char *line = status ? strstr(status, "\nCapEff:") : NULL;
+	uint64_t effective = line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+
+	return effective & capabilities;
+}
+
+struct error *rights_read(const char *root, struct rights *rights)
+{
+	int64_t value;
+
+	if (!sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_paranoid"))
+		return error_create(ERROR_UNSUPPORTED,
+				    "this kernel has no performance events "
+				    "(/proc/sys/kernel/perf_event_paranoid cannot be read)");
+	*rights = (struct rights){ .paranoid = value,
+				   .privileged =
+					   has_capability(root, 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
+				   .may_lock = has_capability(root, 1ULL << CAP_IPC_LOCK),
+				   .lockable_kilobytes = 516 };
+	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") && value > 0)
+		rights->max_sample_rate = value;
+	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_mlock_kb") && value > 0)
+		rights->lockable_kilobytes = value;
+	return NULL;
+}
+
+bool rights_allow_kernel(const struct rights *rights)
+{
+	return rights->privileged || rights->paranoid <= 1;
+}
+
+bool rights_allow_system_wide(const struct rights *rights)
+{
+	return rights->privileged || rights->paranoid <= 0;
+}
+
+char *rights_advice(const struct rights *rights, int level)
+{
+	return xasprintf("kernel.perf_event_paranoid is %d; as root: sysctl kernel.perf_event_paranoid=%d, "
+			 "or give dtprof "
+			 "the capability CAP_PERFMON",
+			 rights->paranoid, level);
+}
+
+/* ---- errors of perf_event_open(2) in words ---- */
+
+static struct error *no_right(const struct event_spec *spec, const struct rights *rights, bool system_wide)
+{
+	int level = system_wide ? 0 : spec->attr.exclude_kernel ? 2 : 1;
+
+	if (spec->tracepoint || (spec->attr.sample_type & PERF_SAMPLE_RAW))
+		level = -1;
+	/* the kernel guards physical addresses like its own samples */
+	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
+		level = 1;
+	if (rights->privileged || rights->paranoid <= level)
+		return error_create(ERROR_PERMISSION,
+				    "no permission to record event '%s' of this process (a security module, "
+				    "or not your process)",
+				    spec->name);
+	_cleanup_free_ char *advice = rights_advice(rights, level);
+
+	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s", spec->name,
+			    system_wide ? " system-wide" : "", advice);
+}
+
+/* Returns an error for `error_number`, the errno of perf_event_open(2) for this event, that says what to do.
+ */
+static struct error *open_error(int error_number, const struct event_spec *spec, const struct rights *rights,
+				bool system_wide)
+{
+	switch (error_number) {
+	case EACCES:
+	case EPERM: return no_right(spec, rights, system_wide);
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		return error_create(ERROR_UNSUPPORTED, "event '%s' is not supported by this machine",
+				    spec->name);
+	case EOPNOTSUPP:
+		if (spec->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+			return error_create(ERROR_UNSUPPORTED,
+					    "event '%s': this machine keeps no calls for --call-graph lbr, "
+					    "or not for this "
+					    "event: record with --call-graph dwarf",
+					    spec->name);
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"event '%s': this machine cannot sample it so (no interrupt, or not this precise)",
+			spec->name);
+	case ESRCH: return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended", spec->name);
+	case EMFILE:
+		return error_create(ERROR_OTHER,
+				    "event '%s': too many open files: raise the limit (ulimit -n) or record "
+				    "fewer threads or "
+				    "CPUs",
+				    spec->name);
+	case EBUSY:
+		return error_create(ERROR_OTHER, "event '%s': another event that excludes it is in use",
+				    spec->name);
+	case ENOSPC:
+		return error_create(ERROR_OTHER,
+				    "event '%s': no breakpoint register is left (there are four)",
+				    spec->name);
+	case ENODATA:
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s' must follow mem-loads-aux in a group: "
+				    "{%s/mem-loads-aux/,%s}",
+				    spec->name, spec->pmu ? spec->pmu->name : "cpu", spec->name);
+	case EINVAL:
+		return error_create(ERROR_UNSUPPORTED, "event '%s': the kernel refuses it with these options",
+				    spec->name);
+	default: return error_errno(error_number, "event '%s'", spec->name);
+	}
+}
+
+/* ---- what the kernel accepts ---- */
+
+struct prober {
+	struct event_list *list;
+	pid_t pid;
+	int cpu;
+};
+
+static int try_open(struct perf_event_attr *attr, const struct prober *prober, int group)
+{
+	return syscall(SYS_perf_event_open, attr, prober->pid, prober->cpu, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Opens `attr` with its leader and closes both. Returns 0 or the errno. */
+static int try_attr(const struct prober *prober, size_t index, const struct perf_event_attr *attr)
+{
+	const struct event_spec *spec = &prober->list->items[index];
+	struct perf_event_attr copy = *attr;
+	int leader = -1, fd, error_number;
+
+	if (spec->leader != index) {
+		struct perf_event_attr leader_attr = prober->list->items[spec->leader].attr;
+
+		leader = try_open(&leader_attr, prober, -1);
+		if (leader < 0)
+			return errno;
+	}
+	fd = try_open(&copy, prober, leader);
+	error_number = fd < 0 ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	if (leader >= 0)
+		close(leader);
+	return error_number;
+}
+
+/* Each of these drops a newer part of perf_event_attr and returns true if the attr had it. */
+static bool drop_lost_format(struct perf_event_attr *attr) /* Linux 6.0 */
+{
+	bool had = attr->read_format & PERF_FORMAT_LOST;
+
+	attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	return had;
+}
+
+static bool drop_build_id(struct perf_event_attr *attr) /* Linux 5.12 */
+{
+	bool had = attr->build_id;
+
+	attr->build_id = 0;
+	return had;
+}
+
+static bool drop_weight_struct(struct perf_event_attr *attr) /* Linux 5.12 */
+{
+	bool had = attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	if (had)
+		attr->sample_type =
+			(attr->sample_type & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT) | PERF_SAMPLE_WEIGHT;
+	return had;
+}
+
+static bool drop_ksymbol(struct perf_event_attr *attr) /* Linux 5.1 */
+{
+	bool had = attr->ksymbol || attr->bpf_event;
+
+	attr->ksymbol = attr->bpf_event = 0;
+	return had;
+}
+
+/* The next two are not new, but not every PMU can filter guests and hypervisors. */
+static bool drop_guest(struct perf_event_attr *attr)
+{
+	bool had = attr->exclude_guest || attr->exclude_host;
+
+	attr->exclude_guest = attr->exclude_host = 0;
+	return had;
+}
+
+static bool drop_hypervisor(struct perf_event_attr *attr)
+{
+	bool had = attr->exclude_hv && !attr->exclude_kernel;
+
+	if (had)
+		attr->exclude_hv = 0;
+	return had;
+}
+
+typedef bool (*drop_function)(struct perf_event_attr *);
+
+static const drop_function drops[] = {
+	drop_lost_format, drop_build_id, drop_weight_struct, drop_ksymbol, drop_guest, drop_hypervisor,
+};
+#define DROP_COUNT (sizeof(drops) / sizeof(*drops))
+
+/* Drops each part alone, then one after the other together. */
+static int try_without(const struct prober *prober, size_t index, struct perf_event_attr *attr)
+{
+	struct perf_event_attr stripped = *attr;
+
+	for (size_t i = 0; i < DROP_COUNT; i++) {
+		struct perf_event_attr copy = *attr;
+
+		if (drops[i](&copy) && try_attr(prober, index, &copy) == 0) {
+			*attr = copy;
+			return 0;
+		}
+	}
+	for (size_t i = 0; i < DROP_COUNT; i++) {
+		if (drops[i](&stripped) && try_attr(prober, index, &stripped) == 0) {
+			*attr = stripped;
+			return 0;
+		}
+	}
+	return EINVAL;
+}
+
+static int try_precision(const struct prober *prober, size_t index, struct perf_event_attr *attr)
+{
+	int error_number = try_attr(prober, index, attr);
+
+	return error_number == EINVAL ? try_without(prober, index, attr) : error_number;
+}
+
+static int probe_event(const struct prober *prober, size_t index)
+{
+	struct event_spec *spec = &prober->list->items[index];
+	int precision = spec->highest_precision ? 3 : spec->attr.precise_ip, error_number;
+
+	do {
+		struct perf_event_attr attr = spec->attr;
+
+		attr.precise_ip = precision;
+		error_number = try_precision(prober, index, &attr);
+		if (!error_number) {
+			spec->attr = attr;
+			return 0;
+		}
+	} while (spec->highest_precision && (error_number == EINVAL || error_number == EOPNOTSUPP) &&
+		 precision--);
+	return error_number;
+}
+
+/* Returns the first CPU in the list of the PMU, or `cpu`. */
+static int probe_cpu(const struct event_spec *spec, int cpu)
+{
+	return spec->pmu && spec->pmu->cpus ? atoi(spec->pmu->cpus) : cpu;
+}
+
+struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
+			     int first_cpu)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		bool whole_cpu = system_wide || (list->items[i].pmu && list->items[i].pmu->uncore);
+		struct prober prober = { .list = list,
+					 .pid = whole_cpu ? -1 : 0,
+					 .cpu = whole_cpu ? probe_cpu(&list->items[i], first_cpu) : -1 };
+		int error_number;
+
+		if (list->items[i].symbol)
+			continue;
+		error_number = probe_event(&prober, i);
+		if (error_number)
+			return open_error(error_number, &list->items[i], rights, whole_cpu);
+	}
+	return NULL;
+}
+
+/* ---- counters and their rings ---- */
 
 struct opener {
 	const struct event_list *list;
@@ -38,7 +334,7 @@ struct opener {
 	struct counters *counters;
 };
 
-/* Each counter is an open file. The soft limit is usually 1024, and raising it needs no right. */
+/* Each counter is an open file. The soft limit is usually 1024, and anybody may raise it to the hard one. */
 static bool raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -49,7 +345,7 @@ static bool raise_file_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-/* The open descriptors, ascending, but for the one that lists them. */
+/* Lists the open descriptors in ascending order, without the one that lists them. */
 static struct error *open_descriptors(struct thread_ids *descriptors)
 {
 	DIR *directory = opendir("/proc/self/fd");
@@ -79,7 +375,7 @@ static void add_counter(struct counters *counters, const struct counter *counter
 	counters->items[counters->count++] = *counter;
 }
 
-/* The k-th new descriptor is that of the k-th pair of CPU and thread. */
+/* The k-th new descriptor belongs to the k-th pair of CPU and thread. */
 static struct error *add_new_counters(struct opener *opener, size_t event, struct perf_cpu_map *cpus,
 				      const struct thread_ids *before)
 {
@@ -124,7 +420,8 @@ static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
 	return -1;
 }
 
-/* libperf knows no control groups: a counter a CPU, that runs while a task of the group does. */
+/* libperf cannot open events for control groups. Each CPU gets a counter that runs while a task of the group
+ * does. */
 static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
 	const struct event_spec *spec = &opener->list->items[event];
@@ -175,7 +472,7 @@ static struct error *open_event(struct opener *opener, size_t event, struct perf
 	return add_new_counters(opener, event, cpus, &before);
 }
 
-/* The CPUs of both maps as a list. */
+/* Adds the CPUs that are in both maps, as a list. */
 static void put_common_cpus(struct perf_cpu_map *left, struct perf_cpu_map *right, struct strbuf *list)
 {
 	struct perf_cpu cpu;
@@ -195,7 +492,7 @@ struct error *cpu_list_check(const char *list)
 	struct perf_cpu cpu;
 	int index;
 
-	/* libperf ends at the first letter that it does not understand, and is content. */
+	/* libperf stops at the first letter that it does not understand, without an error. */
 	if (!wanted || !online || perf_cpu_map__cpu(wanted, 0).cpu == -1 ||
 	    list[strspn(list, "0123456789,-")])
 		error = error_create(ERROR_OTHER, "-C: '%s' is not a list of CPUs, as 0-3,8", list);
@@ -240,7 +537,7 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 	return strbuf_detach(&result);
 }
 
-/* CPUs that an event is to count on: the intersection of what was asked for and what its PMU has. */
+/* Returns the CPUs that an event counts on: those that were asked for, as far as its PMU has them. */
 static struct error *event_cpus(struct opener *opener, const struct event_spec *spec,
 				struct perf_cpu_map **result)
 {
@@ -278,9 +575,9 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 }
 
 /*
- * One libperf list for each group: its only public way to a group is perf_evlist__set_leader(), which takes a
- * whole list. Each event is opened with its own CPUs, so the list needs none (and 6.1 would never give back
- * the references that perf_evlist__set_maps() takes for each event).
+ * Opens a group as a libperf list of its own, because perf_evlist__set_leader() is the only public function
+ * that makes groups, and takes a whole list. Each event is opened with its own CPUs, so the list needs none;
+ * libperf 6.1 would never release the references that perf_evlist__set_maps() takes for each event.
  */
 static struct error *open_group(struct opener *opener, size_t leader)
 {
@@ -310,7 +607,8 @@ static struct error *open_group(struct opener *opener, size_t leader)
 	return error;
 }
 
-/* The ring that a counter writes into: of its CPU, or of its thread if it is bound to none. */
+/* Finds or makes the ring that a counter writes into: that of its CPU, or of its thread if it is bound to no
+ * CPU. */
 static struct error *find_ring(struct counters *counters, struct counter *counter,
 			       const struct counters_options *options, bool overwrite)
 {
@@ -338,7 +636,7 @@ static struct error *find_ring(struct counters *counters, struct counter *counte
 
 static int print_libperf(enum libperf_print_level level, const char *format, va_list arguments)
 {
-	/* What goes wrong comes back as an error and is said then. */
+	/* Failures come back as errors and are reported then. */
 	(void)level;
 	(void)format;
 	(void)arguments;
@@ -402,7 +700,7 @@ void counters_close(struct counters *counters)
 void counters_switch(struct counters *counters, size_t event, bool on)
 {
 	for (size_t i = 0; i < counters->count; i++) {
-		/* Of a counter whose thread has ended nothing is expected. */
+		/* Fails for a counter whose thread has ended, which does not matter. */
 		if (counters->items[i].event == event)
 			ioctl(counters->items[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	}

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a filter to a BPF program: see sample_filter.h.
+ * Filters of samples: see sample_filter.h. Terms and constants have perf's names (perf-record(1), --filter).
  *
- * The program gets struct bpf_perf_event_data, and what it returns says whether the sample is kept (1) or
- * dropped (0). What that struct does not have is in the kernel's own sample, which bpf_cast_to_kern_ctx()
- * (Linux 6.2) gives access to, by the offsets that the kernel's BTF tells. The kernel prepares the sample's
- * fields before it runs the program since Linux 6.3.
+ * The program gets struct bpf_perf_event_data and returns whether the sample is kept (1) or dropped (0).
+ * Fields that this struct lacks are in the kernel's own sample, which bpf_cast_to_kern_ctx() (Linux 6.2)
+ * gives access to; BTF of the kernel tells their offsets. Since Linux 6.3 the kernel fills in the fields
+ * before it runs the program.
  */
+#include "profiler/record/filter/sample_filter.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -16,10 +21,220 @@
 
 #include "dwarf/btf/btf.h"
 #include "profiler/base/memory.h"
-#include "profiler/record/sample_filter.h"
+#include "profiler/base/words.h"
+#include "profiler/record/cgroup.h"
 
-#define CONTEXT_REGISTER BPF_REG_6 /* kept over calls: the program's argument */
-#define SAMPLE_REGISTER  BPF_REG_7 /* kept over calls: struct perf_sample_data */
+/* ---- the expression ---- */
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+#define CONTEXT(member) (int32_t) offsetof(struct bpf_perf_event_data, member)
+#if defined(__x86_64__)
+#define CONTEXT_IP CONTEXT(regs.rip)
+#elif defined(__aarch64__)
+#define CONTEXT_IP CONTEXT(regs.pc)
+#else
+#error "where the instruction pointer is in this architecture's bpf_user_pt_regs_t is not known here"
+#endif
+
+#define DATA_SOURCE(name, shift, bits)                                                                       \
+	{                                                                                                    \
+		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"               \
+	}
+
+/* weight is union perf_sample_weight, a word and two half words; data_src is union perf_mem_data_src. */
+static const struct sample_filter_term terms[] = {
+	{ "ip", FILTER_CONTEXT, CONTEXT_IP, NULL, 8, 0, 64, 0, NULL },
+	{ "period", FILTER_CONTEXT, CONTEXT(sample_period), NULL, 8, 0, 64, 0, NULL },
+	{ "addr", FILTER_CONTEXT, CONTEXT(addr), NULL, 8, 0, 64, PERF_SAMPLE_ADDR, "-d" },
+	{ "cpu", FILTER_HELPER, BPF_FUNC_get_smp_processor_id, NULL, 8, 0, 32, 0, NULL },
+	{ "tid", FILTER_HELPER, BPF_FUNC_get_current_pid_tgid, NULL, 8, 0, 32, 0, NULL },
+	{ "pid", FILTER_HELPER, BPF_FUNC_get_current_pid_tgid, NULL, 8, 32, 32, 0, NULL },
+	{ "uid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 8, 0, 32, 0, NULL },
+	{ "gid", FILTER_HELPER, BPF_FUNC_get_current_uid_gid, NULL, 8, 32, 32, 0, NULL },
+	{ "cgroup", FILTER_HELPER, BPF_FUNC_get_current_cgroup_id, NULL, 8, 0, 64, 0, NULL },
+	{ "time", FILTER_SAMPLE, 0, "time", 8, 0, 64, PERF_SAMPLE_TIME, NULL },
+	{ "phys_addr", FILTER_SAMPLE, 0, "phys_addr", 8, 0, 64, PERF_SAMPLE_PHYS_ADDR, "--phys-data" },
+	{ "code_pgsz", FILTER_SAMPLE, 0, "code_page_size", 8, 0, 64, PERF_SAMPLE_CODE_PAGE_SIZE,
+	  "--code-page-size" },
+	{ "data_pgsz", FILTER_SAMPLE, 0, "data_page_size", 8, 0, 64, PERF_SAMPLE_DATA_PAGE_SIZE,
+	  "--data-page-size" },
+	{ "txn", FILTER_SAMPLE, 0, "txn", 8, 0, 64, PERF_SAMPLE_TRANSACTION, NULL },
+	{ "weight", FILTER_SAMPLE, 0, "weight", 8, 0, 32, PERF_SAMPLE_WEIGHT_TYPE, "-W" },
+	{ "ins_lat", FILTER_SAMPLE, 0, "weight", 8, 32, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ "retire_lat", FILTER_SAMPLE, 0, "weight", 8, 48, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	{ "p_stage_cyc", FILTER_SAMPLE, 0, "weight", 8, 48, 16, PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
+	DATA_SOURCE("mem_op", 0, 5),
+	DATA_SOURCE("mem_snoop", 19, 5),
+	DATA_SOURCE("mem_lock", 24, 2),
+	DATA_SOURCE("mem_dtlb", 26, 7),
+	DATA_SOURCE("mem_lvl", 33, 4),
+	DATA_SOURCE("mem_remote", 37, 1),
+	DATA_SOURCE("mem_snoopx", 38, 2),
+	DATA_SOURCE("mem_blk", 40, 3),
+	DATA_SOURCE("mem_hops", 43, 3),
+};
+
+/* PERF_MEM_* of perf_event.h. The constants of snoopx are written after mem_snoop. */
+static const struct {
+	const char *term;
+	const char *name;
+	uint64_t value;
+} constants[] = {
+	{ "mem_op", "na", 1 },         { "mem_op", "load", 2 },       { "mem_op", "store", 4 },
+	{ "mem_op", "pfetch", 8 },     { "mem_op", "exec", 16 },      { "mem_lvl", "l1", 1 },
+	{ "mem_lvl", "l2", 2 },        { "mem_lvl", "l3", 3 },        { "mem_lvl", "l4", 4 },
+	{ "mem_lvl", "cxl", 9 },       { "mem_lvl", "io", 10 },       { "mem_lvl", "any_cache", 11 },
+	{ "mem_lvl", "lfb", 12 },      { "mem_lvl", "ram", 13 },      { "mem_lvl", "pmem", 14 },
+	{ "mem_lvl", "na", 15 },       { "mem_snoop", "na", 1 },      { "mem_snoop", "none", 2 },
+	{ "mem_snoop", "hit", 4 },     { "mem_snoop", "miss", 8 },    { "mem_snoop", "hitm", 16 },
+	{ "mem_snoopx", "fwd", 1 },    { "mem_snoopx", "peer", 2 },   { "mem_remote", "remote", 1 },
+	{ "mem_lock", "na", 1 },       { "mem_lock", "locked", 2 },   { "mem_dtlb", "na", 1 },
+	{ "mem_dtlb", "l1_hit", 10 },  { "mem_dtlb", "l1_miss", 12 }, { "mem_dtlb", "l2_hit", 18 },
+	{ "mem_dtlb", "l2_miss", 20 }, { "mem_dtlb", "any_hit", 2 },  { "mem_dtlb", "any_miss", 4 },
+	{ "mem_dtlb", "walk", 32 },    { "mem_dtlb", "fault", 64 },   { "mem_blk", "na", 1 },
+	{ "mem_blk", "by_data", 2 },   { "mem_blk", "by_addr", 4 },   { "mem_hops", "hops0", 1 },
+	{ "mem_hops", "hops1", 2 },    { "mem_hops", "hops2", 3 },    { "mem_hops", "hops3", 4 },
+};
+
+static const struct {
+	const char *text;
+	enum sample_filter_operator operator;
+} operators[] = {
+	{ "==", FILTER_EQUAL },      { "!=", FILTER_DIFFERENT }, { ">=", FILTER_GREATER_EQUAL },
+	{ "<=", FILTER_LESS_EQUAL }, { ">", FILTER_GREATER },    { "<", FILTER_LESS },
+	{ "&", FILTER_BITS },
+};
+
+static const char *skip_spaces(const char *at)
+{
+	return at + strspn(at, " \t");
+}
+
+static const struct sample_filter_term *find_term(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(terms); i++) {
+		if (strcmp(terms[i].name, name) == 0)
+			return &terms[i];
+	}
+	return NULL;
+}
+
+static struct error *unknown_term(const char *name)
+{
+	struct nearest nearest = { .word = name };
+
+	for (size_t i = 0; i < COUNT_OF(terms); i++)
+		nearest_consider(&nearest, terms[i].name);
+	if (nearest.best)
+		return error_create(ERROR_NOT_FOUND, "--filter: unknown term '%s' (nearest: '%s')", name,
+				    nearest.best);
+	return error_create(ERROR_NOT_FOUND,
+			    "--filter: unknown term '%s'; there are ip period addr cpu tid pid uid gid "
+			    "cgroup time weight "
+			    "and others (dtprof-record(1))",
+			    name);
+}
+
+static struct error *cgroup_filter_value(const char *path, uint64_t *value)
+{
+	struct error *error = cgroup_id("", path, value);
+
+	return error ? error_prefix(error, "--filter") : NULL;
+}
+
+static struct error *parse_value(struct sample_filter_condition *condition, const char *text)
+{
+	char *end;
+
+	for (size_t i = 0; i < COUNT_OF(constants); i++) {
+		bool extended = strcmp(constants[i].term, "mem_snoopx") == 0 &&
+				strcmp(condition->term->name, "mem_snoop") == 0;
+
+		if (strcmp(constants[i].name, text) ||
+		    (!extended && strcmp(constants[i].term, condition->term->name)))
+			continue;
+		condition->term = find_term(constants[i].term);
+		condition->value = constants[i].value;
+		return NULL;
+	}
+	if (strcmp(condition->term->name, "cgroup") == 0 && *text == '/')
+		return cgroup_filter_value(text, &condition->value);
+	errno = 0;
+	condition->value = strtoull(text, &end, 0);
+	if (!isdigit((unsigned char)*text) || errno)
+		return error_create(ERROR_OTHER, "--filter: '%s' is no value of '%s'", text,
+				    condition->term->name);
+	if (*end && strchr("kKmMgG", *end))
+		condition->value <<= tolower(*end) == 'k' ? 10 : tolower(*end) == 'm' ? 20 : 30, end++;
+	return *end ? error_create(ERROR_OTHER, "--filter: '%s' is no value of '%s'", text,
+				   condition->term->name)
+		    : NULL;
+}
+
+/* Parses TERM OPERATOR VALUE and moves *at behind it. */
+static struct error *parse_condition(const char **at, struct sample_filter_condition *condition)
+{
+	const char *start = skip_spaces(*at), *end = start;
+	size_t i;
+
+	while (isalnum((unsigned char)*end) || *end == '_')
+		end++;
+	_cleanup_free_ char *name = xstrndup(start, end - start);
+
+	if (!*name)
+		return error_create(ERROR_OTHER, "--filter: a term is missing at '%s'", start);
+	condition->term = find_term(name);
+	if (!condition->term)
+		return unknown_term(name);
+	end = skip_spaces(end);
+	for (i = 0; i < COUNT_OF(operators); i++) {
+		if (strncmp(end, operators[i].text, strlen(operators[i].text)) == 0)
+			break;
+	}
+	if (i == COUNT_OF(operators))
+		return error_create(ERROR_OTHER,
+				    "--filter: after '%s' there must be one of == != > >= < <= &, not '%s'",
+				    name, end);
+	condition->operator= operators[i].operator;
+	start = skip_spaces(end + strlen(operators[i].text));
+	end = start + strcspn(start, ",| \t");
+	_cleanup_free_ char *value = xstrndup(start, end - start);
+
+	*at = skip_spaces(end);
+	return parse_value(condition, value);
+}
+
+struct error *sample_filter_parse(const char *text, struct sample_filter *filter)
+{
+	for (;;) {
+		struct sample_filter_condition condition = { 0 };
+
+		RETURN_ERROR(parse_condition(&text, &condition));
+		if (filter->count == SAMPLE_FILTER_LIMIT)
+			return error_create(ERROR_OTHER, "--filter: more than %d conditions",
+					    SAMPLE_FILTER_LIMIT);
+		condition.or_next = text[0] == '|' && text[1] == '|';
+		array_reserve(filter->conditions, filter->count, filter->capacity);
+		filter->conditions[filter->count++] = condition;
+		if (!*text)
+			return NULL;
+		if (*text != ',' && !condition.or_next)
+			return error_create(ERROR_OTHER, "--filter: ',' or '||' is missing before '%s'",
+					    text);
+		text += condition.or_next ? 2 : 1;
+	}
+}
+
+void sample_filter_release(struct sample_filter *filter)
+{
+	free(filter->conditions);
+	*filter = (struct sample_filter){ 0 };
+}
+
+/* ---- the program ---- */
+
+#define CONTEXT_REGISTER BPF_REG_6 /* argument of the program; calls preserve it */
+#define SAMPLE_REGISTER  BPF_REG_7 /* struct perf_sample_data; calls preserve it */
 #define VALUE_REGISTER   BPF_REG_1
 #define OTHER_REGISTER   BPF_REG_2
 #define LOG_SIZE         65536
@@ -63,7 +278,7 @@ static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t 
 					   .off = offset });
 }
 
-/* A 64-bit constant takes two instructions; `kind` is 0, or what the constant is to the verifier. */
+/* A 64-bit constant takes two instructions. `kind` tells the verifier what the constant is; 0: a number. */
 static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind, uint64_t value)
 {
 	emit(assembler, (struct bpf_insn){ .code = BPF_LD | BPF_DW, /* mode BPF_IMM is 0 */
@@ -78,7 +293,7 @@ static void emit_call(struct assembler *assembler, uint8_t kind, int32_t functio
 	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = kind, .imm = function });
 }
 
-/* The jump at `index` goes to the next instruction that is emitted. */
+/* Lets the jump at `index` go to the next instruction that is emitted. */
 static void land(struct assembler *assembler, size_t index)
 {
 	assembler->instructions[index].off = assembler->count - index - 1;
@@ -105,7 +320,7 @@ static struct error *struct_offset(const struct assembler *assembler, const char
 	return NULL;
 }
 
-/* Keep the context, and the kernel's sample where a term needs it. */
+/* Saves the context and, if a term needs it, the kernel's sample. */
 static struct error *emit_start(struct assembler *assembler, const struct sample_filter *filter)
 {
 	struct error *error;
@@ -146,7 +361,7 @@ static struct error *emit_term(struct assembler *assembler, const struct sample_
 		emit_load(assembler, VALUE_REGISTER, SAMPLE_REGISTER, offset);
 		break;
 	}
-	/* The value's bits, moved up to the top and down again. */
+	/* Shift the bits of the value to the top and back to isolate them. */
 	if (term->bits < 64) {
 		emit_operation(assembler, BPF_LSH, VALUE_REGISTER, 64 - term->bits - term->shift);
 		emit_operation(assembler, BPF_RSH, VALUE_REGISTER, 64 - term->bits);
@@ -154,7 +369,7 @@ static struct error *emit_term(struct assembler *assembler, const struct sample_
 	return NULL;
 }
 
-/* Jump if the condition holds; where to is settled later. */
+/* Emits a jump that is taken if the condition holds; assemble() sets its target. */
 static struct error *emit_condition(struct assembler *assembler,
 				    const struct sample_filter_condition *condition)
 {
@@ -174,7 +389,7 @@ static struct error *emit_condition(struct assembler *assembler,
 	return NULL;
 }
 
-/* Count the sample that is dropped, and drop it. */
+/* Counts the sample as dropped and drops it. */
 static void emit_drop(struct assembler *assembler)
 {
 	size_t missing;
@@ -198,8 +413,8 @@ static void emit_drop(struct assembler *assembler)
 }
 
 /*
- * Alternatives, one after the other: the first that holds jumps over the way out, to the next group of
- * alternatives; behind the last group the sample is kept.
+ * The alternatives of a group follow each other. The first that holds jumps over the code that drops the
+ * sample, to the next group; behind the last group the sample is kept.
  */
 static struct error *assemble(struct assembler *assembler, const struct sample_filter *filter)
 {
@@ -225,14 +440,14 @@ static struct error *load_error(int error_number, const char *log)
 	if (error_number == EPERM || error_number == EACCES)
 		return error_create(ERROR_PERMISSION,
 				    "--filter needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
-	/* The verifier's last but one line is its verdict. */
+	/* The verdict of the verifier is its last line but one. */
 	while (last && last > log && !last[1])
 		last = memrchr(log, '\n', last - log);
 	return error_errno(error_number, "--filter: the kernel refuses the program%s%s", *log ? ": " : "",
 			   *log ? (last && last[1] ? last + 1 : log) : "");
 }
 
-/* bpf(2), which the C library does not wrap. */
+/* The C library has no wrapper for bpf(2). */
 static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
@@ -256,7 +471,7 @@ static struct error *load(struct assembler *assembler, int *fd)
 	return *fd < 0 ? load_error(errno, log) : NULL;
 }
 
-/* An array of one counter. */
+/* Creates an array of one counter. */
 static struct error *create_map(int *fd)
 {
 	union bpf_attr attr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The recorded command: see workload.h. */
-#include "profiler/record/workload.h"
+#include "profiler/record/control/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@ static void run_child(char *const *argv, const struct workload_options *options,
 {
 	char start;
 
-	/* Known by this name until it takes its own, as perf's "perf-exec" is. */
+	/* The name until exec, as perf has "perf-exec". */
 	prctl(PR_SET_NAME, "dtprof-exec");
-	/* Without the byte the recorder has ended: so does this. */
+	/* If there is no byte, the recorder has ended. */
 	if (read(start_fd, &start, 1) != 1)
 		_exit(1);
 	sigprocmask(SIG_SETMASK, options->mask, NULL);
@@ -70,7 +70,7 @@ struct error *workload_prepare(char *const *argv, const struct workload_options 
 	return error;
 }
 
-/* An exec under ptrace(2) ends in a SIGTRAP, before the first instruction of the new program. */
+/* Waits for the SIGTRAP that ptrace(2) raises after exec, before the first instruction of the new program. */
 static struct error *wait_for_stop(struct workload *workload)
 {
 	int status;
@@ -121,7 +121,7 @@ bool workload_poll(struct workload *workload)
 
 	if (!workload->pid || workload->ended || waitpid(workload->pid, &status, WNOHANG) != workload->pid)
 		return workload->ended;
-	/* Of a traced process stops are told, too. */
+	/* waitpid() also reports stops of a traced process. */
 	workload->ended = !WIFSTOPPED(status);
 	workload->status = status;
 	return workload->ended;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Commands to a running recording: see control.h. */
-#include "profiler/record/control.h"
+#include "profiler/record/control/control.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,8 +35,8 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 	return NULL;
 }
 
-/* Both ends are opened, so that opening does not wait for the other side, and its coming and going ends
- * nothing. */
+/* Opens both ends, so that it neither waits for the other side nor sees an end of file when that closes its
+ * end. */
 static struct error *open_fifo(const char *path, int *fd)
 {
 	struct stat status;
@@ -74,8 +74,8 @@ struct error *control_open(const char *specification, struct control *control)
 struct error *control_read(struct control *control, bool *closed)
 {
 	char bytes[LONGEST_LINE];
-	/* One read, after a wait that said that there is something: an inherited descriptor may be a blocking
-	 * one. */
+	/* Only one read, since an inherited descriptor may block. The caller has waited until there is
+	 * something. */
 	ssize_t count = read(control->command_fd, bytes, sizeof(bytes));
 
 	*closed = count == 0;
@@ -145,7 +145,7 @@ void control_acknowledge(const struct control *control)
 {
 	static const char word[] = "ack\n";
 
-	/* Whoever does not read his answers loses them: the recording must not wait for him. */
+	/* Answers that nobody reads are lost, because the recording must not wait. */
 	if (control->acknowledgment_fd >= 0 && write(control->acknowledgment_fd, word, sizeof(word) - 1) < 0)
 		return;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Commands to a running recording, from a program that started it: perf record's --control.
- *
- * They come as lines through a descriptor or a fifo; each that was carried out is answered by "ack\n".
+ * Commands to a running recording from the program that started it: perf record's --control. They are lines
+ * in a descriptor or a fifo; each is answered by "ack\n" once it has been handled.
  */
-#ifndef DTPROF_RECORD_CONTROL_H
-#define DTPROF_RECORD_CONTROL_H
+#ifndef DTPROF_RECORD_CONTROL_CONTROL_H
+#define DTPROF_RECORD_CONTROL_CONTROL_H
 
 #include <stdbool.h>
 
@@ -13,10 +12,10 @@
 #include "profiler/base/strbuf.h"
 
 struct control {
-	int command_fd;        /* -1: there is none */
-	int acknowledgment_fd; /* -1: nobody wants to know */
-	bool opened;           /* the descriptors are this program's own, not inherited */
-	struct strbuf pending; /* the begin of a line whose end has not come yet */
+	int command_fd;        /* -1: no --control */
+	int acknowledgment_fd; /* -1: no answers are wanted */
+	bool opened;           /* the descriptors were opened here, not inherited */
+	struct strbuf pending; /* start of a line that is not complete yet */
 };
 
 #define CONTROL_INIT                                                                                         \
@@ -36,21 +35,21 @@ enum control_verb {
 
 struct control_command {
 	enum control_verb verb;
-	char *argument; /* the name of an event; NULL: none */
-	char *line;     /* as it came */
+	char *argument; /* the name of an event, or NULL */
+	char *line;     /* the whole line, for messages */
 };
 
 /*
- * "fd:COMMANDS[,ACKNOWLEDGMENTS]", numbers of inherited descriptors, or "fifo:PATH[,PATH]". Nothing else than
- * a fifo is opened as one.
+ * Opens "fd:COMMANDS[,ACKNOWLEDGMENTS]", numbers of inherited descriptors, or "fifo:PATH[,PATH]", which must
+ * be fifos.
  */
 struct error *control_open(const char *specification, struct control *control);
-/* Read what has come. *closed: nothing will come any more. */
+/* Reads what has arrived. *closed tells that nothing more will come. */
 struct error *control_read(struct control *control, bool *closed);
-/* The next whole line of it; false: there is none. */
+/* Takes the next whole line; false if there is none. */
 bool control_next(struct control *control, struct control_command *command);
 void control_command_release(struct control_command *command);
-/* Say that a command was carried out. */
+/* Tells the other side that a command was handled. */
 void control_acknowledge(const struct control *control);
 void control_close(struct control *control);
 

@@ -1,0 +1,938 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events from the text after -e, the names of generic events, and the default event: see event.h. */
+#include "profiler/record/event.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/record/tracepoint.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+/* ---- the list ---- */
+
+struct event_spec *event_list_add(struct event_list *list, const char *name)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	struct event_spec *spec = &list->items[list->count];
+
+	*spec = (struct event_spec){ .name = xstrdup(name), .leader = list->count };
+	spec->attr.size = sizeof(spec->attr);
+	spec->attr.exclude_guest = 1;
+	list->count++;
+	return spec;
+}
+
+/* Returns the PMU from the list, which opens it on first use. */
+static struct error *event_list_pmu(struct event_list *list, const char *root, const char *name,
+				    struct pmu **result)
+{
+	for (size_t i = 0; i < list->pmu_count; i++) {
+		if (strcmp(list->pmus[i]->name, name) == 0) {
+			*result = list->pmus[i];
+			return NULL;
+		}
+	}
+	RETURN_ERROR(pmu_open(root, name, result));
+	array_reserve(list->pmus, list->pmu_count, list->pmu_capacity);
+	list->pmus[list->pmu_count++] = *result;
+	return NULL;
+}
+
+static void release_spec(struct event_spec *spec)
+{
+	free(spec->name);
+	free(spec->symbol);
+	free(spec->cgroup);
+	free(spec->tracepoint);
+}
+
+static void truncate_list(struct event_list *list, size_t count)
+{
+	while (list->count > count)
+		release_spec(&list->items[--list->count]);
+}
+
+void event_list_drop(struct event_list *list, size_t leader)
+{
+	size_t kept = 0, *places = xcalloc(list->count, sizeof(*places));
+
+	/* A leader comes before its members, so its new index is known when they move. */
+	for (size_t i = 0; i < list->count; i++) {
+		struct event_spec *spec = &list->items[i];
+
+		if (spec->leader == leader) {
+			release_spec(spec);
+			continue;
+		}
+		places[i] = kept;
+		spec->leader = places[spec->leader];
+		list->items[kept++] = *spec;
+	}
+	list->count = kept;
+	free(places);
+}
+
+void event_list_release(struct event_list *list)
+{
+	truncate_list(list, 0);
+	for (size_t i = 0; i < list->pmu_count; i++)
+		pmu_close(list->pmus[i]);
+	free(list->items);
+	free(list->pmus);
+	*list = (struct event_list){ 0 };
+}
+
+/* ---- names of generic events ---- */
+
+struct generic_event {
+	uint32_t type;
+	uint32_t config;
+	const char *name;
+	const char *alias;
+};
+
+static const struct generic_event generic_events[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles", "cpu-cycles" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions", NULL },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "cache-references", NULL },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "cache-misses", NULL },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branches", "branch-instructions" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "branch-misses", NULL },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus-cycles", NULL },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, "stalled-cycles-frontend",
+	  "idle-cycles-frontend" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, "stalled-cycles-backend",
+	  "idle-cycles-backend" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "ref-cycles", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "task-clock", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page-faults", "faults" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "context-switches", "cs" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "cpu-migrations", "migrations" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, "minor-faults", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "major-faults", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, "alignment-faults", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, "emulation-faults", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "dummy", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, "bpf-output", NULL },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES, "cgroup-switches", NULL },
+};
+
+/* config of a cache event is cache | operation << 8 | result << 16: perf_event_open(2). */
+static const char *const cache_names[][3] = {
+	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1d", "L1-data" },
+	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "l1i", "L1-instruction" },
+	[PERF_COUNT_HW_CACHE_LL] = { "LLC", "L2", NULL },
+	[PERF_COUNT_HW_CACHE_DTLB] = { "dTLB", "d-tlb", "Data-TLB" },
+	[PERF_COUNT_HW_CACHE_ITLB] = { "iTLB", "i-tlb", "Instruction-TLB" },
+	[PERF_COUNT_HW_CACHE_BPU] = { "branch", "bpu", "btb" },
+	[PERF_COUNT_HW_CACHE_NODE] = { "node", NULL, NULL },
+};
+
+static const struct {
+	const char *suffix;
+	uint8_t operation;
+	uint8_t result;
+} cache_suffixes[] = {
+	{ "-loads", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-load-misses", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_MISS },
+	{ "-stores", PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-store-misses", PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_MISS },
+	{ "-prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-prefetch-misses", PERF_COUNT_HW_CACHE_OP_PREFETCH, PERF_COUNT_HW_CACHE_RESULT_MISS },
+	/* other spellings of these, which are not listed */
+	{ "-load", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-load-refs", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-misses", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_MISS },
+	{ "-store", PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-store-refs", PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "-prefetch", PERF_COUNT_HW_CACHE_OP_PREFETCH, PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+};
+#define LISTED_SUFFIXES 6
+
+/* True if a cache has such an operation: instruction caches are not written, and branch predictors and the
+ * iTLB are only read. */
+static bool cache_has(uint64_t cache, uint8_t operation)
+{
+	switch (cache) {
+	case PERF_COUNT_HW_CACHE_L1I: return operation != PERF_COUNT_HW_CACHE_OP_WRITE;
+	case PERF_COUNT_HW_CACHE_ITLB:
+	case PERF_COUNT_HW_CACHE_BPU: return operation == PERF_COUNT_HW_CACHE_OP_READ;
+	default: return true;
+	}
+}
+
+static bool find_cache_event(const char *name, uint64_t *config)
+{
+	for (size_t cache = 0; cache < COUNT_OF(cache_names); cache++) {
+		for (size_t i = 0; i < 3 && cache_names[cache][i]; i++) {
+			size_t length = strlen(cache_names[cache][i]);
+
+			if (strncasecmp(name, cache_names[cache][i], length))
+				continue;
+			for (size_t j = 0; j < COUNT_OF(cache_suffixes); j++) {
+				if (strcasecmp(name + length, cache_suffixes[j].suffix) ||
+				    !cache_has(cache, cache_suffixes[j].operation))
+					continue;
+				*config = cache | cache_suffixes[j].operation << 8 |
+					  cache_suffixes[j].result << 16;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool event_name_find(const char *name, uint32_t *type, uint64_t *config)
+{
+	for (size_t i = 0; i < COUNT_OF(generic_events); i++) {
+		const struct generic_event *event = &generic_events[i];
+
+		if (strcmp(name, event->name) && (!event->alias || strcmp(name, event->alias)))
+			continue;
+		*type = event->type;
+		*config = event->config;
+		return true;
+	}
+	if (!find_cache_event(name, config))
+		return false;
+	*type = PERF_TYPE_HW_CACHE;
+	return true;
+}
+
+char *event_name_of(uint32_t type, uint64_t config)
+{
+	for (size_t i = 0; i < COUNT_OF(generic_events); i++) {
+		if (generic_events[i].type == type && generic_events[i].config == config)
+			return xstrdup(generic_events[i].name);
+	}
+	if (type != PERF_TYPE_HW_CACHE || (config & 0xff) >= COUNT_OF(cache_names))
+		return NULL;
+	for (size_t i = 0; i < LISTED_SUFFIXES; i++) {
+		if (config >> 8 == (uint64_t)(cache_suffixes[i].operation | cache_suffixes[i].result << 8))
+			return xasprintf("%s%s", cache_names[config & 0xff][0], cache_suffixes[i].suffix);
+	}
+	return NULL;
+}
+
+struct name_list event_name_list(uint32_t type)
+{
+	struct name_list names = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(generic_events); i++) {
+		if (generic_events[i].type == type)
+			name_list_add(&names, generic_events[i].name);
+	}
+	for (size_t cache = 0; type == PERF_TYPE_HW_CACHE && cache < COUNT_OF(cache_names); cache++) {
+		for (size_t i = 0; i < LISTED_SUFFIXES; i++) {
+			if (!cache_has(cache, cache_suffixes[i].operation))
+				continue;
+			_cleanup_free_ char *name =
+				xasprintf("%s%s", cache_names[cache][0], cache_suffixes[i].suffix);
+
+			name_list_add(&names, name);
+		}
+	}
+	return names;
+}
+
+/* ---- the machine's best memory event ---- */
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+static bool has_memory_events(const char *root, const char *pmu)
+{
+	return sysfs_exists(root, DEVICES "/%s/events/mem-loads", pmu) ||
+	       sysfs_exists(root, DEVICES "/%s/events/mem-stores", pmu);
+}
+
+enum memory_source memory_source_find(const char *root)
+{
+	_cleanup_names_ struct name_list cores = pmu_core_names(root);
+
+	for (size_t i = 0; i < cores.count; i++) {
+		if (has_memory_events(root, cores.names[i]))
+			return MEMORY_SOURCE_INTEL;
+	}
+	if (sysfs_exists(root, DEVICES "/ibs_op/type"))
+		return MEMORY_SOURCE_AMD;
+	return MEMORY_SOURCE_CLOCK;
+}
+
+const char *memory_source_reason(enum memory_source source)
+{
+	switch (source) {
+	case MEMORY_SOURCE_INTEL: return "precise load and store events of the CPU";
+	case MEMORY_SOURCE_AMD: return "instruction based sampling of the CPU";
+	case MEMORY_SOURCE_CLOCK: break;
+	}
+	return "this machine offers no hardware memory event: a timer (cpu-clock) with the registers at the "
+	       "interrupt, "
+	       "which tells time, not misses";
+}
+
+/*
+ * Since Sapphire Rapids and Alder Lake, mem-loads counts only in a group behind mem-loads-aux. The kernel
+ * names that event only where it is needed (arch/x86/events/intel/core.c: PMU_FL_MEM_LOADS_AUX).
+ */
+static void add_intel_events(struct strbuf *text, const char *root, const char *pmu, unsigned int operations,
+			     unsigned int latency)
+{
+	bool aux = sysfs_exists(root, DEVICES "/%s/events/mem-loads-aux", pmu);
+	char terms[32] = "";
+
+	if (sysfs_exists(root, DEVICES "/%s/format/ldlat", pmu))
+		snprintf(terms, sizeof(terms), ",ldlat=%u", latency);
+	if (operations & MEMORY_LOADS && sysfs_exists(root, DEVICES "/%s/events/mem-loads", pmu)) {
+		strbuf_add_string(text, text->length ? "," : "");
+		if (aux)
+			strbuf_add_format(text, "{%s/mem-loads-aux/,", pmu);
+		strbuf_add_format(text, "%s/mem-loads%s/P%s", pmu, terms, aux ? "}" : "");
+	}
+	if (operations & MEMORY_STORES && sysfs_exists(root, DEVICES "/%s/events/mem-stores", pmu))
+		strbuf_add_format(text, "%s%s/mem-stores/P", text->length ? "," : "", pmu);
+}
+
+char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
+			   unsigned int latency)
+{
+	_cleanup_names_ struct name_list cores = pmu_core_names(root);
+	struct strbuf text = STRBUF_INIT;
+
+	if (source == MEMORY_SOURCE_AMD)
+		return xstrdup("ibs_op//");
+	if (source == MEMORY_SOURCE_CLOCK)
+		return xstrdup("cpu-clock");
+	for (size_t i = 0; i < cores.count; i++)
+		add_intel_events(&text, root, cores.names[i], operations, latency);
+	return text.length ? strbuf_detach(&text) : xstrdup("");
+}
+
+/* ---- modifiers: the letters after the colon, as in perf-list(1) ---- */
+
+/* u, k and h name what is counted; everything else is excluded. A second group of letters adds to the first.
+ */
+static void count_only(struct event_spec *spec, char letter)
+{
+	struct perf_event_attr *attr = &spec->attr;
+
+	if (!spec->exclude_given)
+		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
+	spec->exclude_given = true;
+	if (letter == 'u')
+		attr->exclude_user = 0;
+	else if (letter == 'k')
+		attr->exclude_kernel = 0;
+	else
+		attr->exclude_hv = 0;
+}
+
+static void count_guest_or_host(struct event_spec *spec, char letter)
+{
+	struct perf_event_attr *attr = &spec->attr;
+
+	if (!spec->guest_given)
+		attr->exclude_guest = attr->exclude_host = 1;
+	spec->guest_given = true;
+	if (letter == 'G')
+		attr->exclude_guest = 0;
+	else
+		attr->exclude_host = 0;
+}
+
+static struct error *modify_one(struct event_spec *spec, char letter)
+{
+	switch (letter) {
+	case 'u':
+	case 'k':
+	case 'h': count_only(spec, letter); break;
+	case 'G':
+	case 'H': count_guest_or_host(spec, letter); break;
+	case 'I': spec->attr.exclude_idle = 1; break;
+	case 'p':
+		if (spec->attr.precise_ip == 3)
+			return error_create(ERROR_OTHER, "event '%s': more than three modifiers 'p'",
+					    spec->name);
+		spec->attr.precise_ip++;
+		break;
+	case 'P': spec->highest_precision = true; break;
+	case 'S': spec->group_read = true; break;
+	case 'D': spec->attr.pinned = 1; break;
+	case 'W': spec->weak_group = true; break;
+	case 'e': spec->attr.exclusive = 1; break;
+	default:
+		return error_create(ERROR_OTHER,
+				    "event '%s': unknown modifier '%c' (there are u k h G H I p P S D W e)",
+				    spec->name, letter);
+	}
+	return NULL;
+}
+
+/* Applies `modifiers`, "" for none, and appends those that change what is counted to the name of the event.
+ */
+static struct error *event_modify(struct event_spec *spec, const char *modifiers)
+{
+	if (!*modifiers)
+		return NULL;
+	for (const char *letter = modifiers; *letter; letter++)
+		RETURN_ERROR(modify_one(spec, *letter));
+
+	char shown[16] = "";
+	size_t length = strlen(spec->name), count = 0;
+
+	/* The name does not say how the event is scheduled. */
+	for (const char *letter = modifiers; *letter && count < sizeof(shown) - 1; letter++) {
+		if (strchr("ukhGHIpP", *letter))
+			shown[count++] = *letter;
+	}
+	if (!count)
+		return NULL;
+	/* Modifiers follow the slash of a PMU event directly. A breakpoint's name has its whole text already.
+	 */
+	bool slash = length && spec->name[length - 1] == '/';
+	bool named = strchr(spec->name, ':') != NULL && !spec->tracepoint;
+	char *name = spec->attr.type == PERF_TYPE_BREAKPOINT
+			     ? xstrdup(spec->name)
+			     : xasprintf("%s%s%s", spec->name, slash || named ? "" : ":", shown);
+
+	free(spec->name);
+	spec->name = name;
+	return NULL;
+}
+
+/* ---- PMU/term=value,.../ ---- */
+
+/* One "name" or "name=value". */
+struct term {
+	char *name;
+	char *value; /* NULL: none */
+	bool used;
+};
+
+struct term_list {
+	struct term *items;
+	size_t count;
+	size_t capacity;
+};
+
+static void term_list_release(struct term_list *terms)
+{
+	for (size_t i = 0; i < terms->count; i++) {
+		free(terms->items[i].name);
+		free(terms->items[i].value);
+	}
+	free(terms->items);
+}
+
+static struct term_list split_terms(const char *text)
+{
+	struct term_list terms = { 0 };
+
+	while (*text) {
+		size_t length = strcspn(text, ",");
+		size_t name_length = strcspn(text, ",=");
+
+		if (length) {
+			array_reserve(terms.items, terms.count, terms.capacity);
+			terms.items[terms.count++] = (struct term){
+				.name = xstrndup(text, name_length),
+				.value = name_length < length
+						 ? xstrndup(text + name_length + 1, length - name_length - 1)
+						 : NULL,
+			};
+		}
+		text += length + (text[length] == ',');
+	}
+	return terms;
+}
+
+static struct error *term_number(const struct event_spec *spec, const struct term *term, uint64_t *result)
+{
+	char *end;
+
+	if (!term->value) {
+		*result = 1;
+		return NULL;
+	}
+	errno = 0;
+	*result = strtoull(term->value, &end, 0);
+	if (errno || end == term->value || *end || *term->value == '-')
+		return error_create(ERROR_OTHER, "event '%s': '%s' is not a number for term '%s'", spec->name,
+				    term->value, term->name);
+	return NULL;
+}
+
+/* Sets a term that every PMU has; *found tells whether `term` is one. */
+static struct error *set_common_term(struct event_spec *spec, const struct term *term, bool *found)
+{
+	uint64_t value = 0;
+
+	*found = true;
+	if (strcmp(term->name, "name") == 0) {
+		if (!term->value || !*term->value)
+			return error_create(ERROR_OTHER, "event '%s': term 'name' wants a value", spec->name);
+		free(spec->name);
+		spec->name = xstrdup(term->value);
+		return NULL;
+	}
+	bool period = strcmp(term->name, "period") == 0, freq = strcmp(term->name, "freq") == 0;
+
+	if (period || freq) {
+		RETURN_ERROR(term_number(spec, term, &value));
+		spec->attr.sample_period = value;
+		spec->attr.freq = freq;
+		spec->rate_given = true;
+	} else if (strcmp(term->name, "config") == 0) {
+		RETURN_ERROR(term_number(spec, term, &value));
+		spec->attr.config = value;
+	} else if (strcmp(term->name, "config1") == 0) {
+		RETURN_ERROR(term_number(spec, term, &value));
+		spec->attr.config1 = value;
+	} else if (strcmp(term->name, "config2") == 0) {
+		RETURN_ERROR(term_number(spec, term, &value));
+		spec->attr.config2 = value;
+	} else {
+		*found = false;
+	}
+	return NULL;
+}
+
+static const struct term *find_term(const struct term_list *terms, const char *name)
+{
+	for (size_t i = 0; i < terms->count; i++) {
+		if (strcmp(terms->items[i].name, name) == 0)
+			return &terms->items[i];
+	}
+	return NULL;
+}
+
+/* Sets the terms of a named event. The user must give those with the value "?". */
+static struct error *set_alias_terms(struct event_spec *spec, const struct pmu *pmu, const char *event,
+				     const struct term_list *given)
+{
+	_cleanup_free_ char *text = pmu_event_terms(pmu, event);
+	__attribute__((cleanup(term_list_release))) struct term_list terms = split_terms(text ? text : "");
+
+	if (!terms.count)
+		return error_create(ERROR_UNSUPPORTED, "event '%s': PMU '%s' does not say what '%s' is",
+				    spec->name, pmu->name, event);
+	for (size_t i = 0; i < terms.count; i++) {
+		const struct term *term = &terms.items[i];
+		uint64_t value;
+
+		if (term->value && strcmp(term->value, "?") == 0) {
+			if (find_term(given, term->name))
+				continue;
+			return error_create(ERROR_OTHER, "event '%s': term '%s' must be given a value",
+					    spec->name, term->name);
+		}
+		RETURN_ERROR(term_number(spec, term, &value));
+		RETURN_ERROR(pmu_set_term(pmu, term->name, value, &spec->attr));
+	}
+	return NULL;
+}
+
+/* True for events whose samples have a data address, its source and a weight. */
+static bool event_is_memory(const struct pmu *pmu, const char *event)
+{
+	if (strcmp(pmu->name, "ibs_op") == 0)
+		return true;
+	return event && (strcmp(event, "mem-loads") == 0 || strcmp(event, "mem-stores") == 0);
+}
+
+/* Sets the terms of the named event first, then those that are given beside it. */
+static struct error *set_terms(struct event_spec *spec, const struct pmu *pmu, const char *text)
+{
+	__attribute__((cleanup(term_list_release))) struct term_list terms = split_terms(text);
+
+	spec->memory = event_is_memory(pmu, NULL);
+	for (size_t i = 0; i < terms.count; i++) {
+		struct term *term = &terms.items[i];
+
+		if (term->value || !pmu_has_event(pmu, term->name))
+			continue;
+		RETURN_ERROR(set_alias_terms(spec, pmu, term->name, &terms));
+		spec->memory = spec->memory || event_is_memory(pmu, term->name);
+		term->used = true;
+	}
+	for (size_t i = 0; i < terms.count; i++) {
+		const struct term *term = &terms.items[i];
+		uint64_t value;
+		bool found;
+
+		if (term->used)
+			continue;
+		RETURN_ERROR(set_common_term(spec, term, &found));
+		if (found)
+			continue;
+		RETURN_ERROR(term_number(spec, term, &value));
+		RETURN_ERROR(pmu_set_term(pmu, term->name, value, &spec->attr));
+	}
+	return NULL;
+}
+
+static struct error *add_pmu_event(struct event_list *list, const char *root, const char *pmu_name,
+				   const char *terms, const char *name)
+{
+	struct pmu *pmu;
+
+	RETURN_ERROR(event_list_pmu(list, root, pmu_name, &pmu));
+
+	struct event_spec *spec = event_list_add(list, name);
+
+	spec->pmu = pmu;
+	spec->attr.type = pmu->type;
+	/* A PMU that counts for the machine refuses exclude_*, since it cannot tell guests apart. */
+	if (pmu->uncore)
+		spec->attr.exclude_guest = 0;
+	return set_terms(spec, pmu, terms);
+}
+
+/*
+ * Adds PMU/terms/modifiers; *modifiers points into `text`, behind the second slash. The PMU may be a pattern,
+ * such as "uncore_cha_*", which adds one event for each PMU that it matches.
+ */
+static struct error *event_add_pmu(struct event_list *list, const char *root, const char *text,
+				   const char **modifiers)
+{
+	const char *slash = strchr(text, '/');
+	const char *end = strchr(slash + 1, '/');
+
+	if (!end)
+		return error_create(ERROR_OTHER, "event '%s': the second '/' is missing", text);
+
+	_cleanup_free_ char *pmu_name = xstrndup(text, slash - text);
+	_cleanup_free_ char *terms = xstrndup(slash + 1, end - slash - 1);
+	bool pattern = strpbrk(pmu_name, "*?[") != NULL;
+
+	*modifiers = end + 1 + (end[1] == ':');
+	if (!pattern) {
+		_cleanup_free_ char *name = xstrndup(text, end + 1 - text);
+
+		return add_pmu_event(list, root, pmu_name, terms, name);
+	}
+
+	_cleanup_names_ struct name_list all = pmu_names(root);
+	bool found = false;
+
+	for (size_t i = 0; i < all.count; i++) {
+		if (fnmatch(pmu_name, all.names[i], 0))
+			continue;
+		_cleanup_free_ char *name = xasprintf("%s/%s/", all.names[i], terms);
+
+		RETURN_ERROR(add_pmu_event(list, root, all.names[i], terms, name));
+		found = true;
+	}
+	return found ? NULL : error_create(ERROR_NOT_FOUND, "no PMU of this machine matches '%s'", pmu_name);
+}
+
+/* Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is one. */
+static struct error *event_add_alias(struct event_list *list, const char *root, const char *name, bool *found)
+{
+	_cleanup_names_ struct name_list cores = pmu_core_names(root);
+
+	*found = false;
+	for (size_t i = 0; i < cores.count; i++) {
+		struct pmu *pmu;
+
+		RETURN_ERROR(event_list_pmu(list, root, cores.names[i], &pmu));
+		if (!pmu_has_event(pmu, name))
+			continue;
+		_cleanup_free_ char *full = xasprintf("%s/%s/", cores.names[i], name);
+
+		RETURN_ERROR(add_pmu_event(list, root, cores.names[i], name, cores.count == 1 ? name : full));
+		*found = true;
+	}
+	return NULL;
+}
+
+/* ---- the text after -e ---- */
+
+struct parser {
+	struct event_list *list;
+	const char *root;
+	const char *at;
+};
+
+static bool parse_number(const char *text, uint64_t *result)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*result = strtoull(text, &end, 0);
+	return !errno && !*end;
+}
+
+/*
+ * Adds a hardware, cache or raw event, which counts on every kind of core. A hybrid machine gets one event
+ * for each core PMU, whose type goes into the upper half of config (PERF_PMU_TYPE_SHIFT); a raw event takes
+ * the type of the PMU itself.
+ */
+static struct error *add_core_event(struct parser *parser, const char *name, uint32_t type, uint64_t config)
+{
+	_cleanup_names_ struct name_list cores = pmu_core_names(parser->root);
+	bool hybrid = type != PERF_TYPE_SOFTWARE && cores.count > 0 &&
+		      !(cores.count == 1 && strcmp(cores.names[0], "cpu") == 0);
+
+	if (!hybrid) {
+		struct event_spec *spec = event_list_add(parser->list, name);
+
+		spec->attr.type = type;
+		spec->attr.config = config;
+		return NULL;
+	}
+	for (size_t i = 0; i < cores.count; i++) {
+		struct pmu *pmu;
+
+		RETURN_ERROR(event_list_pmu(parser->list, parser->root, cores.names[i], &pmu));
+		_cleanup_free_ char *full = xasprintf("%s/%s/", cores.names[i], name);
+		struct event_spec *spec = event_list_add(parser->list, full);
+
+		spec->pmu = pmu;
+		spec->attr.type = type == PERF_TYPE_RAW ? pmu->type : type;
+		spec->attr.config = type == PERF_TYPE_RAW ? config : config | (uint64_t)pmu->type << 32;
+	}
+	return NULL;
+}
+
+static bool is_raw(const char *name, uint64_t *config)
+{
+	char *end;
+
+	if (*name != 'r' || !isxdigit((unsigned char)name[1]))
+		return false;
+	errno = 0;
+	*config = strtoull(name + 1, &end, 16);
+	return !errno && !*end;
+}
+
+/* Parses "r", "w" and "x" in any order. The hardware watches execution alone (HW_BREAKPOINT_X). */
+static bool parse_access(const char *text, uint32_t *type)
+{
+	*type = 0;
+	for (; *text; text++) {
+		uint32_t bit = *text == 'r'   ? HW_BREAKPOINT_R
+			       : *text == 'w' ? HW_BREAKPOINT_W
+			       : *text == 'x' ? HW_BREAKPOINT_X
+					      : 0;
+
+		if (!bit || (*type & bit))
+			return false;
+		*type |= bit;
+	}
+	return *type != 0;
+}
+
+/* Adds mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS]; the address may be a symbol or a field of one. */
+static struct error *add_breakpoint(struct parser *parser, const char *text, const char **modifiers)
+{
+	_cleanup_free_ char *address = xstrdup(text + strlen("mem:"));
+	char *access = strchr(address, ':'), *length = NULL;
+	uint64_t address_value = 0, length_value = 0;
+	uint32_t type = HW_BREAKPOINT_R | HW_BREAKPOINT_W;
+
+	*modifiers = "";
+	if (access) {
+		char *more;
+
+		*access++ = '\0';
+		more = strchr(access, ':');
+		if (more) {
+			*modifiers = text + strlen("mem:") + (more + 1 - address);
+			*more = '\0';
+		}
+		if (!parse_access(access, &type))
+			return error_create(ERROR_OTHER,
+					    "breakpoint '%s': access '%s' is not made of r, w and x", text,
+					    access);
+	}
+	length = strchr(address, '/');
+	if (length) {
+		*length++ = '\0';
+		if (!parse_number(length, &length_value) || !length_value || length_value > 8 ||
+		    (length_value & (length_value - 1)))
+			return error_create(ERROR_OTHER,
+					    "breakpoint '%s': the length must be 1, 2, 4 or 8, not '%s'",
+					    text, length);
+	}
+	if (!*address)
+		return error_create(ERROR_OTHER, "breakpoint '%s': no address", text);
+
+	bool symbol = !parse_number(address, &address_value);
+
+	if (symbol && isdigit((unsigned char)*address))
+		return error_create(ERROR_OTHER, "breakpoint '%s': '%s' is neither a number nor a name", text,
+				    address);
+
+	struct event_spec *spec = event_list_add(parser->list, text);
+
+	spec->attr.type = PERF_TYPE_BREAKPOINT;
+	spec->attr.bp_type = type;
+	spec->attr.bp_addr = address_value;
+	/* The kernel wants sizeof(long) for execution. 0 with a symbol means the size of what it names. */
+	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
+			    : length_value         ? length_value
+			    : symbol               ? 0
+						   : HW_BREAKPOINT_LEN_4;
+	spec->symbol = symbol ? xstrdup(address) : NULL;
+	return NULL;
+}
+
+static struct error *unknown_event(const struct parser *parser, const char *name)
+{
+	static const uint32_t types[] = { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_HW_CACHE };
+	_cleanup_names_ struct name_list pmus = pmu_names(parser->root);
+	_cleanup_names_ struct name_list all = { 0 };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		_cleanup_names_ struct name_list some = event_name_list(types[i]);
+
+		for (size_t j = 0; j < some.count; j++)
+			name_list_add(&all, some.names[j]);
+	}
+	for (size_t i = 0; i < pmus.count; i++) {
+		_cleanup_free_ char *pmu_event = xasprintf("%s//", pmus.names[i]);
+
+		name_list_add(&all, pmu_event);
+	}
+
+	const char *nearest = nearest_name(name, &all);
+
+	if (nearest)
+		return error_create(ERROR_NOT_FOUND,
+				    "unknown event '%s' (nearest: '%s'; 'dtprof record -e list' lists them)",
+				    name, nearest);
+	return error_create(ERROR_NOT_FOUND, "unknown event '%s' ('dtprof record -e list' lists them)", name);
+}
+
+/* Adds a name without slashes: a generic event, a raw one, one of a core PMU, or SYSTEM:TRACEPOINT. */
+static struct error *add_named(struct parser *parser, const char *text, const char **modifiers)
+{
+	const char *colon = strchr(text, ':');
+	_cleanup_free_ char *name = colon ? xstrndup(text, colon - text) : xstrdup(text);
+	uint32_t type;
+	uint64_t config;
+	bool found;
+
+	*modifiers = colon ? colon + 1 : "";
+	if (event_name_find(name, &type, &config))
+		return add_core_event(parser, name, type, config);
+	if (is_raw(name, &config))
+		return add_core_event(parser, name, PERF_TYPE_RAW, config);
+	RETURN_ERROR(event_add_alias(parser->list, parser->root, name, &found));
+	if (found)
+		return NULL;
+	if (colon)
+		return tracepoint_add(parser->list, parser->root, text, modifiers);
+	return unknown_event(parser, text);
+}
+
+/* Takes the text up to the comma or brace that ends the event. Commas between slashes belong to it, except in
+ * mem:ADDRESS/LENGTH. */
+static char *take_event_text(struct parser *parser)
+{
+	bool breakpoint = strncmp(parser->at, "mem:", 4) == 0;
+	const char *start = parser->at;
+	bool terms = false;
+
+	for (; *parser->at && (terms || !strchr(",{}", *parser->at)); parser->at++) {
+		if (*parser->at == '/' && !breakpoint)
+			terms = !terms;
+	}
+	return xstrndup(start, parser->at - start);
+}
+
+static struct error *parse_event(struct parser *parser)
+{
+	_cleanup_free_ char *text = take_event_text(parser);
+	size_t first = parser->list->count;
+	const char *modifiers = "";
+
+	if (!*text)
+		return error_create(ERROR_OTHER, "an event is missing before '%s'",
+				    *parser->at ? parser->at : "the end of the list");
+	if (strncmp(text, "mem:", 4) == 0)
+		RETURN_ERROR(add_breakpoint(parser, text, &modifiers));
+	else if (strchr(text, '/'))
+		RETURN_ERROR(event_add_pmu(parser->list, parser->root, text, &modifiers));
+	else
+		RETURN_ERROR(add_named(parser, text, &modifiers));
+	for (size_t i = first; i < parser->list->count; i++)
+		RETURN_ERROR(event_modify(&parser->list->items[i], modifiers));
+	return NULL;
+}
+
+/* Events of different core PMUs cannot be in one group, so those of each PMU form their own. */
+static void lead_group(struct event_list *list, size_t first)
+{
+	for (size_t i = first; i < list->count; i++) {
+		for (size_t j = first; j <= i; j++) {
+			if (j == i || list->items[j].pmu == list->items[i].pmu || !list->items[i].pmu ||
+			    !list->items[j].pmu) {
+				list->items[i].leader = list->items[j].leader;
+				break;
+			}
+		}
+	}
+}
+
+static struct error *parse_group(struct parser *parser)
+{
+	size_t first = parser->list->count;
+
+	do {
+		parser->at++;
+		RETURN_ERROR(parse_event(parser));
+	} while (*parser->at == ',');
+	if (*parser->at != '}')
+		return error_create(ERROR_OTHER, "the group of events is not closed by '}'");
+	parser->at++;
+	lead_group(parser->list, first);
+	if (*parser->at != ':')
+		return NULL;
+	parser->at++;
+
+	const char *end = parser->at + strcspn(parser->at, ",");
+	_cleanup_free_ char *modifiers = xstrndup(parser->at, end - parser->at);
+
+	parser->at = end;
+	for (size_t i = first; i < parser->list->count; i++)
+		RETURN_ERROR(event_modify(&parser->list->items[i], modifiers));
+	return NULL;
+}
+
+static struct error *parse_all(struct parser *parser)
+{
+	for (;;) {
+		RETURN_ERROR(*parser->at == '{' ? parse_group(parser) : parse_event(parser));
+		if (!*parser->at)
+			return NULL;
+		if (*parser->at != ',')
+			return error_create(ERROR_OTHER, "a comma is missing between the events at '%s'",
+					    parser->at);
+		parser->at++;
+	}
+}
+
+struct error *event_parse(struct event_list *list, const char *root, const char *text)
+{
+	struct parser parser = { .list = list, .root = root, .at = text };
+	size_t before = list->count;
+	struct error *error = parse_all(&parser);
+
+	if (error)
+		truncate_list(list, before);
+	return error;
+}

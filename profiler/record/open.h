@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of a recording, open in the kernel: one counter for each event, CPU and thread, opened by
+ * libperf; and one ring buffer for each CPU (or for each thread, where counters are bound to no CPU), shared
+ * by all counters there.
+ */
+#ifndef DTPROF_RECORD_OPEN_H
+#define DTPROF_RECORD_OPEN_H
+
+#include "profiler/record/event.h"
+#include "profiler/record/ring.h"
+#include "profiler/record/target.h"
+
+/* ---- what the kernel lets this process record ---- */
+
+struct rights {
+	int paranoid;                /* kernel.perf_event_paranoid */
+	bool privileged;             /* CAP_PERFMON or CAP_SYS_ADMIN: `paranoid` does not matter */
+	bool may_lock;               /* CAP_IPC_LOCK: may lock more memory than the limit */
+	uint64_t max_sample_rate;    /* kernel.perf_event_max_sample_rate; 0: unknown */
+	uint64_t lockable_kilobytes; /* kernel.perf_event_mlock_kb: ring buffers of one CPU */
+};
+
+/* Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
+struct error *rights_read(const char *root, struct rights *rights);
+/* Kernel samples are allowed up to level 1, system-wide recording up to level 0: sysctl/kernel.rst. */
+bool rights_allow_kernel(const struct rights *rights);
+bool rights_allow_system_wide(const struct rights *rights);
+/* Returns one clause that says how to get to `level`, to be freed. */
+char *rights_advice(const struct rights *rights, int level);
+
+/* ---- counters ---- */
+
+struct counter {
+	size_t event; /* index in the event list */
+	int fd;
+	int cpu;     /* -1: any CPU that the thread runs on */
+	pid_t tid;   /* -1: all threads of the CPU */
+	uint64_t id; /* PERF_EVENT_IOC_ID: what records call it */
+	size_t ring; /* index of its ring */
+	bool own;    /* opened here; libperf closes the others */
+};
+
+struct counters {
+	struct perf_evlist **lists; /* libperf's: one for each group of events */
+	size_t list_count;
+	size_t list_capacity;
+	struct perf_evsel **selected; /* libperf's event for each item of the event list */
+	struct counter *items;
+	size_t count;
+	size_t capacity;
+	struct ring *rings;
+	size_t ring_count;
+	size_t ring_capacity;
+};
+
+struct counters_options {
+	const char *cpu_list; /* -C; NULL: all CPUs that are online */
+	bool per_thread;      /* bind counters to threads, not to CPUs: one ring for each thread */
+	unsigned int pages;   /* of each ring, a power of two */
+};
+
+/* Returns an error if `list` is not a list of CPUs, or if one of them is offline. */
+struct error *cpu_list_check(const char *list);
+/* True if two lists such as "0-3,8" have a CPU in common. */
+bool cpu_lists_meet(const char *left, const char *right);
+
+/* Returns the CPUs of `list` that are not in `others`, only those in `wanted` if that is not NULL, as "2,7",
+ * to be freed. */
+char *cpu_list_without(const char *list, const char *others, const char *wanted);
+
+/*
+ * Tries each event alone and drops from its attr what this kernel or PMU does not know, newest parts first,
+ * since the kernel says no more than EINVAL. Finds the highest precision that works for modifier P.
+ * `system_wide` says how the counters will be opened.
+ */
+struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
+			     int first_cpu);
+
+/*
+ * Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND if a
+ * thread has ended meanwhile.
+ */
+struct error *counters_open(const struct event_list *list, const struct thread_ids *threads,
+			    const struct counters_options *options, const struct rights *rights,
+			    struct counters *counters);
+void counters_close(struct counters *counters);
+
+/* Starts or stops counting: of the followers (event.h), or of all other events. */
+void counters_enable(struct counters *counters, const struct event_list *list, bool followers);
+void counters_disable(struct counters *counters, const struct event_list *list, bool followers);
+/* Starts or stops one event, given by its index, or the group that it leads. */
+void counters_switch(struct counters *counters, size_t event, bool on);
+
+/* Returns how many samples of a counter the kernel could not deliver; 0 before Linux 6.0, which does not say.
+ */
+uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
+
+#endif

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From the ring buffers into the file: see recording.h.
+ *
+ * Copying is cheap, and one thread does it. Packing is not: several rings are packed at a time, each by a
+ * thread of its own, and written in their order.
+ */
+#include "profiler/record/recording.h"
+
+#include <errno.h>
+#include <perf/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
+#include "profiler/record/feature.h"
+#include "profiler/record/tracepoint.h"
+
+/* ---- losses ---- */
+
+/* Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2). Returns its
+ * size. */
+static size_t build_record(const struct perf_event_attr *attr, const struct counter *counter, uint64_t lost,
+			   uint64_t time, uint64_t record[10])
+{
+	struct perf_event_header header = { .type = PERF_RECORD_LOST_SAMPLES };
+	size_t count = 1;
+
+	record[count++] = lost;
+	if (attr->sample_type & PERF_SAMPLE_TID)
+		record[count++] =
+			counter->tid < 0 ? UINT64_MAX : (uint32_t)counter->tid | (uint64_t)counter->tid << 32;
+	if (attr->sample_type & PERF_SAMPLE_TIME)
+		record[count++] = time;
+	if (attr->sample_type & PERF_SAMPLE_ID)
+		record[count++] = counter->id;
+	if (attr->sample_type & PERF_SAMPLE_STREAM_ID)
+		record[count++] = counter->id;
+	if (attr->sample_type & PERF_SAMPLE_CPU)
+		record[count++] = (uint32_t)counter->cpu;
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		record[count++] = counter->id;
+	header.size = count * sizeof(*record);
+	memcpy(record, &header, sizeof(header));
+	return header.size;
+}
+
+/*
+ * The kernel counts losses of each counter (PERF_FORMAT_LOST). LOST records in the ring count what did not
+ * fit whatever its type, and one that is due after the last record is never written.
+ */
+struct error *recording_add_lost(struct recording *recording)
+{
+	for (size_t i = 0; i < recording->counters.count; i++) {
+		const struct counter *counter = &recording->counters.items[i];
+		const struct perf_event_attr *attr = &recording->events.items[counter->event].attr;
+		uint64_t lost = counter_lost(counter, attr), record[10];
+
+		if (lost) {
+			size_t size = build_record(attr, counter, lost, recording->scan.last_time, record);
+
+			RETURN_ERROR(recording_add(recording, record, size));
+		}
+	}
+	return NULL;
+}
+
+/* ---- from the rings into the file ---- */
+
+/* Rings that each packing thread handles between two writes. */
+#define RINGS_A_LANE 4
+/* Bytes that are written at a time. If the disk gets full, the file ends after the last complete piece. */
+#define WRITE_SIZE (256UL << 10)
+
+struct taken {
+	struct ring *ring; /* NULL: the ring was empty */
+	struct ring_span span;
+	struct iovec parts[2];
+	int part_count;
+	uint64_t samples;
+	struct strbuf packed;
+	struct error *error;
+};
+
+struct batch {
+	struct recording *recording;
+	struct taken *taken;
+};
+
+/* Sets `parts` to the bytes from `start` to `end` of the span, at most two parts, and returns their number.
+ */
+static int span_parts(const struct ring_span *span, size_t start, size_t end, struct iovec parts[2])
+{
+	size_t middle = span->size[0];
+	int count = 0;
+
+	if (start < middle)
+		parts[count++] = (struct iovec){ (void *)(span->data[0] + start),
+						 (end < middle ? end : middle) - start };
+	if (end > middle) {
+		size_t from = start > middle ? start : middle;
+
+		parts[count++] = (struct iovec){ (void *)(span->data[1] + from - middle), end - from };
+	}
+	return count;
+}
+
+static struct error *take(struct recording *recording, struct ring *ring, struct taken *taken)
+{
+	uint64_t samples = recording->scan.samples;
+
+	/* A ring that is overwritten must be paused while it is read. */
+	if (ring->overwrite)
+		RETURN_ERROR(ring_pause(ring, true));
+	if (!ring_peek(ring, &taken->span))
+		return ring->overwrite ? ring_pause(ring, false) : NULL;
+	taken->ring = ring;
+	record_scan_span(&recording->scan, &taken->span);
+	taken->samples = recording->scan.samples - samples;
+	taken->part_count =
+		span_parts(&taken->span, 0, taken->span.size[0] + taken->span.size[1], taken->parts);
+	return NULL;
+}
+
+static void pack(size_t item, unsigned int thread, void *data)
+{
+	const struct batch *batch = data;
+	struct taken *taken = &batch->taken[item];
+
+	if (taken->ring)
+		taken->error = compressor_pack(batch->recording->compressor, thread, taken->parts,
+					       taken->part_count, &taken->packed);
+}
+
+static struct error *write_span(struct recording *recording, const struct taken *taken)
+{
+	size_t total = taken->span.size[0] + taken->span.size[1];
+
+	for (size_t start = 0; start < total;) {
+		struct iovec parts[2];
+		uint64_t samples;
+		size_t end = record_scan_cut(&taken->span, start, WRITE_SIZE, &samples);
+		int count = span_parts(&taken->span, start, end, parts);
+
+		RETURN_ERROR(writer_add(recording->writer, parts, count, samples));
+		start = end;
+	}
+	return NULL;
+}
+
+/* Stores a span in the file, or in memory while /proc is read. */
+static struct error *store(struct recording *recording, struct taken *taken)
+{
+	for (int i = 0; recording->early && i < taken->part_count; i++)
+		strbuf_add(recording->early, taken->parts[i].iov_base, taken->parts[i].iov_len);
+	if (recording->early)
+		return NULL;
+	if (taken->error) {
+		struct error *error = taken->error;
+
+		taken->error = NULL;
+		return error;
+	}
+	if (recording->compressor)
+		return writer_add(recording->writer,
+				  &(struct iovec){ taken->packed.data, taken->packed.length }, 1,
+				  taken->samples);
+	return write_span(recording, taken);
+}
+
+static struct error *give_back(struct taken *taken)
+{
+	ring_consume(taken->ring, &taken->span);
+	return taken->ring->overwrite ? ring_pause(taken->ring, false) : NULL;
+}
+
+static struct error *store_batch(struct recording *recording, struct taken *taken, size_t count, bool *moved)
+{
+	struct error *error = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!taken[i].ring)
+			continue;
+		*moved = true;
+		if (!error)
+			error = store(recording, &taken[i]);
+		struct error *pause = give_back(&taken[i]);
+
+		if (!error)
+			error = pause;
+		else
+			error_free(pause);
+		error_free(taken[i].error);
+		strbuf_reset(&taken[i].packed);
+		taken[i] = (struct taken){ .packed = taken[i].packed };
+	}
+	return error;
+}
+
+static struct error *drain_batch(struct recording *recording, struct taken *taken, size_t first, size_t count,
+				 bool snapshot, bool *moved)
+{
+	struct batch batch = { .recording = recording, .taken = taken };
+	struct error *error = NULL;
+
+	for (size_t i = 0; !error && i < count; i++) {
+		struct ring *ring = &recording->counters.rings[first + i];
+
+		if (snapshot || !ring->overwrite)
+			error = take(recording, ring, &taken[i]);
+	}
+	if (recording->compressor && !recording->early)
+		parallel_for(count, compressor_lanes(recording->compressor), pack, &batch);
+
+	struct error *store_error = store_batch(recording, taken, count, moved);
+
+	if (!error)
+		return store_error;
+	error_free(store_error);
+	return error;
+}
+
+/*
+ * A round takes from each ring what it has. Records of the next round are newer than the oldest of this one,
+ * which FINISHED_ROUND promises to readers that sort round by round.
+ */
+struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved)
+{
+	const struct perf_event_header finished = { .type = PERF_RECORD_FINISHED_ROUND,
+						    .size = sizeof(finished) };
+	size_t count = recording->counters.ring_count;
+	unsigned int lanes = recording->compressor ? compressor_lanes(recording->compressor) : 1;
+	size_t size = lanes > 1 ? lanes * RINGS_A_LANE : 1;
+	struct taken *taken = xcalloc(size, sizeof(*taken));
+	struct error *error = NULL;
+
+	for (size_t i = 0; i < size; i++)
+		taken[i].packed = (struct strbuf)STRBUF_INIT;
+	*moved = false;
+	for (size_t first = 0; !error && first < count; first += size)
+		error = drain_batch(recording, taken, first, count - first < size ? count - first : size,
+				    snapshot, moved);
+	for (size_t i = 0; i < size; i++)
+		strbuf_release(&taken[i].packed);
+	free(taken);
+	RETURN_ERROR(error);
+	return *moved && !recording->early ? writer_add_record(recording->writer, &finished, sizeof(finished))
+					   : NULL;
+}
+
+/* ---- the files ---- */
+
+#define CPUS_A_THREAD 16
+
+/* Names that are tried; each is a hundredth of a second later. */
+#define RENAME_TRIES 1000
+
+static void add_compression_feature(struct recording *recording)
+{
+	struct strbuf content = STRBUF_INIT;
+
+	if (!recording->compressor)
+		return;
+	compressor_put_feature(recording->compressor, &content);
+	writer_set_feature(recording->writer, FEATURE_COMPRESSED, &content);
+}
+
+/* Samples of tracepoints cannot be read without their formats. */
+static struct error *add_tracing_data(struct recording *recording)
+{
+	struct strbuf content = STRBUF_INIT;
+	struct error *error = tracing_data_read(&recording->events, recording->options->root, &content);
+
+	if (!error && content.length)
+		writer_set_feature(recording->writer, FEATURE_TRACING_DATA, &content);
+	strbuf_release(&content);
+	return error;
+}
+
+/* Adds the features that are known from the start. A stream has them before its records. */
+static void add_first_features(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	feature_add_machine(recording->writer, options->root, options->version);
+	feature_add_command(recording->writer, options->argc, options->argv);
+	feature_add_events(recording->writer, &recording->events, &recording->counters);
+	add_compression_feature(recording);
+}
+
+static void add_last_features(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct strbuf build_ids = STRBUF_INIT;
+
+	if (recording->scan.samples)
+		feature_add_sample_time(recording->writer, recording->scan.first_time,
+					recording->scan.last_time);
+	if (strcmp(options->output, "-"))
+		add_compression_feature(recording);
+	if (options->no_build_ids)
+		return;
+	object_table_finish(&recording->scan.objects, options->root, &build_ids);
+	if (build_ids.length)
+		writer_set_feature(recording->writer, FEATURE_BUILD_ID, &build_ids);
+	strbuf_release(&build_ids);
+}
+
+/*
+ * Returns the number of packing threads: one for each 16 CPUs. One thread keeps up with a dozen CPUs, and
+ * each takes time away from what is measured.
+ */
+static unsigned int packing_threads(const struct recording *recording)
+{
+	size_t groups = (recording->counters.ring_count + CPUS_A_THREAD - 1) / CPUS_A_THREAD;
+	unsigned int limit = parallel_default_threads();
+
+	if (recording->options->packing_threads)
+		return recording->options->packing_threads;
+	return groups < limit ? groups : limit;
+}
+
+struct error *recording_open_output(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	RETURN_ERROR(
+		writer_create(options->output, &recording->events, &recording->counters, &recording->writer));
+	if (options->compression)
+		RETURN_ERROR(compressor_create(options->compression, recording->counters.rings[0].size,
+					       packing_threads(recording), &recording->compressor));
+	recording->scan.sample_time_offset = attr_sample_time_offset(&recording->events.items[0].attr);
+	return NULL;
+}
+
+/*
+ * Counting starts before /proc is read, so that nothing is missed; processes that both report are harmless.
+ * For a workload, counting starts at its exec.
+ */
+static void start_counting(struct recording *recording)
+{
+	recording->counting = true;
+	if (recording->attr.enable_on_exec)
+		return;
+	counters_enable(&recording->counters, &recording->events, true);
+	if (!recording->attr.delayed)
+		counters_enable(&recording->counters, &recording->events, false);
+}
+
+struct error *recording_begin_output(struct recording *recording)
+{
+	add_first_features(recording);
+	RETURN_ERROR(add_tracing_data(recording));
+	RETURN_ERROR(recording_add_kernel(recording));
+	recording_check_cpus(recording);
+	if (!recording->counting)
+		start_counting(recording);
+	RETURN_ERROR(recording_add_existing(recording));
+	recording->begun_size = writer_size(recording->writer);
+	return NULL;
+}
+
+/* Adds the figures of a complete file to the result. The next file starts at 0. */
+static void sum_up(struct recording *recording)
+{
+	struct record_result *result = recording->result;
+	struct record_scan *scan = &recording->scan;
+	uint64_t bytes = writer_size(recording->writer);
+
+	result->samples += writer_samples(recording->writer);
+	result->lost_samples += scan->lost_samples;
+	result->lost_records += scan->lost_records;
+	result->throttles += scan->throttles;
+	result->bytes += bytes;
+	if (recording->compressor)
+		result->uncompressed_bytes += bytes - compressor_packed_size(recording->compressor) +
+					      compressor_original_size(recording->compressor);
+	object_table_release(&scan->objects);
+	*scan = (struct record_scan){ .sample_time_offset = scan->sample_time_offset };
+}
+
+/* Returns a name with hundredths of a second, as perf has them: perf.data.2026112014350712. */
+static char *dated_name(const char *output, const struct timeval *when)
+{
+	char stamp[32];
+	struct tm local;
+
+	localtime_r(&when->tv_sec, &local);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
+	return xasprintf("%s.%s%02u", output, stamp, (unsigned int)(when->tv_usec / 10000));
+}
+
+/* A file whose name is taken already gets the next free one, so that it does not replace the other. */
+static struct error *rename_output(struct recording *recording)
+{
+	const char *output = recording->options->output;
+	struct timeval now;
+
+	gettimeofday(&now, NULL);
+	for (unsigned int tries = 0; tries < RENAME_TRIES; tries++) {
+		_cleanup_free_ char *path = dated_name(output, &now);
+
+		/* link() never replaces a file; rename() is for file systems without it */
+		if (link(output, path) == 0 ? unlink(output) == 0
+					    : errno != EEXIST && rename(output, path) == 0) {
+			recording_say(recording, RECORD_NOTE, "Dump %s", path);
+			name_list_add(&recording->finished, path);
+			return NULL;
+		}
+		if (errno != EEXIST)
+			return error_errno(errno, "cannot rename %s to %s", output, path);
+		now.tv_usec += 10000;
+		if (now.tv_usec >= 1000000) {
+			now.tv_usec -= 1000000;
+			now.tv_sec++;
+		}
+	}
+	return error_create(ERROR_OTHER, "cannot rename %s: all names of the next seconds are taken", output);
+}
+
+/* Removes the oldest file if there are more than are to be kept. */
+static void remove_oldest(struct recording *recording)
+{
+	struct name_list *finished = &recording->finished;
+
+	if (!recording->options->switch_files || finished->count <= recording->options->switch_files)
+		return;
+	unlink(finished->names[0]);
+	free(finished->names[0]);
+	memmove(finished->names, finished->names + 1, --finished->count * sizeof(*finished->names));
+}
+
+static bool recording_switches(const struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	return options->switch_on_signal || options->switch_size || options->switch_seconds;
+}
+
+struct error *recording_close_output(struct recording *recording)
+{
+	struct error *error;
+
+	recording_check_cpus(recording);
+	add_last_features(recording);
+	error = writer_finish(recording->writer);
+	sum_up(recording);
+	writer_destroy(recording->writer);
+	compressor_destroy(recording->compressor);
+	recording->writer = NULL;
+	recording->compressor = NULL;
+	if (!error && recording_switches(recording)) {
+		error = rename_output(recording);
+		remove_oldest(recording);
+	}
+	return error;
+}
+
+struct error *recording_switch_output(struct recording *recording)
+{
+	bool moved;
+
+	recording->switch_now = false;
+	RETURN_ERROR(recording_drain(recording, true, &moved));
+	RETURN_ERROR(recording_close_output(recording));
+	RETURN_ERROR(recording_open_output(recording));
+	return recording_begin_output(recording);
+}
