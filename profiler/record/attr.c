@@ -103,9 +103,9 @@ static bool cpus_followed(const struct event_list *list, size_t index)
 }
 
 /*
- * Every CPU must report once what processes do. The first event that counts on all CPUs does so, or else one
- * event for each kind of core. If there are only events of the machine (uncore), which see no process, a
- * dummy event is added for it.
+ * Every CPU must report once what processes do. The first event that counts on all CPUs does so, or
+ * else one event for each kind of core. If there are only events of the machine (uncore), which see
+ * no process, a dummy event is added for it.
  */
 static void choose_followers(struct event_list *list, const struct attr_options *options, bool data)
 {
@@ -156,8 +156,10 @@ static void exclude(struct event_spec *spec, const struct attr_options *options,
 	spec->name = name;
 }
 
-/* IBS cannot filter by privilege. Since Linux 6.14 the kernel filters its samples on request
- * (arch/x86/events/amd/ibs.c). */
+/*
+ * IBS cannot filter by privilege. Since Linux 6.14 the kernel filters its samples on request
+ * (arch/x86/events/amd/ibs.c).
+ */
 static struct error *filter_in_software(struct event_spec *spec)
 {
 	const struct perf_event_attr *attr = &spec->attr;
@@ -189,8 +191,10 @@ static void configure_group_read(struct event_list *list)
 	}
 }
 
-/* With several events, samples need an ID for readers to find their event; IDENTIFIER, which always comes
- * first, if their fields differ. */
+/*
+ * With several events, samples need an ID for readers to find their event; IDENTIFIER, which always
+ * comes first, if their fields differ.
+ */
 static void configure_ids(struct event_list *list)
 {
 	bool differ = false;
@@ -211,8 +215,10 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 	*restricted = false;
 	bool cpu = options->system_wide || options->cpu, enable_on_exec = options->enable_on_exec;
 
-	/* Either all events have the CPU or none has, so that the trailer of other records is the same for
-	 * all. */
+	/*
+	 * Either all events have the CPU or none has, so that the trailer of other records is the
+	 * same for all.
+	 */
 	for (size_t i = 0; i < list->count; i++) {
 		data = data || list->items[i].memory;
 		cpu = cpu || list->items[i].tracepoint;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the events of one recording share: sampling rate, fields of samples, registers, branch stacks. */
+/*
+ * What the events of one recording share: sampling rate, fields of samples, registers, branch
+ * stacks.
+ */
 #ifndef DTPROF_RECORD_ATTR_H
 #define DTPROF_RECORD_ATTR_H
 
@@ -43,16 +46,20 @@ struct attr_options {
 };
 
 /*
- * Completes the attrs of `list`. One event, or one for each kind of core, also reports mmap, comm, fork and
- * exit. Events without u, k or h get exclude_* as the rights demand; *restricted tells whether kernel samples
- * are left out for that reason.
+ * Completes the attrs of `list`. One event, or one for each kind of core, also reports mmap, comm,
+ * fork and exit. Events without u, k or h get exclude_* as the rights demand; *restricted tells
+ * whether kernel samples are left out for that reason.
  */
 void attr_configure(struct event_list *list, const struct attr_options *options, const struct rights *rights,
 		    bool *restricted);
 
-/* Returns the offset of the time in samples of this event, in bytes from the start of the record. */
+/*
+ * Returns the offset of the time in samples of this event, in bytes from the start of the record.
+ */
 size_t attr_sample_time_offset(const struct perf_event_attr *attr);
-/* Returns the bytes of the sample_id trailer of other records: perf_event_open(2), sample_id_all. */
+/*
+ * Returns the bytes of the sample_id trailer of other records: perf_event_open(2), sample_id_all.
+ */
 size_t attr_sample_id_size(const struct perf_event_attr *attr);
 
 /* ---- branch stacks (-b, -j) ---- */
@@ -67,9 +74,15 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 
 /* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
 
-/* Returns all general registers with the instruction pointer and the flags: what operands are made of. */
+/*
+ * Returns all general registers with the instruction pointer and the flags: what operands are made
+ * of.
+ */
 uint64_t registers_general(void);
-/* Parses names, "ax,bx,ip"; NULL means registers_general(). The error for an unknown name lists all names. */
+/*
+ * Parses names, "ax,bx,ip"; NULL means registers_general(). The error for an unknown name lists all
+ * names.
+ */
 struct error *registers_parse(const char *list, uint64_t *mask);
 /* Returns all names, separated by spaces, to be freed. */
 char *registers_names(void);

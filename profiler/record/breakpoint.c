@@ -257,7 +257,10 @@ bool breakpoint_pending(const struct event_list *list)
 	return false;
 }
 
-/* Returns what was added to the addresses of the object when it was loaded, by one of its executable maps. */
+/*
+ * Returns what was added to the addresses of the object when it was loaded, by one of its
+ * executable maps.
+ */
 static struct error *load_bias(const char *path, const struct process_map *map, uint64_t *bias)
 {
 	struct elf_image *image;
@@ -330,8 +333,10 @@ static struct error *find_in_kernel(const char *root, const char *name, struct n
 				    name);
 }
 
-/* Returns how many bytes can be watched from the start of the place. The hardware watches 1, 2, 4 or 8 bytes
- * at a multiple of that. */
+/*
+ * Returns how many bytes can be watched from the start of the place. The hardware watches 1, 2, 4
+ * or 8 bytes at a multiple of that.
+ */
 static uint64_t watched_length(const struct named_place *place)
 {
 	uint64_t length = sizeof(long);
@@ -403,8 +408,8 @@ struct probe_count {
 };
 
 /*
- * Counts hits of a breakpoint on data or code of this program, in this thread alone. The processor is to
- * blame for a miss only if the event was running.
+ * Counts hits of a breakpoint on data or code of this program, in this thread alone. The processor
+ * is to blame for a miss only if the event was running.
  */
 static enum probe_result probe_once(uint32_t access)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Breakpoints on names, mem:SYMBOL, mem:VARIABLE.FIELD, mem:ARRAY[3].FIELD, and their addresses in a running
- * process. */
+/*
+ * Breakpoints on names, mem:SYMBOL, mem:VARIABLE.FIELD, mem:ARRAY[3].FIELD, and their addresses in
+ * a running process.
+ */
 #ifndef DTPROF_RECORD_BREAKPOINT_H
 #define DTPROF_RECORD_BREAKPOINT_H
 
@@ -14,23 +16,25 @@ struct named_place {
 	uint64_t size;    /* bytes; 0: not known */
 };
 
-/* Returns ERROR_NOT_FOUND if the object has no such name, another error if it has but without such a field.
+/*
+ * Returns ERROR_NOT_FOUND if the object has no such name, another error if it has but without such
+ * a field.
  */
 struct error *breakpoint_find(const char *path, const char *name, struct named_place *place);
 
 /* True if an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
 /*
- * Gives all such events their addresses: in these processes, where they must be the same in all, or in the
- * kernel if there are no processes.
+ * Gives all such events their addresses: in these processes, where they must be the same in all, or
+ * in the kernel if there are no processes.
  */
 struct error *breakpoint_resolve(struct event_list *list, const char *root,
 				 const struct thread_ids *processes);
 
 /*
- * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but never
- * delivers, as some virtual ones do: the recording would be empty without a word. Returns NULL if that cannot
- * be found out.
+ * Returns ERROR_UNSUPPORTED if an event of the list is a breakpoint that the processor accepts but
+ * never delivers, as some virtual ones do: the recording would be empty without a word. Returns
+ * NULL if that cannot be found out.
  */
 struct error *breakpoint_probe(const struct event_list *list);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Control groups: see cgroup.h. cgroups(7) says where they are mounted, and which controllers where. */
+/*
+ * Control groups: see cgroup.h. cgroups(7) says where they are mounted, and which controllers
+ * where.
+ */
 #include "profiler/record/cgroup.h"
 
 #include <errno.h>
@@ -17,8 +20,10 @@
 /* No service manager nests groups deeper than this. */
 #define DEEPEST 64
 
-/* Returns where version 2 is mounted or, with `controller`, version 1's hierarchy of perf_event if there is
- * one, to be freed; NULL if nowhere. */
+/*
+ * Returns where version 2 is mounted or, with `controller`, version 1's hierarchy of perf_event if
+ * there is one, to be freed; NULL if nowhere.
+ */
 static char *mount_point(const char *root, bool controller)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/mounts", root);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Control groups: as what is recorded (-G), as a field of samples (--all-cgroups), and as a term of --filter.
+/*
+ * Control groups: as what is recorded (-G), as a field of samples (--all-cgroups), and as a term of
+ * --filter.
  */
 #ifndef DTPROF_RECORD_CGROUP_H
 #define DTPROF_RECORD_CGROUP_H
@@ -8,13 +10,19 @@
 #include "profiler/record/event.h"
 #include "profiler/record/synthesize.h"
 
-/* Reads the id of the group at `path`, below the root of version 2's hierarchy, as samples and BPF have it.
+/*
+ * Reads the id of the group at `path`, below the root of version 2's hierarchy, as samples and BPF
+ * have it.
  */
 struct error *cgroup_id(const char *root, const char *path, uint64_t *id);
-/* Opens a group for PERF_FLAG_PID_CGROUP of perf_event_open(2), in the hierarchy of the perf_event
- * controller. */
+/*
+ * Opens a group for PERF_FLAG_PID_CGROUP of perf_event_open(2), in the hierarchy of the perf_event
+ * controller.
+ */
 struct error *cgroup_open(const char *root, const char *path, int *fd);
-/* Assigns the groups of -G: one for all events, or "a,b,,c" with one for each event, an empty name for none.
+/*
+ * Assigns the groups of -G: one for all events, or "a,b,,c" with one for each event, an empty name
+ * for none.
  */
 struct error *cgroup_assign(struct event_list *events, const char *groups);
 /* Adds a CGROUP record, which names the id in samples, for each group that exists. */

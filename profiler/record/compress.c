@@ -16,9 +16,9 @@
 #define MAX_CONTENT_SIZE    (MAX_RECORD_SIZE - sizeof(struct perf_event_header))
 #define SKIPPABLE_HEADER    8 /* magic number and size */
 /*
- * Readers allocate as much for the content of one record as the feature says. perf up to 6.1 advances its
- * output by twice the content of a frame if another frame follows, as the skippable one does here, so it gets
- * more than twice the room.
+ * Readers allocate as much for the content of one record as the feature says. perf up to 6.1
+ * advances its output by twice the content of a frame if another frame follows, as the skippable
+ * one does here, so it gets more than twice the room.
  */
 #define ROOM_FACTOR 4
 

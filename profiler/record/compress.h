@@ -17,8 +17,10 @@
 
 struct compressor;
 
-/* `max_batch` is the most that compressor_pack() gets at a time, in bytes; `lanes` is how many threads may
- * pack at a time. */
+/*
+ * `max_batch` is the most that compressor_pack() gets at a time, in bytes; `lanes` is how many
+ * threads may pack at a time.
+ */
 struct error *compressor_create(int level, uint64_t max_batch, unsigned int lanes,
 				struct compressor **result);
 void compressor_destroy(struct compressor *compressor);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events from the text after -e, the names of generic events, and the default event: see event.h. */
+/*
+ * Events from the text after -e, the names of generic events, and the default event: see event.h.
+ */
 #include "profiler/record/event.h"
 
 #include <ctype.h>
@@ -160,8 +162,10 @@ static const struct {
 };
 #define LISTED_SUFFIXES 6
 
-/* True if a cache has such an operation: instruction caches are not written, and branch predictors and the
- * iTLB are only read. */
+/*
+ * True if a cache has such an operation: instruction caches are not written, and branch predictors
+ * and the iTLB are only read.
+ */
 static bool cache_has(uint64_t cache, uint8_t operation)
 {
 	switch (cache) {
@@ -282,8 +286,9 @@ const char *memory_source_reason(enum memory_source source)
 }
 
 /*
- * Since Sapphire Rapids and Alder Lake, mem-loads counts only in a group behind mem-loads-aux. The kernel
- * names that event only where it is needed (arch/x86/events/intel/core.c: PMU_FL_MEM_LOADS_AUX).
+ * Since Sapphire Rapids and Alder Lake, mem-loads counts only in a group behind mem-loads-aux. The
+ * kernel names that event only where it is needed (arch/x86/events/intel/core.c:
+ * PMU_FL_MEM_LOADS_AUX).
  */
 static void add_intel_events(struct strbuf *text, const char *root, const char *pmu, unsigned int operations,
 			     unsigned int latency)
@@ -320,7 +325,9 @@ char *memory_source_events(const char *root, enum memory_source source, unsigned
 
 /* ---- modifiers: the letters after the colon, as in perf-list(1) ---- */
 
-/* u, k and h name what is counted; everything else is excluded. A second group of letters adds to the first.
+/*
+ * u, k and h name what is counted; everything else is excluded. A second group of letters adds to
+ * the first.
  */
 static void count_only(struct event_spec *spec, char letter)
 {
@@ -378,7 +385,9 @@ static struct error *modify_one(struct event_spec *spec, char letter)
 	return NULL;
 }
 
-/* Applies `modifiers`, "" for none, and appends those that change what is counted to the name of the event.
+/*
+ * Applies `modifiers`, "" for none, and appends those that change what is counted to the name of
+ * the event.
  */
 static struct error *event_modify(struct event_spec *spec, const char *modifiers)
 {
@@ -397,7 +406,9 @@ static struct error *event_modify(struct event_spec *spec, const char *modifiers
 	}
 	if (!count)
 		return NULL;
-	/* Modifiers follow the slash of a PMU event directly. A breakpoint's name has its whole text already.
+	/*
+	 * Modifiers follow the slash of a PMU event directly. A breakpoint's name has its whole
+	 * text already.
 	 */
 	bool slash = length && spec->name[length - 1] == '/';
 	bool named = strchr(spec->name, ':') != NULL && !spec->tracepoint;
@@ -592,15 +603,17 @@ static struct error *add_pmu_event(struct event_list *list, const char *root, co
 
 	spec->pmu = pmu;
 	spec->attr.type = pmu->type;
-	/* A PMU that counts for the machine refuses exclude_*, since it cannot tell guests apart. */
+	/*
+	 * A PMU that counts for the machine refuses exclude_*, since it cannot tell guests apart.
+	 */
 	if (pmu->uncore)
 		spec->attr.exclude_guest = 0;
 	return set_terms(spec, pmu, terms);
 }
 
 /*
- * Adds PMU/terms/modifiers; *modifiers points into `text`, behind the second slash. The PMU may be a pattern,
- * such as "uncore_cha_*", which adds one event for each PMU that it matches.
+ * Adds PMU/terms/modifiers; *modifiers points into `text`, behind the second slash. The PMU may be
+ * a pattern, such as "uncore_cha_*", which adds one event for each PMU that it matches.
  */
 static struct error *event_add_pmu(struct event_list *list, const char *root, const char *text,
 				   const char **modifiers)
@@ -636,7 +649,10 @@ static struct error *event_add_pmu(struct event_list *list, const char *root, co
 	return found ? NULL : error_create(ERROR_NOT_FOUND, "no PMU of this machine matches '%s'", pmu_name);
 }
 
-/* Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is one. */
+/*
+ * Adds an event that a core PMU names in sysfs, such as "mem-loads". *found tells whether there is
+ * one.
+ */
 static struct error *event_add_alias(struct event_list *list, const char *root, const char *name, bool *found)
 {
 	_cleanup_names_ struct name_list cores = pmu_core_names(root);
@@ -676,9 +692,9 @@ static bool parse_number(const char *text, uint64_t *result)
 }
 
 /*
- * Adds a hardware, cache or raw event, which counts on every kind of core. A hybrid machine gets one event
- * for each core PMU, whose type goes into the upper half of config (PERF_PMU_TYPE_SHIFT); a raw event takes
- * the type of the PMU itself.
+ * Adds a hardware, cache or raw event, which counts on every kind of core. A hybrid machine gets
+ * one event for each core PMU, whose type goes into the upper half of config (PERF_PMU_TYPE_SHIFT);
+ * a raw event takes the type of the PMU itself.
  */
 static struct error *add_core_event(struct parser *parser, const char *name, uint32_t type, uint64_t config)
 {
@@ -781,7 +797,10 @@ static struct error *add_breakpoint(struct parser *parser, const char *text, con
 	spec->attr.type = PERF_TYPE_BREAKPOINT;
 	spec->attr.bp_type = type;
 	spec->attr.bp_addr = address_value;
-	/* The kernel wants sizeof(long) for execution. 0 with a symbol means the size of what it names. */
+	/*
+	 * The kernel wants sizeof(long) for execution. 0 with a symbol means the size of what it
+	 * names.
+	 */
 	spec->attr.bp_len = type & HW_BREAKPOINT_X ? sizeof(long)
 			    : length_value         ? length_value
 			    : symbol               ? 0
@@ -817,7 +836,9 @@ static struct error *unknown_event(const struct parser *parser, const char *name
 	return error_create(ERROR_NOT_FOUND, "unknown event '%s' ('dtprof record -e list' lists them)", name);
 }
 
-/* Adds a name without slashes: a generic event, a raw one, one of a core PMU, or SYSTEM:TRACEPOINT. */
+/*
+ * Adds a name without slashes: a generic event, a raw one, one of a core PMU, or SYSTEM:TRACEPOINT.
+ */
 static struct error *add_named(struct parser *parser, const char *text, const char **modifiers)
 {
 	const char *colon = strchr(text, ':');
@@ -839,8 +860,10 @@ static struct error *add_named(struct parser *parser, const char *text, const ch
 	return unknown_event(parser, text);
 }
 
-/* Takes the text up to the comma or brace that ends the event. Commas between slashes belong to it, except in
- * mem:ADDRESS/LENGTH. */
+/*
+ * Takes the text up to the comma or brace that ends the event. Commas between slashes belong to it,
+ * except in mem:ADDRESS/LENGTH.
+ */
 static char *take_event_text(struct parser *parser)
 {
 	bool breakpoint = strncmp(parser->at, "mem:", 4) == 0;

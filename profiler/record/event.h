@@ -2,8 +2,8 @@
 /*
  * The events to record: the text after -e, and what it means to perf_event_open(2).
  *
- * event_parse() turns the text into specs, attr_configure() (attr.h) adds what all events of a recording
- * share, and counters_open() (open.h) opens them.
+ * event_parse() turns the text into specs, attr_configure() (attr.h) adds what all events of a
+ * recording share, and counters_open() (open.h) opens them.
  */
 #ifndef DTPROF_RECORD_EVENT_H
 #define DTPROF_RECORD_EVENT_H
@@ -44,9 +44,10 @@ struct event_list {
 };
 
 /*
- * Adds the events of `text`: names of hardware, software and cache events, rNNN, PMU/term=value,.../,
- * SYSTEM:TRACEPOINT, mem:ADDRESS[/LENGTH][:rwx], {group,of,events}, each with modifiers u k h G H I p P S D W
- * e. /sys is read below `root` (sysfs.h). On an error the list stays as it was.
+ * Adds the events of `text`: names of hardware, software and cache events, rNNN,
+ * PMU/term=value,.../, SYSTEM:TRACEPOINT, mem:ADDRESS[/LENGTH][:rwx], {group,of,events}, each with
+ * modifiers u k h G H I p P S D W e. /sys is read below `root` (sysfs.h). On an error the list
+ * stays as it was.
  */
 struct error *event_parse(struct event_list *list, const char *root, const char *text);
 
@@ -60,7 +61,10 @@ void event_list_release(struct event_list *list);
 
 /* Returns the name that perf gives to a hardware, software or cache event, to be freed, or NULL. */
 char *event_name_of(uint32_t type, uint64_t config);
-/* Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed order. */
+/*
+ * Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed
+ * order.
+ */
 struct name_list event_name_list(uint32_t type);
 
 /* ---- the machine's best event for memory accesses ---- */
@@ -79,8 +83,9 @@ enum memory_source memory_source_find(const char *root);
 /* Returns one clause for messages: what the source is and why it was chosen. */
 const char *memory_source_reason(enum memory_source source);
 /*
- * Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to be freed;
- * "" if the source has no such event. `latency` is the minimum for loads (ldlat), in cycles.
+ * Returns the events of `source` for a set of enum memory_operation, as text for event_parse(), to
+ * be freed; "" if the source has no such event. `latency` is the minimum for loads (ldlat), in
+ * cycles.
  */
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency);

@@ -39,7 +39,10 @@ static char *cpu_description(const char *root)
 	return text ? find_value(text, "model name") : NULL;
 }
 
-/* Returns "GenuineIntel,6,85,7" on x86, the MIDR register on Arm, as perf writes it, to be freed, or NULL. */
+/*
+ * Returns "GenuineIntel,6,85,7" on x86, the MIDR register on Arm, as perf writes it, to be freed,
+ * or NULL.
+ */
 static char *cpu_id(const char *root)
 {
 	_cleanup_free_ char *text = sysfs_read(root, "/proc/cpuinfo");
@@ -116,8 +119,8 @@ static void put_number(struct strbuf *content, const char *root, unsigned int cp
 }
 
 /*
- * CPU_TOPOLOGY: the lists of CPUs that share a package, the lists of those that share a core, core and
- * package of each CPU; then the lists of CPUs that share a die, and the die of each CPU.
+ * CPU_TOPOLOGY: the lists of CPUs that share a package, the lists of those that share a core, core
+ * and package of each CPU; then the lists of CPUs that share a die, and the die of each CPU.
  */
 static void add_cpu_topology(struct writer *writer, const char *root)
 {

@@ -8,7 +8,10 @@
 #include "profiler/record/open.h"
 #include "profiler/record/writer.h"
 
-/* Adds what is known of the machine below `root` (sysfs.h): names, processor, memory, PMUs, topology. */
+/*
+ * Adds what is known of the machine below `root` (sysfs.h): names, processor, memory, PMUs,
+ * topology.
+ */
 void feature_add_machine(struct writer *writer, const char *root, const char *version);
 void feature_add_command(struct writer *writer, int argc, const char *const *argv);
 void feature_add_events(struct writer *writer, const struct event_list *events,
@@ -16,7 +19,10 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 /* Adds the times of the first and the last sample, in ns. */
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last);
 
-/* What contents are made of: numbers in this machine's byte order, and strings behind their padded length. */
+/*
+ * What contents are made of: numbers in this machine's byte order, and strings behind their padded
+ * length.
+ */
 void feature_put_u32(struct strbuf *content, uint32_t value);
 void feature_put_u64(struct strbuf *content, uint64_t value);
 void feature_put_string(struct strbuf *content, const char *string);

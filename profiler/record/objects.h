@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The objects whose code was mapped during a recording, each once, with their build ids (ELF note
- * NT_GNU_BUILD_ID). */
+/*
+ * The objects whose code was mapped during a recording, each once, with their build ids (ELF note
+ * NT_GNU_BUILD_ID).
+ */
 #ifndef DTPROF_RECORD_OBJECTS_H
 #define DTPROF_RECORD_OBJECTS_H
 
@@ -26,13 +28,22 @@ struct object_table {
 	uint32_t slot_count;
 };
 
-/* Adds an object. `id` may be NULL; a later id of the same name wins, because the file was replaced. */
+/*
+ * Adds an object. `id` may be NULL; a later id of the same name wins, because the file was
+ * replaced.
+ */
 void object_table_add(struct object_table *table, const char *name, bool kernel, const struct build_id *id);
-/* Reads missing build ids from the files as they are now, and writes the content of the feature BUILD_ID. */
+/*
+ * Reads missing build ids from the files as they are now, and writes the content of the feature
+ * BUILD_ID.
+ */
 void object_table_finish(struct object_table *table, const char *root, struct strbuf *content);
 void object_table_release(struct object_table *table);
 
-/* Reads the build id of an ELF file; false if it has none or is no ELF file. The content may be anything. */
+/*
+ * Reads the build id of an ELF file; false if it has none or is no ELF file. The content may be
+ * anything.
+ */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
 /* The running kernel, and one of its modules. */

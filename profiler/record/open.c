@@ -2,10 +2,11 @@
 /*
  * Counters by libperf: see open.h.
  *
- * libperf 6.1's public interface opens, enables and closes events, but shows neither their descriptors nor
- * their ids. A new descriptor is always the lowest free number (POSIX, open()), and libperf opens CPU after
- * CPU, thread after thread. So the descriptors that are new after perf_evsel__open() are its counters in that
- * order. Nothing else opens files meanwhile, since record has no other thread at that time.
+ * libperf 6.1's public interface opens, enables and closes events, but shows neither their
+ * descriptors nor their ids. A new descriptor is always the lowest free number (POSIX, open()), and
+ * libperf opens CPU after CPU, thread after thread. So the descriptors that are new after
+ * perf_evsel__open() are its counters in that order. Nothing else opens files meanwhile, since
+ * record has no other thread at that time.
  */
 #include "profiler/record/open.h"
 
@@ -104,7 +105,9 @@ static struct error *no_right(const struct event_spec *spec, const struct rights
 			    system_wide ? " system-wide" : "", advice);
 }
 
-/* Returns an error for `error_number`, the errno of perf_event_open(2) for this event, that says what to do.
+/*
+ * Returns an error for `error_number`, the errno of perf_event_open(2) for this event, that says
+ * what to do.
  */
 static struct error *open_error(int error_number, const struct event_spec *spec, const struct rights *rights,
 				bool system_wide)
@@ -334,7 +337,10 @@ struct opener {
 	struct counters *counters;
 };
 
-/* Each counter is an open file. The soft limit is usually 1024, and anybody may raise it to the hard one. */
+/*
+ * Each counter is an open file. The soft limit is usually 1024, and anybody may raise it to the
+ * hard one.
+ */
 static bool raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -420,8 +426,10 @@ static int leader_descriptor(const struct opener *opener, size_t event, int cpu)
 	return -1;
 }
 
-/* libperf cannot open events for control groups. Each CPU gets a counter that runs while a task of the group
- * does. */
+/*
+ * libperf cannot open events for control groups. Each CPU gets a counter that runs while a task of
+ * the group does.
+ */
 static struct error *open_for_cgroup(struct opener *opener, size_t event, struct perf_cpu_map *cpus)
 {
 	const struct event_spec *spec = &opener->list->items[event];
@@ -537,7 +545,9 @@ char *cpu_list_without(const char *list, const char *others, const char *wanted)
 	return strbuf_detach(&result);
 }
 
-/* Returns the CPUs that an event counts on: those that were asked for, as far as its PMU has them. */
+/*
+ * Returns the CPUs that an event counts on: those that were asked for, as far as its PMU has them.
+ */
 static struct error *event_cpus(struct opener *opener, const struct event_spec *spec,
 				struct perf_cpu_map **result)
 {
@@ -575,9 +585,10 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 }
 
 /*
- * Opens a group as a libperf list of its own, because perf_evlist__set_leader() is the only public function
- * that makes groups, and takes a whole list. Each event is opened with its own CPUs, so the list needs none;
- * libperf 6.1 would never release the references that perf_evlist__set_maps() takes for each event.
+ * Opens a group as a libperf list of its own, because perf_evlist__set_leader() is the only public
+ * function that makes groups, and takes a whole list. Each event is opened with its own CPUs, so
+ * the list needs none; libperf 6.1 would never release the references that perf_evlist__set_maps()
+ * takes for each event.
  */
 static struct error *open_group(struct opener *opener, size_t leader)
 {
@@ -607,8 +618,10 @@ static struct error *open_group(struct opener *opener, size_t leader)
 	return error;
 }
 
-/* Finds or makes the ring that a counter writes into: that of its CPU, or of its thread if it is bound to no
- * CPU. */
+/*
+ * Finds or makes the ring that a counter writes into: that of its CPU, or of its thread if it is
+ * bound to no CPU.
+ */
 static struct error *find_ring(struct counters *counters, struct counter *counter,
 			       const struct counters_options *options, bool overwrite)
 {

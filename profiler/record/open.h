@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of a recording, open in the kernel: one counter for each event, CPU and thread, opened by
- * libperf; and one ring buffer for each CPU (or for each thread, where counters are bound to no CPU), shared
- * by all counters there.
+ * The events of a recording, open in the kernel: one counter for each event, CPU and thread, opened
+ * by libperf; and one ring buffer for each CPU (or for each thread, where counters are bound to no
+ * CPU), shared by all counters there.
  */
 #ifndef DTPROF_RECORD_OPEN_H
 #define DTPROF_RECORD_OPEN_H
@@ -23,7 +23,9 @@ struct rights {
 
 /* Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
 struct error *rights_read(const char *root, struct rights *rights);
-/* Kernel samples are allowed up to level 1, system-wide recording up to level 0: sysctl/kernel.rst. */
+/*
+ * Kernel samples are allowed up to level 1, system-wide recording up to level 0: sysctl/kernel.rst.
+ */
 bool rights_allow_kernel(const struct rights *rights);
 bool rights_allow_system_wide(const struct rights *rights);
 /* Returns one clause that says how to get to `level`, to be freed. */
@@ -65,21 +67,23 @@ struct error *cpu_list_check(const char *list);
 /* True if two lists such as "0-3,8" have a CPU in common. */
 bool cpu_lists_meet(const char *left, const char *right);
 
-/* Returns the CPUs of `list` that are not in `others`, only those in `wanted` if that is not NULL, as "2,7",
- * to be freed. */
+/*
+ * Returns the CPUs of `list` that are not in `others`, only those in `wanted` if that is not NULL,
+ * as "2,7", to be freed.
+ */
 char *cpu_list_without(const char *list, const char *others, const char *wanted);
 
 /*
- * Tries each event alone and drops from its attr what this kernel or PMU does not know, newest parts first,
- * since the kernel says no more than EINVAL. Finds the highest precision that works for modifier P.
- * `system_wide` says how the counters will be opened.
+ * Tries each event alone and drops from its attr what this kernel or PMU does not know, newest
+ * parts first, since the kernel says no more than EINVAL. Finds the highest precision that works
+ * for modifier P. `system_wide` says how the counters will be opened.
  */
 struct error *counters_probe(struct event_list *list, const struct rights *rights, bool system_wide,
 			     int first_cpu);
 
 /*
- * Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND if a
- * thread has ended meanwhile.
+ * Opens all events of `list` for all `threads` (a single -1: system-wide). Returns ERROR_NOT_FOUND
+ * if a thread has ended meanwhile.
  */
 struct error *counters_open(const struct event_list *list, const struct thread_ids *threads,
 			    const struct counters_options *options, const struct rights *rights,
@@ -92,7 +96,9 @@ void counters_disable(struct counters *counters, const struct event_list *list, 
 /* Starts or stops one event, given by its index, or the group that it leads. */
 void counters_switch(struct counters *counters, size_t event, bool on);
 
-/* Returns how many samples of a counter the kernel could not deliver; 0 before Linux 6.0, which does not say.
+/*
+ * Returns how many samples of a counter the kernel could not deliver; 0 before Linux 6.0, which
+ * does not say.
  */
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
 

@@ -2,8 +2,8 @@
 /*
  * From the ring buffers into the file: see recording.h.
  *
- * Copying is cheap, and one thread does it. Packing is not: several rings are packed at a time, each by a
- * thread of its own, and written in their order.
+ * Copying is cheap, and one thread does it. Packing is not: several rings are packed at a time,
+ * each by a thread of its own, and written in their order.
  */
 #include "profiler/record/recording.h"
 
@@ -23,8 +23,10 @@
 
 /* ---- losses ---- */
 
-/* Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2). Returns its
- * size. */
+/*
+ * Builds a LOST_SAMPLES record of one counter with its sample_id trailer: perf_event_open(2).
+ * Returns its size.
+ */
 static size_t build_record(const struct perf_event_attr *attr, const struct counter *counter, uint64_t lost,
 			   uint64_t time, uint64_t record[10])
 {
@@ -51,8 +53,8 @@ static size_t build_record(const struct perf_event_attr *attr, const struct coun
 }
 
 /*
- * The kernel counts losses of each counter (PERF_FORMAT_LOST). LOST records in the ring count what did not
- * fit whatever its type, and one that is due after the last record is never written.
+ * The kernel counts losses of each counter (PERF_FORMAT_LOST). LOST records in the ring count what
+ * did not fit whatever its type, and one that is due after the last record is never written.
  */
 struct error *recording_add_lost(struct recording *recording)
 {
@@ -74,7 +76,10 @@ struct error *recording_add_lost(struct recording *recording)
 
 /* Rings that each packing thread handles between two writes. */
 #define RINGS_A_LANE 4
-/* Bytes that are written at a time. If the disk gets full, the file ends after the last complete piece. */
+/*
+ * Bytes that are written at a time. If the disk gets full, the file ends after the last complete
+ * piece.
+ */
 #define WRITE_SIZE (256UL << 10)
 
 struct taken {
@@ -92,7 +97,9 @@ struct batch {
 	struct taken *taken;
 };
 
-/* Sets `parts` to the bytes from `start` to `end` of the span, at most two parts, and returns their number.
+/*
+ * Sets `parts` to the bytes from `start` to `end` of the span, at most two parts, and returns their
+ * number.
  */
 static int span_parts(const struct ring_span *span, size_t start, size_t end, struct iovec parts[2])
 {
@@ -226,8 +233,8 @@ static struct error *drain_batch(struct recording *recording, struct taken *take
 }
 
 /*
- * A round takes from each ring what it has. Records of the next round are newer than the oldest of this one,
- * which FINISHED_ROUND promises to readers that sort round by round.
+ * A round takes from each ring what it has. Records of the next round are newer than the oldest of
+ * this one, which FINISHED_ROUND promises to readers that sort round by round.
  */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved)
 {
@@ -312,8 +319,8 @@ static void add_last_features(struct recording *recording)
 }
 
 /*
- * Returns the number of packing threads: one for each 16 CPUs. One thread keeps up with a dozen CPUs, and
- * each takes time away from what is measured.
+ * Returns the number of packing threads: one for each 16 CPUs. One thread keeps up with a dozen
+ * CPUs, and each takes time away from what is measured.
  */
 static unsigned int packing_threads(const struct recording *recording)
 {
@@ -339,8 +346,8 @@ struct error *recording_open_output(struct recording *recording)
 }
 
 /*
- * Counting starts before /proc is read, so that nothing is missed; processes that both report are harmless.
- * For a workload, counting starts at its exec.
+ * Counting starts before /proc is read, so that nothing is missed; processes that both report are
+ * harmless. For a workload, counting starts at its exec.
  */
 static void start_counting(struct recording *recording)
 {
@@ -395,7 +402,9 @@ static char *dated_name(const char *output, const struct timeval *when)
 	return xasprintf("%s.%s%02u", output, stamp, (unsigned int)(when->tv_usec / 10000));
 }
 
-/* A file whose name is taken already gets the next free one, so that it does not replace the other. */
+/*
+ * A file whose name is taken already gets the next free one, so that it does not replace the other.
+ */
 static struct error *rename_output(struct recording *recording)
 {
 	const char *output = recording->options->output;

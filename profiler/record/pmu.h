@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: where its terms go in
- * perf_event_attr (format/), which events it names (events/), and on which CPUs it counts (cpus or cpumask).
- * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices* of the kernel.
+ * A performance monitoring unit, as /sys/bus/event_source/devices/NAME describes it: where its
+ * terms go in perf_event_attr (format/), which events it names (events/), and on which CPUs it
+ * counts (cpus or cpumask). Source: Documentation/ABI/testing/sysfs-bus-event_source-devices* of
+ * the kernel.
  */
 #ifndef DTPROF_RECORD_PMU_H
 #define DTPROF_RECORD_PMU_H
@@ -40,8 +41,8 @@ char *pmu_event_terms(const struct pmu *pmu, const char *event);
 /* Returns the names of all PMUs. */
 struct name_list pmu_names(const char *root);
 /*
- * Returns the PMUs of the CPU cores: "cpu", or on a hybrid machine those with a `cpus` file ("cpu_core",
- * "cpu_atom"). A machine without hardware counters has none.
+ * Returns the PMUs of the CPU cores: "cpu", or on a hybrid machine those with a `cpus` file
+ * ("cpu_core", "cpu_atom"). A machine without hardware counters has none.
  */
 struct name_list pmu_core_names(const char *root);
 

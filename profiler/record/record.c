@@ -34,8 +34,8 @@ void recording_say(const struct recording *recording, enum record_notice notice,
 /* ---- CPUs that come and go ---- */
 
 /*
- * The kernel takes the events of a CPU away when it goes offline, gives them back to nobody when it returns,
- * and reports neither.
+ * The kernel takes the events of a CPU away when it goes offline, gives them back to nobody when it
+ * returns, and reports neither.
  */
 void recording_check_cpus(struct recording *recording)
 {
@@ -95,8 +95,8 @@ static struct error *check_frequency(struct recording *recording)
 }
 
 /*
- * Drops default events of a hybrid machine whose kind of core is not among the CPUs that were asked for: they
- * would count nothing. A user who names such an event gets an error instead.
+ * Drops default events of a hybrid machine whose kind of core is not among the CPUs that were asked
+ * for: they would count nothing. A user who names such an event gets an error instead.
  */
 static void drop_other_cores(struct recording *recording)
 {
@@ -139,8 +139,10 @@ static struct error *prepare(struct recording *recording, const char *text, cons
 	return NULL;
 }
 
-/* Without memory events a timer is used. The registers of its samples hold the operands of the instruction
- * that runs next. */
+/*
+ * Without memory events a timer is used. The registers of its samples hold the operands of the
+ * instruction that runs next.
+ */
 static struct error *prepare_clock(struct recording *recording)
 {
 	struct attr_options attr = recording->attr;
@@ -222,8 +224,8 @@ static struct error *recording_choose_events(struct recording *recording)
 #define DRAIN_INTERVAL 20000000 /* ns */
 
 /*
- * Returns the processes that exist already; none if only a workload is recorded that has yet to call exec.
- * For a later file, the processes have children by now.
+ * Returns the processes that exist already; none if only a workload is recorded that has yet to
+ * call exec. For a later file, the processes have children by now.
  */
 static struct error *running_processes(const struct recording *recording, struct thread_ids *processes)
 {
@@ -252,9 +254,9 @@ static void *synthesize(void *data)
 }
 
 /*
- * Counting is on while /proc is read, which takes a while on a machine with many processes. So that no ring
- * fills up meanwhile, its records are kept in memory. In the file they follow those of /proc, which have time
- * 0.
+ * Counting is on while /proc is read, which takes a while on a machine with many processes. So that
+ * no ring fills up meanwhile, its records are kept in memory. In the file they follow those of
+ * /proc, which have time 0.
  */
 static struct error *add_processes(struct recording *recording, const struct thread_ids *processes,
 				   const struct synthesis_options *options, struct strbuf *records)
@@ -299,8 +301,9 @@ static struct synthesis_options synthesis_options(const struct recording *record
 	return options;
 }
 
-/* The kernel and its modules do not move, so they are read once, and before counting starts, since it takes a
- * while.
+/*
+ * The kernel and its modules do not move, so they are read once, and before counting starts, since
+ * it takes a while.
  */
 struct error *recording_add_kernel(struct recording *recording)
 {
@@ -393,11 +396,16 @@ static void carry_out(struct recording *recording, const struct control_command 
 			      "--control: '%s' is none of enable, disable, evlist, snapshot, stop, ping",
 			      command->line);
 	}
-	/* Unknown commands are acknowledged, too, so that nobody waits for ever after a typing error. */
+	/*
+	 * Unknown commands are acknowledged, too, so that nobody waits for ever after a typing
+	 * error.
+	 */
 	control_acknowledge(&recording->control);
 }
 
-/* Carries out the commands that have come through --control. *closed tells that no more will come. */
+/*
+ * Carries out the commands that have come through --control. *closed tells that no more will come.
+ */
 static struct error *recording_handle_control(struct recording *recording, bool *closed)
 {
 	struct control_command command;
@@ -629,8 +637,8 @@ static struct error *take_signals(struct recording *recording)
 }
 
 /*
- * Lets write() report a file size limit or a closed pipe as an error. Must be called after the workload is
- * forked, which must not inherit this.
+ * Lets write() report a file size limit or a closed pipe as an error. Must be called after the
+ * workload is forked, which must not inherit this.
  */
 static void ignore_write_signals(struct recording *recording)
 {
@@ -661,9 +669,9 @@ static uint64_t bytes_a_second(const struct recording *recording)
 }
 
 /*
- * Returns the ring size that everybody may lock: kernel.perf_event_mlock_kb less the page of the header. With
- * the right to lock more, the ring holds a second of samples, so that nothing is lost while this process
- * waits for a busy CPU.
+ * Returns the ring size that everybody may lock: kernel.perf_event_mlock_kb less the page of the
+ * header. With the right to lock more, the ring holds a second of samples, so that nothing is lost
+ * while this process waits for a busy CPU.
  */
 static unsigned int default_pages(const struct recording *recording)
 {
@@ -699,8 +707,8 @@ static struct error *resolve_breakpoints(struct recording *recording)
 }
 
 /*
- * Asks the kernel to wake this process before a large ring is half full, because records in a ring are lost
- * if this process or the machine dies.
+ * Asks the kernel to wake this process before a large ring is half full, because records in a ring
+ * are lost if this process or the machine dies.
  */
 static void set_watermark(struct recording *recording, unsigned int pages)
 {

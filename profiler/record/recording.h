@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of a recording, shared by record.c (what is recorded and when) and output.c (rings and files). */
+/*
+ * The state of a recording, shared by record.c (what is recorded and when) and output.c (rings and
+ * files).
+ */
 #ifndef DTPROF_RECORD_RECORDING_H
 #define DTPROF_RECORD_RECORDING_H
 
@@ -71,13 +74,16 @@ void recording_check_cpus(struct recording *recording);
 /* ---- output.c ---- */
 
 /*
- * Takes what all rings have, once. *moved tells if there was anything. Rings that the kernel overwrites are
- * taken only with `snapshot`.
+ * Takes what all rings have, once. *moved tells if there was anything. Rings that the kernel
+ * overwrites are taken only with `snapshot`.
  */
 struct error *recording_drain(struct recording *recording, bool snapshot, bool *moved);
 /* Writes what the kernel counted as lost, as LOST_SAMPLES records. */
 struct error *recording_add_lost(struct recording *recording);
-/* Opens the output, writes what stands first in it, and closes it; closing adds its figures to the result. */
+/*
+ * Opens the output, writes what stands first in it, and closes it; closing adds its figures to the
+ * result.
+ */
 struct error *recording_open_output(struct recording *recording);
 struct error *recording_begin_output(struct recording *recording);
 struct error *recording_close_output(struct recording *recording);

@@ -59,8 +59,8 @@ static void set_span(const struct ring *ring, struct ring_span *span, uint64_t s
 }
 
 /*
- * In a ring that is written backward, the newest record is at the head. Older ones follow, up to one that the
- * kernel has overwritten in part, or to room that was never written.
+ * In a ring that is written backward, the newest record is at the head. Older ones follow, up to
+ * one that the kernel has overwritten in part, or to room that was never written.
  */
 static bool peek_backward(struct ring *ring, struct ring_span *span, uint64_t head)
 {
@@ -104,7 +104,10 @@ void ring_consume(struct ring *ring, const struct ring_span *span)
 
 /* ---- the records in a span ---- */
 
-/* Copies bytes of a span. Records are multiples of 8 bytes, so a record may wrap, but never a word of it. */
+/*
+ * Copies bytes of a span. Records are multiples of 8 bytes, so a record may wrap, but never a word
+ * of it.
+ */
 static void copy_bytes(const struct ring_span *span, size_t offset, void *to, size_t size)
 {
 	uint8_t *bytes = to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ring buffers that the kernel fills with records: perf_event_open(2), "MMAP layout". What record learns from
- * the records on their way to the file is here, too.
+ * Ring buffers that the kernel fills with records: perf_event_open(2), "MMAP layout". What record
+ * learns from the records on their way to the file is here, too.
  *
  * libperf has ring buffers, which cannot do what is needed here: see Documentation/design.md.
  */
@@ -40,7 +40,10 @@ void ring_close(struct ring *ring);
 
 /* False if there is nothing to read. */
 bool ring_peek(struct ring *ring, struct ring_span *span);
-/* Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is read. */
+/*
+ * Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is
+ * read.
+ */
 struct error *ring_pause(struct ring *ring, bool pause);
 /* Gives the span back to the kernel; its memory must not be used afterwards. */
 void ring_consume(struct ring *ring, const struct ring_span *span);
@@ -61,8 +64,8 @@ struct record_scan {
 void record_scan_span(struct record_scan *scan, const struct ring_span *span);
 void record_scan_buffer(struct record_scan *scan, const void *records, size_t size);
 /*
- * Returns where the records of the span from `offset` on reach `size` bytes, or its end. *samples counts the
- * samples among them.
+ * Returns where the records of the span from `offset` on reach `size` bytes, or its end. *samples
+ * counts the samples among them.
  */
 size_t record_scan_cut(const struct ring_span *span, size_t offset, size_t size, uint64_t *samples);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records for what runs already, from /proc and bpf(2): see synthesize.h. bpf(2) tells where the functions of
- * a BPF program are once compiled (struct bpf_prog_info), /proc/kallsyms what the kernel calls them.
+ * Records for what runs already, from /proc and bpf(2): see synthesize.h. bpf(2) tells where the
+ * functions of a BPF program are once compiled (struct bpf_prog_info), /proc/kallsyms what the
+ * kernel calls them.
  */
 #include "profiler/record/synthesize.h"
 
@@ -72,7 +73,10 @@ void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthe
 static void add_fork(pid_t pid, pid_t parent, pid_t tid, pid_t parent_tid,
 		     const struct synthesis_options *options, struct strbuf *records)
 {
-	/* FORK_EXEC tells readers not to copy the maps of the parent, since those of the child follow. */
+	/*
+	 * FORK_EXEC tells readers not to copy the maps of the parent, since those of the child
+	 * follow.
+	 */
 	struct perf_record_fork fork = { .header = { .type = PERF_RECORD_FORK,
 						     .misc = PERF_RECORD_MISC_FORK_EXEC },
 					 .pid = pid,
@@ -99,8 +103,10 @@ static void add_thread(pid_t pid, pid_t tid, pid_t parent, const struct synthesi
 	synthesize_comm(pid, tid, name, options, records);
 }
 
-/* Opens a mapped file by its name in the file system of the process, or by the map if the name has another
- * file by now. */
+/*
+ * Opens a mapped file by its name in the file system of the process, or by the map if the name has
+ * another file by now.
+ */
 static int open_mapped_file(pid_t pid, const struct process_map *map)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/root%s", pid, map->path);
@@ -264,7 +270,10 @@ struct kernel_symbols {
 	uint64_t end_text;
 };
 
-/* Reads /proc/kallsyms, "ffffffff81000000 T _text". All addresses are 0 for those who may not see them. */
+/*
+ * Reads /proc/kallsyms, "ffffffff81000000 T _text". All addresses are 0 for those who may not see
+ * them.
+ */
 static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", root);
@@ -292,8 +301,10 @@ static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols
 	return symbols->text || symbols->start_text;
 }
 
-/* True if the path is the file of a module. Names of modules have '_' where their file may have '-': the file
- * of "nf_tables" is nf-tables.ko or nf_tables.ko.xz. */
+/*
+ * True if the path is the file of a module. Names of modules have '_' where their file may have
+ * '-': the file of "nf_tables" is nf-tables.ko or nf_tables.ko.xz.
+ */
 static bool is_module_file(const char *path, size_t length, const char *name)
 {
 	const char *base = memrchr(path, '/', length);
@@ -309,8 +320,10 @@ static bool is_module_file(const char *path, size_t length, const char *name)
 	return strncmp(base + name_length, ".ko", 3) == 0;
 }
 
-/* Returns the file of a module by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]" if it is not
- * listed. */
+/*
+ * Returns the file of a module by modules.dep, "kernel/drivers/x/y.ko.xz: ...", or "[name]" if it
+ * is not listed.
+ */
 static char *module_path(const char *dependencies, const char *release, const char *name)
 {
 	for (const char *line = dependencies; line && *line; line = strchr(line, '\n')) {
@@ -360,8 +373,10 @@ void synthesize_kernel(const char *root, const struct synthesis_options *options
 	uint64_t start = text ? symbols.text : symbols.start_text;
 	uint64_t length = symbols.end_text > start ? symbols.end_text - start : UINT64_MAX - start;
 
-	/* The name ends in a symbol, and pgoff is its address during the recording, which tells readers how
-	 * far the kernel was moved. */
+	/*
+	 * The name ends in a symbol, and pgoff is its address during the recording, which tells
+	 * readers how far the kernel was moved.
+	 */
 	add_kernel_map(start, length, start, text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext",
 		       options, records);
 	add_modules(root, options, records);
@@ -427,8 +442,10 @@ static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
 		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_bpf_symbols);
 }
 
-/* Returns the name that the kernel gives to the function in its own KSYMBOL records: the tag, and the name of
- * the program if it has one. */
+/*
+ * Returns the name that the kernel gives to the function in its own KSYMBOL records: the tag, and
+ * the name of the program if it has one.
+ */
 static char *bpf_function_name(const struct bpf_symbols *symbols, const struct bpf_prog_info *info,
 			       const struct bpf_functions *functions, size_t index)
 {
@@ -497,7 +514,9 @@ static bool read_bpf_program(uint32_t id, struct bpf_prog_info *info, struct bpf
 	return status == 0;
 }
 
-/* Programs that are interpreted have no functions. Addresses are 0 for those who may not see them. */
+/*
+ * Programs that are interpreted have no functions. Addresses are 0 for those who may not see them.
+ */
 void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records)
 {
 	struct bpf_symbols symbols = { 0 };

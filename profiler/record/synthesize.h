@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records for what was there before recording began: processes with their threads, names and maps; the
- * kernel, its modules and BPF programs. They look as if the kernel had written them at time 0, so readers
- * treat them alike.
+ * Records for what was there before recording began: processes with their threads, names and maps;
+ * the kernel, its modules and BPF programs. They look as if the kernel had written them at time 0,
+ * so readers treat them alike.
  */
 #ifndef DTPROF_RECORD_SYNTHESIZE_H
 #define DTPROF_RECORD_SYNTHESIZE_H
@@ -20,21 +20,29 @@ struct synthesis_options {
 /* Skips processes that have ended meanwhile. */
 void synthesize_processes(const struct thread_ids *processes, const struct synthesis_options *options,
 			  struct strbuf *records);
-/* Adds the name of a process that has no maps of its own yet, such as a workload before its exec. */
+/*
+ * Adds the name of a process that has no maps of its own yet, such as a workload before its exec.
+ */
 void synthesize_comm(pid_t pid, pid_t tid, const char *name, const struct synthesis_options *options,
 		     struct strbuf *records);
 
 /*
- * Adds the kernel's text with its reference symbol, and the modules. Sets *restricted if the kernel hides its
- * addresses (kernel.kptr_restrict); then there are no records, and kernel samples have no symbols.
+ * Adds the kernel's text with its reference symbol, and the modules. Sets *restricted if the kernel
+ * hides its addresses (kernel.kptr_restrict); then there are no records, and kernel samples have no
+ * symbols.
  */
 void synthesize_kernel(const char *root, const struct synthesis_options *options, struct strbuf *records,
 		       bool *restricted);
 
-/* Adds the loaded BPF programs and their functions; none without the right to ask (CAP_SYS_ADMIN). */
+/*
+ * Adds the loaded BPF programs and their functions; none without the right to ask (CAP_SYS_ADMIN).
+ */
 void synthesize_bpf(const char *root, const struct synthesis_options *options, struct strbuf *records);
 
-/* Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its size. */
+/*
+ * Completes the record that begins at `start` of `records`: pads it, adds the trailer and sets its
+ * size.
+ */
 void synthesize_end(struct strbuf *records, size_t start, const struct synthesis_options *options);
 
 #endif

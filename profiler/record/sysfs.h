@@ -2,8 +2,9 @@
 /*
  * Small text files of the kernel under /sys and /proc.
  *
- * All paths are taken below a root: "" on the real machine, a folder with a copied tree in tests. A missing
- * file is not an error but an answer (NULL, false, an empty list), since machines differ in what they have.
+ * All paths are taken below a root: "" on the real machine, a folder with a copied tree in tests. A
+ * missing file is not an error but an answer (NULL, false, an empty list), since machines differ in
+ * what they have.
  */
 #ifndef DTPROF_RECORD_SYSFS_H
 #define DTPROF_RECORD_SYSFS_H
@@ -12,8 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if it cannot
- * be read. */
+/*
+ * Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if
+ * it cannot be read.
+ */
 char *sysfs_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reads a decimal or 0x number; false if there is none. */
 bool sysfs_read_number(int64_t *result, const char *root, const char *format, ...)
@@ -26,7 +29,10 @@ struct name_list {
 	size_t capacity;
 };
 
-/* Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot be read. */
+/*
+ * Returns the sorted entries of a folder, without those that begin with a dot; empty if it cannot
+ * be read.
+ */
 struct name_list sysfs_list(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void name_list_add(struct name_list *list, const char *name);
 void name_list_release(struct name_list *list);

@@ -68,7 +68,9 @@ struct process_maps {
 	size_t capacity;
 };
 
-/* Returns ERROR_NOT_FOUND if the process is gone, ERROR_PERMISSION if it belongs to somebody else. */
+/*
+ * Returns ERROR_NOT_FOUND if the process is gone, ERROR_PERMISSION if it belongs to somebody else.
+ */
 struct error *process_maps_read(pid_t pid, struct process_maps *maps);
 void process_maps_release(struct process_maps *maps);
 

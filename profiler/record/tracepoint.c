@@ -153,7 +153,10 @@ static void put_u64(struct strbuf *content, uint64_t value)
 	strbuf_add(content, &value, sizeof(value));
 }
 
-/* Puts the size and content of a file below tracefs, with the final newline that sysfs_read() drops. */
+/*
+ * Puts the size and content of a file below tracefs, with the final newline that sysfs_read()
+ * drops.
+ */
 static struct error *put_file(const struct builder *builder, const char *path)
 {
 	_cleanup_free_ char *text = sysfs_read(builder->root, "%s/%s", builder->directory, path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tracepoints: as events, and their formats, which perf.data carries in the form of the header of a trace.dat
- * file (trace-cmd.dat.v6(5)).
+ * Tracepoints: as events, and their formats, which perf.data carries in the form of the header of a
+ * trace.dat file (trace-cmd.dat.v6(5)).
  */
 #ifndef DTPROF_RECORD_TRACEPOINT_H
 #define DTPROF_RECORD_TRACEPOINT_H
@@ -10,8 +10,10 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/record/event.h"
 
-/* Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points behind the second colon of `text`, or
- * to "". */
+/*
+ * Adds SYSTEM:NAME, either of which may be a pattern. *modifiers points behind the second colon of
+ * `text`, or to "".
+ */
 struct error *tracepoint_add(struct event_list *list, const char *root, const char *text,
 			     const char **modifiers);
 

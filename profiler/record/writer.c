@@ -75,8 +75,10 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 	return NULL;
 }
 
-/* Puts the header of a stream and a HEADER_ATTR record for each event; fails if an event has too many ids for
- * one. */
+/*
+ * Puts the header of a stream and a HEADER_ATTR record for each event; fails if an event has too
+ * many ids for one.
+ */
 static struct error *pipe_put_events(struct strbuf *stream, const struct event_list *events,
 				     const struct counters *counters)
 {
@@ -120,8 +122,10 @@ static void put_build_ids(struct strbuf *stream, const struct strbuf *content)
 	}
 }
 
-/* Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers can do
- * without. */
+/*
+ * Puts a feature as records. One that is too large for a record (64 KB) is left out, since readers
+ * can do without.
+ */
 static void pipe_put_feature(struct strbuf *stream, enum feature feature, const struct strbuf *content)
 {
 	const uint64_t id = feature;
@@ -159,8 +163,9 @@ struct writer {
 	uint64_t samples; /* before `position`, by the argument of writer_add() */
 	uint64_t flushed; /* position at the last writer_flush() */
 	/*
-	 * Positions where records begin, spread evenly over the file, which can be cut there when the disk is
-	 * full. Once there are too many, every second one is dropped, and new ones come half as often.
+	 * Positions where records begin, spread evenly over the file, which can be cut there when
+	 * the disk is full. Once there are too many, every second one is dropped, and new ones come
+	 * half as often.
 	 */
 	struct boundary boundaries[MAX_BOUNDARIES];
 	size_t boundary_count;
@@ -275,8 +280,10 @@ static struct error *open_file(struct writer *writer, const struct event_list *e
 			       const struct counters *counters)
 {
 	keep_old(writer);
-	/* The file has addresses of the kernel and of processes of others, so only its owner may read it, as
-	 * with perf. */
+	/*
+	 * The file has addresses of the kernel and of processes of others, so only its owner may
+	 * read it, as with perf.
+	 */
 	writer->fd = open(writer->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return error_errno(errno, "cannot create %s", writer->path);
@@ -351,7 +358,10 @@ static void cut_back(struct writer *writer, uint64_t position)
 	writer->samples = writer->boundaries[writer->boundary_count - 1].samples;
 }
 
-/* Cuts off what lies behind the end. It does no harm if that fails, since the header does not name it. */
+/*
+ * Cuts off what lies behind the end. It does no harm if that fails, since the header does not name
+ * it.
+ */
 static void cut_off(const struct writer *writer)
 {
 	if (ftruncate(writer->fd, writer->position))
@@ -403,7 +413,10 @@ static struct error *stream_feature(struct writer *writer, enum feature feature,
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content)
 {
 	if (writer->stream) {
-		/* If this cannot be written, neither can the next records, and their error is reported. */
+		/*
+		 * If this cannot be written, neither can the next records, and their error is
+		 * reported.
+		 */
 		error_free(stream_feature(writer, feature, content));
 		strbuf_release(content);
 		return;

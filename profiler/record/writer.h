@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The perf.data file that is being written: tools/perf/Documentation/perf.data-file-format.txt of the kernel.
- * It has a header, the ids and attrs of the events, the records, and behind them a table of features with
- * their contents. As a stream (-o -) everything is a record.
+ * The perf.data file that is being written: tools/perf/Documentation/perf.data-file-format.txt of
+ * the kernel. It has a header, the ids and attrs of the events, the records, and behind them a
+ * table of features with their contents. As a stream (-o -) everything is a record.
  *
- * The file on disk can be read up to the last flush at any time: the header is there from the start, and its
- * data size is kept up to date. If the disk is full, the file is cut back to whole records with room for the
- * features.
+ * The file on disk can be read up to the last flush at any time: the header is there from the
+ * start, and its data size is kept up to date. If the disk is full, the file is cut back to whole
+ * records with room for the features.
  */
 #ifndef DTPROF_RECORD_WRITER_H
 #define DTPROF_RECORD_WRITER_H
@@ -27,22 +27,24 @@
 struct writer;
 
 /*
- * Creates `path` and writes its header; an existing non-empty file becomes `path`.old first, as with perf.
- * `counters` has the ids of the events. "-" writes a stream to standard output.
+ * Creates `path` and writes its header; an existing non-empty file becomes `path`.old first, as
+ * with perf. `counters` has the ids of the events. "-" writes a stream to standard output.
  */
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct counters *counters, struct writer **result);
 /*
- * Appends whole records in `count` parts, which may cut a record. `samples` of the records, or of those
- * packed in them, are samples.
+ * Appends whole records in `count` parts, which may cut a record. `samples` of the records, or of
+ * those packed in them, are samples.
  */
 struct error *writer_add(struct writer *writer, const struct iovec *parts, int count, uint64_t samples);
 /* Appends one buffer of records that are not samples. */
 struct error *writer_add_record(struct writer *writer, const void *record, size_t size);
 /* Updates the data size in the header, for whoever reads the file if this process is killed. */
 struct error *writer_flush(struct writer *writer);
-/* Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream. Empties
- * `content`. */
+/*
+ * Keeps the content of a feature until writer_finish(), or sends it at once if this is a stream.
+ * Empties `content`.
+ */
 void writer_set_feature(struct writer *writer, enum feature feature, struct strbuf *content);
 /* Writes the features behind the data, and the final header. */
 struct error *writer_finish(struct writer *writer);
@@ -52,7 +54,9 @@ uint64_t writer_samples(const struct writer *writer);
 uint64_t writer_size(const struct writer *writer);
 /* Returns the bytes of the records alone. */
 uint64_t writer_data_size(const struct writer *writer);
-/* Removes the file and puts back the one that was there before, because there is nothing to keep. */
+/*
+ * Removes the file and puts back the one that was there before, because there is nothing to keep.
+ */
 void writer_abandon(struct writer *writer);
 void writer_destroy(struct writer *writer);
 

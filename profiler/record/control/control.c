@@ -35,8 +35,10 @@ static struct error *inherited_descriptor(const char *text, int *fd)
 	return NULL;
 }
 
-/* Opens both ends, so that it neither waits for the other side nor sees an end of file when that closes its
- * end. */
+/*
+ * Opens both ends, so that it neither waits for the other side nor sees an end of file when that
+ * closes its end.
+ */
 static struct error *open_fifo(const char *path, int *fd)
 {
 	struct stat status;
@@ -74,8 +76,10 @@ struct error *control_open(const char *specification, struct control *control)
 struct error *control_read(struct control *control, bool *closed)
 {
 	char bytes[LONGEST_LINE];
-	/* Only one read, since an inherited descriptor may block. The caller has waited until there is
-	 * something. */
+	/*
+	 * Only one read, since an inherited descriptor may block. The caller has waited until there
+	 * is something.
+	 */
 	ssize_t count = read(control->command_fd, bytes, sizeof(bytes));
 
 	*closed = count == 0;

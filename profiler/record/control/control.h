@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Commands to a running recording from the program that started it: perf record's --control. They are lines
- * in a descriptor or a fifo; each is answered by "ack\n" once it has been handled.
+ * Commands to a running recording from the program that started it: perf record's --control. They
+ * are lines in a descriptor or a fifo; each is answered by "ack\n" once it has been handled.
  */
 #ifndef DTPROF_RECORD_CONTROL_CONTROL_H
 #define DTPROF_RECORD_CONTROL_CONTROL_H
@@ -40,8 +40,8 @@ struct control_command {
 };
 
 /*
- * Opens "fd:COMMANDS[,ACKNOWLEDGMENTS]", numbers of inherited descriptors, or "fifo:PATH[,PATH]", which must
- * be fifos.
+ * Opens "fd:COMMANDS[,ACKNOWLEDGMENTS]", numbers of inherited descriptors, or "fifo:PATH[,PATH]",
+ * which must be fifos.
  */
 struct error *control_open(const char *specification, struct control *control);
 /* Reads what has arrived. *closed tells that nothing more will come. */

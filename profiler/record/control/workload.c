@@ -70,7 +70,10 @@ struct error *workload_prepare(char *const *argv, const struct workload_options 
 	return error;
 }
 
-/* Waits for the SIGTRAP that ptrace(2) raises after exec, before the first instruction of the new program. */
+/*
+ * Waits for the SIGTRAP that ptrace(2) raises after exec, before the first instruction of the new
+ * program.
+ */
 static struct error *wait_for_stop(struct workload *workload)
 {
 	int status;

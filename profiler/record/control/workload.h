@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command that is recorded: forked before the counters are opened, executed when they are ready. */
+/*
+ * The command that is recorded: forked before the counters are opened, executed when they are
+ * ready.
+ */
 #ifndef DTPROF_RECORD_CONTROL_WORKLOAD_H
 #define DTPROF_RECORD_CONTROL_WORKLOAD_H
 

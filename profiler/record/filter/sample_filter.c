@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Filters of samples: see sample_filter.h. Terms and constants have perf's names (perf-record(1), --filter).
+ * Filters of samples: see sample_filter.h. Terms and constants have perf's names (perf-record(1),
+ * --filter).
  *
- * The program gets struct bpf_perf_event_data and returns whether the sample is kept (1) or dropped (0).
- * Fields that this struct lacks are in the kernel's own sample, which bpf_cast_to_kern_ctx() (Linux 6.2)
- * gives access to; BTF of the kernel tells their offsets. Since Linux 6.3 the kernel fills in the fields
- * before it runs the program.
+ * The program gets struct bpf_perf_event_data and returns whether the sample is kept (1) or dropped
+ * (0). Fields that this struct lacks are in the kernel's own sample, which bpf_cast_to_kern_ctx()
+ * (Linux 6.2) gives access to; BTF of the kernel tells their offsets. Since Linux 6.3 the kernel
+ * fills in the fields before it runs the program.
  */
 #include "profiler/record/filter/sample_filter.h"
 
@@ -41,7 +42,10 @@
 		name, FILTER_SAMPLE, 0, "data_src", 8, shift, bits, PERF_SAMPLE_DATA_SRC, "-d"               \
 	}
 
-/* weight is union perf_sample_weight, a word and two half words; data_src is union perf_mem_data_src. */
+/*
+ * weight is union perf_sample_weight, a word and two half words; data_src is union
+ * perf_mem_data_src.
+ */
 static const struct sample_filter_term terms[] = {
 	{ "ip", FILTER_CONTEXT, CONTEXT_IP, NULL, 8, 0, 64, 0, NULL },
 	{ "period", FILTER_CONTEXT, CONTEXT(sample_period), NULL, 8, 0, 64, 0, NULL },
@@ -278,7 +282,10 @@ static void emit_load(struct assembler *assembler, uint8_t destination, uint8_t 
 					   .off = offset });
 }
 
-/* A 64-bit constant takes two instructions. `kind` tells the verifier what the constant is; 0: a number. */
+/*
+ * A 64-bit constant takes two instructions. `kind` tells the verifier what the constant is; 0: a
+ * number.
+ */
 static void emit_constant(struct assembler *assembler, uint8_t destination, uint8_t kind, uint64_t value)
 {
 	emit(assembler, (struct bpf_insn){ .code = BPF_LD | BPF_DW, /* mode BPF_IMM is 0 */
@@ -413,8 +420,8 @@ static void emit_drop(struct assembler *assembler)
 }
 
 /*
- * The alternatives of a group follow each other. The first that holds jumps over the code that drops the
- * sample, to the next group; behind the last group the sample is kept.
+ * The alternatives of a group follow each other. The first that holds jumps over the code that
+ * drops the sample, to the next group; behind the last group the sample is kept.
  */
 static struct error *assemble(struct assembler *assembler, const struct sample_filter *filter)
 {

@@ -2,8 +2,9 @@
 /*
  * --filter: which samples are kept, decided in the kernel by a BPF program of type perf_event.
  *
- * The expression is perf's: TERM OPERATOR VALUE, joined by ',' (and) and '||' (or, which binds tighter). The
- * program is assembled when it is needed, so nothing has to be compiled when dtprof is built.
+ * The expression is perf's: TERM OPERATOR VALUE, joined by ',' (and) and '||' (or, which binds
+ * tighter). The program is assembled when it is needed, so nothing has to be compiled when dtprof
+ * is built.
  */
 #ifndef DTPROF_RECORD_FILTER_SAMPLE_FILTER_H
 #define DTPROF_RECORD_FILTER_SAMPLE_FILTER_H
@@ -44,8 +45,10 @@ struct sample_filter_term {
 	const char *option;   /* the option that adds this field; NULL: none */
 };
 
-/* A jump of BPF has 16 bits. More conditions than this, of some seven instructions each, are out of its
- * reach. */
+/*
+ * A jump of BPF has 16 bits. More conditions than this, of some seven instructions each, are out of
+ * its reach.
+ */
 #define SAMPLE_FILTER_LIMIT 4096
 
 struct sample_filter_condition {
