@@ -18,7 +18,8 @@ struct unit_span {
 };
 
 struct debug_object {
-	struct btf_object *btf; /* where types come from BTF: then nothing below is used; else NULL */
+	const struct debug_operations *operations; /* see debug.c */
+	struct btf_object *btf;                    /* of BTF alone: then nothing below is used; else NULL */
 	const struct elf_image *image;
 	const struct elf_image *debug_image;
 	bool has_all_symbols; /* each variable has one */
