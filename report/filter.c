@@ -68,7 +68,7 @@ void filter_release(struct filter *filter)
 	word_list_release(&filter->types);
 }
 
-unsigned int filter_needs(const struct filter *filter)
+uint64_t filter_needs(const struct filter *filter)
 {
 	return (filter->comms.count ? NEED_COMM : 0) |
 	       /* The level, which tells guests, comes with the object. */

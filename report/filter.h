@@ -45,7 +45,7 @@ struct error *word_list_parse_numbers(struct word_list *list, const char *text, 
 void filter_release(struct filter *filter);
 
 /* Returns what the filter must know about each result: a set of enum result_need. */
-unsigned int filter_needs(const struct filter *filter);
+uint64_t filter_needs(const struct filter *filter);
 bool filter_accepts(const struct filter *filter, const struct result *result);
 
 /*

@@ -235,9 +235,9 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	return NULL;
 }
 
-unsigned int layout_needs(const struct layout *layout)
+uint64_t layout_needs(const struct layout *layout)
 {
-	unsigned int needs = 0;
+	uint64_t needs = 0;
 
 	for (size_t i = 0; i < layout->columns.count; i++)
 		needs |= layout->columns.keys[i]->needs;

@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "profiler/base/error.h"
 #include "report/key/key.h"
@@ -62,7 +63,7 @@ struct layout_options {
 struct error *layout_parse(const struct layout_options *options, struct layout *layout);
 
 /* Returns what the keys need to know about each result: a set of enum result_need. */
-unsigned int layout_needs(const struct layout *layout);
+uint64_t layout_needs(const struct layout *layout);
 /* Returns whether the key is among the columns. */
 bool layout_has(const struct layout *layout, const struct key *key);
 /* Returns whether any key reads struct more_figures. */

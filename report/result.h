@@ -20,7 +20,9 @@ enum {
 #define NEED_BIT(NAME, type, member) NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_BIT, NEED_BIT, NO_FIELD)
 #undef NEED_BIT
+		NEED_BITS
 };
+_Static_assert(NEED_BITS <= 64, "sets of enum result_need are uint64_t");
 
 /* The members of results that keys and filters need. For NEED_ and the NAME of a row, see sample_fields.h. */
 enum result_need {
@@ -42,7 +44,7 @@ enum result_need {
 	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
 	NEED_TRACE = 1 << 16,
 	NEED_TRACE_TEXT = 1 << 17,
-#define NEED_FIELD(NAME, type, member) NEED_##NAME = 1 << NEED_BIT_##NAME,
+#define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
 		NEED_CGROUP_NAMESPACE = NEED_CGROUP_DEVICE | NEED_CGROUP_INODE,

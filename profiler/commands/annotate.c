@@ -516,7 +516,7 @@ static void choose_cacheline(const struct session *session)
 		options.types.output.cacheline = recorded ? recorded : CACHELINE;
 }
 
-static unsigned int needs(bool code)
+static uint64_t needs(bool code)
 {
 	bool stat = options.type_stat || options.insn_stat;
 

@@ -30,7 +30,7 @@ struct annotate_types_options {
 };
 
 /* Set of enum result_need. */
-unsigned int annotate_types_needs(const struct annotate_types_options *options);
+uint64_t annotate_types_needs(const struct annotate_types_options *options);
 /* Print the types. ERROR_NOT_FOUND if none is called `type`. */
 struct error *annotate_types(const struct input *input, const struct dso_options *dso_options,
 			     struct annotate_types_options *options);
@@ -59,7 +59,7 @@ struct annotate_code_options {
 };
 
 /* Set of enum result_need. */
-unsigned int annotate_code_needs(const struct annotate_code_options *options);
+uint64_t annotate_code_needs(const struct annotate_code_options *options);
 /* Print the functions. ERROR_NOT_FOUND if no function with samples has such a name. */
 struct error *annotate_code(const struct input *input, struct annotate_code_options *options);
 

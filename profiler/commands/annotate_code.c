@@ -623,7 +623,7 @@ static void code_lines_deinit(struct code_lines *lines)
 
 /* ---- all functions ---- */
 
-unsigned int annotate_code_needs(const struct annotate_code_options *options)
+uint64_t annotate_code_needs(const struct annotate_code_options *options)
 {
 	/* Stories are told of sampled instructions. All others are resolved later, without one. */
 	bool stories = options->with_type && global_options.debug_type_profile;

@@ -491,7 +491,7 @@ static void annotate_page_deinit(struct annotate_page *shown)
 
 /* ---- all types ---- */
 
-unsigned int annotate_types_needs(const struct annotate_types_options *options)
+uint64_t annotate_types_needs(const struct annotate_types_options *options)
 {
 	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
 	       (options->by_symbol ? NEED_SYMBOL : 0) |

@@ -393,8 +393,8 @@ struct error *parse_blame_option(void *blame, const char *argument)
 }
 
 /* Data addresses belong to the charged access, and charging takes types. */
-static unsigned int needs_of(const struct input_options *options, const struct input_needs *needs,
-			     const struct session *session)
+static uint64_t needs_of(const struct input_options *options, const struct input_needs *needs,
+			 const struct session *session)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
@@ -408,10 +408,10 @@ static unsigned int needs_of(const struct input_options *options, const struct i
 }
 
 /* Add the branches before late samples, which tell how control reached them. */
-static unsigned int count_fields(const struct input_options *options, unsigned int needs,
-				 const struct session *session)
+static uint64_t count_fields(const struct input_options *options, uint64_t needs,
+			     const struct session *session)
 {
-	unsigned int fields = resolve_count_fields(needs);
+	uint64_t fields = resolve_count_fields(needs);
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
@@ -490,7 +490,7 @@ static void warn_of_problems(const struct input_options *options, const struct r
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
-	unsigned int all_needs = needs_of(options, needs, input->session);
+	uint64_t all_needs = needs_of(options, needs, input->session);
 	struct resolve_options resolve_options = { .needs = all_needs,
 						   .blame = options->blame,
 						   .operands = &input->operands,

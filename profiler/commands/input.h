@@ -82,7 +82,7 @@ struct input {
 struct error *input_open(const struct input_options *options, struct input *input);
 /* The needs of a command, for input_resolve(). */
 struct input_needs {
-	unsigned int needs; /* set of enum result_need */
+	uint64_t needs; /* set of enum result_need */
 	bool full_source_path;
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint64_t time_quantum;              /* with NEED_TIME */

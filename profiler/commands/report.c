@@ -36,7 +36,7 @@ struct report {
 	struct trace_keys trace_keys;
 	bool has_parent, has_ignored;
 	bool has_chains;
-	unsigned int needs;
+	uint64_t needs;
 	struct event_groups groups;
 	struct layout *layouts;     /* one per group if some keys belong to some events only; else NULL */
 	struct table **tables;      /* one per group */

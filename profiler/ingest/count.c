@@ -37,7 +37,7 @@
 
 struct sample_counter {
 	struct session *session;
-	unsigned int fields;
+	uint64_t fields;
 	const struct count_options *options;
 	struct chain_counter chains; /* with COUNT_CHAIN */
 	struct count_result result;
@@ -174,7 +174,8 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 	struct count_question question = {
 		.counter = counter, .sample = sample, .moment = moment, .space = SPACE_NONE
 	};
-	unsigned int fields = counter->fields, words = 0;
+	uint64_t fields = counter->fields;
+	unsigned int words = 0;
 
 	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN))
 		question.space = placer_task(&counter->placer, sample->task, moment)->space;
@@ -197,7 +198,7 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 
 /* Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word of the key
  * and, with COUNT_DATA_FIELDS, *task_space to the task's address space. */
-ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, unsigned int fields,
+ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fields,
 				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
 				   uint64_t *comm, uint32_t *task_space)
 {
@@ -221,7 +222,7 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, unsigned int 
 	return map->dso;
 }
 
-ALWAYS_INLINE void count_add(struct sample_counter *counter, unsigned int fields, uint32_t event,
+ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, uint32_t event,
 			     const struct count_sample *sample, struct moment moment)
 {
 	const struct sample_layout *layout = &counter->session->events.layouts[event];
@@ -343,9 +344,9 @@ static void count_bad(struct sample_counter *counter, uint64_t position)
 }
 
 /* Counts one sample. With `chosen`, the options let only some samples count. */
-ALWAYS_INLINE void count_record(struct sample_counter *counter, unsigned int fields, bool chosen,
-				uint32_t index, const uint8_t *record, struct record_header header,
-				uint64_t clock, uint64_t position)
+ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields, bool chosen, uint32_t index,
+				const uint8_t *record, struct record_header header, uint64_t clock,
+				uint64_t position)
 {
 	const struct session *session = counter->session;
 	const struct event *event = &session->events.events[index];
@@ -386,8 +387,8 @@ static __attribute__((noinline)) size_t count_pass_over(const struct session *se
 	return header.size + record_extra(record, &header, swap);
 }
 
-ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct chunk *chunk,
-				 unsigned int fields, bool chosen)
+ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct chunk *chunk, uint64_t fields,
+				 bool chosen)
 {
 	const struct session *session = counter->session;
 	const struct stream *stream = &session->streams[chunk->stream];
@@ -443,13 +444,13 @@ struct counting {
 };
 
 /* Returns how many words keys have. */
-static unsigned int count_key_words(unsigned int fields)
+static unsigned int count_key_words(uint64_t fields)
 {
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
 	       2 * !!(fields & COUNT_DATA_CHECK) +
-	       (unsigned int)__builtin_popcount(fields & COUNT_WHOLE_FIELDS);
+	       (unsigned int)__builtin_popcountll(fields & COUNT_WHOLE_FIELDS);
 }
 
 static void counter_start(struct sample_counter *counter)
@@ -644,9 +645,9 @@ struct error *session_count_by(struct session *session, const struct count_optio
 
 	/* Drop what is implied, so that the common sets of fields meet their own inner loops. */
 	if (wanted.fields & COUNT_PLACE)
-		wanted.fields &= ~(unsigned int)COUNT_DSO;
+		wanted.fields &= ~(uint64_t)COUNT_DSO;
 	if (!checks_data(session))
-		wanted.fields &= ~(unsigned int)COUNT_DATA_CHECK;
+		wanted.fields &= ~(uint64_t)COUNT_DATA_CHECK;
 	count_run(session, &wanted, threads, results);
 	count_finish(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);
@@ -659,7 +660,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	return NULL;
 }
 
-struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result)
+struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result)
 {
 	return session_count_by(session, &(struct count_options){ .fields = fields }, result);
 }

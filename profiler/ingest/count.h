@@ -52,7 +52,7 @@ struct count_result {
 };
 
 /* Returns the entries of all results, sorted and with equal ones merged. Takes over the results' contents. */
-struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
+struct sample_counts *count_merge(struct session *session, uint64_t fields, struct count_result *results,
 				  size_t result_count);
 
 #endif

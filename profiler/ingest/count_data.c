@@ -172,7 +172,7 @@ static void find(struct data_finder *finder, struct placer *placer, const struct
 	}
 }
 
-unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, unsigned int fields,
+unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key)
 {
 	struct count_data data;

@@ -50,7 +50,7 @@ struct data_finder {
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
 void data_finder_deinit(struct data_finder *finder);
 /* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns how many there are. */
-unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, unsigned int fields,
+unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);
 
 /*

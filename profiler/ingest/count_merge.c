@@ -34,14 +34,14 @@ static int tid_compare(const void *left, const void *right)
 }
 
 /* Returns the index of the comm's word in a key. */
-static unsigned int count_comm_word(unsigned int fields)
+static unsigned int count_comm_word(uint64_t fields)
 {
 	return fields & COUNT_PLACE ? 2 : 1;
 }
 
 /* Names the threads that have no name. It does so in the order of their tids, so that comm ids do not depend
  * on the number of counting threads. */
-static void count_name_threads(struct session *session, const struct count_table *table, unsigned int fields)
+static void count_name_threads(struct session *session, const struct count_table *table, uint64_t fields)
 {
 	uint32_t *tids = NULL;
 	size_t count = 0;
@@ -63,7 +63,7 @@ static void count_name_threads(struct session *session, const struct count_table
 	free(tids);
 }
 
-static void counted_place(struct session *session, unsigned int fields, uint32_t dso, uint64_t offset,
+static void counted_place(struct session *session, uint64_t fields, uint32_t dso, uint64_t offset,
 			  struct counted *counted)
 {
 	counted->dso = dso ? session->timeline.dsos.dsos[dso - 1] : NULL;
@@ -96,7 +96,7 @@ static struct dso *kernel_of_data(struct session *session, uint64_t address)
 		       : NULL;
 }
 
-static void counted_data(struct session *session, unsigned int fields, const uint64_t **next,
+static void counted_data(struct session *session, uint64_t fields, const uint64_t **next,
 			 struct counted *counted)
 {
 	if (fields & COUNT_DATA_ADDRESS) {
@@ -121,7 +121,7 @@ static void counted_data(struct session *session, unsigned int fields, const uin
 	}
 }
 
-static void counted_from_entry(struct session *session, unsigned int fields, const uint64_t *words,
+static void counted_from_entry(struct session *session, uint64_t fields, const uint64_t *words,
 			       unsigned int key_words, struct counted *counted)
 {
 	uint64_t first = *words;
@@ -270,7 +270,7 @@ static void counted_texts(struct trace_texts *texts, struct sample_counts *count
 	texts->pool = (struct string_pool){ 0 };
 }
 
-struct sample_counts *count_merge(struct session *session, unsigned int fields, struct count_result *results,
+struct sample_counts *count_merge(struct session *session, uint64_t fields, struct count_result *results,
 				  size_t result_count)
 {
 	struct sample_counts *counts = xcalloc(1, sizeof(*counts));

@@ -132,7 +132,9 @@ enum {
 #define COUNT_BIT(NAME, type, member) COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_BIT, COUNT_BIT, COUNT_BIT)
 #undef COUNT_BIT
+		COUNT_BITS
 };
+_Static_assert(COUNT_BITS <= 64, "sets of enum count_field are uint64_t");
 
 /* The fields by which samples are counted. COUNT_ and the NAME of a row: see sample_fields.h. */
 enum count_field {
@@ -147,7 +149,7 @@ enum count_field {
 	COUNT_DATA_ADDRESS = 1 << 8, /* data address, recorded or computed, and which DSO it is in */
 	COUNT_STORE = 1 << 9, /* whether the data source says store: for instructions with two accesses */
 	COUNT_DATA_CHECK = 1 << 10, /* data_known, data_stack, check_...: what can contradict a type */
-#define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1 << COUNT_BIT_##NAME,
+#define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
 		COUNT_CGROUP_NAMESPACE = COUNT_CGROUP_DEVICE | COUNT_CGROUP_INODE,
@@ -231,7 +233,7 @@ struct time_range {
 };
 
 struct count_options {
-	unsigned int fields;   /* set of enum count_field */
+	uint64_t fields;       /* set of enum count_field */
 	uint64_t time_quantum; /* COUNT_TIME rounds times down to multiples of this; 0: does not round */
 	const struct time_range *ranges; /* samples at other times do not count; NULL: all count */
 	size_t range_count;
@@ -253,7 +255,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
  */
 bool event_is_late(const struct event *event);
 /* The same without further options; `fields` is a set of enum count_field. */
-struct error *session_count(struct session *session, unsigned int fields, struct sample_counts **result);
+struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result);
 /* Sets *range to the times of the first and the last sample. Returns false if samples have no times. */
 bool session_sample_times(struct session *session, struct time_range *range);
 void sample_counts_destroy(struct sample_counts *counts);

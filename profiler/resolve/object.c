@@ -414,7 +414,7 @@ static void add_problem(struct resolved_object *object)
 
 struct error *resolve_object(struct resolved_object *object)
 {
-	unsigned int needs = object->options->needs;
+	uint64_t needs = object->options->needs;
 	_cleanup_free_ uint32_t *all = NULL;
 
 	name_object(object);

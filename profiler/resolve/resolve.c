@@ -218,12 +218,12 @@ struct result resolution_result(const struct resolution *resolution, const struc
 
 #define NEED_PLACE (NEED_ADDRESS | NEED_SYMBOL | NEED_SOURCE_LINE | NEED_TYPE | NEED_LANGUAGE)
 
-unsigned int resolve_count_fields(unsigned int needs)
+uint64_t resolve_count_fields(uint64_t needs)
 {
 	/* clang-format off */
 	static const struct {
-		unsigned int need;
-		unsigned int fields;
+		uint64_t need;
+		uint64_t fields;
 	} table[] = {
 		{ NEED_COMM, COUNT_COMM },
 		{ NEED_PID, COUNT_PID },
@@ -243,7 +243,7 @@ unsigned int resolve_count_fields(unsigned int needs)
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
 	};
 	/* clang-format on */
-	unsigned int fields = 0;
+	uint64_t fields = 0;
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (needs & table[i].need)
@@ -332,7 +332,7 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 static void prepare(size_t number, unsigned int thread, void *data)
 {
 	const struct resolved_object *object = &((const struct object_list *)data)->items[number];
-	unsigned int needs = object->options->needs;
+	uint64_t needs = object->options->needs;
 	bool has_samples = false;
 
 	(void)thread;

@@ -33,7 +33,7 @@ enum blame_mode {
 struct operands;
 
 struct resolve_options {
-	unsigned int needs; /* set of enum result_need */
+	uint64_t needs; /* set of enum result_need */
 	struct dso_options dso;
 	bool no_infer;
 	bool no_demangle; /* symbols as the object has them */
@@ -109,7 +109,7 @@ struct resolution {
 	struct result_trace *traces; /* trace_count for each counted entry */
 	size_t trace_count;
 	const struct session *session;
-	unsigned int needs; /* as in the options */
+	uint64_t needs; /* as in the options */
 	bool no_demangle;
 	struct blame_skid skid;           /* sums over all late samples */
 	struct resolve_problem *problems; /* those with the most samples first */
@@ -124,7 +124,7 @@ struct resolution {
 const char *resolve_symbol_name(struct resolution *resolution, const char *symbol);
 
 /* Returns the set of enum count_field that samples must be counted by for these needs. */
-unsigned int resolve_count_fields(unsigned int needs);
+uint64_t resolve_count_fields(uint64_t needs);
 
 /*
  * Look up all places of `counts`. Entries whose samples are charged to several accesses are split,

@@ -96,7 +96,7 @@ struct key {
 	const char *alias; /* another name, or NULL */
 	const char *header;
 	const char *summary; /* for --help; one line */
-	unsigned int needs;  /* set of enum result_need */
+	uint64_t needs;      /* set of enum result_need */
 	/* Attributes: sets the words in which results of one row agree; unused words stay 0. NULL: a figure.
 	 */
 	void (*identity)(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);

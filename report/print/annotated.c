@@ -414,9 +414,9 @@ struct error *field_columns_parse(const char *text, struct field_columns *column
 	return NULL;
 }
 
-unsigned int field_columns_needs(const struct field_columns *columns)
+uint64_t field_columns_needs(const struct field_columns *columns)
 {
-	unsigned int needs = 0;
+	uint64_t needs = 0;
 
 	for (size_t i = 0; i < columns->count; i++)
 		needs |= columns->items[i]->needs;

@@ -23,7 +23,7 @@ struct field_column {
 	const char *name; /* for --columns, JSON and CSV */
 	const char *header;
 	const char *summary;   /* for --help; one line */
-	unsigned int needs;    /* set of enum result_need */
+	uint64_t needs;        /* set of enum result_need */
 	unsigned int width;    /* of one event's number and the space before it */
 	unsigned int decimals; /* of the number */
 	bool percentage;       /* coloured by its value */
@@ -47,7 +47,7 @@ struct field_columns {
  * an unknown name the error suggests the nearest one. */
 struct error *field_columns_parse(const char *text, struct field_columns *columns);
 /* Returns what the columns need to know about each result: a set of enum result_need. */
-unsigned int field_columns_needs(const struct field_columns *columns);
+uint64_t field_columns_needs(const struct field_columns *columns);
 
 /* Prints all columns; each shows all events side by side. `counts` and `total` have one element for each
  * event. */

@@ -22,7 +22,7 @@ static bool reads_counters(const struct session *session)
 	return false;
 }
 
-static void count(struct session *session, unsigned int fields)
+static void count(struct session *session, uint64_t fields)
 {
 	struct sample_counts *counts;
 	struct error *error = session_count(session, fields, &counts);

@@ -98,7 +98,7 @@ struct counting {
 	uint8_t *bytes;
 };
 
-static void count(struct perf_image *image, unsigned int fields, struct counting *counting)
+static void count(struct perf_image *image, uint64_t fields, struct counting *counting)
 {
 	struct session_options options = { .threads = 2, .operands = { .find = find } };
 	size_t size;

@@ -17,13 +17,13 @@ static struct session_options start(struct opened_session *opened)
 	return (struct session_options){ .threads = 2, .warn = take_warning, .warn_data = opened };
 }
 
-static void finish(struct opened_session *opened, unsigned int fields)
+static void finish(struct opened_session *opened, uint64_t fields)
 {
 	if (!opened->error)
 		opened->error = session_count(opened->session, fields, &opened->counts);
 }
 
-void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size, unsigned int fields)
+void opened_from_memory(struct opened_session *opened, const uint8_t *data, size_t size, uint64_t fields)
 {
 	struct session_options options = start(opened);
 
@@ -31,7 +31,7 @@ void opened_from_memory(struct opened_session *opened, const uint8_t *data, size
 	finish(opened, fields);
 }
 
-void opened_from_path(struct opened_session *opened, const char *path, unsigned int fields)
+void opened_from_path(struct opened_session *opened, const char *path, uint64_t fields)
 {
 	struct session_options options = start(opened);
 
