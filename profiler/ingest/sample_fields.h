@@ -10,7 +10,7 @@
  *   1. here: a row in RECORDED_FIELDS, which makes it a member of struct sample, and a row in COUNTED_FIELDS,
  *      which makes COUNT_NAME, NEED_NAME and the member of struct counted and struct result;
  *   2. report/key/key.c: a row in all_keys, which says how it is shown;
- *   3. Documentation/dtprof-report.1 and a test.
+ *   3. Documentation/dtprof-report.1, report.schema.json if its JSON is not a string, and a test.
  * A field that has to be looked up for each sample is added in the same way, but without the first row and
  * with a function in count.c.
  */
