@@ -19,21 +19,20 @@
 #define NUMBER_OF "[ \t]*[0-9]{1,9};[ \t]*"
 
 /*
- * What a line must look like to be given to libtraceevent: "\tfield:char
- * comm[16];\toffset:8;\tsize:16;\tsigned:0;", where kernels before 2.6.32 do not say "signed", or
- * "\tfield:__data_loc char[] name;\t...". libtraceevent 1.7.1 and 1.8.4 read a null pointer where a
- * declaration has a byte that is not printable behind '[', or no type, and leak memory where one has a single
- * word (event_read_fields() of their event-parse.c).
+ * Only lines of this form are given to libtraceevent:
+ * "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;", without "signed" before Linux 2.6.32, or
+ * "\tfield:__data_loc char[] name;...". Versions 1.7.1 and 1.8.4 of the library read a null pointer if a
+ * declaration has no type, or an unprintable byte behind '[', and leak memory if it is a single word
+ * (event_read_fields() in their event-parse.c).
  */
-static const char field_line[] = "^[ \t]*field:[ \t]*"
-				 "(" WORD "(" BETWEEN WORD ")+ *(" BRACKETS ")?"
-				 "|" WORD "(" BETWEEN WORD ")*[ *]*" BRACKETS " *" WORD ") *;"
-				 "[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
+static const char field_line[] =
+	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD ")?)? *;"
+	"[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
 
-/* Longer ones are no lines of a kernel's. */
+/* Longer lines are left out; the kernel writes none. */
 #define LINE_MAX_LENGTH 1024
 
-/* Without "__attribute__((user))" and the like: libtraceevent leaks memory at each. */
+/* Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak memory. */
 static void add_without_attributes(struct strbuf *text, const char *line, size_t length)
 {
 	static const char attribute[] = "__attribute__";
@@ -63,9 +62,8 @@ static bool is_line_of(const char *line, size_t length, const char *begin)
 }
 
 /*
- * A description that has the fields of `format` and nothing else. The print format is left out:
- * libtraceevent's trees of expressions are not C's (Documentation/design.md), and making them crashes on
- * some.
+ * Adds a description with the fields of `format` and nothing else. The print format is left out, because
+ * libtraceevent's trees of expressions are not C's (Documentation/design.md), and its parser crashes on some.
  */
 static void add_description(struct strbuf *text, const char *format, size_t size)
 {
@@ -128,10 +126,10 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 	if (size > TRACEPOINT_FORMAT_MAX)
 		return NULL;
 	add_description(&text, format, size);
-	library = tep_alloc();
-	if (!library || !text.length)
+	library = text.length ? tep_alloc() : NULL;
+	if (!library)
 		return NULL;
-	tep_set_loglevel(TEP_LOG_NONE); /* it would print to stderr */
+	tep_set_loglevel(TEP_LOG_NONE); /* it prints to stderr otherwise */
 	tep_set_long_size(library, (int)long_size);
 	if (tep_parse_event(library, text.data, text.length, "") == TEP_ERRNO__SUCCESS)
 		event = tep_get_first_event(library);

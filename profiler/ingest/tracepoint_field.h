@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a tracepoint's raw data holds, by the description of its format that the tracing data carries
- * (Documentation/trace/events.rst of the kernel's sources). */
+/*
+ * What a tracepoint's raw data holds, by the description of its format that the tracing data
+ * carries (Documentation/trace/events.rst of the kernel's sources).
+ */
 #ifndef DTPROF_INGEST_TRACEPOINT_FIELD_H
 #define DTPROF_INGEST_TRACEPOINT_FIELD_H
 
@@ -26,20 +28,23 @@ struct tracepoint_field {
 	bool is_relative; /* __rel_loc: the offset is from the field's end on */
 };
 
-/* Descriptions that are longer are not read; the longest of Linux 6.18's 2,323 has 5,523 bytes. */
+/* Longer descriptions are not read. The longest of the 2,323 of a Linux 6.18 has 5,523 bytes. */
 #define TRACEPOINT_FORMAT_MAX 65536
 
 /*
- * The fields that `format`, of a file or of tracefs, describes, read by libtraceevent; lines that describe
- * none are left out. `long_size`: bytes of the recorded machine's longs. In the arena; NULL: there are none.
- * Not for several threads at once: libtraceevent keeps state of its parser in variables of its own.
+ * Returns the fields that `format` describes, read by libtraceevent, in the arena; NULL if there
+ * are none. Lines that describe no field are left out. `long_size` is the size of a long on the
+ * recorded machine, in bytes. Must not be called by several threads at once, because
+ * libtraceevent's parser has static variables.
  */
 const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_t size,
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count);
 
-/* Where in the `size` bytes of `raw` the value is, and how many bytes it has; a dynamic field's is what it
- * points to. False: they do not have all of it. */
+/*
+ * Where in the `size` bytes of `raw` the value is, and how many bytes it has; a dynamic field's is
+ * what it points to. False: they do not have all of it.
+ */
 bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
 			    const uint8_t **bytes, size_t *length);
 /* A number of 1, 2, 4 or 8 bytes, extended by its sign. */
@@ -49,9 +54,10 @@ bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count,
 			    size_t size, bool swap, struct strbuf *text);
 
 /*
- * The field's value in the `size` bytes of `raw`, as perf prints it: numbers decimal, pointers and unsigned
- * longs hexadecimal, arrays as ARRAY[01, 02] or, where they are printable, as text. False: the data does not
- * have all of it. *first: its first eight bytes as a big-endian number, which perf orders rows by.
+ * The field's value in the `size` bytes of `raw`, as perf prints it: numbers decimal, pointers and
+ * unsigned longs hexadecimal, arrays as ARRAY[01, 02] or, where they are printable, as text. False:
+ * the data does not have all of it. *first: its first eight bytes as a big-endian number, which
+ * perf orders rows by.
  */
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
 			   struct strbuf *text, uint64_t *first);
