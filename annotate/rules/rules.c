@@ -14,73 +14,114 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_LATER_VARIABLE] = {
 	.name = "later-variable", .stage = STAGE_BASE,
-	.reason = "a variable names the register later in the block, before it is written: its value is there already",
+	.reason =
+		"a variable names the register later in the block, before it is written: its "
+		"value is there already",
 	.example = "p = queue_first(q); x = p->key; /* the location of p begins behind the load */",
 },
 [RULE_NEIGHBOUR_VARIABLE] = {
 	.name = "neighbour-variable", .stage = STAGE_BASE,
-	.reason = "two variables share the register some bytes apart: the access lies in the object of one of them",
-	.example = "for (auto &i : list) i.key++; /* the register has the node; i lies 16 bytes behind its start */",
+	.reason =
+		"two variables share the register some bytes apart: the access lies in the "
+		"object of one of them",
+	.example =
+		"for (auto &i : list) i.key++; /* the register has the node; i lies 16 bytes "
+		"behind its start */",
 },
 
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {
-	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS, .applies.meet = rule_tracked_whole,
-	.reason = "the tracked record has the declared type as a member at that offset: the outermost type is the answer",
+	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
+	.applies.meet = rule_tracked_whole,
+	.reason =
+		"the tracked record has the declared type as a member at that offset: the "
+		"outermost type is the answer",
 	.example = "struct list_head *h = &task->children; h->next; /* struct task_struct */",
 },
 [RULE_DECLARED_WHOLE] = {
-	.name = "declared-whole", .stage = STAGE_MEET, .verdict = RULE_TAKES, .applies.meet = rule_declared_whole,
-	.reason = "the declared record has the tracked type as a member at that offset: it was cast down",
-	.example = "struct text *t = (struct text *)object; t->length; /* struct text begins with a struct object */",
+	.name = "declared-whole", .stage = STAGE_MEET, .verdict = RULE_TAKES,
+	.applies.meet = rule_declared_whole,
+	.reason =
+		"the declared record has the tracked type as a member at that offset: it was "
+		"cast down",
+	.example =
+		"struct text *t = (struct text *)object; t->length; /* struct text begins with "
+		"a struct object */",
 },
 [RULE_MEMBER_OF_TRACKED] = {
-	.name = "member-of-tracked", .stage = STAGE_MEET, .verdict = RULE_KEEPS, .applies.meet = rule_member_of_tracked,
-	.reason = "the variable points to a scalar that many bytes into the tracked record, from which it was computed",
+	.name = "member-of-tracked", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
+	.applies.meet = rule_member_of_tracked,
+	.reason =
+		"the variable points to a scalar that many bytes into the tracked record, from "
+		"which it was computed",
 	.example = "uint16_t *half = (uint16_t *)&n->word + 1; *half;",
 },
 [RULE_ANY_ELEMENT] = {
-	.name = "any-element", .stage = STAGE_MEET, .verdict = RULE_KEEPS, .applies.meet = rule_any_element,
-	.reason = "the variable points to an integer, and the tracked pointer to any element of such an array in a record",
+	.name = "any-element", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
+	.applies.meet = rule_any_element,
+	.reason =
+		"the variable points to an integer, and the tracked pointer to any element of "
+		"such an array in a record",
 	.example = "int *k = &n->keys[i]; *k; /* struct node */",
 },
 [RULE_SAME_SIZE_INTEGER] = {
-	.name = "same-size-integer", .stage = STAGE_MEET, .verdict = RULE_KEEPS, .applies.meet = rule_same_size_integer,
-	.reason = "the tracked record has an integer of that size there: macros access it through another sign",
+	.name = "same-size-integer", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
+	.applies.meet = rule_same_size_integer,
+	.reason =
+		"the tracked record has an integer of that size there: macros access it through"
+		" another sign",
 	.example = "cmpxchg((u32 *)&page->flags_and_count, old, new);",
 },
 [RULE_KEPT_RECORD] = {
-	.name = "kept-record", .stage = STAGE_MEET, .verdict = RULE_KEEPS, .applies.meet = rule_kept_record,
-	.reason = "the declared record is kept in a byte buffer of the tracked one, which goes on behind it",
-	.example = "struct io_rw *rw = (struct io_rw *)request; /* both begin with `file`, then comes `char data[]` */",
+	.name = "kept-record", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
+	.applies.meet = rule_kept_record,
+	.reason =
+		"the declared record is kept in a byte buffer of the tracked one, which goes on"
+		" behind it",
+	.example =
+		"struct io_rw *rw = (struct io_rw *)request; /* both begin with `file`, then "
+		"comes `char data[]` */",
 },
 
 /* ---- the value that a load gives */
 
 [RULE_RUST_VECTOR] = {
-	.name = "rust-vector", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS, .applies.load = rule_rust_vector,
-	.reason = "Rust's vectors declare their buffer as u8*; the element's type is in the name of RawVec<T>",
+	.name = "rust-vector", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
+	.applies.load = rule_rust_vector,
+	.reason =
+		"Rust's vectors declare their buffer as u8*; the element's type is in the name "
+		"of RawVec<T>",
 	.example = "let v: Vec<Node> = ...; v[i].key /* Rust */",
 },
 [RULE_INFERRED_LOAD] = {
-	.name = "inferred-load", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS, .applies.load = rule_inferred_load,
-	.reason = "the memory is declared as nothing useful, and later uses of the value say what it points to",
+	.name = "inferred-load", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
+	.applies.load = rule_inferred_load,
+	.reason =
+		"the memory is declared as nothing useful, and later uses of the value say what"
+		" it points to",
 	.example = "void *data = item->data; node_free(data); /* takes a struct node * */",
 },
 [RULE_PRIVATE_DATA] = {
-	.name = "private-data", .stage = STAGE_LOAD, .verdict = RULE_INFERS, .applies.load = rule_private_data,
+	.name = "private-data", .stage = STAGE_LOAD, .verdict = RULE_INFERS,
+	.applies.load = rule_private_data,
 	.reason = "a void * member leads to what the inline function that fetches it returns",
-	.example = "EXT4_SB(sb)->s_blocks; /* static inline struct ext4_sb_info *EXT4_SB(): sb->s_fs_info */",
+	.example =
+		"EXT4_SB(sb)->s_blocks; /* static inline struct ext4_sb_info *EXT4_SB(): "
+		"sb->s_fs_info */",
 },
 [RULE_MEMORY_VARIABLE] = {
 	.name = "memory-variable", .stage = STAGE_LOAD,
-	.reason = "the memory is declared as nothing useful, and a variable is said to be in that very memory",
+	.reason =
+		"the memory is declared as nothing useful, and a variable is said to be in that"
+		" very memory",
 	.example = "const struct node *n = all[i]; n->key; /* void **all; n is at rdi + 8 * rsi */",
 },
 [RULE_TAGGED_POINTER] = {
 	.name = "tagged-pointer", .stage = STAGE_LOAD,
-	.reason = "bits are cut off a word that a union shares between a pointer and a number: the pointer was in the number",
+	.reason =
+		"bits are cut off a word that a union shares between a pointer and a number: "
+		"the pointer was in the number",
 	.example = "struct dst_entry *d = (struct dst_entry *)(skb->_skb_refdst & ~1UL); d->ops;",
 },
 
@@ -88,22 +129,32 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_UNION_POINTER] = {
 	.name = "union-pointer", .stage = STAGE_USE,
-	.reason = "all accesses through a pointer out of a union go to whole members of just one of its pointees",
-	.example = "page->mapping->host; /* a union of struct address_space *mapping with other pointers */",
+	.reason =
+		"all accesses through a pointer out of a union go to whole members of just one "
+		"of its pointees",
+	.example =
+		"page->mapping->host; /* a union of struct address_space *mapping with other "
+		"pointers */",
 },
 [RULE_OBJECT_BY_USE] = {
 	.name = "object-by-use", .stage = STAGE_USE,
-	.reason = "the address of memory without a variable is passed, returned or stored as a pointer to a record",
+	.reason =
+		"the address of memory without a variable is passed, returned or stored as a "
+		"pointer to a record",
 	.example = "struct timespec64 ts; ktime_get_ts64(&ts); ts.tv_sec; /* BTF has no `ts` */",
 },
 [RULE_MISREAD_ORIGIN] = {
 	.name = "misread-origin", .stage = STAGE_USE,
-	.reason = "a value is not what it is used as later if a read through it takes the end of one member and the start of the next",
+	.reason =
+		"a value is not what it is used as later if a read through it takes the end of "
+		"one member and the start of the next",
 	.example = "u->as_text.bytes[3]; ... use_number(u->as_number);",
 },
 [RULE_LINK_KIN] = {
 	.name = "link-kin", .stage = STAGE_USE,
-	.reason = "a tree's node that was loaded out of a node in a record is in such a record, too",
+	.reason =
+		"a tree's node that was loaded out of a node in a record is in such a record, "
+		"too",
 	.example = "rb_entry(n->rb_left, struct vm_area_struct, vm_rb)->vm_start; /* BTF */",
 },
 
@@ -111,12 +162,16 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_POINTED_OBJECT] = {
 	.name = "pointed-object", .stage = STAGE_STACK,
-	.reason = "pointers (`this` of inlined functions) have an address on the stack where no variable is: their object is there",
+	.reason =
+		"pointers (`this` of inlined functions) have an address on the stack where no "
+		"variable is: their object is there",
 	.example = "make_string().size(); /* C++: the temporary has no name */",
 },
 [RULE_OUTSIDE_RANGE] = {
 	.name = "outside-range", .stage = STAGE_STACK,
-	.reason = "only one variable ever has this place on the stack: it has it a little before and after, too",
+	.reason =
+		"only one variable ever has this place on the stack: it has it a little before "
+		"and after, too",
 	.example = "struct point p; fill(&p); p.x; /* the location of p ends at the call */",
 },
 
@@ -124,7 +179,9 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_INDEX_FROM_ONE] = {
 	.name = "index-from-one", .stage = STAGE_LAYOUT,
-	.reason = "an index that begins at 1 into a flexible array starts up to two elements in front of it",
+	.reason =
+		"an index that begins at 1 into a flexible array starts up to two elements in "
+		"front of it",
 	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
 },
 [RULE_INDEX_FROM_CHARACTER] = {
@@ -134,22 +191,30 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_ONE_ELEMENT_TAIL] = {
 	.name = "one-element-tail", .stage = STAGE_LAYOUT,
-	.reason = "a record that ends in an array of one element is indexed beyond it, as before C99",
+	.reason =
+		"a record that ends in an array of one element is indexed beyond it, as before "
+		"C99",
 	.example = "struct table { int count; struct slot slots[1]; }; t->slots[i].key;",
 },
 [RULE_FAR_WORD] = {
 	.name = "far-word", .stage = STAGE_LAYOUT,
-	.reason = "a word in front of a byte, or more than a word behind it, is a member of what lies there, not text",
+	.reason =
+		"a word in front of a byte, or more than a word behind it, is a member of what "
+		"lies there, not text",
 	.example = "char *s = ...; ((struct header *)s)[-1].length;",
 },
 [RULE_PADDING] = {
 	.name = "padding", .stage = STAGE_LAYOUT,
 	.reason = "no member has these bytes, so the type is wrong",
-	.example = "((struct text *)object)->length; /* in the padding at the end of struct object */",
+	.example =
+		"((struct text *)object)->length; /* in the padding at the end of struct object"
+		" */",
 },
 [RULE_ASKEW] = {
 	.name = "askew", .stage = STAGE_LAYOUT,
-	.reason = "an access that cuts an element of an array of scalars is to something else that is laid out there",
+	.reason =
+		"an access that cuts an element of an array of scalars is to something else "
+		"that is laid out there",
 	.example = "*(int *)((char *)r->words + 2);",
 },
 
@@ -158,19 +223,27 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_CAST_OF_BYTES] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_cast_of_bytes,
-	.reason = "in a kernel, a word behind a byte pointer is a member of what lies in the buffer",
+	.reason =
+		"in a kernel, a word behind a byte pointer is a member of what lies in the "
+		"buffer",
 	.example = "((struct iphdr *)skb->data)->saddr;",
 },
 [RULE_LINK_AROUND] = {
 	.name = "link-around", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT, .applies.access = rule_link_around,
-	.reason = "without variables, an access around a list's node goes to the record that the pointer is used as elsewhere",
+	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT,
+	.applies.access = rule_link_around,
+	.reason =
+		"without variables, an access around a list's node goes to the record that the "
+		"pointer is used as elsewhere",
 	.example = "list_for_each_entry(t, head, tasks) { t->pid; put_task(t); } /* BTF */",
 },
 [RULE_LINK_ALONE] = {
 	.name = "link-alone", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_OUTSIDE,
-	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT, .applies.access = rule_link_alone,
-	.reason = "a list's node that is accessed beyond its end is a member of something: the node is not the answer",
+	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT,
+	.applies.access = rule_link_alone,
+	.reason =
+		"a list's node that is accessed beyond its end is a member of something: the "
+		"node is not the answer",
 	.example = "list_for_each_entry(t, head, tasks) t->pid; /* BTF: nothing says what t is */",
 },
 
@@ -178,27 +251,39 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_BUFFER_CAST] = {
 	.name = "buffer-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
-	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER, .applies.access = rule_buffer_cast,
-	.reason = "bytes of a buffer behind a record's first members are what a variable there says it was cast to",
+	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
+	.applies.access = rule_buffer_cast,
+	.reason =
+		"bytes of a buffer behind a record's first members are what a variable there "
+		"says it was cast to",
 	.example = "struct io_rw *rw = (struct io_rw *)kiocb; rw->addr; /* kiocb->data */",
 },
 [RULE_HEAD_CAST] = {
 	.name = "head-cast", .stage = STAGE_DECLARED, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_CONSTANT | ACCESS_ALTERNATIVE, .applies.access = rule_head_cast,
-	.reason = "the access would be a part of a pointer, and is a whole member of the address's second type",
+	.reason =
+		"the access would be a part of a pointer, and is a whole member of the "
+		"address's second type",
 	.example = "struct element *e = (struct element *)&queue->head; e->count;",
 },
 [RULE_DISPUTED_TYPE] = {
 	.name = "disputed-type", .stage = STAGE_DECLARED, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
+
 	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_DECLARED,
 	.applies.access = rule_disputed_type,
-	.reason = "the pointer is declared as one record and given on as another, and the access fits both",
-	.example = "struct page *page = alloc_pages(); ...((struct slab *)page)->freelist; /* BTF */",
+	.reason =
+		"the pointer is declared as one record and given on as another, and the access "
+		"fits both",
+	.example =
+		"struct page *page = alloc_pages(); ...((struct slab *)page)->freelist; /* BTF "
+		"*/",
 },
 [RULE_FAR_SCALAR] = {
 	.name = "far-scalar", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
 	.needs = ACCESS_CONSTANT | ACCESS_SCALAR, .applies.access = rule_far_scalar,
-	.reason = "a constant offset past a scalar is mostly a later member of a record that begins with that scalar",
+	.reason =
+		"a constant offset past a scalar is mostly a later member of a record that "
+		"begins with that scalar",
 	.example = "unsigned long *flags = &inode->i_state; flags[3];",
 },
 [RULE_NARROW_STORE] = {
@@ -210,13 +295,18 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MISFIT] = {
 	.name = "misfit", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
 	.needs = ACCESS_RECORD, .applies.access = rule_misfit,
-	.reason = "an access past the end of the record, or to several members of one that was inferred, is to something else",
+	.reason =
+		"an access past the end of the record, or to several members of one that was "
+		"inferred, is to something else",
 	.example = "struct pair { int a, b; } *p; *(long *)&p->b;",
 },
 [RULE_FAR_POINTER] = {
 	.name = "far-pointer", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
-	.needs = ACCESS_CONSTANT | ACCESS_ALTERNATIVE | ACCESS_SCALAR, .applies.access = rule_far_pointer,
-	.reason = "past a pointer to a pointer, where the address's second type is a record that has a member there",
+	.needs = ACCESS_CONSTANT | ACCESS_ALTERNATIVE | ACCESS_SCALAR,
+	.applies.access = rule_far_pointer,
+	.reason =
+		"past a pointer to a pointer, where the address's second type is a record that "
+		"has a member there",
 	.example = "struct node **p; ((struct node *)p)->key;",
 },
 
@@ -224,9 +314,14 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_UNKNOWN_OFFSET] = {
 	.name = "unknown-offset", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_RECORD | ACCESS_INFERRED | ACCESS_KERNEL, .applies.access = rule_unknown_offset,
-	.reason = "in a kernel, what a void pointer leads to lies at an offset that is added at run time (security blobs)",
-	.example = "struct task_smack *t = cred->security + smack_blob_sizes.lbs_cred; t->smk_task;",
+	.needs = ACCESS_RECORD | ACCESS_INFERRED | ACCESS_KERNEL,
+	.applies.access = rule_unknown_offset,
+	.reason =
+		"in a kernel, what a void pointer leads to lies at an offset that is added at "
+		"run time (security blobs)",
+	.example =
+		"struct task_smack *t = cred->security + smack_blob_sizes.lbs_cred; "
+		"t->smk_task;",
 },
 
 /* ---- the type has no room for the access, and the offset is a constant */
@@ -234,19 +329,25 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_TEXT_HEADER] = {
 	.name = "text-header", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_BYTE, .applies.access = rule_text_header,
-	.reason = "in front of a text is the header of the unit's one record that ends in a flexible array of bytes",
+	.reason =
+		"in front of a text is the header of the unit's one record that ends in a "
+		"flexible array of bytes",
 	.example = "char *s = string->bytes; ((struct string *)(s - 5))->length;",
 },
 [RULE_ALTERNATIVE_TYPE] = {
 	.name = "alternative-type", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_ALTERNATIVE, .applies.access = rule_alternative_type,
 	.reason = "the same address was said to have another type, too, and that one has room",
-	.example = "struct text *t = (struct text *)object; ... object->length; /* the compiler merged both variables */",
+	.example =
+		"struct text *t = (struct text *)object; ... object->length; /* the compiler "
+		"merged both variables */",
 },
 [RULE_SECOND_USE] = {
 	.name = "second-use", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_ORIGIN, .applies.access = rule_second_use,
-	.reason = "the pointer is used as a record elsewhere in the function, and that one has room",
+	.reason =
+		"the pointer is used as a record elsewhere in the function, and that one has "
+		"room",
 	.example = "struct object *o = find(); text_print((struct text *)o); o[1].kind;",
 },
 [RULE_WALKED_ARRAY] = {
@@ -257,14 +358,22 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_AROUND_PART] = {
 	.name = "around-part", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_INFERRED | ACCESS_MAY_INFER | ACCESS_ORIGIN, .applies.access = rule_around_part,
-	.reason = "a part of the object is passed on: a type in scope has that part there, and a member where the access goes",
-	.example = "void *m = data; mutex_lock(&((struct device *)m)->lock); ((struct device *)m)->users;",
+	.needs = ACCESS_INFERRED | ACCESS_MAY_INFER | ACCESS_ORIGIN,
+	.applies.access = rule_around_part,
+	.reason =
+		"a part of the object is passed on: a type in scope has that part there, and a "
+		"member where the access goes",
+	.example =
+		"void *m = data; mutex_lock(&((struct device *)m)->lock); ((struct device "
+		"*)m)->users;",
 },
 [RULE_ENCLOSING_RECORD] = {
 	.name = "enclosing-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD, .applies.access = rule_enclosing_record,
-	.reason = "container_of() or a header cast down: the one type in scope that has the pointee and a member there",
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
+	.applies.access = rule_enclosing_record,
+	.reason =
+		"container_of() or a header cast down: the one type in scope that has the "
+		"pointee and a member there",
 	.example = "container_of(node, struct task_struct, tasks)->pid;",
 },
 [RULE_ENCLOSING_IN_SCOPE] = {
@@ -272,25 +381,35 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT,
 	.applies.access = rule_enclosing_in_scope,
 	.reason = "several types in scope would do: the one of the innermost scope",
-	.example = "static inline int pid_of(struct list_head *n) { struct task *t = entry(n); return t->pid; } /* inlined */",
+	.example =
+		"static inline int pid_of(struct list_head *n) { struct task *t = entry(n); "
+		"return t->pid; } /* inlined */",
 },
 [RULE_UNIT_CAST] = {
 	.name = "unit-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD, .applies.access = rule_unit_cast,
-	.reason = "no type in scope would do: what the unit's inline functions cast such a pointer to",
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
+	.applies.access = rule_unit_cast,
+	.reason =
+		"no type in scope would do: what the unit's inline functions cast such a "
+		"pointer to",
 	.example = "EXT4_I(inode)->i_flags; /* nothing but the displacement is left of EXT4_I() */",
 },
 [RULE_BEHIND_RECORD] = {
 	.name = "behind-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_KERNEL,
 	.applies.access = rule_behind_record,
-	.reason = "what is allocated together with a record, right behind it, has the type of a variable in scope",
+	.reason =
+		"what is allocated together with a record, right behind it, has the type of a "
+		"variable in scope",
 	.example = "struct nic *nic = netdev_priv(dev); nic->queues;",
 },
 [RULE_OLD_FLEXIBLE_ARRAY] = {
 	.name = "old-flexible-array", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_DECLARED | ACCESS_LAST_RESORT, .applies.access = rule_old_flexible_array,
-	.reason = "a whole member of another element behind a record that ends in an array of one record",
+	.reason =
+		"a whole member of another element behind a record that ends in an array of one"
+		" record",
 	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
 },
 
@@ -305,7 +424,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_READ_IN_WORDS] = {
 	.name = "read-in-words", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
 	.needs = ACCESS_UNDECLARED, .applies.access = rule_read_in_words,
-	.reason = "a record of whose long integers the upper halves are read is read in words, for a hash",
+	.reason =
+		"a record of whose long integers the upper halves are read is read in words, "
+		"for a hash",
 	.example = "jhash2((u32 *)key, sizeof(*key) / 4, seed); /* BTF */",
 },
 [RULE_PART_OF_POINTER] = {
@@ -317,7 +438,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_OPEN_BUFFER] = {
 	.name = "open-buffer", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
 	.needs = ACCESS_UNDECLARED, .applies.access = rule_open_buffer,
-	.reason = "bytes that a record begins or ends with, read in words: the record is there to be cast",
+	.reason =
+		"bytes that a record begins or ends with, read in words: the record is there to"
+		" be cast",
 	.example = "((struct sockaddr_in *)sockaddr)->sin_addr; /* BTF; char sa_data[14] */",
 },
 
@@ -325,7 +448,9 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_BIT_OF_WORD] = {
 	.name = "bit-of-word", .stage = STAGE_ANSWER,
-	.reason = "a byte of an array of words in which bits are set or tested is a part of its word",
+	.reason =
+		"a byte of an array of words in which bits are set or tested is a part of its "
+		"word",
 	.example = "set->bits[0] |= 1UL << 40; /* orb $1, 5(%rdi) */",
 },
 [RULE_CLEARED_PADDING] = {
@@ -340,8 +465,12 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNLOCATED_VARIABLE] = {
 	.name = "unlocated-variable", .stage = STAGE_ANSWER,
-	.reason = "the one pointer of the inlined function that nothing says the place of has such a member there",
-	.example = "struct header *h = page_address(page); h->magic; /* the address is a sum of numbers */",
+	.reason =
+		"the one pointer of the inlined function that nothing says the place of has "
+		"such a member there",
+	.example =
+		"struct header *h = page_address(page); h->magic; /* the address is a sum of "
+		"numbers */",
 },
 };
 /* clang-format on */
