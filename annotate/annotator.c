@@ -24,7 +24,7 @@ struct annotator {
 };
 
 /* Samples of one function, as a run of the sorted list. */
-struct group {
+struct address_group {
 	uint64_t entry;
 	size_t first;
 	size_t count;
@@ -33,7 +33,7 @@ struct group {
 struct job {
 	struct annotator *annotator;
 	struct sampled *sampled;
-	struct group *groups;
+	struct address_group *groups;
 	size_t *parts;         /* by part: its first group; the last entry is the end */
 	struct error **errors; /* by thread: the first error that it met */
 };
@@ -94,7 +94,7 @@ static struct error *open_worker(struct annotator *annotator, unsigned int threa
 			   annotator->options.story != NULL);
 }
 
-static void work_at_group(const struct job *job, const struct group *group, unsigned int thread)
+static void work_at_group(const struct job *job, const struct address_group *group, unsigned int thread)
 {
 	struct error *error = open_worker(job->annotator, thread);
 
@@ -264,7 +264,7 @@ struct return_job {
 	struct sampled *returned; /* by address: the callees */
 	size_t count;
 	const struct sampled *sampled;
-	const struct group *groups; /* by entry */
+	const struct address_group *groups; /* by entry */
 	size_t group_count;
 	struct error **errors; /* by thread */
 };
@@ -435,7 +435,7 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
 	_cleanup_free_ struct sampled *sampled = xcalloc(count, sizeof(*sampled));
 	_cleanup_free_ struct sampled *callees = NULL;
-	_cleanup_free_ struct group *groups = xcalloc(count, sizeof(*groups));
+	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
 	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
 	_cleanup_free_ struct error **errors = xcalloc(annotator->threads, sizeof(*errors));
 	size_t sampled_count = 0, group_count = 0, callee_count = 0, capacity = 0;
@@ -453,8 +453,8 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)
-				groups[group_count++] =
-					(struct group){ .entry = asked[i].entry, .first = sampled_count };
+				groups[group_count++] = (struct address_group){ .entry = asked[i].entry,
+										.first = sampled_count };
 			groups[group_count - 1].count++;
 			sampled[sampled_count++] = (struct sampled){ .sample = *asked[i].sample };
 		}

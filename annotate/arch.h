@@ -15,8 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/function.h"
+
+/* Registers that a call may change (psABI figure 3.4). */
+#define CALL_CLOBBERED                                                                                       \
+	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
+	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
+#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
 
 #define ARGUMENT_REGISTERS 6
 extern const uint8_t argument_registers[ARGUMENT_REGISTERS];

@@ -164,7 +164,7 @@ struct fact_list {
 	size_t capacity;
 };
 
-struct builder {
+struct fact_builder {
 	struct facts *facts;
 	struct fact_list registers[REG_COUNT];
 	struct stack_fact *stack;
@@ -242,7 +242,7 @@ static bool may_be_at_entry(const struct facts *facts, const struct variable *va
 
 /* Adds one fact for each range of addresses. A location that holds everywhere holds in its
  * variable's scope. */
-static void add_register(struct builder *builder, uint32_t index, const struct location *location,
+static void add_register(struct fact_builder *builder, uint32_t index, const struct location *location,
 			 uint8_t reg, const struct value *value, bool weak)
 {
 	const struct function *function = builder->facts->function;
@@ -292,7 +292,7 @@ static const struct type *location_type(const struct variable *variable, const s
 }
 
 /* Returns the fact of `size` bytes on the stack, without a type. */
-static struct stack_fact stack_fact_of(const struct builder *builder, uint32_t index,
+static struct stack_fact stack_fact_of(const struct fact_builder *builder, uint32_t index,
 				       const struct location *location, uint8_t base_reg, int64_t offset,
 				       uint64_t size)
 {
@@ -310,7 +310,7 @@ static struct stack_fact stack_fact_of(const struct builder *builder, uint32_t i
 	};
 }
 
-static void add_stack(struct builder *builder, uint32_t index, const struct location *location,
+static void add_stack(struct fact_builder *builder, uint32_t index, const struct location *location,
 		      uint8_t base_reg, int64_t offset)
 {
 	const struct variable *variable = &builder->facts->function->variables[index];
@@ -330,7 +330,7 @@ static void add_stack(struct builder *builder, uint32_t index, const struct loca
 
 /* A pointer variable whose value is an address on the stack: its pointee lies there. A scalar may
  * be a part of anything, so only records count. */
-static void add_pointed(struct builder *builder, uint32_t index, const struct location *location,
+static void add_pointed(struct fact_builder *builder, uint32_t index, const struct location *location,
 			uint8_t base_reg, int64_t offset)
 {
 	const struct function *function = builder->facts->function;
@@ -350,8 +350,8 @@ static void add_pointed(struct builder *builder, uint32_t index, const struct lo
 	builder->pointed[builder->pointed_count++] = fact;
 }
 
-static void add_value_in_register(struct builder *builder, uint32_t index, const struct location *location,
-				  int64_t offset)
+static void add_value_in_register(struct fact_builder *builder, uint32_t index,
+				  const struct location *location, int64_t offset)
 {
 	const struct variable *variable = &builder->facts->function->variables[index];
 	uint8_t reg = reg_from_dwarf(location->reg);
@@ -369,7 +369,7 @@ static void add_value_in_register(struct builder *builder, uint32_t index, const
 	add_register(builder, index, location, reg, &value, false);
 }
 
-static void add_memory(struct builder *builder, uint32_t index, const struct location *location)
+static void add_memory(struct fact_builder *builder, uint32_t index, const struct location *location)
 {
 	const struct variable *variable = &builder->facts->function->variables[index];
 	uint8_t reg = reg_from_dwarf(location->reg);
@@ -390,7 +390,7 @@ static void add_memory(struct builder *builder, uint32_t index, const struct loc
 	add_register(builder, index, location, reg, &value, true);
 }
 
-static void add_sum(struct builder *builder, uint32_t index, const struct location *location)
+static void add_sum(struct fact_builder *builder, uint32_t index, const struct location *location)
 {
 	const struct function *function = builder->facts->function;
 	const struct variable *variable = &function->variables[index];
@@ -413,7 +413,7 @@ static void add_sum(struct builder *builder, uint32_t index, const struct locati
 	};
 }
 
-static void add_address(struct builder *builder, uint32_t index, const struct location *location)
+static void add_address(struct fact_builder *builder, uint32_t index, const struct location *location)
 {
 	const struct type *object = field_pointee(builder->facts->function->variables[index].type);
 
@@ -425,9 +425,9 @@ static void add_address(struct builder *builder, uint32_t index, const struct lo
 }
 
 /* Adds a location at an offset from the frame base. */
-static void add_on_frame(struct builder *builder, uint32_t index, const struct location *location,
-			 void (*add)(struct builder *builder, uint32_t index, const struct location *location,
-				     uint8_t base_reg, int64_t offset))
+static void add_on_frame(struct fact_builder *builder, uint32_t index, const struct location *location,
+			 void (*add)(struct fact_builder *builder, uint32_t index,
+				     const struct location *location, uint8_t base_reg, int64_t offset))
 {
 	const struct function *function = builder->facts->function;
 
@@ -452,7 +452,7 @@ static bool is_frame_register(const struct function *function, uint8_t dwarf_reg
 	return reg == REG_RSP;
 }
 
-static void add_location(struct builder *builder, uint32_t index, const struct location *location)
+static void add_location(struct fact_builder *builder, uint32_t index, const struct location *location)
 {
 	const struct function *function = builder->facts->function;
 
@@ -497,7 +497,7 @@ static bool in_order(const struct fact_list *list)
 
 void facts_build(struct facts *facts, const struct function *function)
 {
-	struct builder builder = { .facts = facts };
+	struct fact_builder builder = { .facts = facts };
 
 	memset(facts, 0, sizeof(*facts));
 	facts->function = function;

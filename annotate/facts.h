@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/arch.h"
 #include "annotate/value.h"
 #include "disasm/code.h"
 #include "disasm/insn.h"
@@ -196,12 +197,6 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
  *
  * This is found once for each block, whatever the states are.
  */
-
-/* Registers that a call may change (psABI figure 3.4). */
-#define CALL_CLOBBERED                                                                                       \
-	(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_RDX) | REG_BIT(REG_RSI) | REG_BIT(REG_RDI) |      \
-	 REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10) | REG_BIT(REG_R11))
-#define VECTOR_REGISTERS (UINT64_MAX << REG_XMM0 & (REG_BIT(REG_COUNT) - 1))
 
 /* Returns the registers that an instruction may change, including those that a call may. */
 static inline uint64_t schedule_written(const struct insn *insn)

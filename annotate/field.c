@@ -875,7 +875,7 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
 /* Which answers of an entry are known. */
 enum { KNOWN_FIELD = 1, KNOWN_BUFFER = 2, KNOWN_SCALAR = 4 };
 
-struct entry {
+struct cache_entry {
 	const struct type *type; /* NULL: an empty entry */
 	int64_t offset;
 	uint64_t size;
@@ -888,7 +888,7 @@ struct entry {
 };
 
 struct field_cache {
-	struct entry entries[1 << ENTRY_BITS];
+	struct cache_entry entries[1 << ENTRY_BITS];
 };
 
 struct field_cache *field_cache_create(void)
@@ -901,21 +901,23 @@ void field_cache_destroy(struct field_cache *cache)
 	free(cache);
 }
 
-static struct entry *recall(struct field_cache *cache, const struct type *type, int64_t offset,
-			    uint32_t stride, uint64_t size)
+static struct cache_entry *recall(struct field_cache *cache, const struct type *type, int64_t offset,
+				  uint32_t stride, uint64_t size)
 {
 	uint64_t number = (uint64_t)(uintptr_t)type ^ (uint64_t)offset << 40 ^ size << 32 ^ stride;
-	struct entry *entry = &cache->entries[hash_mix(number) >> (64 - ENTRY_BITS)];
+	struct cache_entry *entry = &cache->entries[hash_mix(number) >> (64 - ENTRY_BITS)];
 
 	if (entry->type != type || entry->offset != offset || entry->size != size || entry->stride != stride)
-		*entry = (struct entry){ .type = type, .offset = offset, .size = size, .stride = stride };
+		*entry = (struct cache_entry){
+			.type = type, .offset = offset, .size = size, .stride = stride
+		};
 	return entry;
 }
 
 enum access_reason field_cache_find(struct field_cache *cache, const struct type *type, int64_t offset,
 				    uint32_t stride, uint64_t size, struct field_ref *field)
 {
-	struct entry *entry = recall(cache, type, offset, stride, size);
+	struct cache_entry *entry = recall(cache, type, offset, stride, size);
 
 	if (!(entry->known & KNOWN_FIELD)) {
 		entry->reason = (uint8_t)field_find(type, offset, stride, size, &entry->field);
@@ -927,7 +929,7 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 
 bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset, uint64_t size)
 {
-	struct entry *entry = recall(cache, type, offset, 0, size);
+	struct cache_entry *entry = recall(cache, type, offset, 0, size);
 
 	if (!(entry->known & KNOWN_BUFFER)) {
 		entry->in_buffer = field_in_buffer(type, offset, size);
@@ -939,7 +941,7 @@ bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, i
 const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type, int64_t offset,
 				      uint64_t size)
 {
-	struct entry *entry = recall(cache, type, offset, 0, size);
+	struct cache_entry *entry = recall(cache, type, offset, 0, size);
 
 	if (!(entry->known & KNOWN_SCALAR)) {
 		entry->scalar = field_scalar(type, offset, size);

@@ -89,7 +89,7 @@ struct row_window {
 	int64_t offset;     /* of the CFA from that register */
 };
 
-struct flow {
+struct data_flow {
 	struct solver *solver;
 	size_t block_capacity;
 	size_t insn_capacity;
@@ -566,7 +566,7 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 /* ---- the walk over one block */
 
 /* Finds the row that holds at an address, and its register. */
-static void find_row(struct flow *flow, uint64_t address)
+static void find_row(struct data_flow *flow, uint64_t address)
 {
 	const struct frame_row *rows = flow->solver->frame_rows;
 	size_t count = flow->solver->frame_row_count;
@@ -584,7 +584,7 @@ static void find_row(struct flow *flow, uint64_t address)
 }
 
 /* Applies the frame information: it says which register is at which distance from the CFA. */
-static void apply_frame(struct flow *flow, struct state *state, uint64_t address, bool always)
+static void apply_frame(struct data_flow *flow, struct state *state, uint64_t address, bool always)
 {
 	if (address < flow->row.low || address >= flow->row.high)
 		find_row(flow, address);
@@ -599,13 +599,13 @@ static void apply_frame(struct flow *flow, struct state *state, uint64_t address
 }
 
 /* Returns the general registers that are joined at a block's entry. */
-static uint64_t flow_wanted_at(const struct flow *flow, uint32_t block)
+static uint64_t flow_wanted_at(const struct data_flow *flow, uint32_t block)
 {
 	return flow->every ? UINT64_MAX : flow->live.blocks[block].entry;
 }
 
 /* Joins flow->current into the entry of a block. */
-static void flow_push_edge(struct flow *flow, uint32_t to)
+static void flow_push_edge(struct data_flow *flow, uint32_t to)
 {
 	struct solver *solver = flow->solver;
 	bool widen = flow->visits[to] > VISIT_LIMIT;
@@ -622,7 +622,7 @@ static void flow_push_edge(struct flow *flow, uint32_t to)
  * and puts the exception and a number into the registers of results (gcc's
  * __builtin_eh_return_data_regno).
  */
-static void push_extra_edge(struct flow *flow, uint32_t insn, uint32_t to)
+static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 {
 	struct solver *solver = flow->solver;
 	struct value *result = flow->current.values;
@@ -645,7 +645,7 @@ static void push_extra_edge(struct flow *flow, uint32_t insn, uint32_t to)
 
 /* Walks a block from its entry. flow->current is the state at its end afterwards. `visit` sees the
  * state before each instruction, and may end the walk. */
-static void flow_walk(struct flow *flow, uint32_t index, const struct state *entry, flow_visitor visit,
+static void flow_walk(struct data_flow *flow, uint32_t index, const struct state *entry, flow_visitor visit,
 		      void *data)
 {
 	struct solver *solver = flow->solver;
@@ -718,7 +718,7 @@ static bool is_hidden_entry(const struct block *block)
 }
 
 /* An unknown jump may lead to every block that nothing else leads to. */
-static void push_hub(struct flow *flow)
+static void push_hub(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -734,7 +734,7 @@ static void push_hub(struct flow *flow)
 	}
 }
 
-static void fixed_point(struct flow *flow)
+static void fixed_point(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -769,7 +769,7 @@ static void fixed_point(struct flow *flow)
 
 /* Without unknown jumps, blocks that are reached in ways that we do not see (dead ends of tables)
  * start with nothing known. Leaders are landing pads, to which calls lead. */
-static void seed(struct flow *flow)
+static void seed(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -789,7 +789,7 @@ static void seed(struct flow *flow)
 
 /* A block that is still unreached (a loop that only an orphan enters) starts with nothing known,
  * too. True if there was one. */
-static bool seed_unreached(struct flow *flow)
+static bool seed_unreached(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -807,7 +807,7 @@ static bool seed_unreached(struct flow *flow)
 	return false;
 }
 
-static void reset(struct flow *flow)
+static void reset(struct data_flow *flow)
 {
 	const struct code *code = flow->solver->code;
 
@@ -823,7 +823,7 @@ static void reset(struct flow *flow)
 }
 
 /* True if the invariants at the top of this file hold; for assert(). */
-static __attribute__((unused)) bool is_solved(const struct flow *flow)
+static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 {
 	const struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -844,7 +844,7 @@ static __attribute__((unused)) bool is_solved(const struct flow *flow)
 	return true;
 }
 
-static void solve_wanted(struct flow *flow)
+static void solve_wanted(struct data_flow *flow)
 {
 	seed(flow);
 	flow->solving = true;
@@ -855,7 +855,7 @@ static void solve_wanted(struct flow *flow)
 	assert(is_solved(flow));
 }
 
-void flow_solve(struct flow *flow)
+void flow_solve(struct data_flow *flow)
 {
 	/* Solving the rest later would cost more than is saved now. */
 	if (flow->slice.held > flow->solver->code->block_count / 4 * 3)
@@ -872,7 +872,7 @@ void flow_solve(struct flow *flow)
 /* Solves the blocks, too, that were not wanted so far. All are solved from the start: states on the
  * way to the fixed point leave traces in the blocks behind them, and no answer may depend on what
  * was asked first. */
-static void solve_whole(struct flow *flow)
+static void solve_whole(struct data_flow *flow)
 {
 	if (slice_is_whole(&flow->slice))
 		return;
@@ -881,7 +881,7 @@ static void solve_whole(struct flow *flow)
 }
 
 /* Gathers along all edges at the end of a block. */
-static void gather_flows(struct flow *flow, uint32_t from)
+static void gather_flows(struct data_flow *flow, uint32_t from)
 {
 	const struct code *code = flow->solver->code;
 	const struct block *block = &code->blocks[from];
@@ -893,7 +893,7 @@ static void gather_flows(struct flow *flow, uint32_t from)
 	}
 }
 
-static void gather(struct flow *flow)
+static void gather(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 
@@ -907,15 +907,15 @@ static void gather(struct flow *flow)
 	solver->gather = false;
 }
 
-struct flow *flow_create(struct solver *solver)
+struct data_flow *flow_create(struct solver *solver)
 {
-	struct flow *flow = xcalloc(1, sizeof(*flow));
+	struct data_flow *flow = xcalloc(1, sizeof(*flow));
 
 	flow->solver = solver;
 	return flow;
 }
 
-static void need_blocks(struct flow *flow, size_t count)
+static void need_blocks(struct data_flow *flow, size_t count)
 {
 	struct solver *solver = flow->solver;
 
@@ -930,7 +930,7 @@ static void need_blocks(struct flow *flow, size_t count)
 	flow->block_capacity = count;
 }
 
-static void need_insns(struct flow *flow, size_t count)
+static void need_insns(struct data_flow *flow, size_t count)
 {
 	struct solver *solver = flow->solver;
 
@@ -943,7 +943,7 @@ static void need_insns(struct flow *flow, size_t count)
 	flow->insn_capacity = count;
 }
 
-static void release_memory(struct flow *flow)
+static void release_memory(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 
@@ -966,7 +966,7 @@ static void release_memory(struct flow *flow)
 	flow->block_capacity = flow->insn_capacity = 0;
 }
 
-void flow_destroy(struct flow *flow)
+void flow_destroy(struct data_flow *flow)
 {
 	if (!flow)
 		return;
@@ -976,7 +976,7 @@ void flow_destroy(struct flow *flow)
 	free(flow);
 }
 
-void flow_start(struct flow *flow, bool every)
+void flow_start(struct data_flow *flow, bool every)
 {
 	struct solver *solver = flow->solver;
 	const struct code *code = solver->code;
@@ -995,12 +995,12 @@ void flow_start(struct flow *flow, bool every)
 	flow->every = every;
 }
 
-void flow_want(struct flow *flow, uint32_t block)
+void flow_want(struct data_flow *flow, uint32_t block)
 {
 	slice_add(&flow->slice, block);
 }
 
-void flow_finish(struct flow *flow)
+void flow_finish(struct data_flow *flow)
 {
 	if (flow->block_capacity > KEPT_BLOCKS || flow->insn_capacity > KEPT_INSTRUCTIONS)
 		release_memory(flow);
@@ -1024,7 +1024,7 @@ static bool may_give_away(const struct code *code)
 	return false;
 }
 
-bool flow_gives_away_unnamed(struct flow *flow)
+bool flow_gives_away_unnamed(struct data_flow *flow)
 {
 	const struct solver *solver = flow->solver;
 
@@ -1037,7 +1037,7 @@ bool flow_gives_away_unnamed(struct flow *flow)
 	return false;
 }
 
-bool flow_learn(struct flow *flow)
+bool flow_learn(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 	uint32_t walked = solver->walked_count;
@@ -1054,7 +1054,7 @@ bool flow_learn(struct flow *flow)
 	       solver->casts_headers != headers || solver->casts_bytes != bytes;
 }
 
-void flow_visit(struct flow *flow, uint32_t block, flow_visitor visit, void *data)
+void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void *data)
 {
 	flow_walk(flow, block, &flow->solver->entries[block], visit, data);
 }

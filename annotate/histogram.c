@@ -187,13 +187,13 @@ struct line_counter {
 };
 
 /* A spot on its way down into members. Within arrays, the offset becomes that in the first element. */
-struct visit {
+struct spot_visit {
 	const struct access_spot *spot;
 	const struct access_count *counts; /* by event */
 	int64_t offset;
 };
 
-static void add_hit(struct hit_list *list, size_t line, const struct visit *visit, struct accessor by,
+static void add_hit(struct hit_list *list, size_t line, const struct spot_visit *visit, struct accessor by,
 		    int64_t element)
 {
 	array_reserve(list->items, list->count, list->capacity);
@@ -201,7 +201,7 @@ static void add_hit(struct hit_list *list, size_t line, const struct visit *visi
 		(struct hit){ .line = line, .by = by, .element = element, .counts = visit->counts };
 }
 
-static bool line_holds(const struct member_line *line, const struct visit *visit)
+static bool line_holds(const struct member_line *line, const struct spot_visit *visit)
 {
 	int64_t offset = member_first_byte(visit->offset, visit->spot->bits);
 
@@ -234,7 +234,7 @@ static bool is_empty(const struct histogram_lines *lines, size_t line)
 /* True if a line that others may lie over has something there itself. The variants of an enum lie
  * over each other and over the discriminant. The padding of a base class, and the place of a
  * virtual base, may have members of the class that inherits it. */
-static bool overlaid_holds(const struct histogram_lines *lines, size_t line, const struct visit *visit)
+static bool overlaid_holds(const struct histogram_lines *lines, size_t line, const struct spot_visit *visit)
 {
 	const struct member_line *member = &lines->lines[line].member;
 
@@ -246,13 +246,13 @@ static bool overlaid_holds(const struct histogram_lines *lines, size_t line, con
 	return false;
 }
 
-static void count_members(struct line_counter *counter, size_t parent, const struct visit *visit);
+static void count_members(struct line_counter *counter, size_t parent, const struct spot_visit *visit);
 
 /* All elements of an array of records count as the first one, whose members stand for all. */
-static void count_member(struct line_counter *counter, size_t line, const struct visit *visit)
+static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit)
 {
 	const struct member_line *member = &counter->lines->lines[line].member;
-	struct visit inner = *visit;
+	struct spot_visit inner = *visit;
 	int64_t within = visit->offset - member->offset;
 
 	for (uint32_t event = 0; event < counter->event_count; event++)
@@ -273,7 +273,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 }
 
 /* Counts an access for the members of `parent` that hold it, and for their members. */
-static void count_members(struct line_counter *counter, size_t parent, const struct visit *visit)
+static void count_members(struct line_counter *counter, size_t parent, const struct spot_visit *visit)
 {
 	size_t end = line_end(counter->lines, parent), last = 0;
 	bool found = false;
@@ -383,9 +383,9 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count, st
 	counter.counts = result->counts;
 	for (size_t i = 0; i < histogram->spot_count; i++)
 		count_member(&counter, 0,
-			     &(struct visit){ .spot = &histogram->spots[i],
-					      .counts = histogram->counts + i * event_count,
-					      .offset = histogram->spots[i].offset });
+			     &(struct spot_visit){ .spot = &histogram->spots[i],
+						   .counts = histogram->counts + i * event_count,
+						   .offset = histogram->spots[i].offset });
 	give_parts(&counter);
 }
 

@@ -226,7 +226,7 @@ bool link_is(const struct type *type);
 /* True for an address in or near a link that was pointed to, in code without variables. */
 bool link_is_followed(const struct solver *solver, const struct value *address);
 /* Finds the field of the record around the link that such an access goes to. REASON_NONE: it is
- * *place. REASON_OUTSIDE: there is a record around the link, but it is not known. REASON_NO_VALUE:
+ * *field. REASON_OUTSIDE: there is a record around the link, but it is not known. REASON_NO_VALUE:
  * the link alone may be meant. */
 enum access_reason link_field(const struct solver *solver, const struct value *address, uint64_t size,
 			      struct field_ref *field);

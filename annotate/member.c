@@ -45,7 +45,7 @@ static uint64_t member_size(const struct member *member)
 }
 
 /* The access that is looked for, at some offset of a record. */
-struct search {
+struct member_search {
 	uint64_t size; /* bytes accessed; 0: not known */
 	uint64_t bits; /* of the bytes from the offset on; 0: not known */
 	unsigned int steps;
@@ -65,7 +65,7 @@ bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bi
 	return bits & (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
 }
 
-static bool member_holds(const struct member *member, int64_t offset, const struct search *search)
+static bool member_holds(const struct member *member, int64_t offset, const struct member_search *search)
 {
 	if (member->bit_size && search->bits)
 		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size, offset,
@@ -105,11 +105,11 @@ static const struct member *flexible_member(const struct type *record, int64_t o
 	return last && offset >= last->offset && has_flexible_end(last->type, 0) ? last : NULL;
 }
 
-static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
-					  int depth);
+static const struct member *choose_member(const struct type *record, int64_t offset,
+					  struct member_search *search, int depth);
 
 /* Returns the size of the scalar at `offset` of `type`; 0: none. */
-static uint64_t scalar_size(const struct type *type, int64_t offset, struct search *search, int depth)
+static uint64_t scalar_size(const struct type *type, int64_t offset, struct member_search *search, int depth)
 {
 	type = type_strip(type);
 	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
@@ -128,8 +128,8 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct sear
 /* Returns the member that `offset` falls in. If several overlap there (unions, variants, empty
  * bases, bitfields): the first with a scalar of the right size, else the first with any scalar,
  * else the first. */
-static const struct member *choose_member(const struct type *record, int64_t offset, struct search *search,
-					  int depth)
+static const struct member *choose_member(const struct type *record, int64_t offset,
+					  struct member_search *search, int depth)
 {
 	size_t count;
 	/* the bits may belong to members behind the byte */
@@ -169,7 +169,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	return with_scalar ? with_scalar : first;
 }
 
-static bool add_path(const struct type *type, int64_t offset, struct search search, struct strbuf *buffer)
+static bool add_path(const struct type *type, int64_t offset, struct member_search search,
+		     struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -194,13 +195,13 @@ static bool add_path(const struct type *type, int64_t offset, struct search sear
 
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
 {
-	return add_path(type, offset, (struct search){ .size = size }, buffer);
+	return add_path(type, offset, (struct member_search){ .size = size }, buffer);
 }
 
 bool access_member_path(const struct access *access, struct strbuf *buffer)
 {
 	return add_path(access->type, access->offset,
-			(struct search){ .size = access->size, .bits = access->bits }, buffer);
+			(struct member_search){ .size = access->size, .bits = access->bits }, buffer);
 }
 
 /* Returns the size of one element of an array; 0: `type` is no array. */

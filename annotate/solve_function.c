@@ -224,22 +224,22 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 /* ---- the code of a function */
 
 /* The function that is decoded, for the decoder's callbacks. */
-struct asked {
+struct decoding {
 	const struct worker *worker;
 	struct caller caller;
 };
 
 static bool ask_no_return(void *data, uint64_t return_address, uint64_t target)
 {
-	const struct asked *asked = data;
+	const struct decoding *decoding = data;
 
-	return call_never_returns(&asked->caller, return_address, target);
+	return call_never_returns(&decoding->caller, return_address, target);
 }
 
 static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
 {
-	const struct asked *asked = data;
-	const struct thunk *thunk = thunks_at(asked->worker->thunks, target);
+	const struct decoding *decoding = data;
+	const struct thunk *thunk = thunks_at(decoding->worker->thunks, target);
 
 	if (thunk)
 		*reg = thunk->reg;
@@ -248,9 +248,9 @@ static bool find_thunk(void *data, uint64_t target, uint8_t *reg)
 
 static bool read_constant(void *data, uint64_t address, void *buffer, size_t size)
 {
-	const struct asked *asked = data;
+	const struct decoding *decoding = data;
 
-	return elf_image_read(asked->worker->image, address, buffer, size, true);
+	return elf_image_read(decoding->worker->image, address, buffer, size, true);
 }
 
 /* Finds the code of a range, as far as the file has it. False if it has none. */
@@ -296,7 +296,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 	}
 	if (!used)
 		return error_create(ERROR_NOT_FOUND, "no code at %#llx", (unsigned long long)address);
-	struct asked asked = {
+	struct decoding decoding = {
 		.worker = worker,
 		.caller = {
 			.image = worker->image,
@@ -315,7 +315,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		.thunk = worker->thunks->count ? find_thunk : NULL,
 		.traps_continue = worker->kernel,
 		.read = read_constant,
-		.data = &asked,
+		.data = &decoding,
 	};
 
 	return code_decode(worker->decoder, &request, code);
@@ -326,7 +326,8 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 /* The states of a function with more blocks would not fit in memory, so its accesses stay unknown. */
 #define BLOCK_LIMIT 100000
 
-static void answer_all(struct question *questions, size_t count, uint8_t kind, enum access_reason reason)
+static void answer_all(struct access_question *questions, size_t count, uint8_t kind,
+		       enum access_reason reason)
 {
 	for (size_t i = 0; i < count; i++)
 		questions[i].answer = (struct access){ .address = questions[i].address,
@@ -335,7 +336,7 @@ static void answer_all(struct question *questions, size_t count, uint8_t kind, e
 }
 
 struct asking {
-	struct question *questions; /* all of the function, sorted */
+	struct access_question *questions; /* all of the function, sorted */
 	size_t count;
 	size_t next;   /* the next one that the walk over a block meets */
 	uint64_t last; /* address of the last instruction of that block */
@@ -346,7 +347,7 @@ struct asking {
 };
 
 /* True if inference cannot change this answer: declared types win. */
-static bool is_settled(const struct asking *asking, const struct question *question)
+static bool is_final(const struct asking *asking, const struct access_question *question)
 {
 	const struct access *answer = &question->answer;
 
@@ -378,9 +379,9 @@ static void answer(struct solver *solver, const struct state *state, uint32_t in
 	for (; asking->next < asking->count &&
 	       asking->questions[asking->next].address == solver->code->insns[asked].address;
 	     asking->next++) {
-		struct question *question = &asking->questions[asking->next];
+		struct access_question *question = &asking->questions[asking->next];
 
-		if (is_settled(asking, question))
+		if (is_final(asking, question))
 			continue;
 		question->asked = true;
 		question->answer = solver_answer(solver, state, insn, question->store);
@@ -416,8 +417,8 @@ static void each_block(struct worker *worker, struct asking *asking, bool ask)
 	uint32_t last = UINT32_MAX;
 
 	for (size_t i = 0; i < asking->count; i++) {
-		const struct question *question = &asking->questions[i];
-		int64_t insn = is_settled(asking, question) ? -1 : code_find(code, question->address);
+		const struct access_question *question = &asking->questions[i];
+		int64_t insn = is_final(asking, question) ? -1 : code_find(code, question->address);
 		uint32_t block = insn < 0 ? last : code_block_of(code, (size_t)insn);
 
 		if (block == last)
@@ -445,7 +446,7 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 
 		on_stack |= answer->kind != ACCESS_STACK && answer->memory == ACCESS_MEMORY_STACK;
 		unknown |= answer->kind == ACCESS_UNKNOWN && asking->questions[i].asked &&
-			   !is_settled(asking, &asking->questions[i]);
+			   !is_final(asking, &asking->questions[i]);
 	}
 	/* this may need the whole function solved, so it comes last */
 	asking->undeclared_stack |= on_stack && flow_gives_away_unnamed(worker->flow);
@@ -456,12 +457,12 @@ static bool any_unknown(const struct asking *asking)
 {
 	for (size_t i = 0; i < asking->count; i++)
 		if (asking->questions[i].asked && asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
-		    !is_settled(asking, &asking->questions[i]))
+		    !is_final(asking, &asking->questions[i]))
 			return true;
 	return false;
 }
 
-static void find_answers(struct worker *worker, struct question *questions, size_t count)
+static void find_answers(struct worker *worker, struct access_question *questions, size_t count)
 {
 	struct solver *solver = worker->solver;
 	struct asking asking = { .questions = questions,
@@ -489,7 +490,7 @@ static void find_answers(struct worker *worker, struct question *questions, size
 	trace_destroy(asking.trace);
 }
 
-static void without_types(struct question *questions, size_t count, enum access_reason reason)
+static void without_types(struct access_question *questions, size_t count, enum access_reason reason)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
@@ -502,7 +503,7 @@ static void without_types(struct question *questions, size_t count, enum access_
 /* Tells answers that come from BTF's types apart from those of variables, and names BTF's missing
  * prototypes as the reason where it is. */
 static void mark_format(const struct debug_reader *reader, const struct function *function,
-			struct question *questions, size_t count)
+			struct access_question *questions, size_t count)
 {
 	if (!reader || strcmp(debug_reader_format(reader), "btf") != 0)
 		return;
@@ -582,7 +583,7 @@ static struct code *open_function(struct worker *worker, const struct function *
 
 static int compare_questions(const void *left, const void *right)
 {
-	const struct question *a = left, *b = right;
+	const struct access_question *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
@@ -597,16 +598,16 @@ static void ask(struct worker *worker, const struct function *function, struct s
 	for (size_t i = 0; i < count; i++)
 		part_count += sampled[i].part_count;
 
-	_cleanup_free_ struct question *questions = xcalloc(part_count, sizeof(*questions));
+	_cleanup_free_ struct access_question *questions = xcalloc(part_count, sizeof(*questions));
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			const struct sampled_part *part = &sampled[i].parts[k];
 
 			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
-				questions[asked++] = (struct question){ .address = part->address,
-									.store = part->store,
-									.trace = STRBUF_INIT };
+				questions[asked++] = (struct access_question){ .address = part->address,
+									       .store = part->store,
+									       .trace = STRBUF_INIT };
 		}
 	if (!asked)
 		return;
@@ -625,11 +626,11 @@ static void ask(struct worker *worker, const struct function *function, struct s
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			struct sampled_part *part = &sampled[i].parts[k];
-			struct question key = { .address = part->address, .store = part->store };
+			struct access_question key = { .address = part->address, .store = part->store };
 
 			if (part->answer.kind != ACCESS_UNKNOWN || part->callee)
 				continue;
-			struct question *question =
+			struct access_question *question =
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);
 
 			part->answer = question->answer;

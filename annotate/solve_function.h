@@ -29,7 +29,7 @@ struct caller {
 enum named_return { NAMED_OTHER, NAMED_IMPORT, NAMED_NEVER_RETURNS };
 
 struct solver;
-struct flow;
+struct data_flow;
 
 /* One thread's tools. A zero-initialized worker is closed. */
 struct worker {
@@ -37,7 +37,7 @@ struct worker {
 	struct debug_reader *reader; /* NULL: no debug information */
 	struct decoder *decoder;     /* NULL: not open */
 	struct solver *solver;
-	struct flow *flow;
+	struct data_flow *flow;
 	const struct thunks *thunks; /* of the image */
 	const struct static_branches *static_branches;
 	struct hash_map named_returns; /* see struct caller */
@@ -54,7 +54,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image, 
 void worker_close(struct worker *worker);
 
 /* An instruction that is asked for. `trace` is filled only if the worker wants it. */
-struct question {
+struct access_question {
 	uint64_t address;
 	bool store;
 	bool asked; /* `answer` is an answer; only valid while the function is solved */

@@ -203,12 +203,12 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 
 /* ---- flow.c */
 
-struct flow;
+struct data_flow;
 
 /* Creates what one thread solves functions with, one after the other. Most of its memory is used
  * again. */
-struct flow *flow_create(struct solver *solver);
-void flow_destroy(struct flow *flow);
+struct data_flow *flow_create(struct solver *solver);
+void flow_destroy(struct data_flow *flow);
 
 /*
  * Solves one function, whose code and facts the solver has:
@@ -219,14 +219,14 @@ void flow_destroy(struct flow *flow);
  *                    flow_solve() must be called again; it then solves all blocks
  *     flow_finish()  ends the work on the function
  */
-void flow_start(struct flow *flow, bool every);
-void flow_want(struct flow *flow, uint32_t block);
-void flow_solve(struct flow *flow);
-bool flow_learn(struct flow *flow);
+void flow_start(struct data_flow *flow, bool every);
+void flow_want(struct data_flow *flow, uint32_t block);
+void flow_solve(struct data_flow *flow);
+bool flow_learn(struct data_flow *flow);
 /* True if the function gives away the address of something on its stack for which no variable is
  * declared. Valid after flow_solve(). */
-bool flow_gives_away_unnamed(struct flow *flow);
-void flow_finish(struct flow *flow);
+bool flow_gives_away_unnamed(struct data_flow *flow);
+void flow_finish(struct data_flow *flow);
 
 /* Sees the state before an instruction of a block. Returns false if it has seen enough of the
  * block. */
@@ -234,7 +234,7 @@ typedef bool (*flow_visitor)(struct solver *solver, const struct state *state, u
 
 /* Calls visit() with the state before each instruction of a block that was wanted. Valid after
  * flow_solve(). */
-void flow_visit(struct flow *flow, uint32_t block, flow_visitor visit, void *data);
+void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void *data);
 
 /* ---- trace.c: how an answer was found, for --debug type-profile */
 

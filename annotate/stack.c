@@ -135,7 +135,7 @@ static struct candidates find_variable(const struct solver *solver, const struct
 }
 
 /* The pointee that is nearest in code, for one position on the stack. */
-struct nearest {
+struct nearest_object {
 	const struct stack_fact *object; /* NULL: none */
 	int64_t offset;
 	uint64_t distance;
@@ -143,7 +143,7 @@ struct nearest {
 };
 
 /* Adds a pointee: the same object as the nearest, or another. */
-static void add_account(struct nearest *nearest, const struct stack_fact *fact, int64_t offset,
+static void add_account(struct nearest_object *nearest, const struct stack_fact *fact, int64_t offset,
 			uint64_t distance)
 {
 	if (nearest->object && goes_with(nearest->object, nearest->offset, fact, offset)) {
@@ -168,13 +168,14 @@ static void add_account(struct nearest *nearest, const struct stack_fact *fact, 
  * position is, are left out; *agreeing is the distance of the nearest of those. `self`: only
  * pointees with is_self count.
  */
-static struct nearest find_nearest(const struct solver *solver, const struct state *state, uint64_t address,
-				   uint8_t frame, int64_t at, const struct stack_fact *variable,
-				   int64_t variable_offset, bool self, uint64_t *agreeing)
+static struct nearest_object find_nearest(const struct solver *solver, const struct state *state,
+					  uint64_t address, uint8_t frame, int64_t at,
+					  const struct stack_fact *variable, int64_t variable_offset,
+					  bool self, uint64_t *agreeing)
 {
 	const struct facts *facts = &solver->facts;
 	struct stack_candidates candidates = stack_index_at(&facts->pointed_index, frame == FRAME_CFA, at);
-	struct nearest nearest = { .distance = UINT64_MAX, .second = UINT64_MAX };
+	struct nearest_object nearest = { .distance = UINT64_MAX, .second = UINT64_MAX };
 	uint32_t number;
 
 	*agreeing = UINT64_MAX;
@@ -212,7 +213,7 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 /* True if `object` is there although the variable has the position in all of its scope: before the
  * variable is alive and after it, the compiler keeps there what has no name. Among variables of the
  * whole function, the nearest in code decides. */
-static bool is_before_variable(const struct stack_fact *variable, const struct nearest *object,
+static bool is_before_variable(const struct stack_fact *variable, const struct nearest_object *object,
 			       uint64_t agreeing)
 {
 	if (variable->low || variable->high != UINT64_MAX || object->object->depth <= variable->depth)
@@ -234,7 +235,7 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 		return variable;
 
 	bool sure = declared.valid && declared.valid->how != HOW_INFERRED;
-	struct nearest nearest =
+	struct nearest_object nearest =
 		find_nearest(solver, state, address, frame, at, variable, *offset, sure, &agreeing);
 
 	if (!nearest.object || (sure && !is_before_variable(variable, &nearest, agreeing)) ||

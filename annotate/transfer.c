@@ -571,7 +571,7 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 
 /* ---- one instruction */
 
-struct step {
+struct insn_step {
 	struct solver *solver;
 	struct state *state;
 	const struct insn *insn;
@@ -579,7 +579,7 @@ struct step {
 };
 
 /* If nothing is known of the value, this instruction is its origin. */
-static void make_known(const struct step *step, unsigned int index, struct value *value)
+static void make_known(const struct insn_step *step, unsigned int index, struct value *value)
 {
 	if (value->kind != VALUE_BOTTOM && (value->kind != VALUE_UNKNOWN || value->origin))
 		return;
@@ -596,7 +596,7 @@ static void make_known(const struct step *step, unsigned int index, struct value
 /* Takes the low bytes of a value. In a program that is not position-independent, addresses of
  * objects fit into four bytes, and compilers make them with "mov $object, %eax" (psABI, small code
  * model). */
-static inline void take_low_part(const struct step *step, struct value *value, unsigned int size)
+static inline void take_low_part(const struct insn_step *step, struct value *value, unsigned int size)
 {
 	if (size >= 8)
 		return;
@@ -608,7 +608,8 @@ static inline void take_low_part(const struct step *step, struct value *value, u
 		*value = value_truncate(*value, size);
 }
 
-static void set_general(const struct step *step, uint8_t reg, unsigned int size, const struct value *from)
+static void set_general(const struct insn_step *step, uint8_t reg, unsigned int size,
+			const struct value *from)
 {
 	struct value *value = &step->state->values[reg];
 
@@ -635,12 +636,12 @@ static void set_general(const struct step *step, uint8_t reg, unsigned int size,
 	}
 }
 
-static void set_vector(const struct step *step, uint8_t reg, struct value low, struct value high)
+static void set_vector(const struct insn_step *step, uint8_t reg, struct value low, struct value high)
 {
 	state_set_vector(step->state, reg, low, high);
 }
 
-static void forget_register(const struct step *step, unsigned int reg)
+static void forget_register(const struct insn_step *step, unsigned int reg)
 {
 	if (reg == REG_RIP)
 		return;
@@ -652,7 +653,7 @@ static void forget_register(const struct step *step, unsigned int reg)
 }
 
 /* Makes everything unknown that the instruction may have written and that is not modelled. */
-static void forget_written(const struct step *step)
+static void forget_written(const struct insn_step *step)
 {
 	const struct value unknown = value_unknown(0);
 
@@ -671,7 +672,7 @@ static void forget_written(const struct step *step)
 	}
 }
 
-static struct value immediate(const struct step *step, const struct operand *operand)
+static struct value immediate(const struct insn_step *step, const struct operand *operand)
 {
 	if (operand->size >= 4 && solver_is_image_address(step->solver, operand->value))
 		return value_address(operand->value);
@@ -679,7 +680,7 @@ static struct value immediate(const struct step *step, const struct operand *ope
 }
 
 /* Returns the low eight bytes of an operand's value. */
-static struct value read_operand(const struct step *step, const struct operand *operand)
+static struct value read_operand(const struct insn_step *step, const struct operand *operand)
 {
 	switch (operand->kind) {
 	case OPERAND_IMMEDIATE: return immediate(step, operand);
@@ -705,7 +706,7 @@ static struct value read_operand(const struct step *step, const struct operand *
 	}
 }
 
-static struct value read_high(const struct step *step, const struct operand *operand)
+static struct value read_high(const struct insn_step *step, const struct operand *operand)
 {
 	if (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg))
 		return state_value(step->state, STATE_HIGH(operand->reg));
@@ -720,7 +721,7 @@ static struct value read_high(const struct step *step, const struct operand *ope
 	return value_unknown(0);
 }
 
-static void write_operand(const struct step *step, const struct operand *operand, struct value value)
+static void write_operand(const struct insn_step *step, const struct operand *operand, struct value value)
 {
 	if (operand->kind == OPERAND_MEMORY) {
 		solver_store(step->solver, step->state, operand, step->insn->address, 0, operand->size,
@@ -739,7 +740,7 @@ static bool is_vector(const struct operand *operand)
 }
 
 /* A copy; of 16 bytes and more, as two halves. */
-static void move(const struct step *step)
+static void move(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 	const struct operand *from = &step->insn->operands[1];
@@ -772,7 +773,7 @@ static void move(const struct step *step)
 	write_operand(step, to, read_operand(step, from));
 }
 
-static struct value arithmetic(const struct step *step, struct value a, struct value b)
+static struct value arithmetic(const struct insn_step *step, struct value a, struct value b)
 {
 	const struct operand *to = &step->insn->operands[0];
 
@@ -799,7 +800,7 @@ static struct value arithmetic(const struct step *step, struct value a, struct v
 	}
 }
 
-static void two_operands(const struct step *step)
+static void two_operands(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 	struct value a = read_operand(step, to);
@@ -823,7 +824,7 @@ static void two_operands(const struct step *step)
 		write_operand(step, to, arithmetic(step, a, b));
 }
 
-static void conditional_move(const struct step *step)
+static void conditional_move(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 	struct value old = read_operand(step, to), new = read_operand(step, &step->insn->operands[1]);
@@ -844,7 +845,7 @@ static void conditional_move(const struct step *step)
 	write_operand(step, to, joined);
 }
 
-static void push(const struct step *step)
+static void push(const struct insn_step *step)
 {
 	const struct operand *slot = &step->insn->operands[0];
 	struct value value = read_operand(step, &step->insn->operands[1]);
@@ -853,7 +854,7 @@ static void push(const struct step *step)
 	step->state->values[REG_RSP] = value_subtract(step->state->values[REG_RSP], value_number(slot->size));
 }
 
-static void pop(const struct step *step)
+static void pop(const struct insn_step *step)
 {
 	const struct operand *slot = &step->insn->operands[1];
 	struct value value = read_operand(step, slot);
@@ -862,7 +863,7 @@ static void pop(const struct step *step)
 	write_operand(step, &step->insn->operands[0], value);
 }
 
-static void leave(const struct step *step)
+static void leave(const struct insn_step *step)
 {
 	struct value base = step->state->values[REG_RBP];
 	struct value saved = read_operand(step, &step->insn->operands[1]);
@@ -871,7 +872,7 @@ static void leave(const struct step *step)
 	set_general(step, REG_RBP, 8, &saved);
 }
 
-static void exchange(const struct step *step)
+static void exchange(const struct insn_step *step)
 {
 	const struct operand *a = &step->insn->operands[0], *b = &step->insn->operands[1];
 	struct value old_a = read_operand(step, a), old_b = read_operand(step, b);
@@ -880,7 +881,7 @@ static void exchange(const struct step *step)
 	write_operand(step, b, old_a);
 }
 
-static void exchange_add(const struct step *step)
+static void exchange_add(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
 	struct value old = read_operand(step, to);
@@ -889,7 +890,7 @@ static void exchange_add(const struct step *step)
 	write_operand(step, from, old);
 }
 
-static void compare_exchange(const struct step *step)
+static void compare_exchange(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
 	struct value old = read_operand(step, to);
@@ -904,7 +905,7 @@ static void compare_exchange(const struct step *step)
 }
 
 /* rdi and rsi advance by one element, or by any number of them. */
-static void string(const struct step *step)
+static void string(const struct insn_step *step)
 {
 	unsigned int size = 0;
 	bool repeat = step->insn->flags & FLAG_REPEAT;
@@ -943,7 +944,7 @@ static void string(const struct step *step)
 		values[REG_RCX] = value_any_number();
 }
 
-static void vector_halves(const struct step *step)
+static void vector_halves(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0], *s = &step->insn->operands[1];
 	bool three = step->insn->operand_count > 2;
@@ -962,7 +963,7 @@ static void vector_halves(const struct step *step)
 	set_vector(step, to->reg, low, high);
 }
 
-static void system_call(const struct step *step)
+static void system_call(const struct insn_step *step)
 {
 	forget_register(step, REG_RAX);
 	forget_register(step, REG_RCX);
@@ -970,7 +971,7 @@ static void system_call(const struct step *step)
 }
 
 /* An instruction that computes or moves something. */
-static void give(const struct step *step)
+static void give(const struct insn_step *step)
 {
 	struct solver *solver = step->solver;
 	struct state *state = step->state;
@@ -1028,7 +1029,7 @@ static void give(const struct step *step)
 
 void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 {
-	const struct step step = { solver, state, &solver->code->insns[index], index };
+	const struct insn_step step = { solver, state, &solver->code->insns[index], index };
 
 	switch (step.insn->operation) {
 	case OP_MOVE:

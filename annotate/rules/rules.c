@@ -413,7 +413,7 @@ const struct rule rules[RULE_COUNT] = {
 	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
 },
 
-/* ---- a place was found, by whatever way: does it fit, where no variable says so (BTF)? */
+/* ---- a field was found, by whatever way: what speaks against it without variables (BTF) */
 
 [RULE_PART_OF_INTEGER] = {
 	.name = "part-of-integer", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,

@@ -36,7 +36,7 @@ enum rule_stage {
 	STAGE_DECLARED, /* the type of the pointer has room for the access */
 	STAGE_INDEXED,  /* it has none, and the address has an index in it */
 	STAGE_OUTSIDE,  /* it has none, and the offset is a constant */
-	STAGE_LAST,     /* a place was found, by whatever way */
+	STAGE_LAST,     /* a field was found, by whatever way */
 	STAGE_ANSWER,   /* the answer for one instruction (answer.c) */
 	STAGE_COUNT,
 };
