@@ -75,7 +75,7 @@ void annotator_destroy(struct annotator *annotator)
 	for (unsigned int i = 0; i < annotator->threads; i++)
 		worker_close(&annotator->workers[i]);
 	free(annotator->workers);
-	static_branches_release(&annotator->static_branches);
+	static_branches_deinit(&annotator->static_branches);
 	free(annotator);
 }
 
@@ -483,9 +483,9 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 		tell_stories(annotator, callees, callee_count);
 	}
 	for (size_t i = 0; i < sampled_count; i++)
-		sampled_release(&sampled[i]);
+		sampled_deinit(&sampled[i]);
 	for (size_t i = 0; i < callee_count; i++)
-		sampled_release(&callees[i]);
+		sampled_deinit(&callees[i]);
 	return first;
 }
 

@@ -81,10 +81,10 @@ struct thunk {
 };
 
 /* The return thunk, and the retpolines of 15 registers for calls, for jumps and for both. */
-#define THUNKS_MAXIMUM 46
+#define THUNKS_MAX 46
 
 struct thunks {
-	struct thunk items[THUNKS_MAXIMUM]; /* sorted by address */
+	struct thunk items[THUNKS_MAX]; /* sorted by address */
 	size_t count;
 };
 
@@ -115,7 +115,7 @@ struct static_branches {
 
 /* Finds the static branches of a kernel or module. There are none if the image has no list of them. */
 void static_branches_find(struct static_branches *edges, const struct elf_image *image);
-void static_branches_release(struct static_branches *edges);
+void static_branches_deinit(struct static_branches *edges);
 /* Returns the static branches from [low, high). */
 const struct static_branch *static_branches_from(const struct static_branches *edges, uint64_t low,
 						 uint64_t high, size_t *count);

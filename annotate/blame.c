@@ -709,13 +709,13 @@ const char *blame_how_name(enum blame_how how)
 	return (unsigned int)how < BLAME_HOW_COUNT ? names[how] : "none";
 }
 
-void blame_release(struct blame *blame)
+void blame_deinit(struct blame *blame)
 {
 	free(blame->blocks);
 	blame->blocks = NULL;
 }
 
-void blame_charges_release(struct blame_charges *charges)
+void blame_charges_deinit(struct blame_charges *charges)
 {
 	free(charges->items);
 	*charges = (struct blame_charges){ 0 };

@@ -60,7 +60,7 @@ void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_fr
 void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges);
 /* Adds the function's samples behind loads to *skid. */
 void blame_measure(const struct blame *blame, struct blame_skid *skid);
-void blame_release(struct blame *blame);
-void blame_charges_release(struct blame_charges *charges);
+void blame_deinit(struct blame *blame);
+void blame_charges_deinit(struct blame_charges *charges);
 
 #endif

@@ -136,7 +136,7 @@ static void stack_index_build(struct stack_index *index, const struct stack_fact
 	index->based_count = count;
 }
 
-static void stack_index_release(struct stack_index *index)
+static void stack_index_deinit(struct stack_index *index)
 {
 	free(index->pieces);
 	free(index->numbers);
@@ -540,7 +540,7 @@ void facts_index_stack(struct facts *facts)
 	for (size_t i = 0; i < facts->stack_count; i++)
 		if (facts->stack[i].base_reg != REG_NONE)
 			facts->stack_bases |= REG_BIT(facts->stack[i].base_reg);
-	stack_index_release(&facts->stack_index);
+	stack_index_deinit(&facts->stack_index);
 	stack_index_build(&facts->stack_index, facts->stack, facts->stack_count);
 }
 
@@ -550,16 +550,16 @@ void facts_add_stack(struct facts *facts, const struct stack_fact *fact)
 	facts->stack[facts->stack_count++] = *fact;
 }
 
-void facts_release(struct facts *facts)
+void facts_deinit(struct facts *facts)
 {
 	for (size_t reg = 0; reg < REG_COUNT; reg++)
 		free(facts->registers[reg]);
 	free(facts->stack);
 	free(facts->pointed);
-	stack_index_release(&facts->pointed_index);
+	stack_index_deinit(&facts->pointed_index);
 	free(facts->sums);
 	free(facts->addresses);
-	stack_index_release(&facts->stack_index);
+	stack_index_deinit(&facts->stack_index);
 	memset(facts, 0, sizeof(*facts));
 }
 
@@ -958,7 +958,7 @@ void schedule_start(struct schedule *schedule, const struct facts *facts, const 
 	mark_starts(schedule);
 }
 
-void schedule_release(struct schedule *schedule)
+void schedule_deinit(struct schedule *schedule)
 {
 	free(schedule->starts);
 	free(schedule->built);

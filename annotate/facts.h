@@ -140,7 +140,7 @@ void facts_build(struct facts *facts, const struct function *function);
 /* Adds a fact of no variable. facts_index_stack() must follow the last of them. */
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
 void facts_index_stack(struct facts *facts);
-void facts_release(struct facts *facts);
+void facts_deinit(struct facts *facts);
 
 /* Returns the best fact of `reg` at `address`: facts with a pointer first; of these one whose type
  * contains the others, then one whose scope is not over, then the newest of the innermost scope.
@@ -238,6 +238,6 @@ struct schedule {
 void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code);
 /* Must be called before a block's facts are asked for. Only the first call does anything. */
 void schedule_block(struct schedule *schedule, uint32_t block);
-void schedule_release(struct schedule *schedule);
+void schedule_deinit(struct schedule *schedule);
 
 #endif

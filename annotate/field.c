@@ -16,7 +16,7 @@
 
 /* Nesting of records and arrays that real programs stay far below. A cycle can only come from
  * damaged debug information. */
-#define FIELD_DEPTH_LIMIT 24
+#define FIELD_DEPTH_MAX 24
 
 static inline bool field_is_scalar(const struct type *bare)
 {
@@ -82,7 +82,7 @@ static bool contains(const struct type *outer, int64_t offset, const struct type
 	outer = type_strip(outer);
 	if (depth && offset == 0 && field_same_type(outer, inner))
 		return true;
-	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+	if (depth > FIELD_DEPTH_MAX || offset < 0)
 		return false;
 	if (outer->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(outer);
@@ -131,7 +131,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 {
 	const struct type *bare = type_strip(type);
 
-	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+	if (depth > FIELD_DEPTH_MAX || offset < 0)
 		return;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -222,7 +222,7 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 {
 	const struct type *record = NULL;
 
-	for (unsigned int depth = 0; depth < FIELD_DEPTH_LIMIT; depth++) {
+	for (unsigned int depth = 0; depth < FIELD_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type), *inner = NULL;
 		size_t count;
 
@@ -294,7 +294,7 @@ static bool holds(const struct type *type, int64_t offset, uint64_t size, bool b
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+	if (depth > FIELD_DEPTH_MAX || offset < 0)
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -339,7 +339,7 @@ static bool may_be_number(const struct type *type, int64_t offset, uint64_t size
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+	if (depth > FIELD_DEPTH_MAX || offset < 0)
 		return false;
 	if (field_is_scalar(bare))
 		return !offset && bare->kind == TYPE_INTEGER && bare->size == size;
@@ -377,7 +377,7 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 	const struct type *bare = type_strip(outer);
 	size_t count;
 
-	for (unsigned int depth = 0; depth < FIELD_DEPTH_LIMIT && type_is_record(bare); depth++) {
+	for (unsigned int depth = 0; depth < FIELD_DEPTH_MAX && type_is_record(bare); depth++) {
 		const struct member *members = type_members_near(bare, offset, &count), *nameless = NULL;
 		bool beside = false, here = false;
 
@@ -411,7 +411,7 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
 {
 	type = type_strip(type);
-	if (depth > FIELD_DEPTH_LIMIT || offset < 0)
+	if (depth > FIELD_DEPTH_MAX || offset < 0)
 		return false;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
@@ -521,7 +521,7 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 
 		return !size || has_member(element, offset % (int64_t)size, depth + 1);
 	}
-	if (!type_is_record(type) || depth > FIELD_DEPTH_LIMIT)
+	if (!type_is_record(type) || depth > FIELD_DEPTH_MAX)
 		return true;
 	members = type_members_near(type, offset, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -551,7 +551,7 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	const struct type *element = type_target(array);
 
 	for (unsigned int depth = 0;
-	     element && type_strip(element)->kind == TYPE_ARRAY && depth < FIELD_DEPTH_LIMIT; depth++)
+	     element && type_strip(element)->kind == TYPE_ARRAY && depth < FIELD_DEPTH_MAX; depth++)
 		element = type_target(type_strip(element));
 	uint64_t element_size = element ? field_size(element) : 0;
 
@@ -675,7 +675,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 static bool is_askew(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
 {
 	type = type_strip(type);
-	if (depth > FIELD_DEPTH_LIMIT || size > 8)
+	if (depth > FIELD_DEPTH_MAX || size > 8)
 		return false;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);
@@ -760,7 +760,7 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > FIELD_DEPTH_LIMIT || offset < 0 || field_is_scalar(bare))
+	if (depth > FIELD_DEPTH_MAX || offset < 0 || field_is_scalar(bare))
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -800,7 +800,7 @@ bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
 }
 
 /* How many scalars of two records are compared at most. */
-#define SCALARS_MAXIMUM 64
+#define SCALARS_MAX 64
 
 struct fitting {
 	const struct type *whole;
@@ -815,7 +815,7 @@ static bool fits(struct fitting *fitting, int64_t at, const struct type *part, u
 	const struct type *bare = type_strip(part), *scalar;
 	size_t count;
 
-	if (depth > FIELD_DEPTH_LIMIT || !fitting->left)
+	if (depth > FIELD_DEPTH_MAX || !fitting->left)
 		return false;
 	fitting->left--;
 	if (field_in_buffer(fitting->whole, at, bare->size)) {
@@ -842,7 +842,7 @@ static bool fits(struct fitting *fitting, int64_t at, const struct type *part, u
  * must share the members in front of the buffer. */
 static bool field_lays_out(const struct type *whole, int64_t offset, const struct type *part)
 {
-	struct fitting fitting = { .whole = type_strip(whole), .left = SCALARS_MAXIMUM };
+	struct fitting fitting = { .whole = type_strip(whole), .left = SCALARS_MAX };
 	uint64_t size = field_size(part);
 
 	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 && size &&

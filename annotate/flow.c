@@ -79,7 +79,7 @@ struct live {
 
 /* A block whose entry still changes after so many visits is widened: values that change are given
  * up. */
-#define VISIT_LIMIT 24
+#define VISIT_MAX 24
 
 /* The frame information at one stretch of addresses: a row, or none. */
 struct row_window {
@@ -211,7 +211,7 @@ static void slice_add_all(struct slice *slice)
 	slice->held = (uint32_t)slice->code->block_count;
 }
 
-static void slice_release(struct slice *slice)
+static void slice_deinit(struct slice *slice)
 {
 	free(slice->holds);
 	free(slice->pending);
@@ -375,7 +375,7 @@ static void live_find(struct live *live, struct solver *solver, const struct sli
 	}
 }
 
-static void live_release(struct live *live)
+static void live_deinit(struct live *live)
 {
 	free(live->blocks);
 	*live = (struct live){ 0 };
@@ -608,7 +608,7 @@ static uint64_t flow_wanted_at(const struct data_flow *flow, uint32_t block)
 static void flow_push_edge(struct data_flow *flow, uint32_t to)
 {
 	struct solver *solver = flow->solver;
-	bool widen = flow->visits[to] > VISIT_LIMIT;
+	bool widen = flow->visits[to] > VISIT_MAX;
 
 	if (!flow->slice.holds[to])
 		return;
@@ -685,7 +685,7 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 
 /* An inferred type may give a type to what is loaded through it, so uses are gathered again, at
  * most this often. */
-#define LESSON_LIMIT 3
+#define LESSON_MAX 3
 /* The memory of functions with more blocks or instructions than these is given back when they are done. */
 #define KEPT_BLOCKS       4096
 #define KEPT_INSTRUCTIONS 32768
@@ -729,7 +729,7 @@ static void push_hub(struct data_flow *flow)
 		if (!flow->slice.holds[i] || !is_hidden_entry(&code->blocks[i]))
 			continue;
 		if (solver_join(solver, &solver->entries[i], &flow->hub, i, flow_wanted_at(flow, i),
-				flow->visits[i] > VISIT_LIMIT))
+				flow->visits[i] > VISIT_MAX))
 			flow->dirty[i] = 1;
 	}
 }
@@ -948,7 +948,7 @@ static void release_memory(struct data_flow *flow)
 	struct solver *solver = flow->solver;
 
 	for (size_t i = 0; i < flow->block_capacity; i++)
-		state_release(&solver->entries[i]);
+		state_deinit(&solver->entries[i]);
 	free(solver->entries);
 	free(solver->loads);
 	free(solver->calls);
@@ -958,9 +958,9 @@ static void release_memory(struct data_flow *flow)
 	solver->entries = NULL;
 	solver->loads = NULL;
 	solver->calls = NULL;
-	schedule_release(&solver->schedule);
-	slice_release(&flow->slice);
-	live_release(&flow->live);
+	schedule_deinit(&solver->schedule);
+	slice_deinit(&flow->slice);
+	live_deinit(&flow->live);
 	flow->dirty = NULL;
 	flow->visits = flow->position = NULL;
 	flow->block_capacity = flow->insn_capacity = 0;
@@ -971,8 +971,8 @@ void flow_destroy(struct data_flow *flow)
 	if (!flow)
 		return;
 	release_memory(flow);
-	state_release(&flow->current);
-	state_release(&flow->hub);
+	state_deinit(&flow->current);
+	state_deinit(&flow->hub);
 	free(flow);
 }
 
@@ -1044,7 +1044,7 @@ bool flow_learn(struct data_flow *flow)
 	uint32_t words = solver->words.count;
 	bool headers = solver->casts_headers, bytes = solver->casts_bytes;
 
-	if (flow->lessons++ == LESSON_LIMIT)
+	if (flow->lessons++ == LESSON_MAX)
 		return false;
 	solve_whole(flow);
 	gather(flow);

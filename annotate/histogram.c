@@ -152,7 +152,7 @@ static int compare_items(const void *left, const void *right)
 
 void histograms_sort(struct histograms *histograms)
 {
-	struct sort_item *items _cleanup_free_ = xcalloc(histograms->count, sizeof(*items));
+	_cleanup_free_ struct sort_item *items = xcalloc(histograms->count, sizeof(*items));
 
 	for (size_t i = 0; i < histograms->count; i++)
 		items[i] = (struct sort_item){ .histogram = histograms->items[i], .added = i };
@@ -369,7 +369,7 @@ static void give_parts(struct line_counter *counter)
 
 void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result)
 {
-	struct member_line *members _cleanup_free_ = NULL;
+	_cleanup_free_ struct member_line *members = NULL;
 	struct line_counter counter = { .lines = result, .event_count = event_count };
 
 	*result = (struct histogram_lines){ 0 };
@@ -389,7 +389,7 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count, st
 	give_parts(&counter);
 }
 
-void histogram_lines_release(struct histogram_lines *lines)
+void histogram_lines_deinit(struct histogram_lines *lines)
 {
 	free(lines->lines);
 	free(lines->counts);

@@ -96,6 +96,6 @@ struct histogram_lines {
 
 /* *result must be released. */
 void histogram_lines(const struct histogram *histogram, uint32_t event_count, struct histogram_lines *result);
-void histogram_lines_release(struct histogram_lines *lines);
+void histogram_lines_deinit(struct histogram_lines *lines);
 
 #endif

@@ -16,7 +16,7 @@
 /* ---- origins */
 
 /* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn. */
-#define PASS_LIMIT 8
+#define PASS_MAX 8
 /* Makes a table of `count` zeros. */
 static void clear_table(uint32_t **table, size_t *capacity, size_t count)
 {
@@ -41,7 +41,7 @@ void origins_start(struct origins *origins, size_t insn_count, size_t block_coun
 	origins->items[origins->count++] = (struct origin){ 0 };
 }
 
-void origins_release(struct origins *origins)
+void origins_deinit(struct origins *origins)
 {
 	hash_map_release(&origins->index);
 	free(origins->items);
@@ -224,7 +224,7 @@ static bool origins_infer(struct origins *origins, bool wanted)
 	bool learned = false, changed = wanted;
 
 	refuse_misfits(origins);
-	for (unsigned int pass = 0; changed && pass < PASS_LIMIT; pass++) {
+	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
 		changed = flow_backward(origins);
 		changed |= refuse_misfits(origins);
 	}
@@ -248,7 +248,7 @@ static bool origins_infer(struct origins *origins, bool wanted)
 
 /* ---- pointers out of unions */
 
-#define UNION_DEPTH_LIMIT 24
+#define UNION_DEPTH_MAX 24
 
 /* Adds a pointee that is not in the list yet. False if there is no room. */
 static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count, size_t limit)
@@ -271,7 +271,7 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 {
 	const struct type *bare = type_strip(type);
 
-	if (depth > UNION_DEPTH_LIMIT)
+	if (depth > UNION_DEPTH_MAX)
 		return false;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
@@ -317,7 +317,7 @@ void alternatives_note(struct alternative_list *list, uint32_t origin, const str
 
 	if (!origin || find(list, origin))
 		return;
-	found.count = (uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAXIMUM);
+	found.count = (uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
 	if (found.count < 2)
 		return;
 	array_reserve(list->items, list->count, list->capacity);
@@ -377,7 +377,7 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 
 #define WORD 8
 /* Joins feed joins. A conclusion that needs more passes than this to get through them is not drawn. */
-#define LINK_PASS_LIMIT 8
+#define LINK_PASS_MAX 8
 
 bool link_is(const struct type *type)
 {
@@ -481,7 +481,7 @@ static void inputs_create(struct inputs *inputs, struct origins *origins)
 	}
 }
 
-static void inputs_release(struct inputs *inputs)
+static void inputs_deinit(struct inputs *inputs)
 {
 	free(inputs->first);
 	free(inputs->next);
@@ -611,15 +611,15 @@ static void link_conclude(struct solver *solver)
 	if (!solver_has_no_variables(solver))
 		return;
 	inputs_create(&inputs, origins);
-	for (unsigned int pass = 0; pass < LINK_PASS_LIMIT; pass++)
+	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
 		lead_back(origins);
 	reach_on(&inputs);
 	for (uint32_t id = 1; id < origins->count && rule_is_on(RULE_LINK_KIN); id++)
 		if (origins->items[id].leads_beyond)
 			use_as_kin(&origins->items[id]);
-	for (unsigned int pass = 0; pass < LINK_PASS_LIMIT; pass++)
+	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
 		use_as_inputs(&inputs);
-	inputs_release(&inputs);
+	inputs_deinit(&inputs);
 }
 
 enum access_reason link_field(const struct solver *solver, const struct value *address, uint64_t size,

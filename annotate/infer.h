@@ -113,7 +113,7 @@ static inline uint64_t origin_key_joined(uint64_t join)
 /* Starts with a function of this many instructions and blocks. Zero-initialized origins are ready
  * for this. */
 void origins_start(struct origins *origins, size_t insn_count, size_t block_count);
-void origins_release(struct origins *origins);
+void origins_deinit(struct origins *origins);
 
 /* Returns the id of a key; the same key has the same id. */
 uint32_t origins_id(struct origins *origins, uint64_t key);
@@ -140,13 +140,13 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  * cannot go anywhere in the others.
  */
 
-#define ALTERNATIVES_MAXIMUM 8
+#define ALTERNATIVES_MAX 8
 
 /* One origin that is such a pointer. */
 struct alternatives {
 	uint32_t origin;
 	uint32_t count;
-	const struct type *pointees[ALTERNATIVES_MAXIMUM];
+	const struct type *pointees[ALTERNATIVES_MAX];
 	uint8_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint8_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
 	bool accessed;
@@ -200,10 +200,10 @@ const struct object_use *object_uses_find(const struct solver *solver, int64_t a
  */
 
 /* How many such records of a function are kept. */
-#define WORDS_MAXIMUM 16
+#define WORDS_MAX 16
 
 struct word_records {
-	const struct type *items[WORDS_MAXIMUM]; /* canonical */
+	const struct type *items[WORDS_MAX]; /* canonical */
 	uint32_t count;
 };
 

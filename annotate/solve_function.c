@@ -135,7 +135,7 @@ struct extra_edges {
 };
 
 /* No more landing pads of a function than this are read. */
-#define EXTRA_EDGE_LIMIT 1000000
+#define EXTRA_EDGE_MAX 1000000
 
 static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct extra_edges *extra)
 {
@@ -143,13 +143,13 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 	size_t count;
 	const struct landing_pad *pads = debug_reader_landing_pads(worker->reader, low, &arena, &count);
 
-	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_LIMIT; i++) {
+	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++) {
 		array_reserve(extra->pads, extra->pad_count, extra->pad_capacity);
 		extra->pads[extra->pad_count++] = pads[i];
 	}
 	const struct static_branch *edges = static_branches_from(worker->static_branches, low, high, &count);
 
-	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_LIMIT; i++) {
+	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_MAX; i++) {
 		array_reserve(extra->edges, extra->edge_count, extra->edge_capacity);
 		extra->edges[extra->edge_count++] = edges[i];
 	}
@@ -170,7 +170,7 @@ static void extra_edges_read(struct worker *worker, const struct function *funct
 		extra->leaders[extra->leader_count++] = extra->edges[i].to;
 }
 
-static void extra_edges_release(struct extra_edges *extra)
+static void extra_edges_deinit(struct extra_edges *extra)
 {
 	free(extra->pads);
 	free(extra->edges);
@@ -324,7 +324,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 /* ---- questions and answers */
 
 /* The states of a function with more blocks would not fit in memory, so its accesses stay unknown. */
-#define BLOCK_LIMIT 100000
+#define BLOCK_MAX 100000
 
 static void answer_all(struct access_question *questions, size_t count, uint8_t kind,
 		       enum access_reason reason)
@@ -539,7 +539,7 @@ static void tell_solver(struct solver *solver, const struct function *function, 
 /* Makes the solver ready for the next function. */
 static void clear_solver(struct solver *solver)
 {
-	facts_release(&solver->facts);
+	facts_deinit(&solver->facts);
 	free(solver->extra_edges);
 	solver->extra_edges = NULL;
 	solver->function = NULL;
@@ -569,7 +569,7 @@ static struct code *open_function(struct worker *worker, const struct function *
 	if (error) {
 		*none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
 		error_free(error);
-	} else if (code->block_count > BLOCK_LIMIT) {
+	} else if (code->block_count > BLOCK_MAX) {
 		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_LIMIT };
 		code_destroy(code);
 		code = NULL;
@@ -577,7 +577,7 @@ static struct code *open_function(struct worker *worker, const struct function *
 		tell_solver(worker->solver, function, code, arena);
 		extra_edges_attach(worker->solver, &extra);
 	}
-	extra_edges_release(&extra);
+	extra_edges_deinit(&extra);
 	return code;
 }
 
@@ -776,11 +776,11 @@ static void blame_all(struct worker *worker, const struct code *code, struct sam
 		share_out(&sampled[i], code, charges.items, charges.count);
 		hold_back(worker, &sampled[i]);
 	}
-	blame_charges_release(&charges);
+	blame_charges_deinit(&charges);
 	if (!samples)
 		return;
 	blame_measure(&blame, &worker->skid);
-	blame_release(&blame);
+	blame_deinit(&blame);
 }
 
 static void solve(struct worker *worker, const struct function *function, struct sampled *sampled,
@@ -829,7 +829,7 @@ void worker_close(struct worker *worker)
 {
 	flow_destroy(worker->flow);
 	if (worker->solver) {
-		origins_release(&worker->solver->origins);
+		origins_deinit(&worker->solver->origins);
 		free(worker->solver->objects.items);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
@@ -877,8 +877,8 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 		blame_returned(&blame, returned->sample.samples, &charges);
 		if (charges.count)
 			share_out(returned, code, charges.items, charges.count);
-		blame_charges_release(&charges);
-		blame_release(&blame);
+		blame_charges_deinit(&charges);
+		blame_deinit(&blame);
 		ask(worker, function, returned, 1);
 		clear_solver(worker->solver);
 		code_destroy(code);
@@ -887,7 +887,7 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 	return NULL;
 }
 
-void sampled_release(struct sampled *sampled)
+void sampled_deinit(struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++)
 		strbuf_release(&sampled->parts[i].trace);

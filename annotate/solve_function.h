@@ -87,6 +87,6 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
  * nothing is known of it. */
 struct error *solve_function_returned(struct worker *worker, const struct sampled *sampled, size_t count,
 				      struct sampled *returned);
-void sampled_release(struct sampled *sampled);
+void sampled_deinit(struct sampled *sampled);
 
 #endif

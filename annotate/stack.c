@@ -272,7 +272,7 @@ void solver_escape_stack(struct solver *solver, const struct state *state, const
 /* ---- objects by use */
 
 /* More than any function has that a person wrote. */
-#define MAXIMUM_OBJECTS 256
+#define OBJECTS_MAX 256
 
 /* The strictest alignment that most variables are given. */
 #define CACHE_LINE UINT64_C(64)
@@ -310,7 +310,7 @@ static void add_use(struct object_uses *uses, struct object_use use)
 		}
 		old->refused = use.refused = true;
 	}
-	if (uses->count == MAXIMUM_OBJECTS)
+	if (uses->count == OBJECTS_MAX)
 		return;
 	array_reserve(uses->items, uses->count, uses->capacity);
 	uses->items[uses->count++] = use;

@@ -415,7 +415,7 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 /* ---- states */
 
 /* A function with more live spills than this forgets the rest, which bounds the work of each join. */
-#define SLOT_LIMIT 1024
+#define SLOT_MAX 1024
 
 #define LANES (STATE_VALUES - REG_XMM0)
 
@@ -463,7 +463,7 @@ void state_copy(struct state *to, const struct state *from)
 		memcpy(slots, from->slots, from->slot_count * sizeof(*slots));
 }
 
-void state_release(struct state *state)
+void state_deinit(struct state *state)
 {
 	free(state->slots);
 	free(state->lanes);
@@ -532,7 +532,7 @@ void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t si
 		return;
 	}
 	kill_from(state, i, frame, offset, size);
-	if (state->slot_count >= SLOT_LIMIT)
+	if (state->slot_count >= SLOT_MAX)
 		return;
 	array_reserve(state->slots, state->slot_count, state->slot_capacity);
 	memmove(&state->slots[i + 1], &state->slots[i], (state->slot_count - i) * sizeof(*state->slots));

@@ -242,7 +242,7 @@ void state_set_vector(struct state *state, uint8_t reg, struct value low, struct
 
 /* Copies the contents. `to` keeps its own slot memory. */
 void state_copy(struct state *to, const struct state *from);
-void state_release(struct state *state);
+void state_deinit(struct state *state);
 /* True if all values are sound and the slots are in order; for assert(). */
 bool state_is_sound(const struct state *state);
 

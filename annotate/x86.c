@@ -326,7 +326,7 @@ void static_branches_find(struct static_branches *edges, const struct elf_image 
 		qsort(edges->items, edges->count, sizeof(*edges->items), compare_edges);
 }
 
-void static_branches_release(struct static_branches *edges)
+void static_branches_deinit(struct static_branches *edges)
 {
 	free(edges->items);
 	*edges = (struct static_branches){ 0 };

@@ -511,7 +511,7 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 /* ---- STAGE_LAST: accesses that do not fit, where there are no variables */
 
 /* Nesting of records and arrays that real programs stay far below. */
-#define DEPTH_LIMIT 24
+#define DEPTH_MAX 24
 /* Bytes that hashes and checksums take at a time (jhash2() and its like). */
 #define WORD 4
 
@@ -528,7 +528,7 @@ static struct array_field array_at(const struct type *type, int64_t offset)
 {
 	struct array_field field = { 0 };
 
-	for (unsigned int depth = 0; depth < DEPTH_LIMIT; depth++) {
+	for (unsigned int depth = 0; depth < DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type), *next = NULL;
 		size_t count;
 
@@ -653,7 +653,7 @@ bool rule_open_buffer(struct pointer_access *access)
 void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size)
 {
 	if (!solver_has_no_variables(solver) || !type_is_record(type_strip(field->type)) ||
-	    solver->words.count == WORDS_MAXIMUM || is_read_in_words(solver, field) ||
+	    solver->words.count == WORDS_MAX || is_read_in_words(solver, field) ||
 	    !is_upper_half(field, size))
 		return;
 	solver->words.items[solver->words.count++] = field->type;

@@ -10,10 +10,10 @@
 /* ---- types in scope */
 
 /* A function with more types does not help to choose. */
-#define RECORDS_MAXIMUM 512
+#define RECORDS_MAX 512
 /* How often one record may be in another (list_head in task_struct). */
-#define OFFSETS_MAXIMUM 32
-#define DEPTH_LIMIT     8
+#define OFFSETS_MAX 32
+#define DEPTH_MAX   8
 
 struct scope_types {
 	bool built;
@@ -32,7 +32,7 @@ static void add(struct scope_types *scope_types, const struct type *type)
 {
 	const struct type *record = record_behind(type);
 
-	if (!record || scope_types->count >= RECORDS_MAXIMUM)
+	if (!record || scope_types->count >= RECORDS_MAX)
 		return;
 	for (uint32_t i = 0; i < scope_types->count; i++)
 		if (scope_types->records[i] == record)
@@ -79,7 +79,7 @@ void scope_types_destroy(struct scope_types *scope_types)
 }
 
 struct offsets {
-	int64_t offsets[OFFSETS_MAXIMUM];
+	int64_t offsets[OFFSETS_MAX];
 	unsigned int count;
 	bool too_many;
 };
@@ -92,7 +92,7 @@ static void find_offsets(const struct type *outer, int64_t start, const struct t
 	size_t count;
 	const struct member *members = type_members(type_strip(outer), &count);
 
-	for (size_t i = 0; i < count && depth < DEPTH_LIMIT; i++) {
+	for (size_t i = 0; i < count && depth < DEPTH_MAX; i++) {
 		const struct type *type = members[i].type;
 		int64_t at = start + members[i].offset;
 
@@ -101,7 +101,7 @@ static void find_offsets(const struct type *outer, int64_t start, const struct t
 			continue;
 		if (!field_same_type(type, inner)) {
 			find_offsets(type, at, inner, depth + 1, bases, offsets);
-		} else if (offsets->count < OFFSETS_MAXIMUM) {
+		} else if (offsets->count < OFFSETS_MAX) {
 			offsets->offsets[offsets->count++] = at;
 		} else {
 			offsets->too_many = true;
@@ -331,7 +331,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 /* ---- unlocated variables */
 
 /* A scope with more types does not help to choose. */
-#define VISIBLE_MAXIMUM 64
+#define VISIBLE_MAX 64
 
 static bool scope_has(const struct scope *scope, uint64_t address)
 {
@@ -381,7 +381,7 @@ struct visible_record {
 
 /* Each type once, from the innermost scope out. */
 struct visible_records {
-	struct visible_record items[VISIBLE_MAXIMUM];
+	struct visible_record items[VISIBLE_MAX];
 	size_t count;
 };
 
@@ -391,7 +391,7 @@ static void add_visible(struct visible_records *records, const struct variable *
 	const struct type *pointer = type_strip(variable->type);
 	const struct type *type = type_is_pointer(pointer) ? type_target(pointer) : NULL;
 
-	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAXIMUM)
+	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAX)
 		return;
 	for (size_t i = 0; i < records->count; i++)
 		if (field_same_type(records->items[i].type, type))
@@ -477,7 +477,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address, cons
 
 	find_visible(function, address, &records);
 	for (size_t first = 0; first < records.count && choice == SCOPE_NONE; first = next) {
-		const struct type *types[VISIBLE_MAXIMUM];
+		const struct type *types[VISIBLE_MAX];
 
 		for (next = first;
 		     next < records.count && records.items[next].level == records.items[first].level; next++)

@@ -216,9 +216,9 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 
 /* ---- STAGE_LOAD */
 
-#define RAW_VEC          "alloc::raw_vec::RawVec<"
-#define RAW_INNER        "alloc::raw_vec::RawVecInner<"
-#define RUST_DEPTH_LIMIT 30
+#define RAW_VEC        "alloc::raw_vec::RawVec<"
+#define RAW_INNER      "alloc::raw_vec::RawVecInner<"
+#define RUST_DEPTH_MAX 30
 
 /* Returns the first argument of "name<T, A>", to be freed; NULL: there is none. */
 static char *first_argument(const char *arguments)
@@ -256,7 +256,7 @@ static bool rust_vector_buffer(const struct solver *solver, const struct type *r
 	bool inner = false;
 
 	*element = NULL;
-	for (int depth = 0; record && depth < RUST_DEPTH_LIMIT; depth++) {
+	for (int depth = 0; record && depth < RUST_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(record), *next = NULL;
 		size_t count;
 

@@ -485,7 +485,7 @@ static void annotate_page_init(struct annotate_page *shown, const struct annotat
 
 static void annotate_page_deinit(struct annotate_page *shown)
 {
-	histogram_lines_release(&shown->lines);
+	histogram_lines_deinit(&shown->lines);
 	arena_release(&shown->texts);
 }
 

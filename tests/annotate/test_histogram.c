@@ -73,7 +73,7 @@ static void test_fields_and_events(void **state)
 	assert_counts(&lines, 5, "tail", 0, 7);
 	assert_counts(&lines, 6, "key", 0, 0);
 	assert_counts(&lines, 7, "next", 0, 7);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -90,7 +90,7 @@ static void test_union_members_share(void **state)
 	histogram_lines(&histograms->items[0], 2, &lines);
 	assert_counts(&lines, 1, "whole", 4, 0);
 	assert_counts(&lines, 2, "half", 3, 0);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -110,7 +110,7 @@ static void test_empty_bases_have_no_accesses(void **state)
 	assert_counts(&lines, 1, NULL, 0, 0);
 	assert_counts(&lines, 2, NULL, 0, 0);
 	assert_counts(&lines, 3, "value", 3, 0);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -137,7 +137,7 @@ static void test_members_in_the_padding_of_a_base(void **state)
 	assert_counts(&lines, 4, "tag", 1, 0);
 	assert_counts(&lines, 5, "more", 2, 0);
 	assert_counts(&lines, 6, "last", 4, 0);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -152,7 +152,7 @@ static void test_scalars_have_one_line(void **state)
 	assert_int_equal(lines.count, 1);
 	assert_int_equal(lines.lines[0].member.size, 4);
 	assert_counts(&lines, 0, NULL, 0, 9);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -198,7 +198,7 @@ static void test_many_offsets_and_types(void **state)
 	}
 	histogram_lines(&histograms->items[0], 1, &lines);
 	assert_int_equal(lines.lines[0].counts[0].samples, 8192);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -233,7 +233,7 @@ static void test_bitfields_of_one_byte(void **state)
 	assert_int_equal(lines.lines[1].counts[0].samples, 1 + 8 + 16);
 	assert_int_equal(lines.lines[2].counts[0].samples, 2 + 8 + 16);
 	assert_int_equal(lines.lines[3].counts[0].samples, 4 + 16);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -256,7 +256,7 @@ static void test_who_accesses_a_field(void **state)
 	assert_int_equal(lines.lines[2].parts[0].counts[0].samples, 6);
 	assert_string_equal(lines.lines[2].parts[1].by.symbol, "writer");
 	assert_int_equal(lines.lines[2].parts[1].counts[0].samples, 1);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 
@@ -277,7 +277,7 @@ static void test_elements_of_arrays(void **state)
 	assert_int_equal(lines.lines[2].elements[1].element, 0);
 	assert_int_equal(lines.lines[2].elements[2].element, 1);
 	assert_int_equal(lines.lines[2].elements[2].counts[0].samples, 2);
-	histogram_lines_release(&lines);
+	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
 

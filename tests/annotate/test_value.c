@@ -157,7 +157,7 @@ static void slots_do_not_overlap(void **state)
 	assert_int_equal(state_slot(&slots, 1, -16, 8)->value.offset, 3);
 	state_kill(&slots, 1, -100, 1000);
 	assert_int_equal(slots.slot_count, 1);
-	state_release(&slots);
+	state_deinit(&slots);
 }
 
 int main(void)
