@@ -19,10 +19,11 @@
 /* Bytes that a pass leaves behind before it gives them back. */
 #define PASSED ((uint64_t)4 << 20)
 
-/* The longest header: of a type unit of the 64-bit format. */
+/* The longest unit header, that of a type unit in the 64-bit format, has 40 bytes. */
 #define HEADER_SIZE 40
 
-/* What is at an offset of the section; with what is around it only if that is in memory. */
+/* Copies up to `size` bytes of a section, without bringing the pages around them into memory. Returns how
+ * many. */
 static size_t read_section(const struct dwarf_file *file, const struct dwarf_section_data *section,
 			   uint64_t offset, uint8_t *buffer, size_t size)
 {

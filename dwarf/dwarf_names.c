@@ -41,8 +41,8 @@ struct share {
 	struct variable_list variables;
 };
 
-/* A pass over all units of the main file, which the threads that wait for its result make together. All but
- * `done` under the lock. */
+/* A pass over all units of the main file. All threads that wait for its result take part. The lock guards all
+ * fields except `done`. */
 struct joint_pass {
 	bool done; /* atomic */
 	size_t next_unit;
@@ -184,8 +184,8 @@ static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_
 	pass_release(&pass);
 }
 
-/* Returns when the pass is done. The last thread that was reading merges what all have found; that must not
- * depend on which thread had which units. */
+/* Takes part in a pass and returns when it is done. The last thread that reads merges what all have found;
+ * the result must not depend on which thread read which units. */
 static void ensure_joint(struct dwarf_names *names, struct joint_pass *joint, read_unit read,
 			 void (*merge)(struct dwarf_names *names))
 {
