@@ -122,7 +122,9 @@ static struct candidates find(const struct solver *solver, const struct state *s
 			found.outside_offset = within;
 		}
 	}
-	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE))
+	/* C++ has many objects without a name, which use the same memory in turn */
+	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE) ||
+	    (solver->function && solver->function->language == LANGUAGE_CXX))
 		found.outside = NULL;
 	return found;
 }
