@@ -150,7 +150,7 @@ static int compare_numbered(const void *left, const void *right, void *data)
 static void find_identities(struct callgraph *graph)
 {
 	size_t count = graph->frame_count ? graph->frame_count - 1 : 0;
-	uint32_t *sorted _cleanup_free_ = xcalloc(count + 1, sizeof(*sorted));
+	_cleanup_free_ uint32_t *sorted = xcalloc(count + 1, sizeof(*sorted));
 	struct frame_order order = { .frames = graph->frames, .key = graph->options->key };
 	uint32_t identity = 0;
 
@@ -318,7 +318,7 @@ static void sort_children(struct chain_tree *tree)
 void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uint32_t head)
 {
 	struct hash_map children = { 0 };
-	uint32_t *path _cleanup_free_ = NULL;
+	_cleanup_free_ uint32_t *path = NULL;
 	size_t capacity = 0;
 
 	*tree = (struct chain_tree){ .graph = graph };

@@ -14,7 +14,7 @@
 #include "profiler/base/strbuf.h"
 #include "report/key/keys.h"
 
-void word_list_release(struct word_list *list)
+void word_list_deinit(struct word_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->words[i]);
@@ -26,7 +26,7 @@ void word_list_parse(struct word_list *list, const char *text)
 {
 	size_t capacity = 0;
 
-	word_list_release(list);
+	word_list_deinit(list);
 	while (*text) {
 		size_t length = strcspn(text, ",");
 
@@ -58,14 +58,14 @@ struct error *word_list_parse_numbers(struct word_list *list, const char *text, 
 	return NULL;
 }
 
-void filter_release(struct filter *filter)
+void filter_deinit(struct filter *filter)
 {
-	word_list_release(&filter->comms);
-	word_list_release(&filter->dsos);
-	word_list_release(&filter->symbols);
-	word_list_release(&filter->pids);
-	word_list_release(&filter->tids);
-	word_list_release(&filter->types);
+	word_list_deinit(&filter->comms);
+	word_list_deinit(&filter->dsos);
+	word_list_deinit(&filter->symbols);
+	word_list_deinit(&filter->pids);
+	word_list_deinit(&filter->tids);
+	word_list_deinit(&filter->types);
 }
 
 uint64_t filter_needs(const struct filter *filter)
@@ -305,8 +305,8 @@ static bool ends_in_brackets(const char *name)
 
 static bool matches(const char *wanted, const char *name)
 {
-	struct strbuf wanted_text _cleanup_strbuf_ = STRBUF_INIT;
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf wanted_text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const char *bare = type_name_without_keyword(wanted);
 
 	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
@@ -330,7 +330,7 @@ bool type_name_matches(const char *wanted, const char *name)
 		return true;
 	if (ends_in_brackets(wanted) || !ends_in_brackets(name))
 		return false;
-	char *element _cleanup_free_ = xstrdup(name);
+	_cleanup_free_ char *element = xstrdup(name);
 
 	while (ends_in_brackets(element))
 		element[strlen(element) - 2] = '\0';

@@ -39,10 +39,10 @@ struct filter {
 /* Replaces the list by the words of `text`, which commas separate. */
 void word_list_parse(struct word_list *list, const char *text);
 void word_list_add(struct word_list *list, const char *word);
-void word_list_release(struct word_list *list);
+void word_list_deinit(struct word_list *list);
 /* The same, but returns an error that names `option` if a word is not a number. */
 struct error *word_list_parse_numbers(struct word_list *list, const char *text, const char *option);
-void filter_release(struct filter *filter);
+void filter_deinit(struct filter *filter);
 
 /* Returns what the filter must know about each result: a set of enum result_need. */
 uint64_t filter_needs(const struct filter *filter);

@@ -81,7 +81,7 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 
 		if (*end == '-' && isdigit((unsigned char)end[1]))
 			last = strtoul(end + 1, &end, 10);
-		if (first < least || last < first || last >= NUMBER_SET_LIMIT || (*end && *end != ','))
+		if (first < least || last < first || last >= NUMBER_SET_SIZE || (*end && *end != ','))
 			break;
 		for (; first <= last; first++)
 			set->words[first / 64] |= 1ULL << (first % 64);
@@ -90,5 +90,5 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 		text = end + 1;
 	}
 	return error_create(ERROR_OTHER, "%s from %lu to %d, as %lu-3,8, not '%s'", what, least,
-			    NUMBER_SET_LIMIT - 1, least, all);
+			    NUMBER_SET_SIZE - 1, least, all);
 }

@@ -24,10 +24,10 @@ void nearest_consider(struct nearest *nearest, const char *candidate);
 
 /* ---- sets of small numbers, such as processors: "0-3,8" ---- */
 
-#define NUMBER_SET_LIMIT 4096 /* all numbers are below this */
+#define NUMBER_SET_SIZE 4096 /* all numbers are below this */
 
 struct number_set {
-	uint64_t words[NUMBER_SET_LIMIT / 64]; /* one bit for each number */
+	uint64_t words[NUMBER_SET_SIZE / 64]; /* one bit for each number */
 };
 
 /*
@@ -39,7 +39,7 @@ struct error *number_set_parse(struct number_set *set, const char *text, unsigne
 
 static inline bool number_set_has(const struct number_set *set, int64_t number)
 {
-	return number >= 0 && number < NUMBER_SET_LIMIT && set->words[number / 64] >> (number % 64) & 1;
+	return number >= 0 && number < NUMBER_SET_SIZE && set->words[number / 64] >> (number % 64) & 1;
 }
 
 #endif

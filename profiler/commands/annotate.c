@@ -657,8 +657,8 @@ int command_annotate(int argc, char **argv)
 	error = run_annotate(&input, code);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	input_close(&input);
-	filter_release(&options.filter);
-	word_list_release(&options.symbols);
+	filter_deinit(&options.filter);
+	word_list_deinit(&options.symbols);
 	sample_choice_deinit(&options.choice);
 	return status;
 }

@@ -1011,6 +1011,6 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	status = !error ? EXIT_SUCCESS : report.is_usage ? command_fail_usage(error) : command_fail(error);
 	report_deinit(&report);
 	input_close(&input);
-	filter_release(&options->filter);
+	filter_deinit(&options->filter);
 	return status;
 }

@@ -124,7 +124,7 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options)
 {
 	*counter = (struct chain_counter){
-		.limit = options->chain_limit ? options->chain_limit : COUNT_CHAIN_LIMIT,
+		.limit = options->chain_limit ? options->chain_limit : COUNT_CHAIN_MAX,
 	};
 	stack_walker_init(&counter->walker, session);
 	chain_table_init(&counter->table);

@@ -239,12 +239,12 @@ struct count_options {
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
-	unsigned int chain_limit;      /* frames taken from a copy of the stack; 0: COUNT_CHAIN_LIMIT */
+	unsigned int chain_limit;      /* frames taken from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	bool raw_trace;                /* with COUNT_TRACE_TEXT: the fields one by one */
 	const struct number_set *cpus; /* samples of other processors do not count; NULL: all count */
 };
 
-#define COUNT_CHAIN_LIMIT 127 /* as perf */
+#define COUNT_CHAIN_MAX 127 /* as perf */
 
 /* Counts the samples of a session. The caller frees *result with sample_counts_destroy(). */
 struct error *session_count_by(struct session *session, const struct count_options *options,

@@ -150,8 +150,8 @@ static size_t first_child(const struct session_task *tasks, const uint32_t *by_p
 /* Parents before their children, these by their numbers: *order is of indices. */
 static void order_tasks(const struct session_task *tasks, size_t count, uint32_t *order)
 {
-	uint32_t *by_parent _cleanup_free_ = xcalloc(count + 1, sizeof(*by_parent));
-	uint32_t *stack _cleanup_free_ = xcalloc(count + 1, sizeof(*stack));
+	_cleanup_free_ uint32_t *by_parent = xcalloc(count + 1, sizeof(*by_parent));
+	_cleanup_free_ uint32_t *stack = xcalloc(count + 1, sizeof(*stack));
 	size_t depth = 0, done = 0;
 
 	for (uint32_t i = 0; i < count; i++)
@@ -195,7 +195,7 @@ void session_tasks(const struct session *session, struct session_task **result, 
 		finder.tasks[i].level = task_level(&finder, &finder.tasks[i]);
 	qsort(finder.tasks, finder.count, sizeof(*finder.tasks), compare_tids);
 
-	uint32_t *order _cleanup_free_ = xcalloc(finder.count, sizeof(*order));
+	_cleanup_free_ uint32_t *order = xcalloc(finder.count, sizeof(*order));
 
 	order_tasks(finder.tasks, finder.count, order);
 	sorted = xcalloc(finder.count, sizeof(*sorted));

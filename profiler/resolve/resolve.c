@@ -123,10 +123,10 @@ static void resolve_sockets(struct resolution *resolution, const struct sample_c
 	int32_t count = 0;
 
 	for (size_t i = 0; i < counts->count; i++)
-		if (counts->entries[i].cpu >= count && counts->entries[i].cpu < NUMBER_SET_LIMIT)
+		if (counts->entries[i].cpu >= count && counts->entries[i].cpu < NUMBER_SET_SIZE)
 			count = counts->entries[i].cpu + 1;
-	resolution->sockets = xcalloc(NUMBER_SET_LIMIT, sizeof(*resolution->sockets));
-	for (int32_t cpu = 0; cpu < NUMBER_SET_LIMIT; cpu++)
+	resolution->sockets = xcalloc(NUMBER_SET_SIZE, sizeof(*resolution->sockets));
+	for (int32_t cpu = 0; cpu < NUMBER_SET_SIZE; cpu++)
 		resolution->sockets[cpu] = cpu < count ? session_cpu_socket(resolution->session, cpu) : -1;
 }
 
@@ -176,7 +176,7 @@ struct result resolution_result(const struct resolution *resolution, const struc
 {
 	const struct counted *counted = &counts->entries[entry];
 	uint32_t chain = resolution->frame_of ? resolution->frame_of[counted->chain] : 0;
-	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_LIMIT;
+	bool has_socket = resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
 
 	struct result result = {
 		.place = &resolution->places[resolution->place_of[entry]].shown,

@@ -38,7 +38,7 @@ static void add_without_digits(const char *comm, struct strbuf *buffer)
 static void nodigit_identity(const struct key *key _unused_, const struct result *result,
 			     uint64_t words[KEY_WORDS])
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	add_without_digits(result->comm, &text);
 	words[0] = hash_bytes(text.data, text.length);
@@ -49,7 +49,7 @@ static void nodigit_identity(const struct key *key _unused_, const struct result
 
 static int nodigit_order(const struct key *key _unused_, const struct row_view *a, const struct row_view *b)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT, other _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, other = STRBUF_INIT;
 
 	add_without_digits(a->result->comm, &text);
 	add_without_digits(b->result->comm, &other);
@@ -59,7 +59,7 @@ static int nodigit_order(const struct key *key _unused_, const struct row_view *
 static unsigned int nodigit_width(const struct key *key _unused_, const struct row_view *row,
 				  const struct cell_format *format _unused_)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	add_without_digits(row->result->comm, &text);
 	return (unsigned int)text.length;
@@ -68,7 +68,7 @@ static unsigned int nodigit_width(const struct key *key _unused_, const struct r
 static void nodigit_cell(const struct key *key _unused_, const struct row_view *row,
 			 const struct cell_format *format, struct strbuf *buffer)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	add_without_digits(row->result->comm, &text);
 	add_padded(buffer, format->width, text.data);

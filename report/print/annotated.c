@@ -204,7 +204,7 @@ void print_annotated_type(const struct annotated_type *type, const struct annota
 				  .marks_boundaries = options->cacheline && is_in_order(type) };
 	uint32_t open = 0; /* number of open braces */
 	/* for each depth, the width of the column with the types */
-	size_t *widths _cleanup_free_ = xcalloc(type->line_count + 1, sizeof(*widths));
+	_cleanup_free_ size_t *widths = xcalloc(type->line_count + 1, sizeof(*widths));
 
 	print_heading(&page);
 	for (size_t i = 0; i < type->line_count; i++) {
@@ -256,7 +256,7 @@ static int compare_statistics(const void *left, const void *right)
 void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
 		      struct strbuf *buffer)
 {
-	struct statistic *sorted _cleanup_free_ = xcalloc(count, sizeof(*sorted));
+	_cleanup_free_ struct statistic *sorted = xcalloc(count, sizeof(*sorted));
 
 	memcpy(sorted, statistics, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), compare_statistics);

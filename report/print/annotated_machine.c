@@ -70,7 +70,7 @@ static void field_figures_json(struct json *json, const struct access_count *cou
 
 static void add_name(const char *name, const char *event, struct strbuf *buffer)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	strbuf_add_string(&text, name);
 	if (event)
@@ -255,7 +255,7 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 	const struct annotated_line *record = &type->lines[0];
 	struct layout_fill fill = { 0 };
 	size_t count;
-	size_t *members _cleanup_free_ = layout_members(type, 0, &count);
+	_cleanup_free_ size_t *members = layout_members(type, 0, &count);
 
 	json_array(json, "holes");
 	for (size_t i = 0; i < count && !record->is_union; i++)
@@ -309,7 +309,7 @@ static void add_type_csv_heading(const struct annotated_type *type, struct strbu
 static void add_path(const struct annotated_line *const *at, const struct annotated_line *line,
 		     struct strbuf *buffer)
 {
-	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
 	for (uint32_t depth = 1; depth <= line->depth && depth <= DEPTH_MAX; depth++)
 		if (at[depth]->name)
@@ -436,7 +436,7 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 			 struct strbuf *buffer)
 {
 	static const struct access_count nothing;
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	csv_add_text(buffer, listing->symbol);
 	strbuf_add_char(buffer, ',');

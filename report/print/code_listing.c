@@ -189,7 +189,7 @@ static bool same_source(const struct code_line *a, const struct code_line *b)
 static void print_plain(struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
-	struct strbuf name _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	const struct code_line *named = NULL; /* the last line whose file and number were printed */
 
 	print_heading(page);
@@ -238,7 +238,7 @@ static int by_share(const void *left, const void *right)
 static void print_line_shares(const struct code_page *page)
 {
 	const struct code_listing *listing = page->listing;
-	struct line_share *shares _cleanup_free_ = xcalloc(listing->line_count, sizeof(*shares));
+	_cleanup_free_ struct line_share *shares = xcalloc(listing->line_count, sizeof(*shares));
 	size_t count = 0, merged = 0;
 
 	for (size_t i = 0; i < listing->line_count; i++) {

@@ -260,7 +260,7 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 {
 	const struct chain_tree *tree = printer->tree;
 	bool folded = printer->options->mode == CALLGRAPH_FOLDED;
-	uint32_t *path _cleanup_free_ = NULL;
+	_cleanup_free_ uint32_t *path = NULL;
 	size_t count = 0, capacity = 0;
 
 	for (; node != CHAIN_TREE_ROOT; node = tree->nodes[node].parent) {
@@ -283,7 +283,7 @@ static void print_chains(const struct graph_printer *printer)
 {
 	const struct chain_tree *tree = printer->tree;
 	bool folded = printer->options->mode == CALLGRAPH_FOLDED;
-	struct ended_chain *chains _cleanup_free_ = xcalloc(tree->count, sizeof(*chains));
+	_cleanup_free_ struct ended_chain *chains = xcalloc(tree->count, sizeof(*chains));
 	size_t count = 0;
 
 	find_chains(printer, CHAIN_TREE_ROOT, least_period(printer, &tree->nodes[CHAIN_TREE_ROOT]), chains,

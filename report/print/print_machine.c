@@ -68,7 +68,7 @@ static void visit_chain(const struct chain_tree *tree, uint32_t node,
 	struct shown_chain chain = { .tree = tree,
 				     .samples = tree->nodes[node].samples,
 				     .period = tree->nodes[node].period };
-	uint32_t *nodes _cleanup_free_ = NULL;
+	_cleanup_free_ uint32_t *nodes = NULL;
 	size_t capacity = 0;
 
 	for (uint32_t at = node; at != CHAIN_TREE_ROOT; at = tree->nodes[at].parent) {
@@ -91,7 +91,7 @@ static void each_chain(const struct table *table, uint32_t row,
 {
 	struct chain_tree tree;
 	uint64_t least = (uint64_t)(table->totals[0] * table->callgraph->options->threshold / 100);
-	struct ended *ended _cleanup_free_ = NULL;
+	_cleanup_free_ struct ended *ended = NULL;
 	size_t count = 0;
 
 	chain_tree_init(&tree, table->callgraph, table->rows[row].last_chain);

@@ -165,7 +165,7 @@ static uint64_t samples_of(const struct annotated_type *type, const struct annot
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
 {
-	struct strbuf path _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
 	for (uint32_t depth = 1; depth <= line->depth; depth++) {
 		const struct annotated_line *part = depth < line->depth ? at[depth] : line;
@@ -356,7 +356,7 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 	const struct hot_field *field = &fields->items[index];
 	int32_t threads[NAMES_SHOWN];
 	size_t thread_count = 0, shown = 0, writers = 0, start = buffer->length;
-	struct strbuf names _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < fields->count; i++) {
 		const struct hot_field *other = &fields->items[i];
@@ -387,7 +387,7 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 
 static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 {
-	struct strbuf hints _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf hints = STRBUF_INIT;
 
 	for (size_t i = 0; i < fields->count; i++)
 		if (fields->items[i].stores)
@@ -672,7 +672,7 @@ static void print_members(struct layout_page *page, size_t record, struct layout
 	const struct annotated_type *type = page->type;
 	const struct annotated_line *parent = &type->lines[record];
 	size_t count;
-	size_t *members _cleanup_free_ = layout_members(type, record, &count);
+	_cleanup_free_ size_t *members = layout_members(type, record, &count);
 	struct layout_fill fill = { 0 };
 	bool apart = false;
 	uint64_t boundary = page->next_boundary;

@@ -68,7 +68,7 @@ static void parse_numbers(const char *text)
 
 	error_free(word_list_parse_numbers(&list, text, "--pid"));
 	filter.pids = list;
-	filter_release(&filter);
+	filter_deinit(&filter);
 }
 
 /* --help is printed: not between this program's own lines. */

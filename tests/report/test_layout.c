@@ -167,7 +167,7 @@ static void assert_elided(const char *sort, const char *dsos, const char *lines,
 	strbuf_reset(&text);
 	add_names(&text, &layout.columns);
 	assert_string_equal(text.data, columns);
-	filter_release(&filter);
+	filter_deinit(&filter);
 }
 
 static void test_a_key_with_one_value_is_no_column(void **state)
@@ -202,7 +202,7 @@ static void test_filters(void **state)
 	assert_int_equal(filter_needs(&filter), NEED_DSO | NEED_SYMBOL);
 	place.symbol = NULL;
 	assert_false(filter_accepts(&filter, &result));
-	filter_release(&filter);
+	filter_deinit(&filter);
 
 	assert_null(word_list_parse_numbers(&filter.pids, "1,7", "--pid"));
 	assert_true(filter_accepts(&filter, &result));
@@ -213,7 +213,7 @@ static void test_filters(void **state)
 
 	assert_string_equal(error->message, "--pid takes numbers with commas between, not 'x'");
 	error_free(error);
-	filter_release(&filter);
+	filter_deinit(&filter);
 }
 
 int main(void)
