@@ -38,7 +38,7 @@ enum access_how {
 	HOW_COUNT,
 };
 
-/* Why a type was not found: the first of these that holds. */
+/* The reason why a type was not found: the first of these that holds. */
 enum access_reason {
 	REASON_NONE,
 	REASON_NO_OBJECT,     /* no object file for the address */
@@ -64,7 +64,7 @@ enum access_reason {
 	REASON_COUNT,
 };
 
-/* Which memory the answer names: a data address can be checked against it. */
+/* The memory that the answer names: a data address can be checked against it. */
 enum access_memory {
 	ACCESS_MEMORY_ANY,    /* whatever a pointer points to; thread-local and per-cpu variables */
 	ACCESS_MEMORY_STACK,  /* of the thread that runs */

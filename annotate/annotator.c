@@ -160,7 +160,7 @@ static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t addr
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
-/* Does what needs the object's symbols and no debug information. To read all symbols takes about as
+/* Prepares what needs the object's symbols and no debug information. To read all symbols takes about as
  * long as to read the units that are asked for, so one thread does this while the others do that. */
 static void prepare(struct annotator *annotator, const struct asked *asked, size_t count)
 {

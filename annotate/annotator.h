@@ -35,7 +35,7 @@ struct annotator_options {
 	void *settle_data;
 };
 
-/* Whose memory access a sample was charged to. */
+/* The instruction whose memory access a sample was charged to. */
 enum blame_how {
 	BLAME_AT,          /* the sampled instruction's own */
 	BLAME_BEFORE,      /* that of an instruction retired before it in its block */

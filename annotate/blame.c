@@ -524,7 +524,7 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 }
 
 /*
- * Where several paths meet, those that only compute have no part in samples that stand out: computation takes
+ * If several paths meet, those that only compute have no part in samples that stand out: computation takes
  * no longer at a block's start than behind it. A block that ends in a load that stalls has itself no samples
  * of it, so that the paths' weights do not tell.
  */

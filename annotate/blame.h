@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which instruction a late sample is charged to.
+ * The blame pass: it chooses the instruction that a late sample is charged to.
  *
  * An interrupt is taken at the end of an instruction: the processor first retires the oldest one, and reports
  * the address of the next. A sample of a timer therefore names the instruction behind the one that was waited

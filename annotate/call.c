@@ -251,7 +251,7 @@ static void kill_escaped(struct solver *solver, struct state *state)
 
 		state_kill(state, escape->frame, escape->low, size);
 	}
-	/* What lies below the stack pointer belongs to the callee. */
+	/* Memory below the stack pointer belongs to the callee. */
 	if (rsp->kind == VALUE_FRAME && !rsp->stride && rsp->offset > INT64_MIN + INT64_MAX / 4)
 		state_kill(state, rsp->frame, rsp->offset - (1 << 20), 1 << 20);
 }

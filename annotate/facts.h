@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the debug information says of a function's values, in the solver's terms: for each register
+ * Facts: what the debug information says of a function's values, in the solver's terms: for each register
  * the variables that are in it, or are computed from it, by address; the variables in stack memory;
  * and which of these facts are due at which instruction.
  *

@@ -872,7 +872,7 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
  * are found again. */
 #define ENTRY_BITS 9
 
-/* Which answers of an entry are known. */
+/* The answers of an entry that are known. */
 enum { KNOWN_FIELD = 1, KNOWN_BUFFER = 2, KNOWN_SCALAR = 4 };
 
 struct cache_entry {

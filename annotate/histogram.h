@@ -17,8 +17,8 @@
 #include "annotate/access_count.h"
 #include "annotate/member.h"
 
-/* Who made an access, as far as that is asked for. Accesses by different accessors are counted
- * apart. */
+/* The code and thread that made an access, as far as that is asked for. Accesses by different accessors are
+ * counted apart. */
 struct accessor {
 	const char *symbol; /* of the function, interned; NULL: not told apart */
 	int32_t thread;     /* tid or cpu; 0: not told apart */

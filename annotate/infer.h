@@ -38,7 +38,7 @@ struct origin {
 	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
 	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
 	bool refused;          /* uses disagree */
-	/* Of links, see below. Gathered: it is accessed beyond its end; it becomes a value that is.
+	/* Links only, see below. Gathered: it is accessed beyond its end; it becomes a value that is.
 	 * Concluded: it is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
 	bool all; /* only while conclusions about links are drawn */

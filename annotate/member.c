@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which member an offset falls in: see member.h.
+ * The member that an offset falls in: see member.h.
  *
  * Debug information may be damaged, and a record that contains itself would never end. So each walk
  * down has a limit of depth, and the search for an alternative of a union by its size has a limit

@@ -12,7 +12,6 @@
 
 #include "annotate/blame.h"
 #include "annotate/solver.h"
-#include "annotate/used_bits.h"
 #include "disasm/flow.h"
 #include "profiler/base/memory.h"
 

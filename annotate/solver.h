@@ -33,7 +33,7 @@ struct escape {
 	int64_t high;
 };
 
-/* What an instruction loaded the last time. A block is walked until nothing changes, and mostly the
+/* The value that an instruction loaded the last time. A block is walked until nothing changes, and mostly the
  * same is loaded again. */
 struct load_cache {
 	struct value address;
@@ -42,7 +42,7 @@ struct load_cache {
 	uint64_t size;
 };
 
-/* What an instruction calls, whatever the state. */
+/* The callee of an instruction, whatever the state. */
 struct call_cache {
 	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
 	uint64_t target;                   /* 0: not a direct call */
@@ -187,7 +187,7 @@ static inline bool solver_has_no_variables(const struct solver *solver)
 	return solver->function && solver->function->arguments_by_abi;
 }
 
-/* Does what a call does to the state. A tail call (`tail`) only notes its arguments. */
+/* Applies a call to the state. A tail call (`tail`) only notes its arguments. */
 void solver_call(struct solver *solver, struct state *state, uint32_t insn, bool tail);
 void solver_return(struct solver *solver, struct state *state);
 /* Sets the parameters in the state at the function's entry where only the ABI says where they are. */
@@ -256,5 +256,17 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
  * the places on the stack that have an interrupted task's registers. The solver has its code
  * already; the rows are allocated from `arena`. */
 void assembly_frame(struct solver *solver, struct arena *arena);
+
+/* ---- used_bits.c: bitfields in one byte are told apart by the bits that the code uses */
+
+/*
+ * Returns the bits of `operand`, a memory operand of instruction `index`; bit 0 is the lowest of
+ * its first byte. 0: all of them, or not known.
+ *
+ * For a load these are the bits that shifts, masks and tests leave of the value. If the value is
+ * stored to the same memory again with some bits changed, they are the changed bits, for the load
+ * and for the store.
+ */
+uint64_t used_bits(const struct code *code, uint32_t index, const struct operand *operand);
 
 #endif

@@ -76,7 +76,7 @@ static bool goes_with(const struct stack_fact *a, int64_t a_offset, const struct
 	       has_part(a, a_offset - b_offset, b) || has_part(b, b_offset - a_offset, a);
 }
 
-/* Which facts of a list have a byte of the stack. */
+/* The facts of a list that have a byte of the stack. */
 struct candidates {
 	/* the best of those whose range holds the address; NULL: none */
 	const struct stack_fact *valid;

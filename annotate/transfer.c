@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What one instruction does to a state. In order: objects at fixed addresses; addresses of memory
- * operands (the rules of STAGE_BASE); loads and stores; the instructions.
+ * The transfer function: what one instruction does to a state. In order: objects at fixed addresses;
+ * addresses of memory operands (the rules of STAGE_BASE); loads and stores; the instructions.
  *
  * The state is always that before the instruction whose number is solver->current. Registers and
  * memory that an instruction may change and that are not modelled become unknown: nothing stale may

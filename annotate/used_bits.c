@@ -2,7 +2,7 @@
 /* A loaded value is followed in its register until it is overwritten or the block ends. `live` is
  * what is left of it: a bit of the memory is at bit + shift of the register. Each use adds the bits
  * that it can see to `seen`. A use that is not understood sees all bits that are left. */
-#include "annotate/used_bits.h"
+#include "annotate/solver.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
 /*
- * What is known of the value in a register or stack slot at one point of a function: an element of
+ * Values: what is known of a register or stack slot at one point of a function: an element of
  * the lattice that the data flow works on, and the state that holds such values.
  *
  * The kinds, from "no path yet" up to "nothing known":

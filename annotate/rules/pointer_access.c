@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where an access through a pointer goes: the stages STAGE_BEFORE to STAGE_LAST, and their rules.
+ * Accesses through pointers: the stages STAGE_BEFORE to STAGE_LAST, and their rules.
  * The table in rules.c says why each rule is likely to be right, and has an example; a function here
  * is the exact condition.
  *

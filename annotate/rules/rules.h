@@ -10,7 +10,7 @@
  *     top to bottom, and within a stage the first rule that applies decides.
  *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`), the function
  *     that decides, and what follows (`verdict`). The function goes beside the others of its stage
- *     (pointer_access.c, meet.c, or the file that runs the stage). A guard has no function: the algorithm
+ *     (pointer_access.c, values.c, or the file that runs the stage). A guard has no function: the algorithm
  *     that it belongs to asks rule_is_on().
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does not gain
  *     clearly more right answers than wrong ones does not stay.
@@ -24,7 +24,7 @@
 
 #include "profiler/base/error.h"
 
-/* Where in the engine a rule is asked. The stages of an access run in this order. */
+/* The point of the engine at which a rule is asked. The stages of an access run in this order. */
 enum rule_stage {
 	STAGE_BASE,     /* the value of a memory operand's registers (address.c) */
 	STAGE_MEET,     /* the declared type of a register meets the tracked one (combine.c) */
@@ -115,7 +115,7 @@ enum rule_id {
 
 _Static_assert(RULE_COUNT <= 64, "rules_off has a bit for each rule");
 
-/* What follows if a rule applies. */
+/* The consequence if a rule applies. */
 enum rule_verdict {
 	RULE_GUARD,   /* the code that asks for the rule by its identifier says */
 	RULE_ANSWERS, /* the rule's function has put the answer */

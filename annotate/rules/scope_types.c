@@ -241,7 +241,7 @@ static bool has_part(const struct type *whole, const struct type *part)
 	return offsets.count;
 }
 
-/* What an inlined function shows of the member: nothing, that it loads it last, or that it loads it
+/* Evidence that an inlined function gives of the member: nothing, that it loads it last, or that it loads it
  * and goes on from there. */
 enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the rules of each stage are given, and their functions. For the table and the stages alone. */
+/* The input of the rules of each stage, and their functions. For the table and the stages alone. */
 #ifndef DTPROF_ANNOTATE_RULES_STAGES_H
 #define DTPROF_ANNOTATE_RULES_STAGES_H
 

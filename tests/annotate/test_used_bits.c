@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "annotate/used_bits.h"
+#include "annotate/solver.h"
 #include "profiler/base/memory.h"
 #include "tests/support/snippet.h"
 
