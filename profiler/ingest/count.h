@@ -9,8 +9,7 @@
 #include "profiler/ingest/count_chain.h"
 #include "profiler/ingest/count_table.h"
 #include "profiler/ingest/session.h"
-#include "profiler/ingest/trace_table.h"
-#include "profiler/ingest/trace_text.h"
+#include "profiler/ingest/tracepoint/values.h"
 
 /*
  * A key has these words in this order. The first word is always there; the others only if their fields are

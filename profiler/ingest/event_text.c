@@ -4,7 +4,7 @@
 
 #include "profiler/ingest/attr.h"
 #include "profiler/ingest/feature_text.h"
-#include "profiler/ingest/tracing_data.h"
+#include "profiler/ingest/tracepoint/formats.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -24,7 +24,7 @@
 #include "profiler/ingest/data_operand.h"
 #include "profiler/ingest/dso.h"
 #include "profiler/ingest/sample_fields.h"
-#include "profiler/ingest/tracepoint_field.h"
+#include "profiler/ingest/tracepoint/field.h"
 
 struct session;
 

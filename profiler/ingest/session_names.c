@@ -6,7 +6,7 @@
 #include "profiler/base/cursor.h"
 #include "profiler/ingest/attr.h"
 #include "profiler/ingest/session_private.h"
-#include "profiler/ingest/tracing_data.h"
+#include "profiler/ingest/tracepoint/formats.h"
 #include "profiler/ingest/vdso.h"
 
 static struct cursor feature_cursor(const struct session *session, enum feature feature)

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "profiler/ingest/trace_print.h"
+#include "profiler/ingest/tracepoint/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include "profiler/ingest/event_table.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/header_text.h"
-#include "profiler/ingest/tracing_data.h"
+#include "profiler/ingest/tracepoint/formats.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/tracing_data.h"
 

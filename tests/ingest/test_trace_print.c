@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "profiler/ingest/trace_print.h"
+#include "profiler/ingest/tracepoint/print.h"
 #include "tests/ingest/trace_cases.h"
 
 struct parsed {

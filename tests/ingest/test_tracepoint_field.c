@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "profiler/ingest/tracepoint_field.h"
+#include "profiler/ingest/tracepoint/field.h"
 
 /* As /sys/kernel/tracing/events/.../format has it. */
 static const char format[] = "name: work\nID: 12\nformat:\n"

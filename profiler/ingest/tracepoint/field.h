@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a tracepoint's raw data holds, by the description of its format that the tracing data
- * carries (Documentation/trace/events.rst of the kernel's sources).
+ * Fields of a tracepoint's raw data, by its description (Documentation/trace/events.rst of the
+ * kernel).
  */
 #ifndef DTPROF_INGEST_TRACEPOINT_FIELD_H
 #define DTPROF_INGEST_TRACEPOINT_FIELD_H
@@ -16,16 +16,16 @@
 struct tracepoint_field {
 	const char *name;
 	uint32_t offset;       /* bytes, in the raw data */
-	uint32_t size;         /* bytes; of a dynamic array: of the word that says where it is */
+	uint32_t size;         /* bytes; for a dynamic array, of the word that says where it is */
 	uint32_t element_size; /* bytes, of an array; 0: not known */
-	bool is_common;        /* every event has it: common_pid ... */
+	bool is_common;        /* every event has it, such as common_pid */
 	bool is_signed;
 	bool is_pointer;
-	bool is_long; /* of a type with "long" in its name */
+	bool is_long; /* its type has "long" in its name */
 	bool is_array;
 	bool is_string;   /* an array of characters or of bytes */
 	bool is_dynamic;  /* __data_loc, __rel_loc: size << 16 | offset */
-	bool is_relative; /* __rel_loc: the offset is from the field's end on */
+	bool is_relative; /* __rel_loc: the offset counts from the end of the field */
 };
 
 /* Longer descriptions are not read. The longest of the 2,323 of a Linux 6.18 has 5,523 bytes. */
@@ -42,22 +42,22 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 						       size_t *count);
 
 /*
- * Where in the `size` bytes of `raw` the value is, and how many bytes it has; a dynamic field's is
- * what it points to. False: they do not have all of it.
+ * Finds the value in the `size` bytes of `raw`; for a dynamic field, what it points to. Returns
+ * false if they do not have all of it.
  */
 bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
 			    const uint8_t **bytes, size_t *length);
-/* A number of 1, 2, 4 or 8 bytes, extended by its sign. */
+/* Returns a number of 1, 2, 4 or 8 bytes, extended by its sign. */
 uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed);
-/* " name=value" for each field that is not common and is there; false: none is. */
+/* Adds " name=value" for each field that is present and not common; false if there is none. */
 bool tracepoint_fields_text(const struct tracepoint_field *fields, size_t count, const uint8_t *raw,
 			    size_t size, bool swap, struct strbuf *text);
 
 /*
- * The field's value in the `size` bytes of `raw`, as perf prints it: numbers decimal, pointers and
- * unsigned longs hexadecimal, arrays as ARRAY[01, 02] or, where they are printable, as text. False:
- * the data does not have all of it. *first: its first eight bytes as a big-endian number, which
- * perf orders rows by.
+ * Adds the value as perf prints it: numbers in decimal, pointers and unsigned longs in hexadecimal,
+ * arrays as ARRAY[01, 02] or, if they are printable, as text. Returns false if the data does not
+ * have all of it. *first gets the first eight bytes as a big-endian number, by which perf orders
+ * rows.
  */
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size, bool swap,
 			   struct strbuf *text, uint64_t *first);

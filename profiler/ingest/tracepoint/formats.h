@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names and formats of tracepoints by id, from the tracing data of a file: what /sys/kernel/tracing said of
- * them (trace.dat(5), version 6). */
-#ifndef DTPROF_INGEST_TRACING_DATA_H
-#define DTPROF_INGEST_TRACING_DATA_H
+/*
+ * Names and descriptions of tracepoints by id, from the tracing data of a file, which has them as
+ * they were in /sys/kernel/tracing (trace.dat(5), version 6).
+ */
+#ifndef DTPROF_INGEST_TRACEPOINT_FORMATS_H
+#define DTPROF_INGEST_TRACEPOINT_FORMATS_H
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* The text of a description, in the data that it was read from. */
+/* The text of a description; it points into the data that it was read from. */
 struct tracepoint_format {
 	const char *text;
 	size_t size;
@@ -23,11 +25,11 @@ struct tracepoint_names {
 	struct arena arena;
 };
 
-/* Reads as far as the data is well formed. */
+/* Reads as much as is well formed. `data` must outlive `names`. */
 void tracepoint_names_read(struct tracepoint_names *names, const void *data, size_t size);
-/* NULL: not there. */
+/* Returns "SYSTEM:NAME", or NULL. */
 const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t id);
-/* NULL: not there. */
+/* Returns the description, or NULL. */
 const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names, uint64_t id);
 void tracepoint_names_release(struct tracepoint_names *names);
 

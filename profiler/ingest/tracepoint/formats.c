@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names and formats of tracepoints by id: see tracing_data.h. */
-#include "profiler/ingest/tracing_data.h"
+/* Names and descriptions of tracepoints by id: see formats.h. */
+#include "profiler/ingest/tracepoint/formats.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "profiler/base/cursor.h"
 
-/* The value behind "KEY: " at the begin of a line of a format description; *length up to the line's end.
- * NULL: none. */
+/* Returns the rest of the line that begins with "KEY: ", or NULL. */
 static const char *format_value(const char *text, size_t size, const char *key, size_t *length)
 {
 	size_t key_length = strlen(key);
@@ -67,7 +66,7 @@ static const char *take_sized(struct cursor *cursor, size_t *size)
 	return text;
 }
 
-/* The head, "header_page", "header_event", and the formats of ftrace's own events. */
+/* Skips the head, "header_page", "header_event" and the formats of ftrace's own events. */
 static bool take_head(struct cursor *cursor, unsigned int *long_size)
 {
 	static const char magic[] = "\027\010\104tracing";

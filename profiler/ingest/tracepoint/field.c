@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fields of tracepoints: see tracepoint_field.h. libtraceevent is called in this file only. */
-#include "profiler/ingest/tracepoint_field.h"
+/* Fields of tracepoints: see field.h. libtraceevent is called in this file only. */
+#include "profiler/ingest/tracepoint/field.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,11 +19,11 @@
 #define NUMBER_OF "[ \t]*[0-9]{1,9};[ \t]*"
 
 /*
- * Only lines of this form are given to libtraceevent:
- * "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;", without "signed" before Linux 2.6.32, or
- * "\tfield:__data_loc char[] name;...". Versions 1.7.1 and 1.8.4 of the library read a null pointer if a
- * declaration has no type, or an unprintable byte behind '[', and leak memory if it is a single word
- * (event_read_fields() in their event-parse.c).
+ * Only lines of this form are given to libtraceevent: "\tfield:char
+ * comm[16];\toffset:8;\tsize:16;\tsigned:0;", without "signed" before Linux 2.6.32, or
+ * "\tfield:__data_loc char[] name;...". Versions 1.7.1 and 1.8.4 of the library read a null pointer
+ * if a declaration has no type, or an unprintable byte behind '[', and leak memory if it is a
+ * single word (event_read_fields() in their event-parse.c).
  */
 static const char field_line[] =
 	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD ")?)? *;"
@@ -32,7 +32,10 @@ static const char field_line[] =
 /* Longer lines are left out; the kernel writes none. */
 #define LINE_MAX_LENGTH 1024
 
-/* Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak memory. */
+/*
+ * Adds a line without "__attribute__((user))" and the like, each of which makes libtraceevent leak
+ * memory.
+ */
 static void add_without_attributes(struct strbuf *text, const char *line, size_t length)
 {
 	static const char attribute[] = "__attribute__";
@@ -62,8 +65,9 @@ static bool is_line_of(const char *line, size_t length, const char *begin)
 }
 
 /*
- * Adds a description with the fields of `format` and nothing else. The print format is left out, because
- * libtraceevent's trees of expressions are not C's (Documentation/design.md), and its parser crashes on some.
+ * Adds a description with the fields of `format` and nothing else. The print format is left out,
+ * because libtraceevent's trees of expressions are not C's (Documentation/design.md), and its
+ * parser crashes on some.
  */
 static void add_description(struct strbuf *text, const char *format, size_t size)
 {

@@ -1,10 +1,254 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A record by the print format of its event: see trace_program.h. */
+/* Values of expressions in a record, and its text by the print format of its event: see print.h. */
+#include "profiler/ingest/tracepoint/program.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/ingest/trace_program.h"
+/* A number by C's rules, of 32 or 64 bits. */
+struct trace_number {
+	uint64_t value; /* extended to 64 bits by its sign */
+	bool is_long;   /* of 64 bits */
+	bool is_signed;
+};
+
+/* A record that is being printed. */
+struct trace_record {
+	const struct trace_program *program;
+	const uint8_t *raw;
+	size_t size;
+	bool swap;
+	bool failed; /* it does not have what the format asks for */
+};
+
+struct trace_bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+static struct trace_number trace_evaluate(struct trace_record *record, const struct trace_node *node);
+static bool trace_evaluate_bytes(struct trace_record *record, const struct trace_node *node,
+				 struct trace_bytes *bytes);
+
+/* ---- values ---- */
+
+/* Extends a value from its width by its sign. */
+static struct trace_number settle(uint64_t value, bool is_long, bool is_signed)
+{
+	if (!is_long)
+		value = is_signed ? (uint64_t)(int32_t)value : (uint32_t)value;
+	return (struct trace_number){ value, is_long, is_signed };
+}
+
+/* Returns a value of `size` bytes. Smaller types than int become int. */
+static struct trace_number of_size(uint64_t value, unsigned int size, bool is_signed)
+{
+	switch (size) {
+	case 1: return settle(is_signed ? (uint64_t)(int8_t)value : (uint8_t)value, false, true);
+	case 2: return settle(is_signed ? (uint64_t)(int16_t)value : (uint16_t)value, false, true);
+	case 4: return settle(value, false, is_signed);
+	default: return settle(value, true, is_signed);
+	}
+}
+
+static struct trace_number truth(bool is_true)
+{
+	return (struct trace_number){ is_true, false, true };
+}
+
+static struct trace_number fail(struct trace_record *record)
+{
+	record->failed = true;
+	return truth(false);
+}
+
+static bool is_number_size(size_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static struct trace_number field_number(struct trace_record *record, const struct tracepoint_field *field)
+{
+	const uint8_t *bytes;
+	size_t length;
+
+	/* the word of a dynamic field says where it is, and is no number */
+	if (field->is_dynamic || !is_number_size(field->size) ||
+	    !tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes, &length))
+		return fail(record);
+	return of_size(tracepoint_number(bytes, (uint32_t)length, record->swap, field->is_signed),
+		       (unsigned int)length, field->is_signed);
+}
+
+static struct trace_number element(struct trace_record *record, const struct trace_node *node)
+{
+	struct trace_number index = trace_evaluate(record, node->b);
+	unsigned int size = node->type.size;
+	struct trace_bytes bytes;
+
+	if (!trace_evaluate_bytes(record, node->a, &bytes) || !is_number_size(size) ||
+	    index.value >= bytes.size / size)
+		return fail(record);
+	return of_size(
+		tracepoint_number(bytes.data + index.value * size, size, record->swap, node->type.is_signed),
+		size, node->type.is_signed);
+}
+
+static struct trace_number unary(struct trace_record *record, const struct trace_node *node)
+{
+	struct trace_number a = trace_evaluate(record, node->a);
+
+	switch (node->operation) {
+	case '!': return truth(!a.value);
+	case '~': return settle(~a.value, a.is_long, a.is_signed);
+	case '-': return settle(0 - a.value, a.is_long, a.is_signed);
+	default: return a;
+	}
+}
+
+/* Converts both operands to their common type (C11 6.3.1.8), and returns a result of that type. */
+static struct trace_number convert(struct trace_number *a, struct trace_number *b)
+{
+	struct trace_number result = { .is_long = a->is_long || b->is_long };
+
+	result.is_signed = a->is_long == b->is_long ? a->is_signed && b->is_signed
+			   : a->is_long             ? a->is_signed
+						    : b->is_signed;
+	*a = settle(a->value, result.is_long, result.is_signed);
+	*b = settle(b->value, result.is_long, result.is_signed);
+	return result;
+}
+
+static int compare(struct trace_number a, struct trace_number b)
+{
+	if (a.is_signed)
+		return (int64_t)a.value < (int64_t)b.value ? -1 : (int64_t)a.value > (int64_t)b.value;
+	return a.value < b.value ? -1 : a.value > b.value;
+}
+
+static struct trace_number shift(struct trace_number a, struct trace_number b, bool left)
+{
+	unsigned int width = a.is_long ? 64 : 32;
+	uint64_t by = b.value;
+
+	if (by >= width)
+		return settle(!left && a.is_signed && (int64_t)a.value < 0 ? UINT64_MAX : 0, a.is_long,
+			      a.is_signed);
+	if (left)
+		return settle(a.value << by, a.is_long, a.is_signed);
+	return settle(a.is_signed ? (uint64_t)((int64_t)a.value >> by) : a.value >> by, a.is_long,
+		      a.is_signed);
+}
+
+/* A division by zero fails. */
+static uint64_t divide(struct trace_record *record, struct trace_number a, struct trace_number b, bool rest)
+{
+	if (!b.value) {
+		record->failed = true;
+		return 0;
+	}
+	if (!a.is_signed)
+		return rest ? a.value % b.value : a.value / b.value;
+	if (b.value == UINT64_MAX) /* -1: the least number has no opposite */
+		return rest ? 0 : 0 - a.value;
+	return (uint64_t)(rest ? (int64_t)a.value % (int64_t)b.value : (int64_t)a.value / (int64_t)b.value);
+}
+
+static struct trace_number binary(struct trace_record *record, const struct trace_node *node)
+{
+	struct trace_number a = trace_evaluate(record, node->a);
+
+	if (node->operation == TRACE_OPERATOR('&', '&'))
+		return truth(a.value && trace_evaluate(record, node->b).value);
+	if (node->operation == TRACE_OPERATOR('|', '|'))
+		return truth(a.value || trace_evaluate(record, node->b).value);
+
+	struct trace_number b = trace_evaluate(record, node->b);
+
+	if (node->operation == TRACE_OPERATOR('<', '<') || node->operation == TRACE_OPERATOR('>', '>'))
+		return shift(a, b, node->operation == TRACE_OPERATOR('<', '<'));
+
+	struct trace_number result = convert(&a, &b);
+
+	switch (node->operation) {
+	case TRACE_OPERATOR('=', '='): return truth(a.value == b.value);
+	case TRACE_OPERATOR('!', '='): return truth(a.value != b.value);
+	case TRACE_OPERATOR('<', '='): return truth(compare(a, b) <= 0);
+	case TRACE_OPERATOR('>', '='): return truth(compare(a, b) >= 0);
+	case '<': return truth(compare(a, b) < 0);
+	case '>': return truth(compare(a, b) > 0);
+	case '+': result.value = a.value + b.value; break;
+	case '-': result.value = a.value - b.value; break;
+	case '*': result.value = a.value * b.value; break;
+	case '/': result.value = divide(record, a, b, false); break;
+	case '%': result.value = divide(record, a, b, true); break;
+	case '&': result.value = a.value & b.value; break;
+	case '|': result.value = a.value | b.value; break;
+	default: result.value = a.value ^ b.value; break;
+	}
+	return settle(result.value, result.is_long, result.is_signed);
+}
+
+static struct trace_number dynamic_length(struct trace_record *record, const struct tracepoint_field *field)
+{
+	const uint8_t *bytes;
+	size_t length;
+
+	if (!tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes, &length))
+		return fail(record);
+	return settle(length, false, true);
+}
+
+static struct trace_number trace_evaluate(struct trace_record *record, const struct trace_node *node)
+{
+	struct trace_number value;
+
+	switch (node->kind) {
+	case TRACE_NUMBER: return settle(node->number, node->type.size == 8, node->type.is_signed);
+	case TRACE_FIELD: return field_number(record, node->field);
+	case TRACE_UNARY: return unary(record, node);
+	case TRACE_BINARY: return binary(record, node);
+	case TRACE_CONDITION:
+		return trace_evaluate(record, trace_evaluate(record, node->a).value ? node->b : node->c);
+	case TRACE_CAST:
+		value = trace_evaluate(record, node->a);
+		return node->type.size ? of_size(value.value, node->type.size, node->type.is_signed) : value;
+	case TRACE_INDEX: return element(record, node);
+	case TRACE_DYNAMIC_LENGTH: return dynamic_length(record, node->field);
+	default: return fail(record); /* a text, or an address of this machine's kernel */
+	}
+}
+
+bool trace_evaluate_constant(const struct trace_node *node, uint64_t *value)
+{
+	struct trace_record nothing = { 0 };
+
+	*value = trace_evaluate(&nothing, node).value;
+	return !nothing.failed;
+}
+
+/* ---- bytes ---- */
+
+/*
+ * Returns what an array or dynamic field holds; false if the node is something else, or the record
+ * failed.
+ */
+static bool trace_evaluate_bytes(struct trace_record *record, const struct trace_node *node,
+				 struct trace_bytes *bytes)
+{
+	while (node->kind == TRACE_CAST && node->type.is_pointer)
+		node = node->a;
+	if ((node->kind == TRACE_FIELD && node->field->is_array) || node->kind == TRACE_DYNAMIC ||
+	    node->kind == TRACE_DYNAMIC_STRING || node->kind == TRACE_BITMASK)
+		if (tracepoint_field_bytes(node->field, record->raw, record->size, record->swap, &bytes->data,
+					   &bytes->size))
+			return true;
+	record->failed = true;
+	return false;
+}
+
+/* ---- texts ---- */
 
 #define MAX_WIDTH 1000 /* of a column, whatever an argument says */
 
@@ -16,7 +260,7 @@ struct trace_printer {
 
 /* ---- texts of arguments ---- */
 
-/* As the kernel: what no name is left for is a number. */
+/* As in the kernel: bits without a name are a number. */
 static void add_flags(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
 {
 	struct trace_number flags = trace_evaluate(&printer->record, node->a);
@@ -54,7 +298,7 @@ static void add_hexadecimal(const struct trace_bytes *bytes, size_t count, const
 		strbuf_add_format(text, "%s%02x", i ? between : "", bytes->data[i]);
 }
 
-/* Bytes, or numbers: not more than there are. */
+/* Adds bytes or numbers; fails if there are fewer than asked for. */
 static void add_array(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
 {
 	struct trace_record *record = &printer->record;
@@ -80,7 +324,7 @@ static void add_array(struct trace_printer *printer, const struct trace_node *no
 	strbuf_add_char(text, '}');
 }
 
-/* As the kernel's %*pb: words of 32 bits, the highest first, with commas between. */
+/* As the kernel's %*pb: words of 32 bits, the highest first, separated by commas. */
 static void add_bitmask(const struct trace_record *record, const struct trace_bytes *bytes,
 			struct strbuf *text)
 {
@@ -94,7 +338,7 @@ static void add_bitmask(const struct trace_record *record, const struct trace_by
 	}
 }
 
-/* A string that ends at its first zero byte, or with the field. */
+/* Adds a string, which ends at its first zero byte or with the field. */
 static void add_string(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
 {
 	struct trace_bytes bytes;
@@ -103,7 +347,7 @@ static void add_string(struct trace_printer *printer, const struct trace_node *n
 		strbuf_add(text, bytes.data, strnlen((const char *)bytes.data, bytes.size));
 }
 
-/* Of %s. A number is an address of the kernel's, whose memory is not there. */
+/* Adds the argument of %s. A number is an address in the kernel, whose memory is not available. */
 static void add_text(struct trace_printer *printer, const struct trace_node *node, struct strbuf *text)
 {
 	struct trace_bytes bytes;
@@ -149,7 +393,7 @@ static int measure(struct trace_printer *printer, int fixed, const struct trace_
 	return number < -MAX_WIDTH ? -MAX_WIDTH : number > MAX_WIDTH ? MAX_WIDTH : (int)number;
 }
 
-/* A value by a conversion whose width and precision are arguments, or left out. */
+/* Formats a value; width and precision may be arguments of the event, or missing. */
 #define ADD_CONVERTED(printer, piece, conversion, value)                                                     \
 	do {                                                                                                 \
 		char specification[32];                                                                      \
@@ -214,7 +458,7 @@ static void add_function(struct trace_printer *printer, const struct trace_piece
 		strbuf_add_format(printer->text, "%s+0x%" PRIx64, name, offset);
 }
 
-/* 16 bytes; the first three parts of a GUID (%pUl) have their bytes the other way round. */
+/* Adds 16 bytes. The bytes of the first three parts of a GUID (%pUl) are reversed. */
 static void add_uuid(const struct trace_bytes *bytes, const char *kind, struct strbuf *text)
 {
 	static const uint8_t guid[] = { 3, 2, 1, 0, 5, 4, 7, 6 };
@@ -236,7 +480,7 @@ static void add_ipv6(const struct trace_bytes *bytes, bool colons, struct strbuf
 				  bytes->data[i + 1]);
 }
 
-/* The longest run of zero parts is "::", as in RFC 5952. */
+/* Writes the longest run of zero parts as "::" (RFC 5952). */
 static void add_short_ipv6(const struct trace_bytes *bytes, struct strbuf *text)
 {
 	unsigned int parts[8], best = 8, longest = 1;
@@ -263,7 +507,7 @@ static void add_short_ipv6(const struct trace_bytes *bytes, struct strbuf *text)
 	}
 }
 
-/* Addresses and the like: bytes of the record, as many as they have. */
+/* Adds an address or the like; fails if the record has fewer bytes than that needs. */
 static void add_bytes(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	const char *kind = piece->extension;
@@ -289,7 +533,7 @@ static void add_bytes(struct trace_printer *printer, const struct trace_piece *p
 		add_ipv6(&bytes, kind[0] == 'I', printer->text);
 }
 
-/* %*ph: as many bytes as the width says, at most 64 as in the kernel. */
+/* Adds %*ph: as many bytes as the width says, at most 64 as in the kernel. */
 static void add_dump(struct trace_printer *printer, const struct trace_piece *piece)
 {
 	char kind = piece->extension[1];

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parsed print format of a tracepoint, for parse.c and print.c only.
+ *
+ * A print format is the text of a call of printf in C, with helpers of the kernel for flags, names
+ * of values and arrays (include/trace/stages/stage3_trace_output.h): `print fmt: "%p (flags=%s)",
+ * REC->lock_addr, __print_flags(...)`. Everything that is read of a record is checked against its
+ * size.
+ */
+#ifndef DTPROF_INGEST_TRACEPOINT_PROGRAM_H
+#define DTPROF_INGEST_TRACEPOINT_PROGRAM_H
+
+#include "profiler/base/strbuf.h"
+#include "profiler/ingest/tracepoint/print.h"
+
+#define TRACE_DEPTH 200 /* of nodes within nodes */
+
+enum trace_kind {
+	TRACE_NUMBER,
+	TRACE_STRING,         /* a literal */
+	TRACE_FIELD,          /* REC->field */
+	TRACE_UNARY,          /* operator, a */
+	TRACE_BINARY,         /* operator, a, b */
+	TRACE_CONDITION,      /* a ? b : c */
+	TRACE_CAST,           /* type, a */
+	TRACE_INDEX,          /* a[b], of elements of type */
+	TRACE_FLAGS,          /* a, delimiter in text, entries */
+	TRACE_SYMBOLIC,       /* a, entries */
+	TRACE_HEX,            /* the b bytes at a, separated by spaces */
+	TRACE_HEX_STRING,     /* the b bytes at a, not separated */
+	TRACE_ARRAY,          /* the b numbers at a, each of c bytes */
+	TRACE_DYNAMIC,        /* what a dynamic field points to */
+	TRACE_DYNAMIC_LENGTH, /* the number of those bytes */
+	TRACE_DYNAMIC_STRING, /* those bytes as a string */
+	TRACE_BITMASK,        /* those bytes as words of bits */
+};
+
+/* Operators of two characters. */
+#define TRACE_OPERATOR(first, second) ((first) | (second) << 8)
+
+struct trace_type {
+	uint8_t size; /* bytes; 0: not known */
+	bool is_signed;
+	bool is_pointer;
+	uint8_t element_size; /* of what a pointer points to; 0: not known */
+	bool element_signed;
+};
+
+/* A row of __print_flags() or __print_symbolic(). */
+struct trace_entry {
+	uint64_t value;
+	const char *name;
+	const struct trace_entry *next;
+};
+
+struct trace_node {
+	enum trace_kind kind;
+	unsigned int depth; /* of the tree below it */
+	unsigned int operation;
+	struct trace_type type;
+	uint64_t number;
+	const char *text;
+	const struct tracepoint_field *field;
+	const struct trace_node *a, *b, *c;
+	const struct trace_entry *entries;
+};
+
+/* A conversion with the literal text before it. */
+struct trace_piece {
+	const char *text; /* with % for %% */
+	char flags[8];
+	int width, precision; /* -1: none */
+	const struct trace_node *width_argument, *precision_argument;
+	char length;       /* 'H' for hh, h, l, 'L' for ll; 0: none */
+	char conversion;   /* diuxXoscp; 0: the text alone, at the end */
+	char extension[4]; /* behind %p */
+	const struct trace_node *argument;
+};
+
+struct trace_program {
+	struct trace_piece *pieces;
+	size_t count, capacity;
+	const struct tracepoint_field *fields;
+	size_t field_count;
+	unsigned int long_size; /* bytes, on the recorded machine */
+};
+
+/* Evaluates an expression of numbers alone; false if it needs fields. */
+bool trace_evaluate_constant(const struct trace_node *node, uint64_t *value);
+
+#endif
