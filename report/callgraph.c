@@ -20,8 +20,8 @@ static bool begins(const char *word, const char *text, size_t length)
 	return length && length <= strlen(word) && !strncmp(word, text, length);
 }
 
-/* Applies a word of -g. Returns false if it is none. The order is perf's and decides ambiguous abbreviations.
- */
+/* Applies a word of -g. Returns false if it is none. The order is perf's and decides ambiguous
+ * abbreviations. */
 static bool take_word(struct callgraph_options *options, const char *text, size_t length)
 {
 	static const struct {
@@ -60,8 +60,8 @@ static bool take_word(struct callgraph_options *options, const char *text, size_
 	return false;
 }
 
-/* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false if it is no
- * number or out of range. */
+/* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
+ * if it is no number or out of range. */
 static bool take_number(struct callgraph_options *options, const char *text, size_t length, bool first)
 {
 	char *end;
@@ -113,8 +113,8 @@ static int compare_text(const char *a, const char *b)
 	return -alphabetical(a, b);
 }
 
-/* Orders frames; returns 0 if they are one node. Frames without a symbol differ by their addresses. Higher
- * addresses come first, as in perf. */
+/* Orders frames; returns 0 if they are one node. Frames without a symbol differ by their addresses.
+ * Higher addresses come first, as in perf. */
 static int compare_frames(const struct result_frame *a, const struct result_frame *b, enum callgraph_key key)
 {
 	const struct result_place *place = a->place, *other = b->place;
@@ -191,7 +191,8 @@ static size_t limited(const struct callgraph *graph)
 	size_t limit = graph->options->max_stack, count = 0;
 
 	for (size_t i = 0; i < graph->path_count; i++) {
-		/* With callees first, inlined frames stand before the function that contains them. */
+		/* With callees first, inlined frames stand before the function that contains
+		 * them. */
 		if (count == limit &&
 		    (!graph->options->caller_first || !graph->frames[graph->path[i]].place->inlined))
 			return i;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call graphs: the option -g, the call chains that a table keeps for its rows, and the tree of one row's
- * chains.
+ * Call graphs: the option -g, the call chains that a table keeps for its rows, and the tree of one
+ * row's chains.
  *
  * A row keeps its chains as numbers of frames. Its tree is built when the row is printed and freed
- * afterwards, so memory grows with the number of distinct chains and not with the trees of all rows.
+ * afterwards, so memory grows with the number of distinct chains and not with the trees of all
+ * rows.
  */
 #ifndef DTPROF_REPORT_CALLGRAPH_H
 #define DTPROF_REPORT_CALLGRAPH_H
@@ -42,14 +43,15 @@ struct callgraph_options {
 	unsigned int max_stack;
 };
 
-/* perf's defaults: graph, 0.5 percent, callers below callees, by function, percentages, 127 frames. */
+/* perf's defaults: graph, 0.5 percent, callers below callees, by function, percentages, 127
+ * frames. */
 #define CALLGRAPH_OPTIONS_INIT                                                                               \
 	{                                                                                                    \
 		.threshold = 0.5, .max_stack = 127                                                           \
 	}
 
-/* Parses the argument of -g: words such as "graph,0.5,caller,function,percent" in any order and number, which
- * may be abbreviated, as in perf. */
+/* Parses the argument of -g: words such as "graph,0.5,caller,function,percent" in any order and
+ * number, which may be abbreviated, as in perf. */
 struct error *callgraph_parse(struct callgraph_options *options, const char *text);
 
 /* A chain of a row: the frames from `inner` to `outer`, and what was counted with them. */
@@ -78,12 +80,15 @@ struct callgraph {
 struct callgraph *callgraph_create(const struct callgraph_options *options, const struct result_frame *frames,
 				   size_t frame_count);
 void callgraph_destroy(struct callgraph *graph);
-/* Sets `path` to the frames of the chain whose innermost frame is `chain`, at most max_stack of them. */
+/* Sets `path` to the frames of the chain whose innermost frame is `chain`, at most max_stack of
+ * them. */
 void callgraph_take_path(struct callgraph *graph, uint32_t chain);
-/* Adds the part of `path` from element `from` on to the chains of a row. *head is the row's last entry. */
+/* Adds the part of `path` from element `from` on to the chains of a row. *head is the row's last
+ * entry. */
 void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from, const struct result *result);
 
-/* ---- the chains of one row as a tree, in the order of the graph: callers first or callees first ---- */
+/* ---- the chains of one row as a tree, in the order of the graph: callers first or callees first
+ * ---- */
 
 #define CHAIN_TREE_ROOT 0 /* the root has no frame */
 
@@ -106,7 +111,8 @@ struct chain_tree {
 	uint32_t *sorted; /* node numbers, siblings together, those with the largest period first */
 };
 
-/* Builds the tree of the chains of a row. `head` is the row's last entry, as callgraph_note() left it. */
+/* Builds the tree of the chains of a row. `head` is the row's last entry, as callgraph_note() left
+ * it. */
 void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uint32_t head);
 void chain_tree_deinit(struct chain_tree *tree);
 
@@ -116,8 +122,8 @@ static inline uint64_t chain_tree_period(const struct chain_tree_node *node)
 	return node->period + node->children_period;
 }
 
-/* Returns the last node of the run that begins at `node`. Each node of a run but the last has exactly one
- * child and no chain that ends in it. */
+/* Returns the last node of the run that begins at `node`. Each node of a run but the last has
+ * exactly one child and no chain that ends in it. */
 uint32_t chain_tree_run_end(const struct chain_tree *tree, uint32_t node);
 
 /* Appends the node's name as graphs show it: "do_idle", "0x7f0012345678". */

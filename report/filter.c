@@ -199,7 +199,8 @@ static unsigned int word_of_integer(const char *text, size_t length)
 	return word;
 }
 
-/* Appends the words in one fixed order. "int" is left out after a size and "signed" except before "char". */
+/* Appends the words in one fixed order. "int" is left out after a size and "signed" except before
+ * "char". */
 static void add_integer(struct strbuf *buffer, const struct integer_words *words)
 {
 	const unsigned int *counts = words->counts;
@@ -220,8 +221,8 @@ static void add_integer(struct strbuf *buffer, const struct integer_words *words
 	buffer->data[--buffer->length] = '\0';
 }
 
-/* Appends the integer type that begins at `text` in its fixed spelling. Returns the text after it, or NULL if
- * no integer type begins there. */
+/* Appends the integer type that begins at `text` in its fixed spelling. Returns the text after it,
+ * or NULL if no integer type begins there. */
 static const char *take_integer(const char *text, struct strbuf *buffer)
 {
 	struct integer_words words = { { 0 } };
@@ -242,8 +243,8 @@ static const char *take_integer(const char *text, struct strbuf *buffer)
 	return end;
 }
 
-/* Appends `text` in a normal form: one space between words, no other spaces, integer types in one spelling.
- */
+/* Appends `text` in a normal form: one space between words, no other spaces, integer types in one
+ * spelling. */
 static void normalize(const char *text, struct strbuf *buffer)
 {
 	while (*(text += strspn(text, " "))) {
@@ -265,8 +266,8 @@ static void normalize(const char *text, struct strbuf *buffer)
 	}
 }
 
-/* Returns the part of a qualified name after its next "::" that is not inside brackets, or NULL if there is
- * none. */
+/* Returns the part of a qualified name after its next "::" that is not inside brackets, or NULL if
+ * there is none. */
 static const char *next_part(const char *name)
 {
 	unsigned int depth = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Filters: which results a table shows, by --comms, --dsos, --symbols, --pid, --tid, --types and other
- * options; and how a user's name of a type is matched. */
+/* Filters: which results a table shows, by --comms, --dsos, --symbols, --pid, --tid, --types and
+ * other options; and how a user's name of a type is matched. */
 #ifndef DTPROF_REPORT_FILTER_H
 #define DTPROF_REPORT_FILTER_H
 
@@ -13,7 +13,8 @@
 #include "report/layout.h"
 #include "report/result.h"
 
-/* The words of an option that takes a comma-separated list. A filter with no words accepts everything. */
+/* The words of an option that takes a comma-separated list. A filter with no words accepts
+ * everything. */
 struct word_list {
 	char **words;
 	size_t count;
@@ -49,9 +50,8 @@ uint64_t filter_needs(const struct filter *filter);
 bool filter_accepts(const struct filter *filter, const struct result *result);
 
 /*
- * Removes the columns that can have only one value because of the filter, and appends a line for each to
- * `lines`
- * ("# dso: lua"). Does nothing if no key would be left.
+ * Removes the columns that can have only one value because of the filter, and appends a line for
+ * each to `lines` ("# dso: lua"). Does nothing if no key would be left.
  */
 void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines);
 
@@ -61,9 +61,10 @@ void filter_elide(const struct filter *filter, struct layout *layout, struct str
  * Returns whether a user who asks for `wanted` means the type `name`.
  *
  * `wanted` is a name as in C, C++ or Rust, or a shell pattern: "list", "struct list", "app::list",
- * "list<a::item>", "list<*". It may omit "struct" and leading parts of a qualified name. Without template
- * arguments it matches all instances of the template; without brackets it also matches arrays of the type.
- * Spaces and the spelling of integer types are ignored ("unsigned long" is "long unsigned int").
+ * "list<a::item>", "list<*". It may omit "struct" and leading parts of a qualified name. Without
+ * template arguments it matches all instances of the template; without brackets it also matches
+ * arrays of the type. Spaces and the spelling of integer types are ignored ("unsigned long" is
+ * "long unsigned int").
  */
 bool type_name_matches(const char *wanted, const char *name);
 

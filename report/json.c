@@ -71,7 +71,8 @@ static void indent(struct json *json)
 		strbuf_add_char(&json->text, ' ');
 }
 
-/* Appends what precedes a value: a comma, the indentation and the name. Flushes if enough text is waiting. */
+/* Appends what precedes a value: a comma, the indentation and the name. Flushes if enough text is
+ * waiting. */
 static void begin(struct json *json, const char *name)
 {
 	if (json->text.length >= FLUSH_AFTER)

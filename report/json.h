@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes JSON (RFC 8259) and comma-separated values. JSON is streamed: only text that has not been flushed
- * yet is kept.
+ * Writes JSON (RFC 8259) and comma-separated values. JSON is streamed: only text that has not been
+ * flushed yet is kept.
  *
  *   struct json json = JSON_INIT(flush, data);
  *   json_object(&json, NULL);
@@ -9,8 +9,9 @@
  *   json_end(&json);
  *   json_finish(&json);
  *
- * `name` is the member's name inside an object, and NULL inside an array and for the outermost value. The
- * output is always valid: bytes that are not UTF-8 become U+FFFD, and infinities and NaN become null.
+ * `name` is the member's name inside an object, and NULL inside an array and for the outermost
+ * value. The output is always valid: bytes that are not UTF-8 become U+FFFD, and infinities and NaN
+ * become null.
  */
 #ifndef DTPROF_REPORT_JSON_H
 #define DTPROF_REPORT_JSON_H
@@ -49,14 +50,14 @@ void json_null(struct json *json, const char *name);
 /* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 
-/* Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0 if it is
- * not well-formed (Unicode 15, table 3-7). */
+/* Returns the length of the UTF-8 sequence at the start of `text`, which has `length` bytes, or 0
+ * if it is not well-formed (Unicode 15, table 3-7). */
 size_t utf8_sequence(const char *text, size_t length);
 
 /* ---- comma-separated values: RFC 4180, but lines end with a newline alone ---- */
 
-/* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8 become U+FFFD.
- */
+/* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8
+ * become U+FFFD. */
 void csv_add_text(struct strbuf *buffer, const char *text);
 
 #endif

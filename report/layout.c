@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements layout.h: parses -s, -F, -w and the like into the keys that rows are sorted by and the columns.
+ * Implements layout.h: parses -s, -F, -w and the like into the keys that rows are sorted by and the
+ * columns.
  */
 #include "report/layout.h"
 
@@ -19,7 +20,8 @@ static bool list_has(const struct key_list *list, const struct key *key)
 	return false;
 }
 
-/* Adds the key unless it is there already; so LAYOUT_KEYS, more than there are keys, is enough room. */
+/* Adds the key unless it is there already; so LAYOUT_KEYS, more than there are keys, is enough
+ * room. */
 static void list_add(struct key_list *list, const struct key *key)
 {
 	if (!list_has(list, key))
@@ -45,7 +47,8 @@ static void list_remove(struct key_list *list, const struct key *key)
 	list->count = kept;
 }
 
-/* Adds an attribute to the hierarchy: as a new level, or to the last one if it is in the same braces. */
+/* Adds an attribute to the hierarchy: as a new level, or to the last one if it is in the same
+ * braces. */
 static void add_level(struct layout *layout, const struct key *key, bool new_level)
 {
 	if (!key->identity)
@@ -137,7 +140,8 @@ static struct error *parse_sort(const struct layout_options *options, struct lay
 	return parse_keys(sort, "--sort", options->more_keys, false, &layout->order, layout);
 }
 
-/* Applies --sort-by. It may only name figures and keys that are shown: any other key would split rows. */
+/* Applies --sort-by. It may only name figures and keys that are shown: any other key would split
+ * rows. */
 static struct error *sort_first_by(const struct layout_options *options, struct layout *layout)
 {
 	struct key_list first = { 0 }, rest = layout->order;

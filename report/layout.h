@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
 /*
- * The layout of a table: the keys that rows are sorted by and the columns that are shown. It follows from -s,
- * -F, -n and other options by perf's rules:
+ * The layout of a table: the keys that rows are sorted by and the columns that are shown. It
+ * follows from -s, -F, -n and other options by perf's rules:
  *
  *   -s alone   sort by overhead (unless -s names it) and then by the keys; show overhead, the columns of -n and
  *              --show-total-period, and the keys
@@ -59,7 +59,8 @@ struct layout_options {
 	bool hierarchy;
 };
 
-/* Sets *layout from the options. Returns an error that names the option if it cannot be understood. */
+/* Sets *layout from the options. Returns an error that names the option if it cannot be
+ * understood. */
 struct error *layout_parse(const struct layout_options *options, struct layout *layout);
 
 /* Returns what the keys need to know about each result: a set of enum result_need. */
@@ -72,7 +73,8 @@ bool layout_wants_more(const struct layout *layout);
 const char *layout_header(const struct layout *layout, const struct key *key);
 /* Removes the columns that layout_options.latency added. */
 void layout_remove_latency(struct layout *layout);
-/* Removes the key from the columns, the order and the levels, so that rows no longer differ by it. */
+/* Removes the key from the columns, the order and the levels, so that rows no longer differ by
+ * it. */
 void layout_remove(struct layout *layout, const struct key *key);
 
 #endif

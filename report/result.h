@@ -2,9 +2,9 @@
 /*
  * Results: samples that were counted together, with everything that tables may show about them.
  *
- * Nothing in report/ opens a file or decodes an instruction. The caller fills in results, and only those
- * members that the chosen keys and filters need (layout_needs(), filter_needs()). All strings are interned in
- * one pool, so equal strings are equal pointers, and they outlive the table.
+ * Nothing in report/ opens a file or decodes an instruction. The caller fills in results, and only
+ * those members that the chosen keys and filters need (layout_needs(), filter_needs()). All strings
+ * are interned in one pool, so equal strings are equal pointers, and they outlive the table.
  */
 #ifndef DTPROF_REPORT_RESULT_H
 #define DTPROF_REPORT_RESULT_H
@@ -24,7 +24,8 @@ enum {
 };
 _Static_assert(NEED_BITS <= 64, "sets of enum result_need are uint64_t");
 
-/* The members of results that keys and filters need. For NEED_ and the NAME of a row, see sample_fields.h. */
+/* The members of results that keys and filters need. For NEED_ and the NAME of a row, see
+ * sample_fields.h. */
 enum result_need {
 	NEED_COMM = 1 << 0,
 	NEED_PID = 1 << 1,
@@ -95,8 +96,8 @@ struct result_trace {
 	unsigned int width; /* minimum width of the column */
 };
 
-/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal numbers.
- */
+/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
+ * numbers. */
 struct result_frame {
 	const struct result_place *place;
 	uint32_t caller; /* number of the calling frame, smaller than this one's; 0: not known */

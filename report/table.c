@@ -10,7 +10,8 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
-/* Returns the keys by which rows of `level` are grouped. A flat table has one level with all keys. */
+/* Returns the keys by which rows of `level` are grouped. A flat table has one level with all
+ * keys. */
 static const struct key_list *level_keys(const struct table *table, size_t level)
 {
 	return table->layout->level_count ? &table->layout->levels[level] : &table->layout->columns;
@@ -151,8 +152,9 @@ static uint32_t find_or_create(struct table *table, const struct result *result,
 	return row;
 }
 
-/* Returns the result's share of the wall-clock time, which the threads that ran at the time divide among
- * themselves. The unit is a thousandth, as in perf, to keep the rounding error of the division small. */
+/* Returns the result's share of the wall-clock time, which the threads that ran at the time divide
+ * among themselves. The unit is a thousandth, as in perf, to keep the rounding error of the
+ * division small. */
 static uint64_t result_latency(const struct result *result)
 {
 	return result->period * 1000 / (result->parallelism ? result->parallelism : 1);
@@ -180,8 +182,8 @@ static void add_more_figures(struct more_figures *more, const struct result *res
 	breakdown_add(more->parts, result);
 }
 
-/* Adds the result to the row's figures with callees. Returns false and adds nothing if this result was added
- * before: a chain may contain a function several times. */
+/* Adds the result to the row's figures with callees. Returns false and adds nothing if this result
+ * was added before: a chain may contain a function several times. */
 static bool add_to_children(struct table *table, uint32_t row, const struct result *result, uint32_t event)
 {
 	if (table->rows[row].stamp == table->stamp)
@@ -282,8 +284,8 @@ struct row_view table_view(const struct table *table, uint32_t row)
 	};
 }
 
-/* Compares rows with one parent. A flat table sorts by all keys of the order, a hierarchy by the figures
- * among them and then by the level's own keys. */
+/* Compares rows with one parent. A flat table sorts by all keys of the order, a hierarchy by the
+ * figures among them and then by the level's own keys. */
 static int compare_siblings(const void *left, const void *right, void *data)
 {
 	const struct table *table = data;

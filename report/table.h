@@ -2,11 +2,12 @@
 /*
  * A table: results grouped into rows by the keys of a layout, for one event or a group of events.
  *
- * Call table_add() for each result and table_sort() once; then print the table with report/print/print.h.
+ * Call table_add() for each result and table_sort() once; then print the table with
+ * report/print/print.h.
  *
- * Two results are in one row if the identity words of all keys of the row's level are equal. In a flat table
- * each row's parent is ROW_ROOT. In a hierarchy a row of level N is below a row of level N - 1, and its
- * figures are part of its parent's.
+ * Two results are in one row if the identity words of all keys of the row's level are equal. In a
+ * flat table each row's parent is ROW_ROOT. In a hierarchy a row of level N is below a row of level
+ * N - 1, and its figures are part of its parent's.
  */
 #ifndef DTPROF_REPORT_TABLE_H
 #define DTPROF_REPORT_TABLE_H
@@ -56,8 +57,9 @@ struct table {
 /* Returns an empty table. `layout` must outlive it. */
 struct table *table_create(const struct layout *layout, uint32_t event_count);
 /*
- * Makes the table keep the call chains of its rows and, with options->children, make rows for callers. Must
- * be called before the first result. In a group of events, only the first event's chains are kept.
+ * Makes the table keep the call chains of its rows and, with options->children, make rows for
+ * callers. Must be called before the first result. In a group of events, only the first event's
+ * chains are kept.
  */
 void table_keep_chains(struct table *table, const struct callgraph_options *options,
 		       const struct result_frame *frames, size_t frame_count);

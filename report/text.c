@@ -44,8 +44,9 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 	return false;
 }
 
-/* Returns the columns of a character: 0 for combining characters, 2 for East Asian wide ones and emoji,
- * else 1. The ranges are whole blocks of Unicode 15 (EastAsianWidth.txt, general category Mn). */
+/* Returns the columns of a character: 0 for combining characters, 2 for East Asian wide ones and
+ * emoji, else 1. The ranges are whole blocks of Unicode 15 (EastAsianWidth.txt, general category
+ * Mn). */
 static size_t code_columns(uint32_t code)
 {
 	static const uint32_t none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Widths of UTF-8 text on a terminal, where a character takes 0, 1 or 2 columns. A byte that is not UTF-8
- * takes one. */
+/* Widths of UTF-8 text on a terminal, where a character takes 0, 1 or 2 columns. A byte that is not
+ * UTF-8 takes one. */
 #ifndef DTPROF_REPORT_TEXT_H
 #define DTPROF_REPORT_TEXT_H
 
@@ -11,14 +11,16 @@
 
 /* Returns how many columns `length` bytes of `text` take. */
 size_t text_columns(const char *text, size_t length);
-/* Returns how many bytes from the start of `text` fit into `columns`, without cutting a character. */
+/* Returns how many bytes from the start of `text` fit into `columns`, without cutting a
+ * character. */
 size_t text_fitting(const char *text, size_t length, size_t columns);
 /* Appends `text` and spaces up to `columns` columns. Longer text is not cut. */
 void text_add_columns(struct strbuf *buffer, const char *text, size_t columns);
 /* Shortens the buffer's text from `start` on to `columns` by replacing its middle with "...". */
 void text_shorten(struct strbuf *buffer, size_t start, size_t columns);
 
-/* Writes the size of a page to `text` as perf does, "4K" or "2M", and returns it; "N/A" if `size` is 0. */
+/* Writes the size of a page to `text` as perf does, "4K" or "2M", and returns it; "N/A" if `size`
+ * is 0. */
 #define PAGE_SIZE_TEXT 24
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT]);
 

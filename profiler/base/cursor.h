@@ -2,9 +2,9 @@
 /*
  * A checked cursor: the only way in which the program reads bytes from files and rings.
  *
- * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later reads fail
- * too, so a parser may read a whole record and test `failed` once at the end. `position <= size` always
- * holds.
+ * A read that does not fit sets `failed`, returns 0 and does not move. After a failure all later
+ * reads fail too, so a parser may read a whole record and test `failed` once at the end. `position
+ * <= size` always holds.
  */
 #ifndef DTPROF_BASE_CURSOR_H
 #define DTPROF_BASE_CURSOR_H
@@ -23,7 +23,8 @@ struct cursor {
 	bool failed; /* a read went past the end */
 };
 
-/* Returns a cursor at the start of `size` bytes at `data`, which may be NULL. The bytes are not copied. */
+/* Returns a cursor at the start of `size` bytes at `data`, which may be NULL. The bytes are not
+ * copied. */
 static inline struct cursor cursor_of(const void *data, size_t size, bool swap)
 {
 	/* C11 6.5.6p8 forbids adding even 0 to a null pointer. */

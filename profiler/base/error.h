@@ -2,16 +2,17 @@
 /*
  * Errors as values.
  *
- * A function that can fail for a reason outside the program returns `struct error *`. NULL means success;
- * anything else is a message that the caller must pass up, print (commands only) or free. Results are
- * returned through the last parameters, which are left unchanged on failure.
+ * A function that can fail for a reason outside the program returns `struct error *`. NULL means
+ * success; anything else is a message that the caller must pass up, print (commands only) or free.
+ * Results are returned through the last parameters, which are left unchanged on failure.
  *
  * Running out of memory is not reported this way: base/memory.h ends the program with one line.
  */
 #ifndef DTPROF_BASE_ERROR_H
 #define DTPROF_BASE_ERROR_H
 
-/* The kinds of error that some callers handle differently. Most callers only pass the message on. */
+/* The kinds of error that some callers handle differently. Most callers only pass the message
+ * on. */
 enum error_code {
 	ERROR_OTHER,
 	ERROR_NOT_FOUND,   /* no such file, symbol, type */
@@ -21,8 +22,8 @@ enum error_code {
 	ERROR_NO_DEBUG_INFO,
 };
 
-/* The message is one line without a newline: what failed, where, and what to do. The holder of the pointer
- * owns the error. */
+/* The message is one line without a newline: what failed, where, and what to do. The holder of the
+ * pointer owns the error. */
 struct error {
 	enum error_code code;
 	char *message;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hash functions for words and bytes, a map from 64-bit keys to 32-bit values, and a pool of interned
- * strings.
+ * Hash functions for words and bytes, a map from 64-bit keys to 32-bit values, and a pool of
+ * interned strings.
  *
- * Neither the map nor the pool is thread-safe. Both grow by hash, so their order must never reach a result:
- * sort before printing.
+ * Neither the map nor the pool is thread-safe. Both grow by hash, so their order must never reach a
+ * result: sort before printing.
  */
 #ifndef DTPROF_BASE_HASH_H
 #define DTPROF_BASE_HASH_H
@@ -41,7 +41,8 @@ struct hash_map {
 	size_t capacity; /* power of two, or 0 */
 };
 
-/* Returns the address of the key's value, or NULL if there is none. It is valid until the next insertion. */
+/* Returns the address of the key's value, or NULL if there is none. It is valid until the next
+ * insertion. */
 uint32_t *hash_map_find(const struct hash_map *map, uint64_t key);
 /* Returns the address of the key's value. Sets *created if the key is new; its value is then 0. */
 uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created);

@@ -16,8 +16,8 @@ struct arena_chunk {
 	char data[];
 };
 
-/* Exits if an allocation has failed. No other function below the commands prints: here there is no memory to
- * return an error with. */
+/* Exits if an allocation has failed. No other function below the commands prints: here there is no
+ * memory to return an error with. */
 static void *check(void *memory, size_t size)
 {
 	if (memory || !size)

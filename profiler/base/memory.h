@@ -2,8 +2,8 @@
 /*
  * Memory: allocation that cannot fail, growing arrays, arenas, and attributes that free locals.
  *
- * If no memory is left, the program prints how much it wanted and exits with status 2. A caller must check a
- * size that comes from a file against the bytes that are left before it allocates.
+ * If no memory is left, the program prints how much it wanted and exits with status 2. A caller
+ * must check a size that comes from a file against the bytes that are left before it allocates.
  */
 #ifndef DTPROF_BASE_MEMORY_H
 #define DTPROF_BASE_MEMORY_H
@@ -16,9 +16,9 @@
 void *xmalloc(size_t size) __attribute__((malloc, warn_unused_result));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /*
- * The same for a hash table, which is read and written all over. All of its pages are faulted in at once: a
- * page that is read before it is written costs two faults, and the second one interrupts all processors that
- * run the program.
+ * The same for a hash table, which is read and written all over. All of its pages are faulted in at
+ * once: a page that is read before it is written costs two faults, and the second one interrupts
+ * all processors that run the program.
  */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
 /* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */
@@ -30,8 +30,8 @@ char *xvasprintf(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0), warn_unused_result));
 
 /*
- * Makes room for one more element in the array `items`, which has `count` elements and room for `capacity`
- * (both lvalues of size_t or uint32_t). The items may move.
+ * Makes room for one more element in the array `items`, which has `count` elements and room for
+ * `capacity` (both lvalues of size_t or uint32_t). The items may move.
  */
 #define array_reserve(items, count, capacity)                                                                \
 	do {                                                                                                 \
@@ -51,8 +51,8 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                            \
 	} while (0)
 
-/* An allocator for many small objects that are freed together. A zero-initialized arena is ready to use. It
- * is not thread-safe. */
+/* An allocator for many small objects that are freed together. A zero-initialized arena is ready to
+ * use. It is not thread-safe. */
 struct arena {
 	struct arena_chunk *chunks;
 	char *next; /* free room: [next, end) */

@@ -2,8 +2,8 @@
 /*
  * Opens files whose paths come from a perf.data file or from debug information.
  *
- * Such a path may name anything. Opening a device may have side effects and opening a FIFO blocks, so only
- * regular files are opened.
+ * Such a path may name anything. Opening a device may have side effects and opening a FIFO blocks,
+ * so only regular files are opened.
  */
 #ifndef DTPROF_BASE_ORDINARY_FILE_H
 #define DTPROF_BASE_ORDINARY_FILE_H
@@ -14,8 +14,8 @@
 #include "profiler/base/error.h"
 
 /*
- * Opens `path` for reading and sets *status to the file's. Returns ERROR_FORMAT if it is not a regular file.
- * The caller closes *fd, which is -1 after an error.
+ * Opens `path` for reading and sets *status to the file's. Returns ERROR_FORMAT if it is not a
+ * regular file. The caller closes *fd, which is -1 after an error.
  */
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */

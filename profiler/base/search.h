@@ -6,14 +6,15 @@
 #include <stddef.h>
 
 /*
- * Returns the first index in [first, end) for which `condition` is false, or `end` if it is true for all.
- * `condition` is an expression that uses the variable `index`; it must be true up to some index and false
- * from there on. For items sorted by address the condition
+ * Returns the first index in [first, end) for which `condition` is false, or `end` if it is true
+ * for all. `condition` is an expression that uses the variable `index`; it must be true up to some
+ * index and false from there on. For items sorted by address the condition
  *
- *	items[i].low < address	finds the first item that begins at or after the address,
- *	items[i].low <= address	finds the first item that begins after it.
+ * 	items[i].low < address	finds the first item that begins at or after the address,
+ * 	items[i].low <= address	finds the first item that begins after it.
  *
- * `first` must not exceed `end`. This is a macro so that the condition is compiled in place, without a call.
+ * `first` must not exceed `end`. This is a macro so that the condition is compiled in place,
+ * without a call.
  */
 #define partition_point(first, end, index, condition)                                                        \
 	({                                                                                                   \

@@ -47,12 +47,12 @@ void strbuf_release(struct strbuf *buffer);
 #define _cleanup_strbuf_ __attribute__((cleanup(strbuf_release)))
 
 /*
- * Names come from files that anybody may have written. Printed on a terminal they must neither move its
- * cursor nor start a new line, so control characters are replaced.
+ * Names come from files that anybody may have written. Printed on a terminal they must neither move
+ * its cursor nor start a new line, so control characters are replaced.
  */
 
-/* Returns false if none of the eight bytes at `text` is a control character. True may also mean a byte from
- * 0x80 on. */
+/* Returns false if none of the eight bytes at `text` is a control character. True may also mean a
+ * byte from 0x80 on. */
 static inline bool may_be_unprintable(const char *text)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);

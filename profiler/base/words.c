@@ -2,9 +2,9 @@
 /*
  * Implements words.h.
  *
- * The distance between two words is the restricted Damerau-Levenshtein distance ("optimal string alignment"):
- * the number of letters inserted, deleted, replaced or swapped with their neighbour. A candidate that begins
- * with the typed word has distance 1, however long it is.
+ * The distance between two words is the restricted Damerau-Levenshtein distance ("optimal string
+ * alignment"): the number of letters inserted, deleted, replaced or swapped with their neighbour. A
+ * candidate that begins with the typed word has distance 1, however long it is.
  */
 #include "profiler/base/words.h"
 

@@ -11,8 +11,8 @@
 
 /*
  * Finds the known word that is closest to a misspelt `word`. Set `word`, zero the rest and call
- * nearest_consider() for each known word; `best` is then the suggestion, or NULL if no word is close enough.
- * Of equally close words the first wins.
+ * nearest_consider() for each known word; `best` is then the suggestion, or NULL if no word is
+ * close enough. Of equally close words the first wins.
  */
 struct nearest {
 	const char *word;
@@ -31,8 +31,9 @@ struct number_set {
 };
 
 /*
- * Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed or a
- * number is below `least` or too large; its message begins with `what`, such as "--cpu takes processors".
+ * Adds the numbers in `text` to `set`, which must be empty. Returns an error if `text` is malformed
+ * or a number is below `least` or too large; its message begins with `what`, such as "--cpu takes
+ * processors".
  */
 struct error *number_set_parse(struct number_set *set, const char *text, unsigned long least,
 			       const char *what);

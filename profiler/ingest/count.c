@@ -2,12 +2,13 @@
 /*
  * Pass 2: counts samples by the fields that a report asks for (session_count() of session.h).
  *
- * Each thread takes chunks of records and counts in a table of its own. Nothing else is shared but the
- * timeline, which does not change. The inner loop is made of functions that are always inlined. For the
- * commonest sets of fields `fields` is a constant, so that the compiler drops the code of all other fields.
+ * Each thread takes chunks of records and counts in a table of its own. Nothing else is shared but
+ * the timeline, which does not change. The inner loop is made of functions that are always inlined.
+ * For the commonest sets of fields `fields` is a constant, so that the compiler drops the code of
+ * all other fields.
  *
- * Nearly all samples are plain: they are in this machine's byte order, and the fields that place them are at
- * fixed offsets (struct sample_layout). The others are parsed as a whole.
+ * Nearly all samples are plain: they are in this machine's byte order, and the fields that place
+ * them are at fixed offsets (struct sample_layout). The others are parsed as a whole.
  */
 #include "profiler/ingest/count.h"
 
@@ -23,12 +24,13 @@
 /* Fields without a fixed position: if they are counted by, samples are parsed as a whole. */
 #define COUNT_OR(NAME, type, member) | COUNT_##NAME
 #define COUNT_WHOLE_FIELDS           (0 COUNTED_FIELDS(COUNT_OR, COUNT_OR, COUNT_OR))
-/* Fields whose values are interned in one table: samples are then taken in the order of the file. */
+/* Fields whose values are interned in one table: samples are then taken in the order of the
+ * file. */
 #define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-/* For a function that the inner loop seldom calls. gcc would change its parameters to suit this caller, which
- * costs the loop 14 instructions for each sample. */
+/* For a function that the inner loop seldom calls. gcc would change its parameters to suit this
+ * caller, which costs the loop 14 instructions for each sample. */
 #if __has_attribute(noipa)
 #define OUT_OF_LOOP __attribute__((noipa))
 #else
@@ -196,8 +198,8 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 /* The bit for stores among the operations of a data source. */
 #define DATA_SOURCE_STORE (PERF_MEM_OP_STORE << PERF_MEM_OP_SHIFT)
 
-/* Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word of the key
- * and, with COUNT_DATA_FIELDS, *task_space to the task's address space. */
+/* Returns the DSO's id + 1, or 0. Sets *offset to the offset in its file, *comm to the comm's word
+ * of the key and, with COUNT_DATA_FIELDS, *task_space to the task's address space. */
 ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fields,
 				   const struct count_sample *sample, struct moment moment, uint64_t *offset,
 				   uint64_t *comm, uint32_t *task_space)
@@ -315,8 +317,8 @@ static __attribute__((noinline)) bool count_read_whole(const struct event *event
 	return true;
 }
 
-/* Returns the event of the id at offset `place` of the record, or the first event if `place` is 0. Returns
- * EVENT_NONE if the file does not declare the id. */
+/* Returns the event of the id at offset `place` of the record, or the first event if `place` is 0.
+ * Returns EVENT_NONE if the file does not declare the id. */
 ALWAYS_INLINE uint32_t count_event(struct sample_counter *counter, const uint8_t *record, size_t size,
 				   uint16_t place)
 {
@@ -417,7 +419,8 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	}
 }
 
-/* Counts all samples of a chunk. Has a copy of the loop for each of the commonest sets of fields. */
+/* Counts all samples of a chunk. Has a copy of the loop for each of the commonest sets of
+ * fields. */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
 	if (counter->options->ranges || counter->options->cpus) {
@@ -473,9 +476,10 @@ static void count_item(size_t item, unsigned int thread, void *data)
 }
 
 /*
- * Counts one value of a sample that reads all counters of a group ("{a,b}:S"). As in perf, it counts as a
- * sample of each event whose counter has changed, with the difference as its period. Inherited counters are
- * per thread. The difference of a sample that is not `wanted` is dropped and not given to a later one.
+ * Counts one value of a sample that reads all counters of a group ("{a,b}:S"). As in perf, it
+ * counts as a sample of each event whose counter has changed, with the difference as its period.
+ * Inherited counters are per thread. The difference of a sample that is not `wanted` is dropped and
+ * not given to a later one.
  */
 static void count_read_value(struct sample_counter *counter, const struct sample *sample, uint64_t entry,
 			     bool wanted, struct count_sample *counted)
@@ -516,8 +520,8 @@ static struct error *count_visit(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* Returns whether samples must be counted in the order of the file: if they read counters, each depends on
- * the one before, and chains and texts are interned in one table. */
+/* Returns whether samples must be counted in the order of the file: if they read counters, each
+ * depends on the one before, and chains and texts are interned in one table. */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
 	if (options->fields & COUNT_ORDERED)
@@ -576,8 +580,8 @@ static void count_run(struct session *session, const struct count_options *optio
 
 /* ---- session_count() ---- */
 
-/* Adds up the samples that were not counted, and warns about them the first time that a session is counted.
- */
+/* Adds up the samples that were not counted, and warns about them the first time that a session is
+ * counted. */
 static void count_finish(struct session *session, const struct count_result *results, unsigned int threads)
 {
 	uint64_t first_bad = UINT64_MAX;
@@ -653,7 +657,8 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	*result = count_merge(session, wanted.fields, results, threads);
 	free(results);
 	count_event_totals(session, *result);
-	/* The pages of the samples are not needed any more; memory will be needed for object files. */
+	/* The pages of the samples are not needed any more; memory will be needed for object
+	 * files. */
 	perf_file_done_with(&session->file);
 	for (size_t i = 0; i < session->more_count; i++)
 		perf_file_done_with(&session->more_files[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The form of counting keys, and what counting hands to merging. Private to count.c, count_merge.c and
- * count_data.c.
+ * The form of counting keys, and what counting hands to merging. Private to count.c, count_merge.c
+ * and count_data.c.
  */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
@@ -50,7 +50,8 @@ struct count_result {
 	struct chain_table chains; /* with COUNT_CHAIN; then there is only one result */
 };
 
-/* Returns the entries of all results, sorted and with equal ones merged. Takes over the results' contents. */
+/* Returns the entries of all results, sorted and with equal ones merged. Takes over the results'
+ * contents. */
 struct sample_counts *count_merge(struct session *session, uint64_t fields, struct count_result *results,
 				  size_t result_count);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements count_chain.h. A recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost
- * frame first. Markers from PERF_CONTEXT_MAX on tell which address space the following addresses belong to.
+ * Implements count_chain.h. A recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the
+ * innermost frame first. Markers from PERF_CONTEXT_MAX on tell which address space the following
+ * addresses belong to.
  */
 #include "profiler/ingest/count_chain.h"
 
@@ -177,9 +178,10 @@ static void add_frame(void *data, uint64_t ip)
 }
 
 /*
- * Returns whether the sample has the calls that the processor keeps (LBR, PERF_SAMPLE_BRANCH_CALL_STACK), the
- * last one first. They replace the frames of user space that frame pointers give. If the sample is in the
- * kernel, the innermost known place is where the last call went.
+ * Returns whether the sample has the calls that the processor keeps (LBR,
+ * PERF_SAMPLE_BRANCH_CALL_STACK), the last one first. They replace the frames of user space that
+ * frame pointers give. If the sample is in the kernel, the innermost known place is where the last
+ * call went.
  */
 static bool has_branch_calls(const struct sample *sample)
 {
@@ -199,8 +201,8 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 			add_frame(reader, sample_word(entries, 3 * i));
 }
 
-/* Adds the frames of a list. Returns false at an unknown marker: the level of the addresses after it is not
- * known, so as in perf the chain does not count. */
+/* Adds the frames of a list. Returns false at an unknown marker: the level of the addresses after
+ * it is not known, so as in perf the chain does not count. */
 static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		       const struct sample_words *words, bool follow)
 {

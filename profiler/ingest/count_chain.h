@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call chains of samples, interned. Frames with the same place and the same callers are one frame with one
- * number, so a chain is the number of its innermost frame, and memory grows with the paths of a program and
- * not with its samples. Private to count.c and count_merge.c.
+ * Call chains of samples, interned. Frames with the same place and the same callers are one frame
+ * with one number, so a chain is the number of its innermost frame, and memory grows with the paths
+ * of a program and not with its samples. Private to count.c and count_merge.c.
  */
 #ifndef DTPROF_INGEST_COUNT_CHAIN_H
 #define DTPROF_INGEST_COUNT_CHAIN_H
@@ -43,7 +43,8 @@ void chain_table_deinit(struct chain_table *table);
 /* Returns the number of the frame at `place` that `caller` called. */
 uint32_t chain_table_add(struct chain_table *table, uint32_t caller, const struct chain_place *place);
 
-/* The user parts of chains that the kernel records later, at the return to user space (since Linux 6.17). */
+/* The user parts of chains that the kernel records later, at the return to user space (since Linux
+ * 6.17). */
 struct deferred_chains {
 	struct deferred_chain *chains;
 	size_t count, capacity;
@@ -63,8 +64,8 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options);
 /* Frees everything but the table, which the caller has copied. */
 void chain_counter_deinit(struct chain_counter *counter);
-/* Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space` is the
- * address space of the sample's task. */
+/* Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
+ * is the address space of the sample's task. */
 uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
 			   const struct sample *sample, struct moment moment);
 

@@ -10,15 +10,17 @@
 
 #define REGISTER_SP  7      /* PERF_REG_X86_SP of <asm/perf_regs.h>, also on other machines */
 #define KERNEL_STACK 0x4000 /* THREAD_SIZE of x86-64 */
-/* The largest extent of a thread's stack above the stack pointer, by the defaults of Linux and glibc, and
- * below it: a function without calls may use 128 bytes there, and others push or probe. */
+/* The largest extent of a thread's stack above the stack pointer, by the defaults of Linux and
+ * glibc, and below it: a function without calls may use 128 bytes there, and others push or
+ * probe. */
 #define USER_STACK       (8ULL << 20)
 #define USER_STACK_BELOW 0x2000
 
 /*
- * Returns whether the event's samples have the registers before the instruction at ip, as an interrupt has,
- * since the interrupted instruction has not run yet. Precise events have those after it (Intel) or of another
- * instruction (AMD), and tracepoints and breakpoints trap after the instruction.
+ * Returns whether the event's samples have the registers before the instruction at ip, as an
+ * interrupt has, since the interrupted instruction has not run yet. Precise events have those after
+ * it (Intel) or of another instruction (AMD), and tracepoints and breakpoints trap after the
+ * instruction.
  */
 static bool event_interrupts(const struct perf_event_attr *attr)
 {
@@ -74,8 +76,8 @@ void data_finder_deinit(struct data_finder *finder)
 	free(finder->operands);
 }
 
-/* Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the finder once
- * for each instruction and thread, under the lock, since it opens files and decodes. */
+/* Returns the memory operand of the sampled instruction, or NULL if there is no object. Asks the
+ * finder once for each instruction and thread, under the lock, since it opens files and decodes. */
 static const struct data_operand *find_operand(struct data_finder *finder,
 					       const struct data_question *question)
 {
@@ -103,7 +105,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	return operand;
 }
 
-/* Returns the registers at the sampled instruction. User registers are these only if it is in user space. */
+/* Returns the registers at the sampled instruction. User registers are these only if it is in user
+ * space. */
 static const struct sample_registers *sampled_registers(const struct sample *sample)
 {
 	bool user = !sample->interrupt_registers.abi && session_sample_level(sample) == '.';

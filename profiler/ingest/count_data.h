@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the data address of a sample, recorded or computed, and which object it is in. Each thread has a
- * finder of its own. Private to count.c and count_merge.c.
+ * Finds the data address of a sample, recorded or computed, and which object it is in. Each thread
+ * has a finder of its own. Private to count.c and count_merge.c.
  */
 #ifndef DTPROF_INGEST_COUNT_DATA_H
 #define DTPROF_INGEST_COUNT_DATA_H
@@ -23,8 +23,8 @@ struct count_data {
 	uint64_t address; /* 0: not known */
 	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
 	uint64_t offset;  /* in the data's file, as the second word of a key; or a file address */
-	/* Only what can contradict a type, so that samples which differ only in their address stay together:
-	 */
+	/* Only what can contradict a type, so that samples which differ only in their address stay
+	 * together: */
 	uint64_t check;        /* flags as in `where` */
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
 };
@@ -49,13 +49,14 @@ struct data_finder {
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
 void data_finder_deinit(struct data_finder *finder);
-/* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns how many there are. */
+/* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns how many there
+ * are. */
 unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);
 
 /*
- * Returns whether data addresses of the event's samples are checked against types, if types are asked for.
- * Samples without registers are not, so that counting millions of them stays fast.
+ * Returns whether data addresses of the event's samples are checked against types, if types are
+ * asked for. Samples without registers are not, so that counting millions of them stays fast.
  */
 bool event_checks_data(const struct event *event);
 

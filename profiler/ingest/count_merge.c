@@ -39,8 +39,8 @@ static unsigned int count_comm_word(uint64_t fields)
 	return fields & COUNT_PLACE ? 2 : 1;
 }
 
-/* Names the threads that have no name. It does so in the order of their tids, so that comm ids do not depend
- * on the number of counting threads. */
+/* Names the threads that have no name. It does so in the order of their tids, so that comm ids do
+ * not depend on the number of counting threads. */
 static void count_name_threads(struct session *session, const struct count_table *table, uint64_t fields)
 {
 	uint32_t *tids = NULL;
@@ -79,14 +79,15 @@ static void counted_data_flags(uint64_t flags, struct counted *counted)
 	counted->data_stack = flags >> COUNT_DATA_STACK & 3;
 }
 
-/* Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its text, so its
- * data is recognized by symbols. Per-cpu variables have other addresses. */
+/* Returns the kernel if the address is in its data, else NULL. The map of a kernel ends with its
+ * text, so its data is recognized by symbols. Per-cpu variables have other addresses. */
 static struct dso *kernel_of_data(struct session *session, uint64_t address)
 {
 	const struct dso_table *dsos = &session->timeline.dsos;
 	struct dso *kernel = dsos->kernel ? dsos->dsos[dsos->kernel->id] : NULL;
 
-	/* Nearly all addresses are in memory and stacks below the kernel; do not search for these. */
+	/* Nearly all addresses are in memory and stacks below the kernel; do not search for
+	 * these. */
 	if (!kernel || address >> 63 == 0 ||
 	    (kernel->reference_symbol && address < kernel->reference_address))
 		return NULL;
@@ -205,8 +206,8 @@ static int counted_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Merges entries that have become equal: two offsets in a file are one file address if two segments share a
- * page. */
+/* Merges entries that have become equal: two offsets in a file are one file address if two segments
+ * share a page. */
 static void counted_merge_equal(struct sample_counts *counts)
 {
 	size_t used = 0;
@@ -245,8 +246,8 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 	}
 }
 
-/* Sets the tracepoint values of all entries. Must be called after the entries have moved for the last time.
- */
+/* Sets the tracepoint values of all entries. Must be called after the entries have moved for the
+ * last time. */
 static void counted_traces(struct trace_table *table, struct sample_counts *counts)
 {
 	size_t each = table->choice_count;

@@ -2,8 +2,8 @@
 /*
  * A hash table from keys of a fixed number of words to three sums: the inner loop of counting.
  *
- * Entries are stored one after the other in the order in which their keys first appeared. A table of indices
- * finds them (open addressing, at most half full).
+ * Entries are stored one after the other in the order in which their keys first appeared. A table
+ * of indices finds them (open addressing, at most half full).
  */
 #ifndef DTPROF_INGEST_COUNT_TABLE_H
 #define DTPROF_INGEST_COUNT_TABLE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements sample.h: reads the fields of a PERF_RECORD_SAMPLE in the order of RECORDED_FIELDS, finds where
- * the fields of fixed position are, and reads the trailer of other records.
+ * Implements sample.h: reads the fields of a PERF_RECORD_SAMPLE in the order of RECORDED_FIELDS,
+ * finds where the fields of fixed position are, and reads the trailer of other records.
  */
 #include "profiler/ingest/sample.h"
 
@@ -67,8 +67,8 @@ static void take_cpu(struct cursor *cursor, const struct perf_event_attr *attr, 
 	cursor_skip(cursor, 4);
 }
 
-/* Reads the values of an event that is not read as a group: the value, the times, and then the other words.
- */
+/* Reads the values of an event that is not read as a group: the value, the times, and then the
+ * other words. */
 static void take_single_read(struct cursor *cursor, uint64_t format, struct sample *sample)
 {
 	unsigned int times =
@@ -249,8 +249,8 @@ static uint16_t layout_read_words(uint64_t format)
 }
 
 /*
- * Sets when samples are taken after the access. Breakpoints on data trap after the instruction that made the
- * access. Intel's events with precise level 1 report the address of the next instruction
+ * Sets when samples are taken after the access. Breakpoints on data trap after the instruction that
+ * made the access. Intel's events with precise level 1 report the address of the next instruction
  * (arch/x86/events/intel/ds.c); AMD's mark each sample as exact.
  */
 static void layout_traps(struct sample_layout *layout, const struct perf_event_attr *attr)

@@ -2,8 +2,9 @@
 /*
  * Parses a PERF_RECORD_SAMPLE.
  *
- * Arrays stay where they are in the file, unaligned and perhaps in the other byte order; sample_word() reads
- * them. If sample_parse() returns true, all lengths have been checked against the record's size.
+ * Arrays stay where they are in the file, unaligned and perhaps in the other byte order;
+ * sample_word() reads them. If sample_parse() returns true, all lengths have been checked against
+ * the record's size.
  */
 #ifndef DTPROF_INGEST_SAMPLE_H
 #define DTPROF_INGEST_SAMPLE_H
@@ -80,8 +81,8 @@ struct sample {
 		struct sample_words counters; /* one word for each entry, or none */
 	} branches;
 	/*
-	 * The branch that led to `ip`, as its address minus `ip`. CAME_THROUGH: no branch, the instruction
-	 * before `ip` ran. CAME_UNKNOWN: branches of all kinds were not recorded.
+	 * The branch that led to `ip`, as its address minus `ip`. CAME_THROUGH: no branch, the
+	 * instruction before `ip` ran. CAME_UNKNOWN: branches of all kinds were not recorded.
 	 */
 	int64_t came_from;
 	struct sample_registers user_registers;
@@ -97,8 +98,8 @@ struct sample {
 bool sample_register(const struct sample_registers *registers, unsigned int number, uint64_t *value);
 
 /*
- * The positions of fields in one event's samples, in bytes from the start of the record; 0: samples do not
- * have the field, or a field of variable length precedes it.
+ * The positions of fields in one event's samples, in bytes from the start of the record; 0: samples
+ * do not have the field, or a field of variable length precedes it.
  */
 struct sample_layout {
 	uint64_t type; /* PERF_SAMPLE_* */
@@ -112,8 +113,8 @@ struct sample_layout {
 	uint16_t weight;
 	uint16_t data_source;
 	/*
-	 * The size that a record must have to contain all of these fields. UINT32_MAX: ip or tid is missing,
-	 * or the weight or the data source has no fixed position.
+	 * The size that a record must have to contain all of these fields. UINT32_MAX: ip or tid is
+	 * missing, or the weight or the data source has no fixed position.
 	 */
 	uint32_t plain_size;
 	uint16_t exact_misc;
@@ -125,7 +126,8 @@ struct sample_layout {
 /* Sets *layout for the samples of an event. */
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 
-/* Parses a record of `size` bytes, including its header. Returns false if it is shorter than its fields. */
+/* Parses a record of `size` bytes, including its header. Returns false if it is shorter than its
+ * fields. */
 bool sample_parse(const struct event *event, const uint8_t *record, size_t size, bool swap,
 		  struct sample *sample);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of samples, as tables. They drive what is parsed (sample.c), counted and packed into keys
- * (count.c), compared and unpacked (count_merge.c), and handed to the tables of reports (report/result.h).
+ * The fields of samples, as tables. They drive what is parsed (sample.c), counted and packed into
+ * keys (count.c), compared and unpacked (count_merge.c), and handed to the tables of reports
+ * (report/result.h).
  *
- * A table is a macro that expands one of its arguments for each row. This header declares nothing, so that
- * report/ may include it without knowing anything else of ingest/.
+ * A table is a macro that expands one of its arguments for each row. This header declares nothing,
+ * so that report/ may include it without knowing anything else of ingest/.
  *
  * To add a field that the kernel records as a sort key:
  *   1. here: a row in RECORDED_FIELDS, which makes it a member of struct sample, and a row in COUNTED_FIELDS,
@@ -55,17 +56,17 @@
 	PART(aux,                  PERF_SAMPLE_AUX)
 
 /*
- * The fields by which samples may be counted, one word of the counting key each, in the order in which counted
- * samples are sorted:
+ * The fields by which samples may be counted, one word of the counting key each, in the order in
+ * which counted samples are sorted:
  *
  *   TAKEN(NAME, type, member)  the value of the same member of struct sample
  *   FOUND(NAME, type, member)  the value that count_<member>() of count.c finds for a sample
  *   INNER(NAME, type, member)  the same, for the use of ingest/ and the commands: no result has it
  *
- * `type` is that of `member` in struct counted and struct result; it has at most 64 bits. A sample is counted by
- * the field if count_options.fields has COUNT_NAME; else the member is 0. What places a sample (object, thread,
- * processor, data address) and the weight and data source, which the fast path of counting knows, are packed by
- * hand: see count.h.
+ * `type` is that of `member` in struct counted and struct result; it has at most 64 bits. A sample
+ * is counted by the field if count_options.fields has COUNT_NAME; else the member is 0. What places
+ * a sample (object, thread, processor, data address) and the weight and data source, which the fast
+ * path of counting knows, are packed by hand: see count.h.
  */
 #define COUNTED_FIELDS(TAKEN, FOUND, INNER)                         \
 	TAKEN(PHYSICAL_ADDRESS, uint64_t, physical_address)             \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements key.h: the table of all keys, the callbacks of plain keys, and how keys are found by name. */
+/* Implements key.h: the table of all keys, the callbacks of plain keys, and how keys are found by
+ * name. */
 #include "report/key/key.h"
 
 #include <stdio.h>
@@ -228,8 +229,8 @@ static bool is_name_of(const struct key *key, const char *name, size_t length)
 	       (key->alias && !strncasecmp(key->alias, name, length) && !key->alias[length]);
 }
 
-/* Returns the key of this name or alias, or NULL. Of a figure and an attribute with one name, returns the
- * figure if figures_first. */
+/* Returns the key of this name or alias, or NULL. Of a figure and an attribute with one name,
+ * returns the figure if figures_first. */
 static const struct key *named_key(const char *name, size_t length, bool figures_first)
 {
 	const struct key *found = NULL;

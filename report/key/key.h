@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sort keys, which are also columns. A key says what it is called, what it needs to know about results, which
- * results it puts into one row, how it orders rows, and what it prints.
+ * Sort keys, which are also columns. A key says what it is called, what it needs to know about
+ * results, which results it puts into one row, how it orders rows, and what it prints.
  *
- * A *figure* (overhead, sample, period) is a number that is summed over the results of a row. All other keys
- * are *attributes*: results are in one row if they agree in all attributes.
+ * A *figure* (overhead, sample, period) is a number that is summed over the results of a row. All
+ * other keys are *attributes*: results are in one row if they agree in all attributes.
  *
  * To add a key whose value struct result has already:
  *   - if it is plain (a number or a text, printed as it is), a row in all_keys of key.c;
@@ -31,8 +31,9 @@ struct json;
 #define BREAKDOWN_WIDTH   7  /* width of a class's column: "  42.7%" */
 
 /*
- * A figure that divides a row's share by one field of the data sources, as perf 7.2 does: op, cache, memory,
- * snoop, dtlb. It has one column for each class that has samples anywhere in the table.
+ * A figure that divides a row's share by one field of the data sources, as perf 7.2 does: op,
+ * cache, memory, snoop, dtlb. It has one column for each class that has samples anywhere in the
+ * table.
  */
 struct breakdown {
 	const char *title;
@@ -61,7 +62,8 @@ struct more_figures {
 	uint64_t latency_children; /* the same, including callees */
 };
 
-/* Returns whether class `index` of the breakdown has samples anywhere in the table, and so a column. */
+/* Returns whether class `index` of the breakdown has samples anywhere in the table, and so a
+ * column. */
 bool breakdown_shows(const struct breakdown *breakdown, unsigned int index, const struct more_figures *totals,
 		     uint32_t events);
 
@@ -97,8 +99,8 @@ struct key {
 	const char *header;
 	const char *summary; /* for --help; one line */
 	uint64_t needs;      /* set of enum result_need */
-	/* Attributes: sets the words in which results of one row agree; unused words stay 0. NULL: a figure.
-	 */
+	/* Attributes: sets the words in which results of one row agree; unused words stay 0. NULL:
+	 * a figure. */
 	void (*identity)(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS]);
 	/* Positive: a comes first; negative: b; 0: this key does not decide. */
 	int (*order)(const struct key *key, const struct row_view *a, const struct row_view *b);
@@ -107,7 +109,8 @@ struct key {
 			      const struct cell_format *format);
 	void (*cell)(const struct key *key, const struct row_view *row, const struct cell_format *format,
 		     struct strbuf *buffer);
-	/* Attributes: adds the value as a member called key->name. NULL: the cell's text is the value. */
+	/* Attributes: adds the value as a member called key->name. NULL: the cell's text is the
+	 * value. */
 	void (*json)(const struct key *key, const struct row_view *row, struct json *json);
 	bool right_heading; /* attributes: the heading is right-aligned */
 
@@ -132,21 +135,23 @@ struct key {
 extern const struct key *const all_keys[];
 
 /*
- * Finds the key of a name, an alias or the beginning of a name, ignoring case, as perf does. For an unknown
- * name the error suggests the nearest one; `option` ("--sort") is for its message. `more`, NULL-terminated or
- * NULL, has further keys that are searched before all_keys, by full names only. Some names are those of a
- * figure and of an attribute: --fields prefers the figure (`figures_first`), --sort the attribute.
+ * Finds the key of a name, an alias or the beginning of a name, ignoring case, as perf does. For an
+ * unknown name the error suggests the nearest one; `option` ("--sort") is for its message. `more`,
+ * NULL-terminated or NULL, has further keys that are searched before all_keys, by full names only.
+ * Some names are those of a figure and of an attribute: --fields prefers the figure
+ * (`figures_first`), --sort the attribute.
  */
 struct error *key_find(const char *name, size_t length, const char *option, bool figures_first,
 		       const struct key *const *more, const struct key **result);
 
 #define TRACE_KEYS 64 /* keys of tracepoint fields in one report */
 
-/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS. Which fields there are
- * depends on the recording. `name` and `header` must outlive the key. */
+/* Returns the key for the tracepoint field result.traces[index], index < TRACE_KEYS. Which fields
+ * there are depends on the recording. `name` and `header` must outlive the key. */
 struct key trace_key(unsigned int index, const char *name, const char *header);
 
-/* Returns the escape sequence for a percentage as perf colours it: from 5 red, from 0.5 green, else NULL. */
+/* Returns the escape sequence for a percentage as perf colours it: from 5 red, from 0.5 green, else
+ * NULL. */
 const char *percent_colour(double percent);
 #define COLOUR_RESET "\033[m"
 

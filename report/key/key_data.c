@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keys of the data that a sample accessed: its address, recorded or computed, and the data source that the
- * processor gives: where the data came from and what the access met on the way. Fields and bits of the data
- * source: union perf_mem_data_src, perf_event_open(2). The words are those of perf 7.2.
+ * Keys of the data that a sample accessed: its address, recorded or computed, and the data source
+ * that the processor gives: where the data came from and what the access met on the way. Fields and
+ * bits of the data source: union perf_mem_data_src, perf_event_open(2). The words are those of perf
+ * 7.2.
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -22,8 +23,8 @@ static unsigned int symbol_width(const char *symbol)
 	return LEVEL_WIDTH + OFFSET_WIDTH + text_width(symbol);
 }
 
-/* Appends "[k] name+0x10" or "[.] 0x00007fc3ada9f408". As in perf, a function has no offset, and an address
- * below its variable has one of 64 bits: +0xffffffffffffffe8. */
+/* Appends "[k] name+0x10" or "[.] 0x00007fc3ada9f408". As in perf, a function has no offset, and an
+ * address below its variable has one of 64 bits: +0xffffffffffffffe8. */
 static void add_data_symbol(struct strbuf *buffer, char level, const struct result_data *data,
 			    uint64_t address, uint64_t shown)
 {
@@ -125,7 +126,8 @@ static uint64_t cacheline_of(const struct result *result)
 	return result->data->address & -(uint64_t)CACHELINE;
 }
 
-/* Returns whether the data is in anonymous memory that is not shared: then it differs between processes. */
+/* Returns whether the data is in anonymous memory that is not shared: then it differs between
+ * processes. */
 static bool is_private(const struct result *result)
 {
 	return result->data->is_private && !result->data_shared && result->data_address >> 63 == 0;
@@ -297,8 +299,8 @@ static void source_cell(const struct key *key, const struct row_view *row, const
 		id##_bits, id##_text                                                                         \
 	}
 
-/* Appends mem_lvl_num and how far away it was if the driver of the processor sets it (since Linux 4.14), else
- * the bits of mem_lvl. */
+/* Appends mem_lvl_num and how far away it was if the driver of the processor sets it (since Linux
+ * 4.14), else the bits of mem_lvl. */
 static void level_text(union perf_mem_data_src source, struct strbuf *buffer)
 {
 	static const char *const levels[] = { NULL,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Figures: numbers of a row, one for each event of the table. Breakdowns are figures with several columns;
- * their fields and bits are those of union perf_mem_data_src in perf_event_open(2).
+ * Figures: numbers of a row, one for each event of the table. Breakdowns are figures with several
+ * columns; their fields and bits are those of union perf_mem_data_src in perf_event_open(2).
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -15,16 +15,17 @@ const char *percent_colour(double percent)
 	return percent >= 0.5 ? "\033[32m" : NULL;
 }
 
-/* Returns the width of one event's number: with one event, that of the column, which the user may have
- * chosen. */
+/* Returns the width of one event's number: with one event, that of the column, which the user may
+ * have chosen. */
 static int figure_width(const struct key *key, const struct row_view *row, const struct cell_format *format)
 {
 	return (int)(row->event_count == 1 ? format->width : key->event_width);
 }
 
 /*
- * Appends what printf prints for " %*.2f%%". Integers give the same digits unless the number is close to the
- * middle between two representable ones; those are left to printf, which rounds correctly.
+ * Appends what printf prints for " %*.2f%%". Integers give the same digits unless the number is
+ * close to the middle between two representable ones; those are left to printf, which rounds
+ * correctly.
  */
 static void add_percent(struct strbuf *buffer, int width, double percent)
 {

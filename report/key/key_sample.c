@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys of what a sample carries besides addresses: its task, processor, time, weights, control group,
- * transaction and the fields of its tracepoint. */
+/* Keys of what a sample carries besides addresses: its task, processor, time, weights, control
+ * group, transaction and the fields of its tracepoint. */
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static void add_without_digits(const char *comm, struct strbuf *buffer)
 	}
 }
 
-/* The replaced text does not fit into the words, so two hashes of different texts and the length stand for
- * it. */
+/* The replaced text does not fit into the words, so two hashes of different texts and the length
+ * stand for it. */
 static void nodigit_identity(const struct key *key _unused_, const struct result *result,
 			     uint64_t words[KEY_WORDS])
 {
@@ -85,8 +85,8 @@ const struct key key_comm_nodigit = {
 	.cell = nodigit_cell,
 };
 
-/* perf's pid and tid are the id of the thread, tgid is that of the process. A thread is one row, with its
- * last name. */
+/* perf's pid and tid are the id of the thread, tgid is that of the process. A thread is one row,
+ * with its last name. */
 static const char *thread_name(const struct result *result)
 {
 	return result->thread ? result->thread : result->comm;
@@ -147,8 +147,8 @@ const struct key key_tid = {
 	THREAD_KEY,
 };
 
-/* Returns the name of the process or, if it has none, that of the thread, which is ":TID" if it has none
- * either. */
+/* Returns the name of the process or, if it has none, that of the thread, which is ":TID" if it has
+ * none either. */
 static const char *process_name(const struct result *result)
 {
 	return result->process ? result->process : result->comm;
@@ -470,8 +470,8 @@ const struct key key_simd = {
 
 /* ---- weights ---- */
 
-/* Returns the weight of one sample times the number of samples that have it. Rows are sorted by the weight of
- * one sample, as in perf. */
+/* Returns the weight of one sample times the number of samples that have it. Rows are sorted by the
+ * weight of one sample, as in perf. */
 static uint64_t weight_sum(const struct key *key, const struct row_view *row)
 {
 	uint64_t samples = 0;

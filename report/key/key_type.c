@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys of the type that an instruction accesses: the type, the offset in it, its cacheline and its field. */
+/* Keys of the type that an instruction accesses: the type, the offset in it, its cacheline and its
+ * field. */
 #include <inttypes.h>
 
 #include "report/key/keys.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys that are defined in files of their family, and what keys share: comparisons, padding and callbacks
- * for plain values. For the files of report/ only.
+ * The keys that are defined in files of their family, and what keys share: comparisons, padding and
+ * callbacks for plain values. For the files of report/ only.
  *
  * Widths, padding and the order of ties are those of perf 7.2's --stdio tables, which scripts read.
  */
@@ -52,7 +52,8 @@ static inline int smaller_first(uint64_t a, uint64_t b)
 	return compare_numbers(b, a);
 }
 
-/* Positive if a comes first: kernel addresses precede others, as perf's signed difference has it. */
+/* Positive if a comes first: kernel addresses precede others, as perf's signed difference has
+ * it. */
 static inline int compare_addresses(uint64_t a, uint64_t b)
 {
 	int64_t difference = (int64_t)(b - a);
@@ -60,8 +61,8 @@ static inline int compare_addresses(uint64_t a, uint64_t b)
 	return (difference > 0) - (difference < 0);
 }
 
-/* Returns the i-th event of a group in the order in which they decide: first the chosen one, then the others,
- * of which the leader is the last, as in perf. */
+/* Returns the i-th event of a group in the order in which they decide: first the chosen one, then
+ * the others, of which the leader is the last, as in perf. */
 static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 {
 	if (i == 0 || row->first_event == 0)
@@ -71,7 +72,8 @@ static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 	return i < row->first_event ? i : i + 1;
 }
 
-/* Compares two rows by a figure of each event, given as an expression in `event`: figures[event].period. */
+/* Compares two rows by a figure of each event, given as an expression in `event`:
+ * figures[event].period. */
 #define COMPARE_FIGURES(a, b, figure)                                                                        \
 	({                                                                                                   \
 		int order_ = 0;                                                                              \
@@ -115,8 +117,8 @@ static inline void add_padded(struct strbuf *buffer, unsigned int width, const c
 }
 
 /*
- * Callbacks of plain keys (key.c). They work on key->value: text_...() on a string, number_...() on an
- * unsigned number, which is sorted by key->compare and whose column has key->column_width:
+ * Callbacks of plain keys (key.c). They work on key->value: text_...() on a string, number_...() on
+ * an unsigned number, which is sorted by key->compare and whose column has key->column_width:
  *
  *   { .name = "srcfile", PLACE_TEXT(source_file), .cell = text_cell }
  *   { .name = "addr", RESULT_NUMBER(ip, compare_addresses, 18), .cell = address_cell, .json = number_json }

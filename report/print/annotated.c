@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints annotated types in the form of perf annotate --data-type (annotated.h), and the columns of figures
- * beside their members.
+ * Prints annotated types in the form of perf annotate --data-type (annotated.h), and the columns of
+ * figures beside their members.
  */
 #include "report/print/annotated.h"
 
@@ -86,8 +86,8 @@ static void add_numbers(const struct type_page *page, int64_t offset, uint64_t s
 				  SIZE_COLUMN - 1, size);
 }
 
-/* Returns the width of the longest type among `line`, a first member, and its siblings, not counting types
- * wider than TYPE_WIDTH_MAX. */
+/* Returns the width of the longest type among `line`, a first member, and its siblings, not
+ * counting types wider than TYPE_WIDTH_MAX. */
 static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 {
 	uint32_t depth = type->lines[line].depth;
@@ -103,8 +103,8 @@ static size_t sibling_type_width(const struct annotated_type *type, size_t line)
 	return widest;
 }
 
-/* Returns whether all members are declared in the order of their offsets. Members of Rust types are not, so a
- * boundary between two lines would not be one in memory. */
+/* Returns whether all members are declared in the order of their offsets. Members of Rust types are
+ * not, so a boundary between two lines would not be one in memory. */
 static bool is_in_order(const struct annotated_type *type)
 {
 	bool in_order = true;

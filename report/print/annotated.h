@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Annotated types: a type's members with their shares of its accesses, printed in the form of perf annotate
- * --data-type, as JSON or as comma-separated values; and the columns of figures beside each member.
+ * Annotated types: a type's members with their shares of its accesses, printed in the form of perf
+ * annotate --data-type, as JSON or as comma-separated values; and the columns of figures beside
+ * each member.
  *
- * A struct annotated_type is plain data that the caller owns; printing does not change it. Its lines are in
- * declaration order, each record directly before its members, which are one level deeper.
+ * A struct annotated_type is plain data that the caller owns; printing does not change it. Its
+ * lines are in declaration order, each record directly before its members, which are one level
+ * deeper.
  */
 #ifndef DTPROF_REPORT_PRINT_ANNOTATED_H
 #define DTPROF_REPORT_PRINT_ANNOTATED_H
@@ -27,8 +29,8 @@ struct field_column {
 	unsigned int width;    /* of one event's number and the space before it */
 	unsigned int decimals; /* of the number */
 	bool percentage;       /* coloured by its value */
-	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it is not
-	 * known because no sample tells it. */
+	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
+	 * is not known because no sample tells it. */
 	bool (*value)(const struct access_count *count, const struct access_count *total, double *value);
 };
 
@@ -43,14 +45,14 @@ struct field_columns {
 	size_t count;
 };
 
-/* Sets `columns` to those named in `text`, "percent,l1,ram"; "+ram" adds to those that are there already. For
- * an unknown name the error suggests the nearest one. */
+/* Sets `columns` to those named in `text`, "percent,l1,ram"; "+ram" adds to those that are there
+ * already. For an unknown name the error suggests the nearest one. */
 struct error *field_columns_parse(const char *text, struct field_columns *columns);
 /* Returns what the columns need to know about each result: a set of enum result_need. */
 uint64_t field_columns_needs(const struct field_columns *columns);
 
-/* Prints all columns; each shows all events side by side. `counts` and `total` have one element for each
- * event. */
+/* Prints all columns; each shows all events side by side. `counts` and `total` have one element for
+ * each event. */
 void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
 			 const struct access_count *total, size_t event_count, bool colour,
 			 struct strbuf *buffer);
@@ -60,7 +62,8 @@ size_t field_columns_width(const struct field_columns *columns, size_t event_cou
 
 /* ---- annotated types ---- */
 
-/* Some of a line's accesses, shown below it: those in one function or to one element of an array. */
+/* Some of a line's accesses, shown below it: those in one function or to one element of an
+ * array. */
 struct annotated_part {
 	const char *label; /* "[.] lookup", "[3]" */
 	int64_t offset;    /* like the line's; negative: the part has no offset of its own */
@@ -112,8 +115,8 @@ struct annotated_cacheline {
 	const struct access_count *counts;
 };
 
-/* False sharing that was seen: threads write a field while other threads use other bytes of the same
- * cacheline of memory. For layouts only. */
+/* False sharing that was seen: threads write a field while other threads use other bytes of the
+ * same cacheline of memory. For layouts only. */
 struct annotated_sharing {
 	const char *field;      /* "'hits'" */
 	const int32_t *writers; /* thread ids; -1 - N is the idle thread of processor N */
@@ -166,15 +169,15 @@ struct statistic {
 	const char *label;
 	uint64_t count;
 };
-/* Prints one line for each count that is not 0, largest first: the count, its share of `total` and its label.
- */
+/* Prints one line for each count that is not 0, largest first: the count, its share of `total` and
+ * its label. */
 void print_statistics(const char *heading, const struct statistic *statistics, size_t count, uint64_t total,
 		      struct strbuf *buffer);
 
 /* ---- for programs ---- */
 
-/* Adds the type as an element of the open array; Documentation/json.md and annotate.schema.json describe it.
- */
+/* Adds the type as an element of the open array; Documentation/json.md and annotate.schema.json
+ * describe it. */
 void print_annotated_type_json(const struct annotated_type *type, const struct annotated_options *options,
 			       struct json *json);
 /* Prints one line for each member, after a line with the names of the columns if `heading`. */

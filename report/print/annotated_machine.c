@@ -51,8 +51,8 @@ static double share(const struct access_count *count, const struct access_count 
 	return total->period ? 100.0 * (double)count->period / (double)total->period : 0;
 }
 
-/* Adds an array "figures" with one object for each event. Percentages are shares of the periods in `totals`;
- * without `totals` there are none. */
+/* Adds an array "figures" with one object for each event. Percentages are shares of the periods in
+ * `totals`; without `totals` there are none. */
 static void field_figures_json(struct json *json, const struct access_count *counts,
 			       const struct access_count *totals, size_t event_count)
 {
@@ -248,8 +248,8 @@ static void add_hole(const struct annotated_line *line, struct layout_fill *fill
 	layout_take(fill, line, 0);
 }
 
-/* Adds the gaps between the members of the type itself. Those inside nested records follow from the offsets
- * and sizes of their members. */
+/* Adds the gaps between the members of the type itself. Those inside nested records follow from the
+ * offsets and sizes of their members. */
 static void add_gaps(const struct annotated_type *type, struct json *json)
 {
 	const struct annotated_line *record = &type->lines[0];
@@ -305,7 +305,8 @@ static void add_type_csv_heading(const struct annotated_type *type, struct strbu
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Appends the path of a member, "key.id", without anonymous members and base classes; empty for the type. */
+/* Appends the path of a member, "key.id", without anonymous members and base classes; empty for the
+ * type. */
 static void add_path(const struct annotated_line *const *at, const struct annotated_line *line,
 		     struct strbuf *buffer)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints annotated code (code_listing.h). Widths and wording are those of perf 7.2 with capstone, which
- * scripts read.
+ * Prints annotated code (code_listing.h). Widths and wording are those of perf 7.2 with capstone,
+ * which scripts read.
  */
 #include "report/print/code_listing.h"
 
@@ -97,8 +97,8 @@ static void add_charged(const struct code_page *page, const struct code_line *li
 									: line->charged->period);
 }
 
-/* Ends a line and replaces control characters that came from files. Tabs stay: the listing itself has some.
- */
+/* Ends a line and replaces control characters that came from files. Tabs stay: the listing itself
+ * has some. */
 static void end_line(struct strbuf *buffer, size_t start)
 {
 	for (char *text = buffer->data + start; text < buffer->data + buffer->length; text++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Annotated code: the instructions of a function with the share of samples at each, the source lines between
- * them and the types of their memory accesses, in the form of perf annotate --stdio or, with jumps drawn,
- * --stdio2.
+ * Annotated code: the instructions of a function with the share of samples at each, the source
+ * lines between them and the types of their memory accesses, in the form of perf annotate --stdio
+ * or, with jumps drawn, --stdio2.
  */
 #ifndef DTPROF_REPORT_PRINT_CODE_LISTING_H
 #define DTPROF_REPORT_PRINT_CODE_LISTING_H
@@ -47,8 +47,8 @@ struct code_line {
 	const char *reference; /* "# 33760 <absentkey>", or NULL */
 	struct code_type type;
 	const struct access_count *counts; /* for each event, the samples here; NULL: none */
-	/* For each event, the samples that waited for this access; NULL: none, or samples were not charged.
-	 */
+	/* For each event, the samples that waited for this access; NULL: none, or samples were not
+	 * charged. */
 	const struct access_count *charged;
 };
 
@@ -86,8 +86,8 @@ struct code_options {
 void print_code_listing(const struct code_listing *listing, const struct code_options *options,
 			struct strbuf *buffer);
 
-/* Adds the listing as an element of the open array; Documentation/json.md and annotate.schema.json describe
- * it. Source lines are named, not quoted. */
+/* Adds the listing as an element of the open array; Documentation/json.md and annotate.schema.json
+ * describe it. Source lines are named, not quoted. */
 void print_code_listing_json(const struct code_listing *listing, struct json *json);
 /* Prints one line for each instruction, after a line with the names of the columns if `heading`. */
 void print_code_listing_csv(const struct code_listing *listing, bool heading, struct strbuf *buffer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints tables as text (print.h), flat and as hierarchies. Widths, padding and wording are those of
- * perf 7.2.
+ * Prints tables as text (print.h), flat and as hierarchies. Widths, padding and wording are those
+ * of perf 7.2.
  */
 #include "report/print/print.h"
 
@@ -56,8 +56,8 @@ static void add_shortened(struct table_printer *printer, const struct row_view *
 	text_shorten(buffer, start, limit);
 }
 
-/* Appends one cell, padded to the column's width if `pad`. Separators inside it become dots. Returns where it
- * starts in the buffer. */
+/* Appends one cell, padded to the column's width if `pad`. Separators inside it become dots.
+ * Returns where it starts in the buffer. */
 static size_t print_cell(struct table_printer *printer, uint32_t row, const struct key *key,
 			 unsigned int width, bool pad)
 {
@@ -84,7 +84,8 @@ static size_t print_cell(struct table_printer *printer, uint32_t row, const stru
 	return start;
 }
 
-/* Appends what precedes a cell: -t's separator unless it is the `first` cell, or `plain` without -t. */
+/* Appends what precedes a cell: -t's separator unless it is the `first` cell, or `plain` without
+ * -t. */
 static void print_separator(const struct table_printer *printer, bool first, const char *plain)
 {
 	const char *separator = printer->options->separator;
@@ -155,8 +156,8 @@ static size_t level_indent(const struct table_printer *printer)
 	return (printer->table->layout->level_count - 1) * HIERARCHY_INDENT;
 }
 
-/* Appends the heading of the levels, "Command+Shared Object / Symbol". Returns its width or that of the
- * widest level, whichever is larger. */
+/* Appends the heading of the levels, "Command+Shared Object / Symbol". Returns its width or that of
+ * the widest level, whichever is larger. */
 static size_t add_level_headings(const struct table_printer *printer)
 {
 	const struct layout *layout = printer->table->layout;
@@ -343,7 +344,8 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	return width;
 }
 
-/* Appends "---------- Snoop -----------", or only the title, right-aligned, if there is not enough room. */
+/* Appends "---------- Snoop -----------", or only the title, right-aligned, if there is not enough
+ * room. */
 static void add_title(struct strbuf *buffer, const char *title, unsigned int width)
 {
 	size_t length = strlen(title) + 2;
@@ -365,7 +367,8 @@ static bool has_breakdown(const struct key_list *columns)
 	return false;
 }
 
-/* Prints a line above the headings with the titles of breakdowns, which have several columns each. */
+/* Prints a line above the headings with the titles of breakdowns, which have several columns
+ * each. */
 static void print_titles(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
@@ -490,8 +493,8 @@ void print_table_heading(const struct table *table, const struct table_heading *
 
 /* ---- coverage ---- */
 
-/* Counts samples for a reason. There is room for more reasons than exist; beyond that the last one is
- * counted. */
+/* Counts samples for a reason. There is room for more reasons than exist; beyond that the last one
+ * is counted. */
 static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
 {
 	size_t i = 0;

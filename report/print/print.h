@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints tables: as text in the form of perf report --stdio, as JSON and as comma-separated values. Also
- * counts and prints how many samples of a table have a type.
+ * Prints tables: as text in the form of perf report --stdio, as JSON and as comma-separated values.
+ * Also counts and prints how many samples of a table have a type.
  *
  * All functions append to a buffer or a JSON stream. A table must be sorted before it is printed.
  */
@@ -20,8 +20,8 @@
 
 #define COVERAGE_REASONS 32
 
-/* How many of a table's samples are memory accesses, how many of these have a type, and why the others have
- * none. */
+/* How many of a table's samples are memory accesses, how many of these have a type, and why the
+ * others have none. */
 struct coverage {
 	uint64_t samples;
 	uint64_t accesses; /* samples of instructions that access memory */
@@ -63,8 +63,8 @@ struct print_options {
 	bool callgraph; /* print the call graphs of rows */
 };
 
-/* The contents of a table's heading: "# Samples: 91K of event 'x'" and "# Event count (approx.): N", or if
- * rows are not weighed by periods, "# Total weight : N" and the sort keys. */
+/* The contents of a table's heading: "# Samples: 91K of event 'x'" and "# Event count (approx.):
+ * N", or if rows are not weighed by periods, "# Total weight : N" and the sort keys. */
 struct table_heading {
 	const char *event;
 	bool plural;                /* write "events" */
@@ -90,8 +90,8 @@ struct callgraph_print {
 	const char *separator; /* between the frames of a folded chain; NULL: ";" */
 };
 
-/* Prints the graph of a row; `head` is the row's last entry of `graph`. Prints nothing if no chain is above
- * the threshold. */
+/* Prints the graph of a row; `head` is the row's last entry of `graph`. Prints nothing if no chain
+ * is above the threshold. */
 void print_callgraph(const struct callgraph *graph, uint32_t head, const struct callgraph_print *print,
 		     struct strbuf *buffer);
 
@@ -104,13 +104,13 @@ struct machine_table {
 	bool has_types; /* types were asked for, so print their coverage */
 };
 
-/* Adds the table as an element of the open array; Documentation/json.md and report.schema.json describe it.
- */
+/* Adds the table as an element of the open array; Documentation/json.md and report.schema.json
+ * describe it. */
 void print_table_json(const struct table *table, const struct machine_table *machine,
 		      const struct print_options *options, struct json *json);
 /*
- * Prints a line with the names of the columns, if `heading`, and one line for each row and each chain.
- * `flush` is called to write and empty `buffer` when it has grown.
+ * Prints a line with the names of the columns, if `heading`, and one line for each row and each
+ * chain. `flush` is called to write and empty `buffer` when it has grown.
  */
 void print_table_csv(const struct table *table, const struct machine_table *machine,
 		     const struct print_options *options, bool heading, struct strbuf *buffer,

@@ -85,7 +85,8 @@ static void visit_chain(const struct chain_tree *tree, uint32_t node,
 	visit(&chain, data);
 }
 
-/* Calls `visit` for each chain of a row that is above the graph's threshold, the most frequent first. */
+/* Calls `visit` for each chain of a row that is above the graph's threshold, the most frequent
+ * first. */
 static void each_chain(const struct table *table, uint32_t row,
 		       void (*visit)(const struct shown_chain *chain, void *data), void *data)
 {
@@ -397,8 +398,8 @@ static void add_csv_figures(const struct csv_printer *printer, uint32_t row)
 	}
 }
 
-/* Returns the row that has the value of `key`: in a hierarchy the row itself or one above it, or ROW_ROOT if
- * the key belongs to a deeper level. */
+/* Returns the row that has the value of `key`: in a hierarchy the row itself or one above it, or
+ * ROW_ROOT if the key belongs to a deeper level. */
 static uint32_t row_of_key(const struct table *table, uint32_t row, const struct key *key)
 {
 	const struct layout *layout = table->layout;

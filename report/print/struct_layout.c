@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints the layout of a type as pahole does (struct_layout.h), with nested records expanded as by its option
- * -E, and below it the heat of each cacheline. Wording and widths are those of pahole (dwarves).
+ * Prints the layout of a type as pahole does (struct_layout.h), with nested records expanded as by
+ * its option -E, and below it the heat of each cacheline. Wording and widths are those of pahole
+ * (dwarves).
  */
 #include "report/print/struct_layout.h"
 
@@ -124,14 +125,14 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
 /* ---- heat and false sharing ---- */
 
 /*
- * Prints below a layout how hot each cacheline is, which accessed fields are in it, and which of them may be
- * falsely shared: one thread writes a field while another thread, which does not use that field, uses its
- * neighbours and loses the cacheline each time.
+ * Prints below a layout how hot each cacheline is, which accessed fields are in it, and which of
+ * them may be falsely shared: one thread writes a field while another thread, which does not use
+ * that field, uses its neighbours and loses the cacheline each time.
  *
- * If samples have data addresses, false sharing is reported for cachelines of memory in which it was seen.
- * Otherwise, and always for the heat, all objects of the type are taken together and cachelines are counted
- * from the start of the type, as if each object were aligned. Accesses to unknown elements of an array count
- * at its start.
+ * If samples have data addresses, false sharing is reported for cachelines of memory in which it
+ * was seen. Otherwise, and always for the heat, all objects of the type are taken together and
+ * cachelines are counted from the start of the type, as if each object were aligned. Accesses to
+ * unknown elements of an array count at its start.
  */
 
 #define NAMES_SHOWN 8
@@ -161,7 +162,8 @@ static uint64_t samples_of(const struct annotated_type *type, const struct annot
 	return samples;
 }
 
-/* Returns the path of a line, "key.id", without base classes. Its ancestors are at[1..depth - 1]. */
+/* Returns the path of a line, "key.id", without base classes. Its ancestors are at[1..depth -
+ * 1]. */
 static char *path_of(struct arena *texts, const struct annotated_line *const *at,
 		     const struct annotated_line *line)
 {
@@ -228,8 +230,8 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 			at[line->depth] = line;
 		if (is_whole && line->offset >= 0 && samples_of(type, line))
 			add_field(type, i, at, cacheline, fields);
-		/* Members of an anonymous union share their bytes: skip all after the first one with
-		 * accesses. */
+		/* Members of an anonymous union share their bytes: skip all after the first one
+		 * with accesses. */
 		if (is_whole && line->depth && at[line->depth - 1] && at[line->depth - 1]->is_union &&
 		    samples_of(type, line)) {
 			while (next < type->line_count && type->lines[next].depth >= line->depth)
@@ -277,7 +279,8 @@ static bool touches(const struct hot_field *field, int32_t thread)
 	return false;
 }
 
-/* Returns whether a thread uses `other` but not the written `field`. Adds such threads to `threads`. */
+/* Returns whether a thread uses `other` but not the written `field`. Adds such threads to
+ * `threads`. */
 static bool is_disturbed(const struct hot_field *field, const struct hot_field *other, int32_t *threads,
 			 size_t *thread_count)
 {
@@ -350,7 +353,8 @@ static void print_sharings(const struct annotated_type *type, struct strbuf *buf
 	strbuf_add_char(buffer, '\n');
 }
 
-/* Prints one line for a written field and all fields that it disturbs. Returns false if there are none. */
+/* Prints one line for a written field and all fields that it disturbs. Returns false if there are
+ * none. */
 static bool print_hint(const struct hot_fields *fields, size_t index, struct strbuf *buffer)
 {
 	const struct hot_field *field = &fields->items[index];
@@ -583,7 +587,8 @@ static uint64_t record_size(const struct annotated_line *line)
 	return line->element_size ? line->element_size : line->size;
 }
 
-/* Adds a member to the totals. If the next member uses a base class's padding, only the rest is counted. */
+/* Adds a member to the totals. If the next member uses a base class's padding, only the rest is
+ * counted. */
 static void count_member(struct layout_totals *totals, struct layout_fill *fill,
 			 const struct annotated_line *line, int64_t base, bool empty)
 {
@@ -614,8 +619,8 @@ static void comment_gap(const struct layout_page *page, uint32_t depth, struct l
 	}
 }
 
-/* Prints a comment on the padding of a record, as pahole does, and also of the elements of an array, which
- * pahole does not look into. */
+/* Prints a comment on the padding of a record, as pahole does, and also of the elements of an
+ * array, which pahole does not look into. */
 static void comment_padding(const struct layout_page *page, const struct annotated_line *line, uint64_t bytes,
 			    struct layout_totals *totals, bool *apart)
 {
@@ -633,8 +638,8 @@ static void comment_padding(const struct layout_page *page, const struct annotat
 
 static void print_members(struct layout_page *page, size_t record, struct layout_totals *totals);
 
-/* Prints a member and, if it is a record, its members. Adds its padding to the totals of the enclosing
- * record. If not `padded`, another member uses the padding at its end. */
+/* Prints a member and, if it is a record, its members. Adds its padding to the totals of the
+ * enclosing record. If not `padded`, another member uses the padding at its end. */
 static void print_member(struct layout_page *page, size_t index, int64_t base, bool padded,
 			 struct layout_totals *totals, bool *apart)
 {

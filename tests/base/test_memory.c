@@ -71,7 +71,8 @@ static void test_array_grows(void **state)
 	free(items);
 }
 
-/* If count * size overflows, the program must end with a message and not allocate the truncated product. */
+/* If count * size overflows, the program must end with a message and not allocate the truncated
+ * product. */
 static void test_overflow_ends_the_program(void **state)
 {
 	int status;

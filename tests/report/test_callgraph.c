@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The arguments of -g, and the graph below a row: its end, omitted branches, ties, limits and recursion. */
+/* The arguments of -g, and the graph below a row: its end, omitted branches, ties, limits and
+ * recursion. */
 #include "tests/support/unit.h"
 
 #include <string.h>

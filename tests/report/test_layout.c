@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Layouts: the keys that rows are sorted by and the columns that are shown, and how filters change them. */
+/* Layouts: the keys that rows are sorted by and the columns that are shown, and how filters change
+ * them. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -72,8 +73,8 @@ static void test_order_and_columns(void **state)
 		    "overhead,symbol,sample,type", "overhead,sample,type,symbol");
 }
 
-/* A file with context switches shows latency, and so does --latency. If -s names a share, only that is shown.
- */
+/* A file with context switches shows latency, and so does --latency. If -s names a share, only that
+ * is shown. */
 static void test_latency(void **state)
 {
 	struct layout layout;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Holes, padding and gaps between bitfields: the cases that pahole prints, and those that it does not. */
+/* Holes, padding and gaps between bitfields: the cases that pahole prints, and those that it does
+ * not. */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -118,7 +119,8 @@ static void test_gaps(void **state)
 	(void)state;
 	layout_take(&fill, &first, 0);
 	assert_int_equal(fill.end, 32);
-	/* A bitfield packed across the end of its storage unit occupies the bytes in which it has bits. */
+	/* A bitfield packed across the end of its storage unit occupies the bytes in which it has
+	 * bits. */
 	assert_int_equal(layout_unit_start(&across, 0), 32);
 	assert_gap(layout_gap(&fill, &across, 0, 0), 6, 3);
 	layout_take(&fill, &across, 0);
@@ -135,7 +137,8 @@ static void test_gaps(void **state)
 	assert_gap(layout_gap(&fill, &last, 8, 0), 0, 4);
 }
 
-/* A flag of one byte in the 4-byte unit of the bitfield before it: the rest of the 4 bytes is unused. */
+/* A flag of one byte in the 4-byte unit of the bitfield before it: the rest of the 4 bytes is
+ * unused. */
 static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 {
 	static const struct annotated_line number = BITS("mode", 0, 0, 2, 4), flag = BITS("on", 1, 0, 1, 1),
@@ -159,8 +162,8 @@ static void test_a_smaller_unit_in_a_bitfield_s(void **state)
 		.offset = at, .size = bytes, .unit = bytes, .counts = none                                   \
 	}
 
-/* Cacheline boundaries are marked in each member of a union. No member has padding, since the others use it.
- */
+/* Cacheline boundaries are marked in each member of a union. No member has padding, since the
+ * others use it. */
 static void test_unions(void **state)
 {
 	struct annotated_line lines[] = { RECORD(96), NESTED("union", "u", 0, 80),
@@ -222,7 +225,8 @@ static void test_boundaries_in_members_of_a_union(void **state)
 		"                  };                                               /*     0    72 */\n");
 }
 
-/* Padding in the elements of an array is shown but not added up, since pahole does not look there. */
+/* Padding in the elements of an array is shown but not added up, since pahole does not look
+ * there. */
 static void test_padding_in_elements(void **state)
 {
 	struct annotated_line lines[] = { RECORD(32), NESTED("struct pair", "pairs[2]", 0, 32),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables as text. The expected tables are in the form of perf 7.2's report --stdio: headings, dots, widths,
- * indents and the order of ties.
+ * Tables as text. The expected tables are in the form of perf 7.2's report --stdio: headings, dots,
+ * widths, indents and the order of ties.
  */
 #include "tests/support/unit.h"
 
