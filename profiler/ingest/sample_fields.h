@@ -8,12 +8,13 @@
  * so that report/ may include it without knowing anything else of ingest/.
  *
  * To add a field that the kernel records as a sort key:
- *   1. here: a row in RECORDED_FIELDS, which makes it a member of struct sample, and a row in COUNTED_FIELDS,
- *      which makes COUNT_NAME, NEED_NAME and the member of struct counted and struct result;
+ *   1. here: a row in RECORDED_FIELDS, which makes it a member of struct sample, and a row in
+ *      COUNTED_FIELDS, which makes COUNT_NAME, NEED_NAME and the members of struct counted and
+ *      struct result;
  *   2. report/key/key.c: a row in all_keys, which says how it is shown;
  *   3. Documentation/dtprof-report.1, report.schema.json if its JSON is not a string, and a test.
- * A field that has to be looked up for each sample is added in the same way, but without the first row and
- * with a function in count.c.
+ * A field that has to be looked up for each sample is added in the same way, but without the first
+ * row and with a function in count.c.
  */
 #ifndef DTPROF_INGEST_SAMPLE_FIELDS_H
 #define DTPROF_INGEST_SAMPLE_FIELDS_H

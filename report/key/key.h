@@ -8,9 +8,10 @@
  *
  * To add a key whose value struct result has already:
  *   - if it is plain (a number or a text, printed as it is), a row in all_keys of key.c;
- *   - otherwise define `const struct key key_NAME` in the file of its family, declare it in keys.h, and add
- * it to all_keys;
- *   - describe it in Documentation/dtprof-report.1 and, if its JSON is not a string, in report.schema.json.
+ *   - otherwise `const struct key key_NAME` in the file of its family, its declaration in keys.h,
+ *     and its address in all_keys;
+ *   - its description in Documentation/dtprof-report.1 and, if its JSON is not a string, in
+ *     Documentation/report.schema.json.
  * If struct result does not have the value, start in profiler/ingest/sample_fields.h.
  */
 #ifndef DTPROF_REPORT_KEY_KEY_H
