@@ -153,6 +153,7 @@ static void hostile_descriptions(void **state)
 		"\tfield:__attribute__((user)) x;\toffset:8;\tsize:4;\tsigned:0;",
 		"\tfield:__attribute__((((;\toffset:8;\tsize:4;\tsigned:0;",
 		"\tfield:char[4] name;\toffset:8;\tsize:4;\tsigned:0;",
+		"\tfield:unsigned LOCAL_PR_FMT;\toffset:8;\tsize:4;\tsigned:0;",
 		"\tfield:lonely;\toffset:8;\tsize:4;\tsigned:0;",
 		"\tfield:char name[4][4];\toffset:8;\tsize:16;\tsigned:0;",
 		"\tfield:void (*call)(int);\toffset:8;\tsize:8;\tsigned:0;",

@@ -29,6 +29,12 @@ static const char field_line[] =
 	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD ")?)? *;"
 	"[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
 
+/*
+ * libtraceevent takes words such as LOCAL_PR_FMT for a string, because formats of some kernels had
+ * them in its place; as the name of a field it makes the whole description unreadable.
+ */
+#define REPLACED_WORD "_PR_FMT"
+
 /* Longer lines are left out; the kernel writes none. */
 #define LINE_MAX_LENGTH 1024
 
@@ -82,7 +88,8 @@ static void add_description(struct strbuf *text, const char *format, size_t size
 
 		if (is_line_of(format, length, "print fmt"))
 			break;
-		if (length <= LINE_MAX_LENGTH && !memchr(format, '\0', length)) {
+		if (length <= LINE_MAX_LENGTH && !memchr(format, '\0', length) &&
+		    !memmem(format, length, REPLACED_WORD, strlen(REPLACED_WORD))) {
 			add_without_attributes(text, format, length);
 			if (regexec(&pattern, text->data + start, 0, NULL, 0))
 				drop_after(text, start);
