@@ -56,11 +56,13 @@ __attribute__((noinline)) static uint64_t use_slots(uint64_t start)
 
 __attribute__((noinline)) static uint64_t use_stack(uint64_t seed)
 {
-	volatile uint32_t window[256];
-	uint64_t sum = 0;
+	uint32_t window[256], sum = 0;
 
 	for (unsigned int i = 0; i < 256; i++)
 		window[i] = (uint32_t)(seed + i);
+	/* The compiler must not know what the array holds. Each addition then has a memory operand, and keeps
+	 * the registers of its address. */
+	__asm__ volatile("" : : "r"(window) : "memory");
 	for (unsigned int i = 0; i < 2048; i++)
 		sum += window[(seed + i * 7) % 256];
 	return sum;
