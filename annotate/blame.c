@@ -511,13 +511,13 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 	const struct block *block = block_of(blame, sampled);
 
 	*path = (struct path){ .crossed = true, .weight = 1, .samples = samples_at(blame, sampled) };
-	for (uint32_t i = 0; came_from != ANNOTATOR_CAME_UNKNOWN && i < block->predecessor_count; i++) {
+	for (uint32_t i = 0; came_from != TYPE_RESOLVER_CAME_UNKNOWN && i < block->predecessor_count; i++) {
 		const struct block *from = &code->blocks[code->edges[block->predecessor_first + i]];
 
 		path->last = from->first + from->count - 1;
 		if (from->count &&
-		    (came_from == ANNOTATOR_CAME_THROUGH ? path->last + 1 == sampled
-							 : code->insns[path->last].address == came_from))
+		    (came_from == TYPE_RESOLVER_CAME_THROUGH ? path->last + 1 == sampled
+							     : code->insns[path->last].address == came_from))
 			return true;
 	}
 	return false;

@@ -11,7 +11,7 @@
 #ifndef DTPROF_ANNOTATE_BLAME_H
 #define DTPROF_ANNOTATE_BLAME_H
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "disasm/code.h"
 
 /* The meaning of a charge. */
@@ -52,7 +52,7 @@ struct blame {
 /* `code` and `samples` stay the caller's, and must outlive *blame. */
 void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel);
 /* Appends the charges of samples at instruction `sampled`: one or more. `came_from` is as in struct
- * annotator_sample. */
+ * type_resolver_sample. */
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,
 		   struct blame_charges *charges);
 /* Appends the charges of `samples` samples taken right behind a return of this function. None: it does not

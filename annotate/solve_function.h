@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "annotate/arch.h"
 #include "disasm/decoder.h"
 #include "dwarf/debug.h"
@@ -64,7 +64,7 @@ struct access_question {
 
 /* Samples of one instruction, and the accesses that they are charged to. */
 struct sampled {
-	struct annotator_sample sample;
+	struct type_resolver_sample sample;
 	struct sampled_part *parts; /* to be freed, with their traces */
 	size_t part_count;
 };

@@ -20,7 +20,7 @@
 
 #include "annotate/access.h"
 #include "annotate/access_count.h"
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "disasm/code.h"
 #include "disasm/decoder.h"
@@ -265,14 +265,14 @@ static struct error *resolve_addresses(struct dso *dso, const struct dso_options
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, dso_options, &problem);
 	struct debug_object *debug = dso_debug(dso, dso_options, &problem);
-	struct annotator_options options = { .no_infer = no_infer, .threads = threads };
-	struct annotator *annotator;
+	struct type_resolver_options options = { .no_infer = no_infer, .threads = threads };
+	struct type_resolver *resolver;
 
-	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
+	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
 
-	struct error *error = annotator_resolve(annotator, addresses, NULL, count, accesses);
+	struct error *error = type_resolver_resolve(resolver, addresses, NULL, count, accesses);
 
-	annotator_destroy(annotator);
+	type_resolver_destroy(resolver);
 	return error;
 }
 
@@ -626,9 +626,9 @@ static void code_lines_deinit(struct code_lines *lines)
 uint64_t annotate_code_needs(const struct annotate_code_options *options)
 {
 	/* Stories are told of sampled instructions. All others are resolved later, without one. */
-	bool stories = options->with_type && global_options.debug_type_profile;
+	bool traces = options->with_type && global_options.debug_type_profile;
 
-	return NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | (stories ? NEED_TYPE : 0);
+	return NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | (traces ? NEED_TYPE : 0);
 }
 
 /* ---- which functions ---- */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "disasm/code.h"
 #include "dwarf/debug.h"
@@ -355,10 +355,11 @@ static struct error *dump_cfg(struct subject *subject)
  * Resolve the instructions of the function, or with `memory` those that access memory. *accesses has one for
  * each instruction, in which `address` is 0 for those that were not resolved; it is to be freed.
  */
-static struct error *resolve_all(struct subject *subject, const struct annotator_options *annotator_options,
-				 bool memory, struct access **accesses)
+static struct error *resolve_all(struct subject *subject,
+				 const struct type_resolver_options *type_resolver_options, bool memory,
+				 struct access **accesses)
 {
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 
 	RETURN_ERROR(decode(subject));
 
@@ -369,11 +370,11 @@ static struct error *resolve_all(struct subject *subject, const struct annotator
 	for (size_t i = 0; i < insn_count; i++)
 		if (!memory || insn_memory(&subject->code->insns[i], false))
 			addresses[count++] = subject->code->insns[i].address;
-	RETURN_ERROR(annotator_create(subject->image, subject->debug, annotator_options, &annotator));
+	RETURN_ERROR(type_resolver_create(subject->image, subject->debug, type_resolver_options, &resolver));
 
-	struct error *error = annotator_resolve(annotator, addresses, NULL, count, found);
+	struct error *error = type_resolver_resolve(resolver, addresses, NULL, count, found);
 
-	annotator_destroy(annotator);
+	type_resolver_destroy(resolver);
 	*accesses = xcalloc(insn_count, sizeof(**accesses));
 	for (size_t i = 0; i < count && !error; i++)
 		(*accesses)[code_find(subject->code, addresses[i])] = found[i];
@@ -405,10 +406,10 @@ static struct error *dump_facts(struct subject *subject)
 	_cleanup_free_ struct access *accesses = NULL;
 
 	return resolve_all(subject,
-			   &(struct annotator_options){ .no_infer = options.no_infer,
-							.threads = 1,
-							.story = print_story,
-							.story_data = subject },
+			   &(struct type_resolver_options){ .no_infer = options.no_infer,
+							    .threads = 1,
+							    .trace = print_story,
+							    .trace_data = subject },
 			   true, &accesses);
 }
 
@@ -441,9 +442,9 @@ static struct error *dump_types(struct subject *subject)
 	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 	_cleanup_free_ struct access *accesses = NULL;
 
-	RETURN_ERROR(resolve_all(subject,
-				 &(struct annotator_options){ .no_infer = options.no_infer, .threads = 1 },
-				 false, &accesses));
+	RETURN_ERROR(resolve_all(
+		subject, &(struct type_resolver_options){ .no_infer = options.no_infer, .threads = 1 }, false,
+		&accesses));
 	for (size_t i = 0; i < subject->code->insn_count; i++)
 		dump_type(subject, &subject->code->insns[i], &accesses[i], &line);
 	return NULL;

@@ -241,16 +241,16 @@ void sample_choice_apply(const struct sample_choice *choice, struct count_option
 #define LINE "-----------------------------------------------------------"
 
 /* The samples of one instruction, by where their data addresses come from. */
-struct story_sums {
+struct trace_sums {
 	uint64_t recorded, computed, unknown;
 };
 
 /* Zero-initialize all but `counts`, which may be NULL until samples are counted. */
-struct story_teller {
+struct trace_teller {
 	const struct sample_counts *counts;
-	const struct dso *dso;    /* the object of the next stories */
+	const struct dso *dso;    /* the object of the next traces */
 	struct hash_map by_place; /* of dso and address; value: index in sums */
-	struct story_sums *sums;
+	struct trace_sums *sums;
 	size_t count, capacity;
 };
 
@@ -259,7 +259,7 @@ static uint64_t place_key(const struct dso *dso, uint64_t address)
 	return hash_combine((uintptr_t)dso, address);
 }
 
-static void add_up(struct story_teller *teller)
+static void add_up(struct trace_teller *teller)
 {
 	for (size_t i = 0; i < teller->counts->count; i++) {
 		const struct counted *entry = &teller->counts->entries[i];
@@ -269,11 +269,11 @@ static void add_up(struct story_teller *teller)
 
 		if (created) {
 			array_reserve(teller->sums, teller->count, teller->capacity);
-			teller->sums[teller->count] = (struct story_sums){ 0 };
+			teller->sums[teller->count] = (struct trace_sums){ 0 };
 			*index = (uint32_t)teller->count++;
 		}
 
-		struct story_sums *sums = &teller->sums[*index];
+		struct trace_sums *sums = &teller->sums[*index];
 
 		*(!entry->data_known     ? &sums->unknown
 		  : entry->data_computed ? &sums->computed
@@ -281,9 +281,9 @@ static void add_up(struct story_teller *teller)
 	}
 }
 
-static void story_print_object(void *data, const struct dso *dso)
+static void trace_print_object(void *data, const struct dso *dso)
 {
-	struct story_teller *teller = data;
+	struct trace_teller *teller = data;
 
 	teller->dso = dso;
 	progress_end();
@@ -291,7 +291,7 @@ static void story_print_object(void *data, const struct dso *dso)
 		dso ? dso->long_name : "[unknown]");
 }
 
-static void print_addresses(struct story_teller *teller, uint64_t address)
+static void print_addresses(struct trace_teller *teller, uint64_t address)
 {
 	const uint32_t *index;
 
@@ -301,7 +301,7 @@ static void print_addresses(struct story_teller *teller, uint64_t address)
 	if (!index)
 		return;
 
-	const struct story_sums *sums = &teller->sums[*index];
+	const struct trace_sums *sums = &teller->sums[*index];
 
 	if (sums->recorded || sums->computed)
 		fprintf(stderr,
@@ -310,9 +310,9 @@ static void print_addresses(struct story_teller *teller, uint64_t address)
 			sums->recorded, sums->computed, sums->unknown);
 }
 
-static void story_print(void *data, uint64_t address, const char *text)
+static void trace_print(void *data, uint64_t address, const char *text)
 {
-	struct story_teller *teller = data;
+	struct trace_teller *teller = data;
 
 	fprintf(stderr, LINE "\naddress: %#" PRIx64 "\n", address);
 	if (teller->counts)
@@ -328,7 +328,7 @@ static void story_print(void *data, uint64_t address, const char *text)
 	}
 }
 
-static void story_teller_deinit(struct story_teller *teller)
+static void trace_teller_deinit(struct trace_teller *teller)
 {
 	hash_map_release(&teller->by_place);
 	free(teller->sums);
@@ -506,12 +506,12 @@ struct error *input_resolve(const struct input_options *options, const struct in
 						   .trace_count = needs->trace_count,
 						   .threads = options->threads,
 						   .progress = progress_show };
-	struct story_teller teller = { 0 };
+	struct trace_teller teller = { 0 };
 
 	if (global_options.debug_type_profile) {
-		resolve_options.story_object = story_print_object;
-		resolve_options.story = story_print;
-		resolve_options.story_data = &teller;
+		resolve_options.trace_object = trace_print_object;
+		resolve_options.trace = trace_print;
+		resolve_options.trace_data = &teller;
 	}
 
 	struct count_options count = { .fields = count_fields(options, all_needs, input->session),
@@ -529,7 +529,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	teller.counts = input->counts;
 	if (!error)
 		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
-	story_teller_deinit(&teller);
+	trace_teller_deinit(&teller);
 	progress_end();
 	if (!error)
 		warn_of_problems(options, input->resolution);

@@ -77,7 +77,7 @@ const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_option
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
 /* Before the code of these functions of a kernel or module is read: it becomes what the running kernel had
  * made of it, as far as the file tells. Does nothing where the code is the kernel's memory. */
-void dso_settle_code(struct dso *dso, const uint64_t *addresses, size_t count);
+void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t count);
 /*
  * Where the types of the object come from, and its code and symbols, if that is BTF: one line, "[btf]
  * /sys/kernel/btf/vmlinux, code

@@ -93,7 +93,7 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 	return files->image;
 }
 
-void dso_settle_code(struct dso *dso, const uint64_t *addresses, size_t count)
+void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t count)
 {
 	struct elf_image *image = dso->files ? dso->files->image : NULL;
 

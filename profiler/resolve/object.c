@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "dwarf/debug.h"
 #include "dwarf/demangle.h"
@@ -185,22 +185,22 @@ static struct error *find_source(struct resolved_object *object)
 	return error;
 }
 
-static void settle(void *data, const uint64_t *addresses, size_t count)
+static void apply_alternatives(void *data, const uint64_t *addresses, size_t count)
 {
-	dso_settle_code(data, addresses, count);
+	dso_apply_alternatives(data, addresses, count);
 }
 
 /*
  * Take over the charges of late samples. The first share keeps the place; each further one gets a
  * place of its own, linked by next_part.
  */
-static void take_charges(struct resolved_object *object, const struct annotator_charges *charges)
+static void take_charges(struct resolved_object *object, const struct type_resolver_charges *charges)
 {
 	struct resolution *resolution = object->resolution;
 	uint32_t last = 0;
 
 	for (size_t i = 0; i < charges->count; i++) {
-		const struct annotator_charge *charge = &charges->items[i];
+		const struct type_resolver_charge *charge = &charges->items[i];
 		uint32_t number = object->order[charge->sample];
 
 		if (i && charges->items[i - 1].sample == charge->sample) {
@@ -230,42 +230,43 @@ static void take_charges(struct resolved_object *object, const struct annotator_
 static uint64_t came_from(const struct resolved_place *place)
 {
 	if (place->came_from == CAME_UNKNOWN)
-		return ANNOTATOR_CAME_UNKNOWN;
-	return place->came_from == CAME_THROUGH ? ANNOTATOR_CAME_THROUGH
+		return TYPE_RESOLVER_CAME_UNKNOWN;
+	return place->came_from == CAME_THROUGH ? TYPE_RESOLVER_CAME_THROUGH
 						: place->shown.address + (uint64_t)place->came_from;
 }
 
 static struct error *annotate(struct resolved_object *object, const struct elf_image *image,
 			      struct debug_object *debug)
 {
-	struct annotator_options options = { .no_infer = object->options->no_infer,
-					     .fused = true,
-					     .threads = object->options->threads,
-					     .story = object->options->story,
-					     .story_data = object->options->story_data,
-					     .settle = object->dso ? settle : NULL,
-					     .settle_data = object->dso };
-	_cleanup_free_ struct annotator_sample *samples = xcalloc(object->count, sizeof(*samples));
-	struct annotator_charges charges;
-	struct annotator *annotator;
+	struct type_resolver_options options = { .no_infer = object->options->no_infer,
+						 .fused = true,
+						 .threads = object->options->threads,
+						 .trace = object->options->trace,
+						 .trace_data = object->options->trace_data,
+						 .apply_alternatives =
+							 object->dso ? apply_alternatives : NULL,
+						 .apply_alternatives_data = object->dso };
+	_cleanup_free_ struct type_resolver_sample *samples = xcalloc(object->count, sizeof(*samples));
+	struct type_resolver_charges charges;
+	struct type_resolver *resolver;
 
 	for (size_t i = 0; i < object->count; i++) {
 		const struct resolved_place *place = resolved_object_place(object, i);
 
-		samples[i] = (struct annotator_sample){ .address = place->shown.address,
-							.samples = place->samples,
-							.store = place->store,
-							.late = place->late,
-							.came_from = came_from(place) };
+		samples[i] = (struct type_resolver_sample){ .address = place->shown.address,
+							    .samples = place->samples,
+							    .store = place->store,
+							    .late = place->late,
+							    .came_from = came_from(place) };
 	}
 	/* fused: a conditional jump after a comparison with memory counts as that access */
-	if (object->options->story_object)
-		object->options->story_object(object->options->story_data, object->dso);
-	RETURN_ERROR(annotator_create(image, debug, &options, &annotator));
+	if (object->options->trace_object)
+		object->options->trace_object(object->options->trace_data, object->dso);
+	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
 
-	struct error *error = annotator_charge(annotator, samples, object->count, &charges);
+	struct error *error = type_resolver_charge(resolver, samples, object->count, &charges);
 
-	annotator_destroy(annotator);
+	type_resolver_destroy(resolver);
 	if (!error) {
 		take_charges(object, &charges);
 		object->resolution->skid.next += charges.skid.next;

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
 #include "profiler/ingest/dso.h"
@@ -50,12 +50,12 @@ struct resolve_options {
 	/* Called with the step that begins, and the object it is about or NULL. May be NULL. */
 	void (*progress)(const char *what, const char *which);
 	/*
-	 * --debug type-profile: `story` is as in struct annotator_options, `story_object` names the
-	 * object of the stories that follow.
+	 * --debug type-profile: `trace` is as in struct type_resolver_options, `trace_object` names the
+	 * object of the traces that follow.
 	 */
-	void (*story_object)(void *data, const struct dso *dso);
-	void (*story)(void *data, uint64_t address, const char *text);
-	void *story_data;
+	void (*trace_object)(void *data, const struct dso *dso);
+	void (*trace)(void *data, uint64_t address, const char *text);
+	void *trace_data;
 };
 
 struct resolved_place {

@@ -8,7 +8,7 @@
 
 #include <elf.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "profiler/base/memory.h"
 
 /* Functions that are looked at, and what is too small or too large to be one of them. */
@@ -19,8 +19,8 @@
 struct program {
 	struct elf_image *image;
 	struct debug_object *debug;
-	struct annotator *annotator;
-	struct annotator *telling; /* leaves out nothing of what it solves */
+	struct type_resolver *resolver;
+	struct type_resolver *telling; /* leaves out nothing of what it solves */
 };
 
 static void must(struct error *error)
@@ -37,12 +37,12 @@ static void hear(void *data, uint64_t address, const char *text)
 static int set_up(void **state)
 {
 	struct program *program = xcalloc(1, sizeof(*program));
-	struct annotator_options options = { .threads = 1 }, telling = { .threads = 1, .story = hear };
+	struct type_resolver_options options = { .threads = 1 }, telling = { .threads = 1, .trace = hear };
 
 	must(elf_image_open("/proc/self/exe", &program->image));
 	must(debug_object_open(program->image, program->image, &program->debug));
-	must(annotator_create(program->image, program->debug, &options, &program->annotator));
-	must(annotator_create(program->image, program->debug, &telling, &program->telling));
+	must(type_resolver_create(program->image, program->debug, &options, &program->resolver));
+	must(type_resolver_create(program->image, program->debug, &telling, &program->telling));
 	*state = program;
 	return 0;
 }
@@ -51,8 +51,8 @@ static int tear_down(void **state)
 {
 	struct program *program = *state;
 
-	annotator_destroy(program->telling);
-	annotator_destroy(program->annotator);
+	type_resolver_destroy(program->telling);
+	type_resolver_destroy(program->resolver);
 	debug_object_close(program->debug);
 	elf_image_close(program->image);
 	free(program);
@@ -82,8 +82,8 @@ static size_t check_function(struct program *program, const struct symbol *funct
 
 	for (size_t i = 0; i < count; i++)
 		addresses[i] = function->address + i;
-	must(annotator_resolve(program->annotator, addresses, NULL, count, all));
-	must(annotator_resolve(program->telling, addresses, NULL, count, told));
+	must(type_resolver_resolve(program->resolver, addresses, NULL, count, all));
+	must(type_resolver_resolve(program->telling, addresses, NULL, count, told));
 	for (size_t i = 0; i < count; i++) {
 		struct access alone;
 
@@ -91,7 +91,7 @@ static size_t check_function(struct program *program, const struct symbol *funct
 		if (all[i].kind == ACCESS_NO_CODE || all[i].kind == ACCESS_NO_MEMORY ||
 		    all[i].kind == ACCESS_STACK)
 			continue;
-		must(annotator_resolve(program->annotator, &addresses[i], NULL, 1, &alone));
+		must(type_resolver_resolve(program->resolver, &addresses[i], NULL, 1, &alone));
 		assert_same(function, "alone", &alone, &all[i]);
 		accesses++;
 	}

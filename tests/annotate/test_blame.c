@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "tests/support/late_samples.h"
@@ -522,7 +522,7 @@ static void interrupts_of_programs(void **state)
 struct program {
 	struct elf_image *image;
 	struct debug_object *debug;
-	struct annotator_sample *samples;
+	struct type_resolver_sample *samples;
 	size_t count;
 };
 
@@ -550,32 +550,32 @@ static void scatter_samples(struct program *program)
 			if (number >> 62)
 				continue;
 			program->samples[program->count++] =
-				(struct annotator_sample){ .address = symbols[i].address + at,
-							   .samples = 1 + (number >> 40) % 999,
-							   .late = number >> 61 & 1 };
+				(struct type_resolver_sample){ .address = symbols[i].address + at,
+							       .samples = 1 + (number >> 40) % 999,
+							       .late = number >> 61 & 1 };
 		}
 	}
 	assert_int_equal(functions, FUNCTIONS);
 }
 
-static struct annotator_charges charge_all(const struct program *program, unsigned int threads)
+static struct type_resolver_charges charge_all(const struct program *program, unsigned int threads)
 {
-	struct annotator_options options = { .threads = threads };
-	struct annotator_charges charges;
-	struct annotator *annotator;
+	struct type_resolver_options options = { .threads = threads };
+	struct type_resolver_charges charges;
+	struct type_resolver *resolver;
 
-	must(annotator_create(program->image, program->debug, &options, &annotator));
-	must(annotator_charge(annotator, program->samples, program->count, &charges));
-	annotator_destroy(annotator);
+	must(type_resolver_create(program->image, program->debug, &options, &resolver));
+	must(type_resolver_charge(resolver, program->samples, program->count, &charges));
+	type_resolver_destroy(resolver);
 	return charges;
 }
 
-static void assert_all_charged(const struct program *program, const struct annotator_charges *charges)
+static void assert_all_charged(const struct program *program, const struct type_resolver_charges *charges)
 {
 	size_t next = 0;
 
 	for (size_t i = 0; i < program->count; i++) {
-		const struct annotator_sample *sample = &program->samples[i];
+		const struct type_resolver_sample *sample = &program->samples[i];
 		uint64_t sum = 0;
 		size_t first = next;
 
@@ -604,7 +604,7 @@ static void samples_anywhere(void **state)
 	must(debug_object_open(program.image, program.image, &program.debug));
 	scatter_samples(&program);
 
-	struct annotator_charges one = charge_all(&program, 1), many = charge_all(&program, 4);
+	struct type_resolver_charges one = charge_all(&program, 1), many = charge_all(&program, 4);
 
 	assert_all_charged(&program, &one);
 	assert_int_equal(one.count, many.count);

@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "profiler/base/memory.h"
 #include "tests/support/elf_writer.h"
 
@@ -16,8 +16,8 @@ static void resolve(bool narrow, struct access *access)
 {
 	struct elf_writer *writer = elf_writer_create(ET_EXEC);
 	static const uint64_t addresses[] = { 0x1000 };
-	struct annotator_options options = { .threads = 1 };
-	struct annotator *annotator;
+	struct type_resolver_options options = { .threads = 1 };
+	struct type_resolver *resolver;
 	struct elf_image *image;
 	size_t size;
 
@@ -31,9 +31,9 @@ static void resolve(bool narrow, struct access *access)
 
 	assert_null(elf_image_open_memory(bytes, size, "test", &image));
 	assert_int_equal(elf_image_is_x86_64(image), !narrow);
-	assert_null(annotator_create(image, NULL, &options, &annotator));
-	assert_null(annotator_resolve(annotator, addresses, NULL, 1, access));
-	annotator_destroy(annotator);
+	assert_null(type_resolver_create(image, NULL, &options, &resolver));
+	assert_null(type_resolver_resolve(resolver, addresses, NULL, 1, access));
+	type_resolver_destroy(resolver);
 	elf_image_close(image);
 }
 

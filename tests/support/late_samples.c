@@ -21,7 +21,7 @@
 struct compiled {
 	char *source, *flags; /* NULL: it is not open */
 	struct debug_program program;
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 	struct decoder *decoder;
 };
 
@@ -62,7 +62,7 @@ static void resolve(struct compiled *compiled, struct listing *listing)
 
 	for (size_t i = 0; i < listing->count; i++)
 		addresses[i] = listing->insns[i].address;
-	must(annotator_resolve(compiled->annotator, addresses, NULL, listing->count, listing->accesses));
+	must(type_resolver_resolve(compiled->resolver, addresses, NULL, listing->count, listing->accesses));
 }
 
 static void list_function(struct compiled *compiled, const char *name, struct listing *listing)
@@ -136,11 +136,11 @@ static uint64_t address_of(struct compiled *compiled, const struct late_spot *sp
 
 /* ---- what is charged ---- */
 
-static void add_charges(const struct annotator_sample *samples, const struct annotator_charges *charges,
-			struct strbuf *text)
+static void add_charges(const struct type_resolver_sample *samples,
+			const struct type_resolver_charges *charges, struct strbuf *text)
 {
 	for (size_t i = 0; i < charges->count; i++) {
-		const struct annotator_charge *charge = &charges->items[i];
+		const struct type_resolver_charge *charge = &charges->items[i];
 
 		strbuf_add_format(text, "samples %zu at %llx: %llu to %llx ", charge->sample,
 				  (unsigned long long)samples[charge->sample].address,
@@ -151,12 +151,12 @@ static void add_charges(const struct annotator_sample *samples, const struct ann
 	}
 }
 
-static uint64_t charged(const struct annotator_charges *charges, const struct late_charge *to)
+static uint64_t charged(const struct type_resolver_charges *charges, const struct late_charge *to)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < charges->count; i++) {
-		const struct annotator_charge *charge = &charges->items[i];
+		const struct type_resolver_charge *charge = &charges->items[i];
 
 		if (charge->sample == to->of && (to->how == LATE_ANY_HOW || charge->how == to->how) &&
 		    (!to->what || is_access(&charge->access, to->what)))
@@ -165,8 +165,8 @@ static uint64_t charged(const struct annotator_charges *charges, const struct la
 	return sum;
 }
 
-static const char *find_wrong(const struct late_case *test, const struct annotator_sample *samples,
-			      size_t count, const struct annotator_charges *charges)
+static const char *find_wrong(const struct late_case *test, const struct type_resolver_sample *samples,
+			      size_t count, const struct type_resolver_charges *charges)
 {
 	for (size_t i = 0; i < count; i++)
 		if (charged(charges, &(struct late_charge){ .of = i, .how = LATE_ANY_HOW }) !=
@@ -180,17 +180,17 @@ static const char *find_wrong(const struct late_case *test, const struct annotat
 
 static void check_compiled(const struct late_case *test, struct compiled *compiled)
 {
-	struct annotator_sample samples[LATE_LIMIT] = { 0 };
-	struct annotator_charges charges;
+	struct type_resolver_sample samples[LATE_LIMIT] = { 0 };
+	struct type_resolver_charges charges;
 	size_t count = 0;
 
 	for (; count < LATE_LIMIT && test->given[count].samples; count++)
-		samples[count] = (struct annotator_sample){
+		samples[count] = (struct type_resolver_sample){
 			.address = address_of(compiled, &test->given[count].spot),
 			.samples = test->given[count].samples,
 			.late = !test->given[count].exact,
 		};
-	must(annotator_charge(compiled->annotator, samples, count, &charges));
+	must(type_resolver_charge(compiled->resolver, samples, count, &charges));
 
 	const char *wrong = find_wrong(test, samples, count, &charges);
 
@@ -212,7 +212,7 @@ static void close_compiled(struct compiled *compiled)
 	if (!compiled->source)
 		return;
 	decoder_destroy(compiled->decoder);
-	annotator_destroy(compiled->annotator);
+	type_resolver_destroy(compiled->resolver);
 	debug_program_close(&compiled->program);
 	free(compiled->source);
 	free(compiled->flags);
@@ -225,7 +225,7 @@ static bool compile(const struct late_case *test, const char *compiler, struct c
 	char *source = xasprintf(NODE "%s", test->source);
 	char *flags =
 		xasprintf("%s -g -w -shared -fPIC -fcf-protection=none", test->flags ? test->flags : "-O2");
-	struct annotator_options options = { .threads = 1, .fused = true };
+	struct type_resolver_options options = { .threads = 1, .fused = true };
 	bool same = compiled->source && strcmp(compiled->source, source) == 0 &&
 		    strcmp(compiled->flags, flags) == 0;
 
@@ -239,8 +239,8 @@ static bool compile(const struct late_case *test, const char *compiler, struct c
 	}
 	compiled->source = source;
 	compiled->flags = flags;
-	must(annotator_create(compiled->program.image, compiled->program.object, &options,
-			      &compiled->annotator));
+	must(type_resolver_create(compiled->program.image, compiled->program.object, &options,
+				  &compiled->resolver));
 	must(decoder_create(&compiled->decoder));
 	return true;
 }

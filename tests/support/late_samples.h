@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 
 /* An instruction: the first of the function that has all that is said here. */
 struct late_spot {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "disasm/decoder.h"
 #include "profiler/base/memory.h"
@@ -165,9 +165,9 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 	struct elf_image *image;
 	struct debug_object *debug;
 	struct written_btf types = { 0 };
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 	struct decoder *decoder;
-	struct annotator_options options = {
+	struct type_resolver_options options = {
 		.threads = 1, .no_infer = snippet->no_infer, .check = true, .fused = snippet->fused
 	};
 	size_t symbol_count, functions = 0;
@@ -176,7 +176,7 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 
 	must(elf_image_open(object, &image));
 	open_debug(snippet, image, &types, &debug);
-	must(annotator_create(image, debug, &options, &annotator));
+	must(type_resolver_create(image, debug, &options, &resolver));
 	must(decoder_create(&decoder));
 	const struct symbol *symbols = elf_image_symbols(image, &symbol_count);
 
@@ -186,12 +186,12 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 		size_t count = instructions(image, decoder, &symbols[i], addresses, code);
 
 		functions++;
-		must(annotator_resolve(annotator, addresses, NULL, count, results));
+		must(type_resolver_resolve(resolver, addresses, NULL, count, results));
 		for (size_t j = 0; j < count; j++)
 			add_answer(&results[j], answers);
 	}
 	decoder_destroy(decoder);
-	annotator_destroy(annotator);
+	type_resolver_destroy(resolver);
 	debug_object_close(debug);
 	btf_close(types.btf);
 	free(types.bytes);

@@ -18,7 +18,7 @@ struct snippet {
 	const char *flags;    /* "-O2 -gdwarf-5"; -g is always there; NULL: -O2; rustc: "-C opt-level=3" */
 	const char *function; /* the answers wanted are this one's, and its cold parts' */
 	bool no_infer;
-	bool fused;  /* as of samples: struct annotator_options */
+	bool fused;  /* as of samples: struct type_resolver_options */
 	bool kernel; /* linked as a vmlinux is: at a fixed address, with a section of per-cpu variables */
 	const char *per_cpu_start; /* where that begins; NULL: at 0 */
 	/* Writes the BTF of the source, which types are then from; NULL: they are from DWARF. */

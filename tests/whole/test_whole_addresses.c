@@ -151,15 +151,15 @@ static void test_heading(void **state)
 	assert_null(strstr(result.output.data, "(no memory access)"));
 }
 
-/* Whoever asks for one type's story, or reads tables by program, is told where the addresses come from. */
+/* Whoever asks for one type's trace, or reads tables by program, is told where the addresses come from. */
 static void test_said_elsewhere(void **state)
 {
-	_cleanup_process_ struct process_result story = { 0 }, json = { 0 };
+	_cleanup_process_ struct process_result trace = { 0 }, json = { 0 };
 
-	shell_must(&story, "%s --debug type-profile report -i %s -s type", dtprof_path(),
+	shell_must(&trace, "%s --debug type-profile report -i %s -s type", dtprof_path(),
 		   workload_or_skip(state)->data);
-	assert_non_null(strstr(story.errors.data, "\ndata addresses: 0 recorded, "));
-	assert_non_null(strstr(story.errors.data, " computed from registers, "));
+	assert_non_null(strstr(trace.errors.data, "\ndata addresses: 0 recorded, "));
+	assert_non_null(strstr(trace.errors.data, " computed from registers, "));
 	shell_must(&json, "%s report -i %s -s type --json", dtprof_path(), workload_or_skip(state)->data);
 	assert_non_null(
 		strstr(json.output.data, "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
@@ -33,7 +33,7 @@ struct subject {
 	struct elf_image *image;
 	struct debug_object *debug;
 	struct debug_reader *reader;
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 	struct step_trace trace;
 	const struct type **types; /* by arena; NULL: not found */
 };
@@ -224,7 +224,7 @@ static void judge_all(struct subject *subject, struct figures *figures)
 		addresses[i] = trace->accesses[i].address;
 		stores[i] = trace->accesses[i].store;
 	}
-	must(annotator_resolve(subject->annotator, addresses, stores, trace->count, answers));
+	must(type_resolver_resolve(subject->resolver, addresses, stores, trace->count, answers));
 	for (size_t i = 0, end; i < trace->count; i = end) {
 		enum verdict worst = RIGHT_EXACT;
 		struct truth shown = { 0 }, truth;
@@ -300,7 +300,7 @@ static void print_story(void *data, uint64_t address, const char *text)
 }
 
 /* False: processes cannot be traced here. */
-static bool measure(const char *name, const char *program, struct figures *figures, bool stories)
+static bool measure(const char *name, const char *program, struct figures *figures, bool traces)
 {
 	struct subject subject = { 0 };
 	bool stepped;
@@ -308,9 +308,9 @@ static bool measure(const char *name, const char *program, struct figures *figur
 	must(elf_image_open(program, &subject.image));
 	must(debug_object_open(subject.image, subject.image, &subject.debug));
 	must(debug_reader_open(subject.debug, &subject.reader));
-	must(annotator_create(subject.image, subject.debug,
-			      &(struct annotator_options){ .story = stories ? print_story : NULL },
-			      &subject.annotator));
+	must(type_resolver_create(subject.image, subject.debug,
+				  &(struct type_resolver_options){ .trace = traces ? print_story : NULL },
+				  &subject.resolver));
 	stepped = step_program(program, subject.image, &subject.trace);
 	if (stepped) {
 		arena_types(&subject);
@@ -319,7 +319,7 @@ static bool measure(const char *name, const char *program, struct figures *figur
 	}
 	step_trace_release(&subject.trace);
 	free(subject.types);
-	annotator_destroy(subject.annotator);
+	type_resolver_destroy(subject.resolver);
 	debug_reader_close(subject.reader);
 	debug_object_close(subject.debug);
 	elf_image_close(subject.image);
@@ -373,11 +373,11 @@ int main(int argc, char **argv)
 	};
 	enum { BUILDS = sizeof(builds) / sizeof(builds[0]) };
 	static struct CMUnitTest tests[BUILDS];
-	bool stories = argc > 1 && strcmp(argv[1], "-s") == 0;
+	bool traces = argc > 1 && strcmp(argv[1], "-s") == 0;
 	int failed;
 
-	for (int i = 1 + stories; i < argc; i++)
-		if (!measure(argv[i], argv[i], &(struct figures){ 0 }, stories))
+	for (int i = 1 + traces; i < argc; i++)
+		if (!measure(argv[i], argv[i], &(struct figures){ 0 }, traces))
 			print_error("%s: cannot be traced\n", argv[i]);
 	if (argc > 1)
 		return 0;

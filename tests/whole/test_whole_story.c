@@ -53,8 +53,8 @@ static void tell(const char *options, const char *function, const char *argument
 	const char *const functions[] = { function, NULL };
 	_cleanup_process_ struct process_result built = { 0 };
 	char *folder = scratch_create();
-	_cleanup_free_ char *path = xasprintf("%s/story.c", folder);
-	_cleanup_free_ char *program = xasprintf("%s/story", folder);
+	_cleanup_free_ char *path = xasprintf("%s/trace.c", folder);
+	_cleanup_free_ char *program = xasprintf("%s/trace", folder);
 	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
 	size_t samples;
 	FILE *file = fopen(path, "w");

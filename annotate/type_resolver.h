@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The type resolver: types for the instructions of one object. Each function with an address that
  * was asked for is decoded and solved once, and gives the types of all its memory operands. */
-#ifndef DTPROF_ANNOTATE_ANNOTATOR_H
-#define DTPROF_ANNOTATE_ANNOTATOR_H
+#ifndef DTPROF_ANNOTATE_TYPE_RESOLVER_H
+#define DTPROF_ANNOTATE_TYPE_RESOLVER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
 
-struct annotator;
+struct type_resolver;
 
-struct annotator_options {
+struct type_resolver_options {
 	bool no_infer; /* leave HOW_INFERRED answers out */
 	/* The addresses are those of samples: a conditional jump behind a comparison of memory
 	 * stands for the comparison, because the processor makes one operation of both
@@ -27,12 +27,12 @@ struct annotator_options {
 	/* --debug type-profile: if not NULL, gets the trace of each address that was asked for or
 	 * charged, in order of address, from the calling thread. `text` is whole lines. Only one
 	 * thread works then. */
-	void (*story)(void *data, uint64_t address, const char *text);
-	void *story_data;
+	void (*trace)(void *data, uint64_t address, const char *text);
+	void *trace_data;
 	/* If not NULL, called by some thread with the addresses that were asked for, before any
 	 * code is read: it may change the code (the kernel's alternatives). */
-	void (*settle)(void *data, const uint64_t *addresses, size_t count);
-	void *settle_data;
+	void (*apply_alternatives)(void *data, const uint64_t *addresses, size_t count);
+	void *apply_alternatives_data;
 };
 
 /* The instruction whose memory access a sample was charged to. */
@@ -55,7 +55,7 @@ const char *blame_how_name(enum blame_how how);
 bool blame_enables_interrupts(const char *function, bool unlocks);
 
 /* Samples of one instruction. */
-struct annotator_sample {
+struct type_resolver_sample {
 	uint64_t address;
 	uint64_t samples;
 	bool store; /* chooses between two memory operands of the instruction */
@@ -65,12 +65,12 @@ struct annotator_sample {
 	uint64_t came_from;
 };
 
-#define ANNOTATOR_CAME_UNKNOWN 0
-#define ANNOTATOR_CAME_THROUGH UINT64_MAX /* no branch: the instruction before it ran */
+#define TYPE_RESOLVER_CAME_UNKNOWN 0
+#define TYPE_RESOLVER_CAME_THROUGH UINT64_MAX /* no branch: the instruction before it ran */
 
 /* Samples with the access that they are charged to: access.address, which may be in another
  * function. */
-struct annotator_charge {
+struct type_resolver_charge {
 	size_t sample; /* index in samples[] */
 	uint64_t samples;
 	struct access access;
@@ -84,28 +84,29 @@ struct blame_skid {
 	uint64_t further; /* at the seven instructions behind that */
 };
 
-struct annotator_charges {
-	struct annotator_charge *items; /* by `sample` */
+struct type_resolver_charges {
+	struct type_resolver_charge *items; /* by `sample` */
 	size_t count;
 	struct blame_skid skid;
 };
 
 /* `image` and `debug` (NULL: no debug information, and everything is unknown for that reason) stay
  * the caller's and must outlive the resolver. */
-struct error *annotator_create(const struct elf_image *image, struct debug_object *debug,
-			       const struct annotator_options *options, struct annotator **result);
-void annotator_destroy(struct annotator *annotator);
+struct error *type_resolver_create(const struct elf_image *image, struct debug_object *debug,
+				   const struct type_resolver_options *options,
+				   struct type_resolver **result);
+void type_resolver_destroy(struct type_resolver *resolver);
 
 /* Answers for `count` addresses of instructions, in their order, duplicates allowed, into
  * results[]. `stores`, if not NULL, says of each address whether the sample was a store: it chooses
  * between two memory operands of one instruction. */
-struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
-				size_t count, struct access *results);
+struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
+				    const bool *stores, size_t count, struct access *results);
 
 /* The same for samples; each sample is in exactly one charge. Samples that are not late have one
  * charge: that of their own instruction (or, with `fused`, of the comparison before it), for each
  * address once with each value of `late` and `store`. charges->items must be freed. */
-struct error *annotator_charge(struct annotator *annotator, const struct annotator_sample *samples,
-			       size_t count, struct annotator_charges *charges);
+struct error *type_resolver_charge(struct type_resolver *resolver, const struct type_resolver_sample *samples,
+				   size_t count, struct type_resolver_charges *charges);
 
 #endif

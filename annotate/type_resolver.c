@@ -2,7 +2,7 @@
 /* The type resolver of one object: see the header. Addresses are grouped by function, and threads
  * take functions. Nothing that the threads share depends on their order, so the same file gives the
  * same answers. */
-#include "annotate/annotator.h"
+#include "annotate/type_resolver.h"
 
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
 
-struct annotator {
+struct type_resolver {
 	const struct elf_image *image;
 	struct debug_object *debug;
-	struct annotator_options options;
+	struct type_resolver_options options;
 	struct thunks thunks;
 	struct static_branches static_branches; /* empty unless the image is a kernel */
 	bool prepared;                          /* `thunks` and `static_branches` are known */
@@ -31,7 +31,7 @@ struct address_group {
 };
 
 struct job {
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 	struct sampled *sampled;
 	struct address_group *groups;
 	size_t *parts;         /* by part: its first group; the last entry is the end */
@@ -48,58 +48,58 @@ static bool is_kernel(const struct elf_image *image)
 	       elf_image_section_named(image, ".gnu.linkonce.this_module", &section);
 }
 
-struct error *annotator_create(const struct elf_image *image, struct debug_object *debug,
-			       const struct annotator_options *options, struct annotator **result)
+struct error *type_resolver_create(const struct elf_image *image, struct debug_object *debug,
+				   const struct type_resolver_options *options, struct type_resolver **result)
 {
-	struct annotator *annotator = xcalloc(1, sizeof(*annotator));
+	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
 
-	annotator->image = image;
-	annotator->debug = debug;
-	annotator->options = *options;
+	resolver->image = image;
+	resolver->debug = debug;
+	resolver->options = *options;
 	/* Traces name the DIE of a type that several units declare: the one that was read first, so
 	 * the order matters. */
-	if (options->story)
-		annotator->threads = 1;
+	if (options->trace)
+		resolver->threads = 1;
 	else
-		annotator->threads = options->threads ? options->threads : parallel_default_threads();
-	annotator->workers = xcalloc(annotator->threads, sizeof(*annotator->workers));
-	annotator->kernel = is_kernel(image);
-	*result = annotator;
+		resolver->threads = options->threads ? options->threads : parallel_default_threads();
+	resolver->workers = xcalloc(resolver->threads, sizeof(*resolver->workers));
+	resolver->kernel = is_kernel(image);
+	*result = resolver;
 	return NULL;
 }
 
-void annotator_destroy(struct annotator *annotator)
+void type_resolver_destroy(struct type_resolver *resolver)
 {
-	if (!annotator)
+	if (!resolver)
 		return;
-	for (unsigned int i = 0; i < annotator->threads; i++)
-		worker_close(&annotator->workers[i]);
-	free(annotator->workers);
-	static_branches_deinit(&annotator->static_branches);
-	free(annotator);
+	for (unsigned int i = 0; i < resolver->threads; i++)
+		worker_close(&resolver->workers[i]);
+	free(resolver->workers);
+	static_branches_deinit(&resolver->static_branches);
+	free(resolver);
 }
 
-static struct error *open_worker(struct annotator *annotator, unsigned int thread)
+static struct error *open_worker(struct type_resolver *resolver, unsigned int thread)
 {
-	struct worker *worker = &annotator->workers[thread];
+	struct worker *worker = &resolver->workers[thread];
 
 	if (worker->decoder)
 		return NULL;
-	worker->thunks = &annotator->thunks;
-	worker->static_branches = &annotator->static_branches;
-	worker->kernel = annotator->kernel;
-	worker->fused = annotator->options.fused;
-	worker->check = annotator->options.check;
-	return worker_open(worker, annotator->image, annotator->debug, annotator->options.no_infer,
-			   annotator->options.story != NULL);
+	worker->thunks = &resolver->thunks;
+	worker->static_branches = &resolver->static_branches;
+	worker->kernel = resolver->kernel;
+	worker->fused = resolver->options.fused;
+	worker->check = resolver->options.check;
+	return worker_open(worker, resolver->image, resolver->debug, resolver->options.no_infer,
+			   resolver->options.trace != NULL);
 }
 
 static void work_at_group(const struct job *job, const struct address_group *group, unsigned int thread)
 {
-	struct error *error = open_worker(job->annotator, thread);
+	struct error *error = open_worker(job->resolver, thread);
 
 	if (!error)
-		error = solve_function_answer(&job->annotator->workers[thread], &job->sampled[group->first],
+		error = solve_function_answer(&job->resolver->workers[thread], &job->sampled[group->first],
 					      group->count);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
@@ -132,7 +132,7 @@ static size_t cut_into_parts(size_t count, unsigned int threads, size_t *parts)
 struct asked {
 	uint64_t entry;
 	bool declared; /* the debug information has the function */
-	const struct annotator_sample *sample;
+	const struct type_resolver_sample *sample;
 	size_t index; /* in the caller's array */
 };
 
@@ -153,37 +153,38 @@ static int compare_asked(const void *left, const void *right)
 
 /* Returns the start of the function without debug information: that of its symbol, or the address
  * itself. */
-static uint64_t entry_by_symbol(const struct annotator *annotator, uint64_t address)
+static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t address)
 {
-	const struct symbol *symbol = elf_image_function_at(annotator->image, address);
+	const struct symbol *symbol = elf_image_function_at(resolver->image, address);
 
 	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
 }
 
 /* Prepares what needs the object's symbols and no debug information. To read all symbols takes about as
  * long as to read the units that are asked for, so one thread does this while the others do that. */
-static void prepare(struct annotator *annotator, const struct asked *asked, size_t count)
+static void prepare(struct type_resolver *resolver, const struct asked *asked, size_t count)
 {
-	if (annotator->options.settle) {
+	if (resolver->options.apply_alternatives) {
 		_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
 
 		for (size_t i = 0; i < count; i++)
 			addresses[i] = asked[i].sample->address;
-		annotator->options.settle(annotator->options.settle_data, addresses, count);
+		resolver->options.apply_alternatives(resolver->options.apply_alternatives_data, addresses,
+						     count);
 	}
-	if (annotator->prepared)
+	if (resolver->prepared)
 		return;
-	annotator->prepared = true;
-	thunks_find(&annotator->thunks, annotator->image);
-	if (annotator->kernel)
-		static_branches_find(&annotator->static_branches, annotator->image);
+	resolver->prepared = true;
+	thunks_find(&resolver->thunks, resolver->image);
+	if (resolver->kernel)
+		static_branches_find(&resolver->static_branches, resolver->image);
 }
 
 /* How many addresses are one piece of work: neighbours are of the same functions and units. */
 #define PIECE 256
 
 struct entry_job {
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 	struct asked *asked;
 	size_t count;
 	struct error **errors; /* by thread */
@@ -195,12 +196,12 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	struct entry_job *job = data;
 
 	if (!item) {
-		prepare(job->annotator, job->asked, job->count);
+		prepare(job->resolver, job->asked, job->count);
 		return;
 	}
 	size_t start = (item - 1) * PIECE, end = start + PIECE < job->count ? start + PIECE : job->count;
-	struct error *error = job->errors[thread] ? NULL : open_worker(job->annotator, thread);
-	struct debug_reader *reader = job->annotator->workers[thread].reader;
+	struct error *error = job->errors[thread] ? NULL : open_worker(job->resolver, thread);
+	struct debug_reader *reader = job->resolver->workers[thread].reader;
 
 	if (error)
 		job->errors[thread] = error;
@@ -224,7 +225,7 @@ static struct error *first_error(struct error **errors, unsigned int threads)
 	return first;
 }
 
-static int compare_stories(const void *left, const void *right)
+static int compare_traces(const void *left, const void *right)
 {
 	const struct sampled_part *a = *(const struct sampled_part *const *)left,
 				  *b = *(const struct sampled_part *const *)right;
@@ -232,7 +233,7 @@ static int compare_stories(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void tell_stories(const struct annotator *annotator, const struct sampled *sampled, size_t count)
+static void tell_traces(const struct type_resolver *resolver, const struct sampled *sampled, size_t count)
 {
 	const struct sampled_part **order = NULL;
 	size_t order_count = 0, capacity = 0;
@@ -245,10 +246,10 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 			order[order_count++] = &sampled[i].parts[k];
 		}
 	if (order)
-		qsort(order, order_count, sizeof(*order), compare_stories);
+		qsort(order, order_count, sizeof(*order), compare_traces);
 	for (size_t i = 0; i < order_count; i++)
-		annotator->options.story(annotator->options.story_data, order[i]->address,
-					 order[i]->trace.data);
+		resolver->options.trace(resolver->options.trace_data, order[i]->address,
+					order[i]->trace.data);
 	free(order);
 }
 
@@ -260,7 +261,7 @@ static void tell_stories(const struct annotator *annotator, const struct sampled
 #define RETURNED_SHARE 2000
 
 struct return_job {
-	struct annotator *annotator;
+	struct type_resolver *resolver;
 	struct sampled *returned; /* by address: the callees */
 	size_t count;
 	const struct sampled *sampled;
@@ -274,7 +275,7 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 	struct return_job *job = data;
 	struct sampled *returned = &job->returned[item];
 	size_t low = 0, high = job->group_count;
-	struct error *error = open_worker(job->annotator, thread);
+	struct error *error = open_worker(job->resolver, thread);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -287,7 +288,7 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 	bool own = low < job->group_count && job->groups[low].entry == returned->sample.address;
 
 	if (!error)
-		error = solve_function_returned(&job->annotator->workers[thread],
+		error = solve_function_returned(&job->resolver->workers[thread],
 						own ? &job->sampled[job->groups[low].first] : NULL,
 						own ? job->groups[low].count : 0, returned);
 	if (error && !job->errors[thread])
@@ -304,7 +305,7 @@ static int compare_callees(const void *left, const void *right)
 }
 
 /* Lists the functions that returned right before samples of parts, each once. */
-static struct sampled *list_callees(const struct annotator *annotator, const struct sampled *sampled,
+static struct sampled *list_callees(const struct type_resolver *resolver, const struct sampled *sampled,
 				    size_t count, size_t *callee_count)
 {
 	struct sampled *callees = NULL;
@@ -335,7 +336,7 @@ static struct sampled *list_callees(const struct annotator *annotator, const str
 	used = 0;
 	for (size_t i = 0; i < listed; i++) {
 		const struct symbol *symbol =
-			elf_image_function_at(annotator->image, callees[i].sample.address);
+			elf_image_function_at(resolver->image, callees[i].sample.address);
 
 		if (symbol && symbol->address == callees[i].sample.address &&
 		    callees[i].sample.samples > total / RETURNED_SHARE)
@@ -347,7 +348,8 @@ static struct sampled *list_callees(const struct annotator *annotator, const str
 
 /* Charges the samples of a part as the samples of its callee are charged, in the same shares. */
 static void take_over(const struct sampled_part *part, const struct sampled *callee,
-		      struct annotator_charge *charge, struct annotator_charges *charges, size_t *capacity)
+		      struct type_resolver_charge *charge, struct type_resolver_charges *charges,
+		      size_t *capacity)
 {
 	uint64_t given = 0, passed = 0;
 
@@ -381,7 +383,7 @@ static void take_over(const struct sampled_part *part, const struct sampled *cal
 }
 
 static void collect_charges(const struct sampled *sampled, const struct sampled *callees, size_t callee_count,
-			    struct annotator_charge charge, struct annotator_charges *charges,
+			    struct type_resolver_charge charge, struct type_resolver_charges *charges,
 			    size_t *capacity)
 {
 	for (size_t k = 0; k < sampled->part_count; k++) {
@@ -407,27 +409,27 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 
 /* ---- all of it */
 
-static void without_instructions(const struct annotator_sample *samples, size_t count,
-				 struct annotator_charges *charges)
+static void without_instructions(const struct type_resolver_sample *samples, size_t count,
+				 struct type_resolver_charges *charges)
 {
 	charges->items = xcalloc(count, sizeof(*charges->items));
 	charges->count = count;
 	for (size_t i = 0; i < count; i++)
-		charges->items[i] = (struct annotator_charge){ .sample = i,
-							       .samples = samples[i].samples,
-							       .store = samples[i].store,
-							       .access = { .address = samples[i].address,
-									   .kind = ACCESS_NO_CODE,
-									   .reason = REASON_NO_CODE } };
+		charges->items[i] = (struct type_resolver_charge){ .sample = i,
+								   .samples = samples[i].samples,
+								   .store = samples[i].store,
+								   .access = { .address = samples[i].address,
+									       .kind = ACCESS_NO_CODE,
+									       .reason = REASON_NO_CODE } };
 }
 
-struct error *annotator_charge(struct annotator *annotator, const struct annotator_sample *samples,
-			       size_t count, struct annotator_charges *charges)
+struct error *type_resolver_charge(struct type_resolver *resolver, const struct type_resolver_sample *samples,
+				   size_t count, struct type_resolver_charges *charges)
 {
-	*charges = (struct annotator_charges){ 0 };
+	*charges = (struct type_resolver_charges){ 0 };
 	if (!count)
 		return NULL;
-	if (!elf_image_is_x86_64(annotator->image)) {
+	if (!elf_image_is_x86_64(resolver->image)) {
 		/* the bytes would be decoded as instructions of another machine */
 		without_instructions(samples, count, charges);
 		return NULL;
@@ -437,18 +439,18 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 	_cleanup_free_ struct sampled *callees = NULL;
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
 	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
-	_cleanup_free_ struct error **errors = xcalloc(annotator->threads, sizeof(*errors));
+	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
 	size_t sampled_count = 0, group_count = 0, callee_count = 0, capacity = 0;
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
-	struct entry_job entry_job = { annotator, asked, count, errors };
+	struct entry_job entry_job = { resolver, asked, count, errors };
 
-	parallel_for(1 + (count + PIECE - 1) / PIECE, annotator->threads, find_entries, &entry_job);
-	RETURN_ERROR(first_error(errors, annotator->threads));
+	parallel_for(1 + (count + PIECE - 1) / PIECE, resolver->threads, find_entries, &entry_job);
+	RETURN_ERROR(first_error(errors, resolver->threads));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)
-			asked[i].entry = entry_by_symbol(annotator, asked[i].sample->address);
+			asked[i].entry = entry_by_symbol(resolver, asked[i].sample->address);
 	qsort(asked, count, sizeof(*asked), compare_asked);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
@@ -461,26 +463,27 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 		sampled_of[asked[i].index] = sampled_count - 1;
 	}
 	_cleanup_free_ size_t *parts = xcalloc(group_count + 1, sizeof(*parts));
-	struct job job = { annotator, sampled, groups, parts, errors };
+	struct job job = { resolver, sampled, groups, parts, errors };
 
-	parallel_for(cut_into_parts(group_count, annotator->threads, parts), annotator->threads, work, &job);
-	callees = list_callees(annotator, sampled, sampled_count, &callee_count);
-	struct return_job return_job = { annotator, callees,     callee_count, sampled,
-					 groups,    group_count, errors };
+	parallel_for(cut_into_parts(group_count, resolver->threads, parts), resolver->threads, work, &job);
+	callees = list_callees(resolver, sampled, sampled_count, &callee_count);
+	struct return_job return_job = {
+		resolver, callees, callee_count, sampled, groups, group_count, errors
+	};
 
-	parallel_for(callee_count, annotator->threads, find_returned, &return_job);
-	struct error *first = first_error(errors, annotator->threads);
+	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
+	struct error *first = first_error(errors, resolver->threads);
 
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
-				(struct annotator_charge){ .sample = i }, charges, &capacity);
-	for (unsigned int i = 0; i < annotator->threads; i++) {
-		charges->skid.next += annotator->workers[i].skid.next;
-		charges->skid.further += annotator->workers[i].skid.further;
+				(struct type_resolver_charge){ .sample = i }, charges, &capacity);
+	for (unsigned int i = 0; i < resolver->threads; i++) {
+		charges->skid.next += resolver->workers[i].skid.next;
+		charges->skid.further += resolver->workers[i].skid.further;
 	}
-	if (annotator->options.story) {
-		tell_stories(annotator, sampled, sampled_count);
-		tell_stories(annotator, callees, callee_count);
+	if (resolver->options.trace) {
+		tell_traces(resolver, sampled, sampled_count);
+		tell_traces(resolver, callees, callee_count);
 	}
 	for (size_t i = 0; i < sampled_count; i++)
 		sampled_deinit(&sampled[i]);
@@ -489,17 +492,17 @@ struct error *annotator_charge(struct annotator *annotator, const struct annotat
 	return first;
 }
 
-struct error *annotator_resolve(struct annotator *annotator, const uint64_t *addresses, const bool *stores,
-				size_t count, struct access *results)
+struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
+				    const bool *stores, size_t count, struct access *results)
 {
-	_cleanup_free_ struct annotator_sample *samples = xcalloc(count, sizeof(*samples));
-	struct annotator_charges charges;
+	_cleanup_free_ struct type_resolver_sample *samples = xcalloc(count, sizeof(*samples));
+	struct type_resolver_charges charges;
 
 	for (size_t i = 0; i < count; i++)
-		samples[i] = (struct annotator_sample){ .address = addresses[i],
-							.samples = 1,
-							.store = stores && stores[i] };
-	struct error *error = annotator_charge(annotator, samples, count, &charges);
+		samples[i] = (struct type_resolver_sample){ .address = addresses[i],
+							    .samples = 1,
+							    .store = stores && stores[i] };
+	struct error *error = type_resolver_charge(resolver, samples, count, &charges);
 
 	for (size_t i = 0; i < charges.count; i++)
 		results[charges.items[i].sample] = charges.items[i].access;
