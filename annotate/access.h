@@ -57,7 +57,7 @@ enum access_reason {
 	REASON_STACK,           /* stack memory of no known variable, at an address that varies */
 	REASON_NO_ARGUMENTS, /* nothing is known of the base, and BTF does not know the function's arguments:
 				clones, functions that share their name */
-	REASON_LIMIT,        /* the function is too large to be solved */
+	REASON_MAX,          /* the function is too large to be solved */
 	REASON_ADDRESS, /* the sample's data address is not in the variable or the stack that was found */
 	REASON_BEHIND,  /* the sample was taken behind the access, and the instruction that made it is not
 			   known */

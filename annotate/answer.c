@@ -44,7 +44,7 @@ const char *access_reason_name(enum access_reason reason)
 		[REASON_STACK] = "stack memory of no known variable",
 		[REASON_CAST] = "the access is not to what is declared there",
 		[REASON_NO_ARGUMENTS] = "the function's arguments are not known",
-		[REASON_LIMIT] = "the function is too large",
+		[REASON_MAX] = "the function is too large",
 		[REASON_ADDRESS] = "the data address is elsewhere",
 		[REASON_BEHIND] = "the instruction that trapped is not known",
 	};

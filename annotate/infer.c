@@ -43,7 +43,7 @@ void origins_start(struct origins *origins, size_t insn_count, size_t block_coun
 
 void origins_deinit(struct origins *origins)
 {
-	hash_map_release(&origins->index);
+	hash_map_deinit(&origins->index);
 	free(origins->items);
 	free(origins->flows);
 	free(origins->reads);

@@ -567,9 +567,9 @@ static struct code *open_function(struct worker *worker, const struct function *
 
 	if (error) {
 		*none = (struct access){ .kind = ACCESS_NO_CODE, .reason = REASON_NO_CODE };
-		error_free(error);
+		error_destroy(error);
 	} else if (code->block_count > BLOCK_MAX) {
-		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_LIMIT };
+		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
 		code_destroy(code);
 		code = NULL;
 	} else {
@@ -837,7 +837,7 @@ void worker_close(struct worker *worker)
 		field_cache_destroy(worker->solver->fields);
 		free(worker->solver);
 	}
-	hash_map_release(&worker->named_returns);
+	hash_map_deinit(&worker->named_returns);
 	if (worker->reader)
 		debug_reader_close(worker->reader);
 	if (worker->decoder)
@@ -889,7 +889,7 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 void sampled_deinit(struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->part_count; i++)
-		strbuf_release(&sampled->parts[i].trace);
+		strbuf_deinit(&sampled->parts[i].trace);
 	free(sampled->parts);
 	sampled->parts = NULL;
 	sampled->part_count = 0;

@@ -31,7 +31,7 @@ void trace_destroy(struct trace *trace)
 {
 	if (!trace)
 		return;
-	strbuf_release(&trace->lines);
+	strbuf_deinit(&trace->lines);
 	free(trace);
 }
 

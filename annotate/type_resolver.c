@@ -104,7 +104,7 @@ static void work_at_group(const struct job *job, const struct address_group *gro
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
 	else
-		error_free(error);
+		error_destroy(error);
 }
 
 static void work(size_t item, unsigned int thread, void *data)
@@ -219,7 +219,7 @@ static struct error *first_error(struct error **errors, unsigned int threads)
 		if (!first)
 			first = errors[i];
 		else
-			error_free(errors[i]);
+			error_destroy(errors[i]);
 		errors[i] = NULL;
 	}
 	return first;
@@ -294,7 +294,7 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
 	else
-		error_free(error);
+		error_destroy(error);
 }
 
 static int compare_callees(const void *left, const void *right)

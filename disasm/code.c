@@ -47,7 +47,7 @@ struct error *code_decode(struct decoder *decoder, const struct code_request *re
 	}
 	flow_init(&flow, code, request);
 	if (flow.misses) {
-		flow_release(&flow);
+		flow_deinit(&flow);
 		sweep_by_flow(decoder, request, code);
 		flow_init(&flow, code, request);
 	}
@@ -55,11 +55,11 @@ struct error *code_decode(struct decoder *decoder, const struct code_request *re
 	for (unsigned int round = 0; round < JUMP_TABLE_ROUNDS && jump_tables_read(code, request, &tables);
 	     round++)
 		graph_build(code, &flow, &tables);
-	flow_release(&flow);
+	flow_deinit(&flow);
 	code->tables = tables.places;
 	code->table_count = tables.place_count;
 	tables.places = NULL;
-	jump_tables_release(&tables);
+	jump_tables_deinit(&tables);
 	graph_order(code);
 	*result = code;
 	return NULL;

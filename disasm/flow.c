@@ -98,7 +98,7 @@ void flow_init(struct flow *flow, const struct code *code, const struct code_req
 	}
 }
 
-void flow_release(struct flow *flow)
+void flow_deinit(struct flow *flow)
 {
 	free(flow->targets);
 	free(flow->marks);

@@ -30,7 +30,7 @@ struct flow {
 };
 
 void flow_init(struct flow *flow, const struct code *code, const struct code_request *request);
-void flow_release(struct flow *flow);
+void flow_deinit(struct flow *flow);
 /* Let a block begin at an instruction. */
 void flow_start_block(struct flow *flow, size_t insn);
 

@@ -16,7 +16,7 @@
 #define PLACES_MAX 1024
 
 /* The state of reading that stays the same from one table to the next. */
-struct reader {
+struct table_reader {
 	const struct code *code;
 	const struct code_request *request;
 	const uint64_t *known; /* addresses of all tables of the function, sorted */
@@ -27,7 +27,7 @@ struct reader {
 
 /* One table, entry by entry. */
 struct cursor_of_table {
-	struct reader *reader;
+	struct table_reader *reader;
 	const struct shape *shape;
 	uint64_t table;
 	uint64_t number;
@@ -44,7 +44,7 @@ enum entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
  */
 static enum entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 {
-	struct reader *reader = cursor->reader;
+	struct table_reader *reader = cursor->reader;
 	const struct shape *shape = cursor->shape;
 	uint64_t address = cursor->table + cursor->number++ * shape->entry_size;
 	uint64_t entry = 0;
@@ -70,7 +70,7 @@ static enum entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 }
 
 /* Entries up to the next table that is known: a table without a bounds check must not run on into it. */
-static uint64_t entry_limit(const struct reader *reader, const struct shape *shape, uint64_t table)
+static uint64_t entry_limit(const struct table_reader *reader, const struct shape *shape, uint64_t table)
 {
 	uint64_t limit = shape->bound.count ? shape->bound.count : UNCHECKED_MAX;
 	size_t low = 0;
@@ -92,7 +92,7 @@ static uint64_t entry_limit(const struct reader *reader, const struct shape *sha
 }
 
 /* How many of `count` entries lead to instructions */
-static uint64_t count_targets(struct reader *reader, const struct shape *shape, uint64_t table,
+static uint64_t count_targets(struct table_reader *reader, const struct shape *shape, uint64_t table,
 			      uint64_t count)
 {
 	struct cursor_of_table cursor = { .reader = reader, .shape = shape, .table = table };
@@ -110,7 +110,7 @@ static uint64_t count_targets(struct reader *reader, const struct shape *shape, 
 }
 
 /* Chooses among the possible tables the one that has entries, and all that it should have. */
-static bool choose_table(struct reader *reader, const struct shape *shape, uint64_t *chosen)
+static bool choose_table(struct table_reader *reader, const struct shape *shape, uint64_t *chosen)
 {
 	unsigned int matching = 0;
 
@@ -166,7 +166,7 @@ static void note_place(struct jump_tables *tables, uint64_t address, uint64_t si
 }
 
 /* The entries of one table become targets of the jump. */
-static void read_entries(struct reader *reader, const struct shape *shape, uint64_t address,
+static void read_entries(struct table_reader *reader, const struct shape *shape, uint64_t address,
 			 struct jump_table *table)
 {
 	struct jump_tables *tables = reader->tables;
@@ -194,7 +194,7 @@ static void read_entries(struct reader *reader, const struct shape *shape, uint6
 }
 
 /* All shapes of one jump, of which there are `count` */
-static void read_jump(struct reader *reader, const struct shape *shapes, size_t count)
+static void read_jump(struct table_reader *reader, const struct shape *shapes, size_t count)
 {
 	struct jump_tables *tables = reader->tables;
 	struct jump_table table = {
@@ -240,7 +240,7 @@ static void read_tables(const struct code *code, const struct code_request *requ
 {
 	_cleanup_free_ uint64_t *known =
 		xrealloc_array(NULL, shapes->count * TRACE_CONSTANTS_MAX, sizeof(*known));
-	struct reader reader = {
+	struct table_reader reader = {
 		.code = code, .request = request, .known = known, .tables = tables, .budget = READS_MAX
 	};
 
@@ -291,7 +291,7 @@ bool jump_tables_read(const struct code *code, const struct code_request *reques
 			value_trace_init(&trace, code);
 		jump_shapes_add(&trace, last, &shapes);
 	}
-	value_trace_release(&trace);
+	value_trace_deinit(&trace);
 	if (shapes.count)
 		read_tables(code, request, &shapes, tables);
 	free(shapes.items);
@@ -306,7 +306,7 @@ const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint
 	return find_table(tables, insn);
 }
 
-void jump_tables_release(struct jump_tables *tables)
+void jump_tables_deinit(struct jump_tables *tables)
 {
 	free(tables->items);
 	free(tables->targets);

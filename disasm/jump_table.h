@@ -37,6 +37,6 @@ bool jump_tables_read(const struct code *code, const struct code_request *reques
 		      struct jump_tables *tables);
 /* NULL: none is known. */
 const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
-void jump_tables_release(struct jump_tables *tables);
+void jump_tables_deinit(struct jump_tables *tables);
 
 #endif

@@ -120,7 +120,7 @@ static void pieces_add_range(struct pieces *pieces, const struct code_range *ran
 	}
 }
 
-static void pieces_release(struct pieces *pieces)
+static void pieces_deinit(struct pieces *pieces)
 {
 	for (size_t i = 0; i < pieces->count; i++)
 		free(pieces->items[i].starts);
@@ -290,7 +290,7 @@ void sweep_ranges(struct decoder *decoder, const struct code_request *request, s
 	add_ranges(&pieces, request);
 	if (pieces.count)
 		sweep(decoder, request, &pieces, code);
-	pieces_release(&pieces);
+	pieces_deinit(&pieces);
 }
 
 void sweep_by_flow(struct decoder *decoder, const struct code_request *request, struct code *code)
@@ -302,5 +302,5 @@ void sweep_by_flow(struct decoder *decoder, const struct code_request *request, 
 		follow_flow(decoder, request, &pieces);
 		sweep(decoder, request, &pieces, code);
 	}
-	pieces_release(&pieces);
+	pieces_deinit(&pieces);
 }

@@ -17,7 +17,7 @@ void value_trace_init(struct value_trace *trace, const struct code *code)
 	};
 }
 
-void value_trace_release(struct value_trace *trace)
+void value_trace_deinit(struct value_trace *trace)
 {
 	free(trace->visited);
 	free(trace->stack);

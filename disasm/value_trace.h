@@ -22,7 +22,7 @@ struct value_trace {
 };
 
 void value_trace_init(struct value_trace *trace, const struct code *code);
-void value_trace_release(struct value_trace *trace);
+void value_trace_deinit(struct value_trace *trace);
 
 #define TRACE_DEFINITIONS_MAX 64
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Open addressing with linear probing. A slot's value is written before its key, and the key is published
  * with release order, so a reader that sees the key sees the value.
@@ -82,7 +82,7 @@ void concurrent_map_each(const struct concurrent_map *map, void (*visit)(void *v
 	}
 }
 
-void concurrent_map_release(struct concurrent_map *map)
+void concurrent_map_deinit(struct concurrent_map *map)
 {
 	struct concurrent_map_table *table = map->table;
 

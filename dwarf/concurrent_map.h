@@ -25,6 +25,6 @@ void *concurrent_map_find(const struct concurrent_map *map, uint64_t key);
 void concurrent_map_insert(struct concurrent_map *map, uint64_t key, void *value);
 /* Every value once, in no order; while nobody inserts. */
 void concurrent_map_each(const struct concurrent_map *map, void (*visit)(void *value));
-void concurrent_map_release(struct concurrent_map *map);
+void concurrent_map_deinit(struct concurrent_map *map);
 
 #endif

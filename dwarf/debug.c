@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/debug.h"
 
 #include <stdlib.h>
@@ -139,16 +139,16 @@ static void close_dwarf(struct debug_object *object)
 {
 	free(object->spans);
 	concurrent_map_each(&object->lines, destroy_lines);
-	concurrent_map_release(&object->lines);
-	dwarf_flexible_release(object);
-	dwarf_inline_casts_release(object);
-	concurrent_map_release(&object->prototypes);
-	concurrent_map_release(&object->globals);
-	frame_table_release(&object->frames);
-	dwarf_types_release(&object->types);
+	concurrent_map_deinit(&object->lines);
+	dwarf_flexible_deinit(object);
+	dwarf_inline_casts_deinit(object);
+	concurrent_map_deinit(&object->prototypes);
+	concurrent_map_deinit(&object->globals);
+	frame_table_deinit(&object->frames);
+	dwarf_types_deinit(&object->types);
 	dwarf_names_destroy(object->names);
 	dwarf_files_close(object->files);
-	dwarf_sections_release(&object->image_sections);
+	dwarf_sections_deinit(&object->image_sections);
 	free(object);
 }
 
@@ -477,7 +477,7 @@ void debug_reader_close(struct debug_reader *reader)
 {
 	if (!reader)
 		return;
-	function_scratch_release(&reader->scratch);
+	function_scratch_deinit(&reader->scratch);
 	dwarf_memo_destroy(reader->memo);
 	free(reader);
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/demangle.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@
  */
 #define LONGEST_TEXT 16384
 
-struct output {
+struct demangled_text {
 	struct strbuf text;
 	bool rust; /* which of the demanglers writes */
 	bool too_long;
@@ -42,7 +42,7 @@ static bool is_ascii(const char *text, size_t length)
 
 static void add_text(const char *text, size_t length, void *data)
 {
-	struct output *output = data;
+	struct demangled_text *output = data;
 
 	output->too_long |= length > LONGEST_TEXT - output->text.length;
 	if (!output->too_long)
@@ -52,7 +52,7 @@ static void add_text(const char *text, size_t length, void *data)
 }
 
 /* Rust first: its older mangling is C++'s as well, with a hash for a last name. */
-static bool write_name(const char *name, struct output *output)
+static bool write_name(const char *name, struct demangled_text *output)
 {
 	if (setjmp(output->enough))
 		return false;
@@ -69,13 +69,13 @@ char *demangle(const char *name)
 {
 	const char *suffix = strchr(name, '@');
 	_cleanup_free_ char *bare = suffix ? xstrndup(name, suffix - name) : NULL;
-	struct output output = { .text = STRBUF_INIT };
+	struct demangled_text output = { .text = STRBUF_INIT };
 
 	/* all manglings begin so; most names of C do not, and nothing more is asked of them */
 	if (name[0] != '_')
 		return NULL;
 	if (!write_name(bare ? bare : name, &output)) {
-		strbuf_release(&output.text);
+		strbuf_deinit(&output.text);
 		return NULL;
 	}
 	if (suffix)

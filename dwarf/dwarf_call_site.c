@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Call sites (DWARF 5, section 3.4; before that gcc's DW_TAG_GNU_call_site). */
 #include "dwarf/dwarf_call_site.h"
 
@@ -9,7 +9,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-#define MAXIMUM_CALL_SITES ((size_t)1 << 20)
+#define CALL_SITES_MAX ((size_t)1 << 20)
 
 bool dwarf_is_call_site(const struct die *die)
 {
@@ -25,7 +25,7 @@ void dwarf_call_site_add(struct call_site_builder *builder, struct debug_object 
 
 	die_skip_children(die, cursor);
 	if (!die_address(die, gnu ? SLOT_LOW_PC : SLOT_CALL_RETURN_PC, &site.return_address) ||
-	    builder->count >= MAXIMUM_CALL_SITES)
+	    builder->count >= CALL_SITES_MAX)
 		return;
 	if (origin) {
 		const struct dwarf_prototype *callee = dwarf_prototype(object, origin);

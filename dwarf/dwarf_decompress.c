@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zlib is left to libelf, which changes the section header in place where a file is mapped; as ours is mapped
  * read-only, it gets a copy of the one section in an ELF file of its own. zstd libelf only knows from 0.189
@@ -19,7 +19,7 @@
 
 /* Neither zlib (1032:1 at most) nor zstd on debug information comes near this; a header that claims more
  * lies. */
-#define MAXIMUM_RATIO 2048
+#define RATIO_MAX     2048
 #define SMALL_SECTION ((size_t)1 << 20)
 #define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
 
@@ -30,7 +30,7 @@ static struct error *bad(const char *file, const char *section, const char *prob
 
 static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
 {
-	return whole <= SMALL_SECTION || whole / MAXIMUM_RATIO <= compressed;
+	return whole <= SMALL_SECTION || whole / RATIO_MAX <= compressed;
 }
 
 static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t whole, const char *file,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_die.h"
 
 #include <dwarf.h>
@@ -10,9 +10,9 @@
 #include "profiler/base/memory.h"
 
 /* Children that are nested deeper are not passed over, so that doing so for each level stays linear. */
-#define MAXIMUM_NESTING 256
+#define NESTING_MAX 256
 /* The longest chain of abstract origins and specifications that compilers write is three. */
-#define MAXIMUM_CHAIN 8
+#define CHAIN_MAX 8
 
 /* ---- reading ---- */
 
@@ -121,13 +121,13 @@ struct die_layout {
  * there, and serves all threads. */
 #define PAGE_LAYOUTS 128
 
-struct layout_page {
+struct die_layout_page {
 	void *layouts[PAGE_LAYOUTS]; /* struct die_layout *, atomic */
 };
 
 /* DIEs with more attributes, or with larger codes, are left to libdw each time. */
-#define MAXIMUM_STEPS 64
-#define MAXIMUM_CODE  (LAYOUT_PAGES * PAGE_LAYOUTS)
+#define STEPS_MAX 64
+#define CODE_MAX  (LAYOUT_PAGES * PAGE_LAYOUTS)
 
 /* A DIE that libdw reads. */
 struct reading {
@@ -139,7 +139,7 @@ struct reading {
 	/* what is learned of it */
 	bool is_regular;
 	struct die_layout layout;
-	struct layout_step steps[MAXIMUM_STEPS];
+	struct layout_step steps[STEPS_MAX];
 };
 
 /* Where the value at `at` ends; NULL: not in the unit, or that cannot be told. */
@@ -160,7 +160,7 @@ static void learn_attribute(struct reading *reading, const struct layout_step *s
 	if (step->slot == SLOT_COUNT && step->size >= 0) {
 		*skip = (uint16_t)(*skip + step->size);
 		reading->is_regular &= *skip < UINT16_MAX - UINT8_MAX;
-	} else if (layout->count < MAXIMUM_STEPS) {
+	} else if (layout->count < STEPS_MAX) {
 		reading->steps[layout->count++] = *step;
 	} else {
 		reading->is_regular = false;
@@ -197,9 +197,9 @@ static int take_attribute(Dwarf_Attribute *attribute, void *data)
 
 static inline const struct die_layout *known_layout(const struct unit *unit, uint64_t code)
 {
-	const struct layout_page *page;
+	const struct die_layout_page *page;
 
-	if (code >= MAXIMUM_CODE)
+	if (code >= CODE_MAX)
 		return NULL;
 	page = __atomic_load_n(&unit->layouts[code / PAGE_LAYOUTS], __ATOMIC_ACQUIRE);
 	return page ? __atomic_load_n(&page->layouts[code % PAGE_LAYOUTS], __ATOMIC_ACQUIRE) : NULL;
@@ -220,10 +220,10 @@ static void keep_layout(const struct reading *reading, struct unit *unit, uint64
 {
 	size_t size = reading->layout.count * sizeof(*reading->steps);
 	void **place = &unit->layouts[code / PAGE_LAYOUTS % LAYOUT_PAGES];
-	struct layout_page *page = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	struct die_layout_page *page = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 	struct die_layout *layout;
 
-	if (!reading->is_regular || code >= MAXIMUM_CODE)
+	if (!reading->is_regular || code >= CODE_MAX)
 		return;
 	if (!page)
 		page = publish(place, xcalloc(1, sizeof(*page)));
@@ -236,7 +236,7 @@ static void keep_layout(const struct reading *reading, struct unit *unit, uint64
 void unit_layouts_destroy(struct unit *unit)
 {
 	for (size_t i = 0; i < LAYOUT_PAGES; i++) {
-		struct layout_page *page = unit->layouts[i];
+		struct die_layout_page *page = unit->layouts[i];
 
 		for (size_t j = 0; page && j < PAGE_LAYOUTS; j++)
 			free(page->layouts[j]);
@@ -373,7 +373,7 @@ void die_skip_children(const struct die *die, struct cursor *cursor)
 	if (!die->has_children || die_follow_sibling(die, cursor))
 		return;
 	for (size_t depth = 1; depth;) {
-		if (!die_read(die->unit, cursor, &child) || depth > MAXIMUM_NESTING) {
+		if (!die_read(die->unit, cursor, &child) || depth > NESTING_MAX) {
 			cursor->failed = true;
 			return;
 		}
@@ -673,7 +673,7 @@ uint64_t die_type_target(const struct die *die)
 const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
 				struct die *other)
 {
-	for (int i = 0; i < MAXIMUM_CHAIN; i++) {
+	for (int i = 0; i < CHAIN_MAX; i++) {
 		if (die_has(die, slot))
 			return die;
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* The files that an object's debug information is in, and the headers of their units: see dwarf_unit.h. */
 #include "dwarf/dwarf_unit.h"
 
@@ -243,7 +243,7 @@ static void unit_destroy(struct unit *unit)
 {
 	unit_indices_destroy(unit);
 	unit_layouts_destroy(unit);
-	hash_map_release(&unit->fingerprints);
+	hash_map_deinit(&unit->fingerprints);
 }
 
 static void file_destroy(struct dwarf_file *file)
@@ -254,7 +254,7 @@ static void file_destroy(struct dwarf_file *file)
 	free(file->units);
 	free(file->unit_of_page);
 	free(file->path);
-	dwarf_sections_release(&file->sections);
+	dwarf_sections_deinit(&file->sections);
 	dwarf_split_unmap(file);
 	elf_image_close(file->image);
 	free(file);
@@ -267,7 +267,7 @@ void dwarf_files_close(struct dwarf_files *files)
 	for (size_t i = 0; i < files->count; i++)
 		file_destroy(files->files[i]);
 	free(files->files);
-	hash_map_release(&files->type_units);
+	hash_map_deinit(&files->type_units);
 	pthread_mutex_destroy(&files->lock);
 	free(files);
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions, variables and types by name. */
 #include <elf.h>
 #include <string.h>
@@ -161,6 +161,6 @@ size_t dwarf_types_named(struct debug_object *object, const char *name, const st
 	/* types of functions */
 	if (!query.count)
 		offer_named(object, dwarf_names_next_of_all, plain, &query);
-	type_query_release(&query);
+	type_query_deinit(&query);
 	return query.count;
 }

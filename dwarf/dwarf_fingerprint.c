@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What tells records of one name apart: a hash of their members' names, offsets and the look of their types.
  * A member's type is looked at a few levels deep only, through pointers, arrays and nameless records; where a

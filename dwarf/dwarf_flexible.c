@@ -12,7 +12,7 @@
 #include "profiler/base/memory.h"
 
 /* Typedefs and qualifiers that real programs stay far below. */
-#define NAMES_LIMIT 32
+#define NAMES_MAX 32
 
 struct flexible_records {
 	const struct type **types;
@@ -33,7 +33,7 @@ static bool ends_in_flexible_array(const struct type *record)
 }
 
 /* Types are loaded only where a first look at the DIEs finds a member that may be such an array. */
-struct search {
+struct tail_search {
 	struct debug_object *object;
 	struct unit *unit;
 	struct hash_map open; /* by DIE of a member's type: 1 if it is an array without a known size */
@@ -61,11 +61,11 @@ static bool is_open_array(const struct die *array)
 	return false;
 }
 
-static bool look_behind_names(const struct search *search, uint64_t reference)
+static bool look_behind_names(const struct tail_search *search, uint64_t reference)
 {
 	struct die die;
 
-	for (unsigned int i = 0; i < NAMES_LIMIT && die_at(search->object->files, reference, &die); i++) {
+	for (unsigned int i = 0; i < NAMES_MAX && die_at(search->object->files, reference, &die); i++) {
 		switch (die.tag) {
 		case DW_TAG_array_type: return is_open_array(&die);
 		case DW_TAG_typedef:
@@ -78,7 +78,7 @@ static bool look_behind_names(const struct search *search, uint64_t reference)
 	return false;
 }
 
-static bool may_be_open(struct search *search, uint64_t reference)
+static bool may_be_open(struct tail_search *search, uint64_t reference)
 {
 	bool created;
 	uint32_t *known = reference ? hash_map_insert(&search->open, reference, &created) : NULL;
@@ -88,7 +88,7 @@ static bool may_be_open(struct search *search, uint64_t reference)
 	return known && *known;
 }
 
-static bool has_open_member(struct search *search, const struct die *record)
+static bool has_open_member(struct tail_search *search, const struct die *record)
 {
 	struct member_walk walk;
 	struct die member;
@@ -101,7 +101,7 @@ static bool has_open_member(struct search *search, const struct die *record)
 }
 
 /* Takes the record at `offset`, which may end in such an array, if it does. */
-static void add_record(struct search *search, uint64_t offset)
+static void add_record(struct tail_search *search, uint64_t offset)
 {
 	struct flexible_records *records = search->records;
 	struct cursor cursor = unit_cursor(search->unit, offset);
@@ -131,7 +131,7 @@ static void choose_records(const struct plan_table *table, struct plan *plan, st
 	step->wanted = step->within || plan->tag == DW_TAG_member;
 }
 
-static uint64_t type_of_member(const struct search *search, const struct pass *pass,
+static uint64_t type_of_member(const struct tail_search *search, const struct pass *pass,
 			       const struct pass_die *member)
 {
 	struct unit *unit = search->unit;
@@ -154,14 +154,14 @@ struct passed_record {
 };
 
 /* Takes the record if it may be open: a struct in its last member, a union in any. */
-static void end_record(struct search *search, struct passed_record *record)
+static void end_record(struct tail_search *search, struct passed_record *record)
 {
 	if (record->offset && (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
 		add_record(search, record->offset);
 	*record = (struct passed_record){ 0 };
 }
 
-static void pass_over_records(struct search *search, struct pass *pass)
+static void pass_over_records(struct tail_search *search, struct pass *pass)
 {
 	struct passed_record record = { 0 };
 	struct pass_die die;
@@ -193,7 +193,7 @@ static bool is_closed(const struct unit *unit, unsigned int tag)
 	       tag == DW_TAG_subroutine_type || (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-static void look_at_all(struct search *search)
+static void look_at_all(struct tail_search *search)
 {
 	struct unit *unit = search->unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -214,7 +214,7 @@ static void look_at_all(struct search *search)
 	}
 }
 
-static void look_at_unit(struct search *search)
+static void look_at_unit(struct tail_search *search)
 {
 	struct pass pass = { 0 };
 
@@ -222,20 +222,20 @@ static void look_at_unit(struct search *search)
 		pass_over_records(search, &pass);
 	else
 		look_at_all(search);
-	pass_release(&pass);
+	pass_deinit(&pass);
 }
 
 static struct flexible_records *find(struct debug_object *object, struct unit *unit)
 {
-	struct search search = { .object = object,
-				 .unit = unit,
-				 .records = xcalloc(1, sizeof(*search.records)) };
+	struct tail_search search = { .object = object,
+				      .unit = unit,
+				      .records = xcalloc(1, sizeof(*search.records)) };
 
 	if (unit->split)
 		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
 	if (search.unit)
 		look_at_unit(&search);
-	hash_map_release(&search.open);
+	hash_map_deinit(&search.open);
 	return search.records;
 }
 
@@ -275,8 +275,8 @@ static void destroy(void *value)
 	free(records);
 }
 
-void dwarf_flexible_release(struct debug_object *object)
+void dwarf_flexible_deinit(struct debug_object *object)
 {
 	concurrent_map_each(&object->flexible, destroy);
-	concurrent_map_release(&object->flexible);
+	concurrent_map_deinit(&object->flexible);
 }

@@ -11,6 +11,6 @@
  * the object. `unit` is prepared. */
 const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
 						 size_t *count);
-void dwarf_flexible_release(struct debug_object *object);
+void dwarf_flexible_deinit(struct debug_object *object);
 
 #endif

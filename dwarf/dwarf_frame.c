@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_frame.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-#define MAXIMUM_ROWS 65536
+#define ROWS_MAX 65536
 
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file)
@@ -21,7 +21,7 @@ void frame_table_init(struct frame_table *table, const struct dwarf_section_data
 	pthread_mutex_init(&table->lock, NULL);
 }
 
-void frame_table_release(struct frame_table *table)
+void frame_table_deinit(struct frame_table *table)
 {
 	free(table->entries);
 	free(table->cies);
@@ -99,7 +99,7 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 			return;
 		}
 	}
-	if (rows->count >= MAXIMUM_ROWS)
+	if (rows->count >= ROWS_MAX)
 		return;
 	array_reserve(rows->items, rows->count, rows->capacity);
 	rows->items[rows->count++] = row;

@@ -46,7 +46,7 @@ struct frame_table {
  */
 void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
 		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
-void frame_table_release(struct frame_table *table);
+void frame_table_deinit(struct frame_table *table);
 
 struct frame_rows {
 	struct frame_row *items;

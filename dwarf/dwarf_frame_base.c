@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Frame bases. Nearly all compilers say one thing for the whole function: the CFA, or a register. DWARF 2 has
  * no DW_OP_call_frame_cfa, and old or strict compilers spell the CFA out as a list: %rsp + 8 before the push,
@@ -11,7 +11,7 @@
 
 #include "profiler/base/memory.h"
 
-void frame_base_list_release(struct frame_base_list *list)
+void frame_base_list_deinit(struct frame_base_list *list)
 {
 	free(list->items);
 	*list = (struct frame_base_list){ 0 };

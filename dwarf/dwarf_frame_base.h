@@ -14,7 +14,7 @@ struct frame_base_list {
 	size_t count, capacity;
 };
 
-void frame_base_list_release(struct frame_base_list *list);
+void frame_base_list_deinit(struct frame_base_list *list);
 
 /* Read the base of a function's DIE. One that is the same throughout is the function's `frame_base`;
  * otherwise that is FRAME_BASE_NONE, and *list has what is known of it. `locations` is left as it was. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A concrete function from one walk over its DIEs. What is found grows in the reader's scratch arrays, and is
  * copied to the function's arena in the end.
@@ -12,11 +12,11 @@
 #include "dwarf/dwarf_location.h"
 #include "profiler/base/memory.h"
 
-#define MAXIMUM_VARIABLES   ((size_t)1 << 20)
-#define MAXIMUM_LOCATIONS   ((size_t)1 << 22)
-#define MAXIMUM_RANGE_TOTAL ((size_t)1 << 20)
+#define VARIABLES_MAX   ((size_t)1 << 20)
+#define LOCATIONS_MAX   ((size_t)1 << 22)
+#define RANGE_TOTAL_MAX ((size_t)1 << 20)
 
-struct walk {
+struct function_walk {
 	struct debug_object *object;
 	struct function_scratch *scratch;
 	struct unit *unit;
@@ -27,17 +27,17 @@ struct walk {
 	bool has_origin;
 };
 
-void function_scratch_release(struct function_scratch *scratch)
+void function_scratch_deinit(struct function_scratch *scratch)
 {
 	free(scratch->scopes);
 	free(scratch->variables);
 	free(scratch->locations.items);
 	free(scratch->range_items);
-	address_ranges_release(&scratch->ranges);
+	address_ranges_deinit(&scratch->ranges);
 	free(scratch->levels);
 	free(scratch->calls.items);
 	free(scratch->rows.items);
-	frame_base_list_release(&scratch->bases);
+	frame_base_list_deinit(&scratch->bases);
 	*scratch = (struct function_scratch){ 0 };
 }
 
@@ -45,13 +45,13 @@ static void reset(struct function_scratch *scratch)
 {
 	scratch->scope_count = scratch->variable_count = scratch->range_count = 0;
 	scratch->locations.count = scratch->locations.work = scratch->ranges.work = 0;
-	scratch->locations.limit = MAXIMUM_LOCATIONS;
+	scratch->locations.limit = LOCATIONS_MAX;
 	scratch->calls.count = 0;
 	scratch->rows.count = 0;
 }
 
 /* The DIE that says what is common to all instances, followed to the end of the chain. */
-static void find_origin(struct walk *walk)
+static void find_origin(struct function_walk *walk)
 {
 	const struct die *die = &walk->die;
 	uint64_t reference = die_target(die, SLOT_ORIGIN);
@@ -72,14 +72,14 @@ static void find_origin(struct walk *walk)
 static void add_scope_ranges(struct function_scratch *scratch, struct scope_item *item)
 {
 	item->first_range = scratch->range_count;
-	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < MAXIMUM_RANGE_TOTAL; i++) {
+	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < RANGE_TOTAL_MAX; i++) {
 		array_reserve(scratch->range_items, scratch->range_count, scratch->range_capacity);
 		scratch->range_items[scratch->range_count++] = scratch->ranges.items[i];
 	}
 	item->scope.range_count = scratch->range_count - item->first_range;
 }
 
-static uint32_t add_scope(struct walk *walk, uint32_t parent)
+static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
 {
 	struct function_scratch *scratch = walk->scratch;
 	struct scope_item item = {
@@ -104,7 +104,7 @@ static uint32_t add_scope(struct walk *walk, uint32_t parent)
 }
 
 /* Which parameter of its function the DIE is: as the abstract instance counts them, else by its own order. */
-static uint32_t parameter_index(const struct walk *walk, const struct scope_item *owner)
+static uint32_t parameter_index(const struct function_walk *walk, const struct scope_item *owner)
 {
 	const struct dwarf_prototype *callee = owner->callee;
 	uint64_t self = die_reference(&walk->die);
@@ -142,7 +142,7 @@ static uint64_t extend_constant(const struct type *type, uint64_t number, uint64
 
 /* DWARF 5, section 7.5.5: the type says whether a constant of a fixed size has a sign. The other forms have
  * one, and are used for unsigned variables, too. */
-static void add_constant(struct walk *walk, const struct type *type)
+static void add_constant(struct function_walk *walk, const struct type *type)
 {
 	struct location_list *list = &walk->scratch->locations;
 	struct location location = {
@@ -180,7 +180,7 @@ static void add_locations(struct function_scratch *scratch, const struct die *di
 }
 
 /* A static variable of an inlined function is where its abstract instance says. */
-static void add_origin_place(struct walk *walk)
+static void add_origin_place(struct function_walk *walk)
 {
 	struct location_list *list = &walk->scratch->locations;
 	struct location location;
@@ -205,7 +205,7 @@ static bool is_static(const struct location_list *list, size_t first)
 	       (location->kind == LOCATION_ADDRESS || location->kind == LOCATION_TLS);
 }
 
-static const struct type *type_of_variable(const struct walk *walk)
+static const struct type *type_of_variable(const struct function_walk *walk)
 {
 	const struct die *described =
 		walk->has_origin && !die_has(&walk->die, SLOT_TYPE) ? &walk->origin : &walk->die;
@@ -215,7 +215,7 @@ static const struct type *type_of_variable(const struct walk *walk)
 	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
 }
 
-static void add_variable(struct walk *walk, uint32_t scope)
+static void add_variable(struct function_walk *walk, uint32_t scope)
 {
 	struct function_scratch *scratch = walk->scratch;
 	struct die *die = &walk->die;
@@ -223,7 +223,7 @@ static void add_variable(struct walk *walk, uint32_t scope)
 	struct scope_item *owner = owner_of(scratch, scope);
 	struct variable_item item = { .first_location = scratch->locations.count };
 
-	if (scratch->variable_count >= MAXIMUM_VARIABLES)
+	if (scratch->variable_count >= VARIABLES_MAX)
 		return;
 	find_origin(walk);
 	if (is_parameter) {
@@ -259,7 +259,7 @@ static void add_variable(struct walk *walk, uint32_t scope)
 	scratch->variables[scratch->variable_count++] = item;
 }
 
-static void push(struct walk *walk, uint32_t scope)
+static void push(struct function_walk *walk, uint32_t scope)
 {
 	struct function_scratch *scratch = walk->scratch;
 
@@ -268,7 +268,7 @@ static void push(struct walk *walk, uint32_t scope)
 	scratch->levels[walk->depth] = scope;
 }
 
-static void visit(struct walk *walk)
+static void visit(struct function_walk *walk)
 {
 	const struct die *die = &walk->die;
 	uint32_t scope = walk->scratch->levels[walk->depth];
@@ -301,7 +301,7 @@ static void visit(struct walk *walk)
 	}
 }
 
-static void walk_children(struct walk *walk)
+static void walk_children(struct function_walk *walk)
 {
 	walk->depth = 0;
 	array_reserve(walk->scratch->levels, walk->depth, walk->scratch->level_capacity);
@@ -370,7 +370,7 @@ static void resolve_implicit_pointers(struct function_scratch *scratch)
 		location->variable = index ? (int32_t)*index : -1;
 		location->offset2 = 0;
 	}
-	hash_map_release(&by_die);
+	hash_map_deinit(&by_die);
 }
 
 static void copy_scopes(struct function_scratch *scratch, struct function *function)
@@ -418,7 +418,7 @@ static void add_frame_rows(struct debug_object *object, struct function_scratch 
 struct function *dwarf_function_build(struct debug_object *object, struct function_scratch *scratch,
 				      uint64_t reference)
 {
-	struct walk walk = { .object = object, .scratch = scratch };
+	struct function_walk walk = { .object = object, .scratch = scratch };
 
 	if (!die_at(object->files, reference, &walk.die) || walk.die.tag != DW_TAG_subprogram)
 		return NULL;
@@ -454,6 +454,6 @@ void function_destroy(struct function *function)
 {
 	if (!function)
 		return;
-	arena_release(&function->arena);
+	arena_deinit(&function->arena);
 	free(function);
 }

@@ -38,7 +38,7 @@ struct function_scratch {
 	struct frame_base_list bases; /* the function's, where it has more than one */
 };
 
-void function_scratch_release(struct function_scratch *scratch);
+void function_scratch_deinit(struct function_scratch *scratch);
 
 /* The function of a subprogram DIE with code; NULL: it is none. */
 struct function *dwarf_function_build(struct debug_object *object, struct function_scratch *scratch,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_global.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include "profiler/base/search.h"
 
 /* Variables overlap where one object is declared in several ways; so many are looked at. */
-#define MAXIMUM_BACK 16
+#define BACK_MAX 16
 
 static const char *name_of(struct debug_object *object, const struct die *die)
 {
@@ -78,10 +78,9 @@ static bool find_variable(struct debug_object *object, const struct variable_lis
 	size_t first = thread_local_ ? others : 0, last = thread_local_ ? list->count : others;
 	size_t after = partition_point(first, last, i, variables[i].address <= address);
 
-	for (size_t i = after, tries = 0; i-- > first && tries < MAXIMUM_BACK; tries++) {
+	for (size_t i = after, tries = 0; i-- > first && tries < BACK_MAX; tries++) {
 		/* of several at one address the first DIE */
-		while (i > first && variables[i - 1].address == variables[i].address &&
-		       tries < MAXIMUM_BACK) {
+		while (i > first && variables[i - 1].address == variables[i].address && tries < BACK_MAX) {
 			i--;
 			tries++;
 		}

@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_index.h"
 
 #include "dwarf/dwarf_index_build.h"
 #include "profiler/base/search.h"
 
-#define MAXIMUM_NESTING 4096
+#define NESTING_MAX 4096
 
 /* ---- whose is built when ---- */
 
@@ -119,7 +119,7 @@ const struct container *unit_index_container(const struct unit_index *index, uin
 	const struct container *container = &index->containers[count - 1];
 
 	for (int climbed = 0; offset >= container->end; climbed++) {
-		if (container->parent == NO_CONTAINER || climbed >= MAXIMUM_NESTING)
+		if (container->parent == NO_CONTAINER || climbed >= NESTING_MAX)
 			return NULL;
 		container = &index->containers[container->parent];
 	}

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_index_build.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ struct unit_index *index_finish(struct index_builder *builder)
 	array_fit(index->names, index->name_count, builder->name_capacity);
 	variable_list_sort(&index->variables);
 	hash_names(index);
-	address_ranges_release(&builder->ranges);
+	address_ranges_deinit(&builder->ranges);
 	return index;
 }
 
@@ -127,7 +127,7 @@ void index_destroy(struct unit_index *index)
 	if (!index)
 		return;
 	free(index->functions);
-	variable_list_release(&index->variables);
+	variable_list_deinit(&index->variables);
 	free(index->names);
 	free(index->name_slots);
 	free(index->containers);

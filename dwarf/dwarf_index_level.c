@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Indices of parts of C units, from quick passes. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ struct unit_index *index_build_level(struct unit *unit)
 
 	while (plain && pass_next(&pass, &die))
 		add_level(&builder, &pass, &die);
-	pass_release(&pass);
+	pass_deinit(&pass);
 	if (plain)
 		return index_finish(&builder);
 	index_destroy(builder.index);
@@ -74,7 +74,7 @@ struct unit_index *index_build_statics(struct unit *unit)
 	struct pass pass = { 0 };
 	bool plain = scan_variables(&pass, unit, &index->variables);
 
-	pass_release(&pass);
+	pass_deinit(&pass);
 	if (plain) {
 		variable_list_sort(&index->variables);
 		return index;

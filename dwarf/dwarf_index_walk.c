@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* The index of a whole unit, from a walk over all its DIEs. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@ struct level {
 	bool in_function;
 };
 
-struct walk {
+struct index_walk {
 	struct index_builder builder;
 	size_t container_capacity;
 	struct level *levels;
 	size_t depth, level_capacity;
 };
 
-static uint32_t add_container(struct walk *walk)
+static uint32_t add_container(struct index_walk *walk)
 {
 	struct unit_index *index = walk->builder.index;
 	const char *name = die_name(&walk->builder.die);
@@ -35,14 +35,14 @@ static uint32_t add_container(struct walk *walk)
 	return (uint32_t)index->container_count++;
 }
 
-static void push(struct walk *walk, uint32_t container, bool in_function)
+static void push(struct index_walk *walk, uint32_t container, bool in_function)
 {
 	walk->depth++;
 	array_reserve(walk->levels, walk->depth, walk->level_capacity);
 	walk->levels[walk->depth] = (struct level){ .container = container, .in_function = in_function };
 }
 
-static void pop(struct walk *walk, uint64_t end)
+static void pop(struct index_walk *walk, uint64_t end)
 {
 	uint32_t container = walk->levels[walk->depth].container;
 
@@ -70,7 +70,7 @@ static bool is_indexed(unsigned int tag)
 	return false;
 }
 
-static void add_to_index(struct walk *walk)
+static void add_to_index(struct index_walk *walk)
 {
 	const struct die *die = &walk->builder.die;
 	bool in_function = walk->levels[walk->depth].in_function;
@@ -117,7 +117,7 @@ static bool opens_container(unsigned int tag)
 }
 
 /* In C nothing that is looked up by name or address is inside of these. */
-static bool is_closed(const struct walk *walk, unsigned int tag)
+static bool is_closed(const struct index_walk *walk, unsigned int tag)
 {
 	switch (tag) {
 	case DW_TAG_array_type:
@@ -131,7 +131,7 @@ static bool is_closed(const struct walk *walk, unsigned int tag)
 	return false;
 }
 
-static void walk_unit(struct walk *walk)
+static void walk_unit(struct index_walk *walk)
 {
 	struct unit *unit = walk->builder.unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -168,7 +168,8 @@ static void walk_unit(struct walk *walk)
 
 struct unit_index *index_build(struct unit *unit)
 {
-	struct walk walk = { .builder = { .unit = unit, .index = xcalloc(1, sizeof(*walk.builder.index)) } };
+	struct index_walk walk = { .builder = { .unit = unit,
+						.index = xcalloc(1, sizeof(*walk.builder.index)) } };
 
 	walk_unit(&walk);
 	free(walk.levels);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Which functions the compiler inlined at an address (DW_TAG_inlined_subroutine; DWARF 5, section 3.3.8): one
  * walk down the DIEs of the function around it, past all those that do not hold the address.

@@ -97,8 +97,8 @@ const struct inline_cast *dwarf_inline_casts(struct debug_object *object, struct
 	return casts->items;
 }
 
-void dwarf_inline_casts_release(struct debug_object *object)
+void dwarf_inline_casts_deinit(struct debug_object *object)
 {
 	concurrent_map_each(&object->inline_casts, destroy);
-	concurrent_map_release(&object->inline_casts);
+	concurrent_map_deinit(&object->inline_casts);
 }

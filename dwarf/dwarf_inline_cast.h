@@ -11,6 +11,6 @@
  * object.
  */
 const struct inline_cast *dwarf_inline_casts(struct debug_object *object, struct unit *unit, size_t *count);
-void dwarf_inline_casts_release(struct debug_object *object);
+void dwarf_inline_casts_deinit(struct debug_object *object);
 
 #endif

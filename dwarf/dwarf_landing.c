@@ -10,7 +10,7 @@
 #include "dwarf/encoded_pointer.h"
 #include "profiler/base/memory.h"
 
-#define PADS_MAXIMUM 65536
+#define PADS_MAX 65536
 
 void landing_pads_read(const struct elf_image *image, const struct frame_entry *entry,
 		       struct landing_pads *pads)
@@ -36,7 +36,7 @@ void landing_pads_read(const struct elf_image *image, const struct frame_entry *
 		return;
 	struct cursor table = bytes_cursor(cursor.data + cursor.position, size);
 
-	while (cursor_left(&table) && pads->count < PADS_MAXIMUM) {
+	while (cursor_left(&table) && pads->count < PADS_MAX) {
 		uint64_t start = encoded_value(&table, encoding & PE_FORMAT, 8);
 		uint64_t length = encoded_value(&table, encoding & PE_FORMAT, 8);
 		uint64_t pad = encoded_value(&table, encoding & PE_FORMAT, 8);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_line.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* libdw takes some 80 bytes for a row, of which each byte of a program may be one. Real units stay far below
  * this. */
-#define MAXIMUM_PROGRAM ((uint64_t)16 << 20)
+#define PROGRAM_MAX ((uint64_t)16 << 20)
 
 /* libdw does not look whether the strings of these sections end. */
 static bool strings_end(const struct dwarf_file *file, enum dwarf_section number)
@@ -36,7 +36,7 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 	length = cursor_u32(&cursor);
 	if (length == UINT32_MAX)
 		length = cursor_u64(&cursor);
-	return !cursor.failed && length <= cursor_left(&cursor) && length <= MAXIMUM_PROGRAM;
+	return !cursor.failed && length <= cursor_left(&cursor) && length <= PROGRAM_MAX;
 }
 
 /* libdw 0.188 leaves the names of DWARF 5 relative if their folder is so. Before DWARF 5 numbers count from
@@ -83,7 +83,7 @@ struct line_table *line_table_read(const struct unit *unit)
 
 void line_table_destroy(struct line_table *table)
 {
-	arena_release(&table->arena);
+	arena_deinit(&table->arena);
 	free(table);
 }
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Location lists: .debug_loc and .debug_loclists, whose entries are followed by an expression each. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "dwarf/dwarf_range.h"
 
 /* Bad input may name one long list very often. */
-#define MAXIMUM_WORK ((size_t)1 << 24)
+#define WORK_MAX ((size_t)1 << 24)
 
 static uint64_t size_of_two_bytes(struct cursor *cursor)
 {
@@ -20,7 +20,7 @@ static void read_entries(struct list_reader reader, enum list_entry (*read_entry
 {
 	size_t first = list->count;
 
-	while (list->count < list->limit && list->work++ < MAXIMUM_WORK) {
+	while (list->count < list->limit && list->work++ < WORK_MAX) {
 		enum list_entry entry = read_entry(&reader);
 
 		if (entry == LIST_ENTRY_END)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* The members of structs, classes, unions and Rust enums. */
 #include "dwarf/dwarf_member.h"
 

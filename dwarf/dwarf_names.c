@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_names.h"
 
 #include <dwarf.h>
@@ -12,7 +12,7 @@
 #include "profiler/base/strbuf.h"
 
 /* More definitions of one name than this are not compared. */
-#define MAXIMUM_DEFINITIONS 4096
+#define DEFINITIONS_MAX 4096
 /* Units that a thread takes at once. */
 #define BATCH 64
 
@@ -75,9 +75,9 @@ struct dwarf_names *dwarf_names_create(struct dwarf_files *files)
 	return names;
 }
 
-static void name_table_release(struct name_table *table)
+static void name_table_deinit(struct name_table *table)
 {
-	hash_map_release(&table->heads);
+	hash_map_deinit(&table->heads);
 	free(table->links);
 }
 
@@ -85,9 +85,9 @@ static void shares_destroy(struct joint_pass *joint)
 {
 	for (struct share *share = joint->shares, *next; share; share = next) {
 		next = share->next;
-		name_scan_release(&share->names);
+		name_scan_deinit(&share->names);
 		free(share->whole);
-		variable_list_release(&share->variables);
+		variable_list_deinit(&share->variables);
 		free(share);
 	}
 	joint->shares = NULL;
@@ -97,12 +97,12 @@ void dwarf_names_destroy(struct dwarf_names *names)
 {
 	if (!names)
 		return;
-	name_table_release(&names->level);
-	name_table_release(&names->all);
+	name_table_deinit(&names->level);
+	name_table_deinit(&names->all);
 	shares_destroy(&names->level_pass);
 	shares_destroy(&names->all_variables_pass);
-	variable_list_release(&names->level_variables);
-	variable_list_release(&names->all_variables);
+	variable_list_deinit(&names->level_variables);
+	variable_list_deinit(&names->all_variables);
 	pthread_cond_destroy(&names->changed);
 	pthread_mutex_destroy(&names->lock);
 	free(names);
@@ -181,7 +181,7 @@ static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_
 	joint->readers--;
 	share->next = joint->shares;
 	joint->shares = share;
-	pass_release(&pass);
+	pass_deinit(&pass);
 }
 
 /* Takes part in a pass and returns when it is done. The last thread that reads merges what all have found;
@@ -319,7 +319,7 @@ static void build_all(struct dwarf_names *names)
 	for (size_t i = 0; i < main->unit_count; i++)
 		add_whole_unit(&names->all, &main->units[i]);
 	add_other_files(names, &names->all, &ignored);
-	variable_list_release(&ignored);
+	variable_list_deinit(&ignored);
 }
 
 static void ensure_all(struct dwarf_names *names)
@@ -348,7 +348,7 @@ static void merge_variables(struct dwarf_names *names)
 	for (const struct share *share = names->all_variables_pass.shares; share; share = share->next)
 		variable_list_append(all, &share->variables);
 	add_other_files(names, &ignored, all);
-	name_table_release(&ignored);
+	name_table_deinit(&ignored);
 	variable_list_sort(all);
 }
 
@@ -469,7 +469,7 @@ uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *t
 	while ((link = next_link(names, &names->level, name, kind_of(declaration), &position, &die))) {
 		_cleanup_strbuf_ struct strbuf candidate = STRBUF_INIT;
 
-		if (tried++ >= MAXIMUM_DEFINITIONS)
+		if (tried++ >= DEFINITIONS_MAX)
 			return 0;
 		/* what was scanned is of the file level, and its unit needs no index */
 		if (die_has(&die, SLOT_SIGNATURE) || (!link->identity && is_local(&die)) ||

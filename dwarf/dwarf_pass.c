@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* A quick pass over the DIEs of a C unit: see dwarf_pass.h. */
 #include "dwarf/dwarf_pass.h"
 
@@ -10,7 +10,7 @@
 #include "profiler/base/hash.h"
 
 /* Children nested deeper are not followed. */
-#define MAXIMUM_NESTING 256
+#define NESTING_MAX 256
 
 /* ---- units ---- */
 
@@ -74,9 +74,9 @@ bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)
 	return true;
 }
 
-void pass_release(struct pass *pass)
+void pass_deinit(struct pass *pass)
 {
-	plan_table_release(&pass->plans);
+	plan_table_deinit(&pass->plans);
 }
 
 /* ---- moving ---- */
@@ -132,7 +132,7 @@ static const uint8_t *skip_children(const struct pass *pass, const uint8_t *at)
 			return NULL;
 		landing = step_over(pass, code.value - 1, at, false);
 		at = landing.at;
-		if (!at || depth >= MAXIMUM_NESTING)
+		if (!at || depth >= NESTING_MAX)
 			return NULL;
 		depth += landing.inside;
 	}

@@ -36,7 +36,7 @@ typedef void (*pass_choice)(const struct plan_table *table, struct plan *plan, s
 bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose);
 /* All fields of the DIE; false: they cannot be read. */
 bool pass_values(const struct pass *pass, const struct pass_die *die, struct plan_values *values);
-void pass_release(struct pass *pass);
+void pass_deinit(struct pass *pass);
 
 /* Bytes that are asked for before they are looked at. */
 #define PASS_AHEAD 512

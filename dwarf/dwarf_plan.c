@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Abbreviations for a quick pass: see dwarf_plan.h. Forms: DWARF 5, section 7.5.6. */
 #include "dwarf/dwarf_plan.h"
 
@@ -221,7 +221,7 @@ bool plan_table_read(struct plan_table *table, const struct unit *unit)
 	return false;
 }
 
-void plan_table_release(struct plan_table *table)
+void plan_table_deinit(struct plan_table *table)
 {
 	free(table->plans);
 	free(table->steps);

@@ -106,7 +106,7 @@ static inline bool plan_has(const struct plan *plan, enum plan_field field)
 /* Reads the unit's abbreviations into *table, whose memory is used again. False: they are not numbered from 1
  * on, or cannot be read. */
 bool plan_table_read(struct plan_table *table, const struct unit *unit);
-void plan_table_release(struct plan_table *table);
+void plan_table_deinit(struct plan_table *table);
 
 /* The end of the DIE whose attributes are at `at`; NULL: it cannot be read. *values if not NULL. */
 const uint8_t *plan_walk(const struct plan_table *table, const struct plan *plan, const uint8_t *at,

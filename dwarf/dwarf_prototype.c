@@ -1,23 +1,23 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* What a function's DIEs say of it from outside. */
 #include <dwarf.h>
 
 #include "dwarf/dwarf_object.h"
 #include "profiler/base/memory.h"
 
-#define MAXIMUM_CHAIN      8
-#define MAXIMUM_PARAMETERS 4096
+#define CHAIN_MAX      8
+#define PARAMETERS_MAX 4096
 
 /* The DIEs of a function from the concrete to the most abstract one. */
 struct chain {
-	struct die dies[MAXIMUM_CHAIN];
+	struct die dies[CHAIN_MAX];
 	size_t count;
 };
 
 static void follow(struct dwarf_files *files, uint64_t reference, struct chain *chain)
 {
 	chain->count = 0;
-	while (reference && chain->count < MAXIMUM_CHAIN) {
+	while (reference && chain->count < CHAIN_MAX) {
 		struct die *die = &chain->dies[chain->count];
 
 		if (!die_at(files, reference, die) || die->tag != DW_TAG_subprogram)
@@ -48,7 +48,7 @@ static void read_parameters(struct debug_object *object, const struct die *funct
 		die_skip_children(&die, &cursor);
 		if (die.tag == DW_TAG_unspecified_parameters)
 			parameters->variadic = true;
-		if (die.tag != DW_TAG_formal_parameter || parameters->count >= MAXIMUM_PARAMETERS)
+		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)
 			continue;
 
 		struct die other;

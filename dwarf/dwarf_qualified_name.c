@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Names with their namespaces, classes and template arguments: "a::b<int>::c". */
 #include <dwarf.h>
 
@@ -6,7 +6,7 @@
 #include "dwarf/dwarf_type.h"
 #include "dwarf/function.h"
 
-#define MAXIMUM_NESTING 64
+#define NESTING_MAX 64
 
 static bool is_record(const struct container *container)
 {
@@ -36,11 +36,11 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 {
 	const struct unit_index *index = unit_index_get(unit);
 	const struct container *container = unit_index_container(index, offset);
-	const struct container *around[MAXIMUM_NESTING];
+	const struct container *around[NESTING_MAX];
 	size_t count = 0;
 
 	/* what is local to a function is named by itself */
-	while (container && container->tag != DW_TAG_subprogram && count < MAXIMUM_NESTING) {
+	while (container && container->tag != DW_TAG_subprogram && count < NESTING_MAX) {
 		around[count++] = container;
 		container = container->parent < index->container_count ? &index->containers[container->parent]
 								       : NULL;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_range.h"
 
 #include <dwarf.h>
@@ -7,8 +7,8 @@
 #include "profiler/base/memory.h"
 
 /* Longer lists are cut; compilers stay far below. */
-#define MAXIMUM_RANGES 65536
-#define MAXIMUM_WORK   ((size_t)1 << 24)
+#define RANGES_MAX 65536
+#define WORK_MAX   ((size_t)1 << 24)
 
 static void add(const struct unit *unit, struct address_ranges *ranges, uint64_t low, uint64_t high)
 {
@@ -16,7 +16,7 @@ static void add(const struct unit *unit, struct address_ranges *ranges, uint64_t
 	 * address; 0 is where every section of an object file is, though. */
 	if (low >= high || (low <= 1 && !unit->file->sections.relocatable) || low >= UINT64_MAX - 1)
 		return;
-	if (ranges->count >= MAXIMUM_RANGES)
+	if (ranges->count >= RANGES_MAX)
 		return;
 	array_reserve(ranges->items, ranges->count, ranges->capacity);
 	ranges->items[ranges->count++] = (struct address_range){ .low = low, .high = high };
@@ -44,7 +44,7 @@ static void read_entries(const struct unit *unit, struct list_reader reader,
 			 enum list_entry (*read_entry)(struct list_reader *reader),
 			 struct address_ranges *ranges)
 {
-	while (ranges->count < MAXIMUM_RANGES && ranges->work++ < MAXIMUM_WORK) {
+	while (ranges->count < RANGES_MAX && ranges->work++ < WORK_MAX) {
 		enum list_entry entry = read_entry(&reader);
 
 		if (entry == LIST_ENTRY_END)

@@ -22,7 +22,7 @@ struct address_ranges {
  * linker dropped. Returns false if it has none. */
 bool die_ranges(const struct die *die, struct address_ranges *ranges);
 
-static inline void address_ranges_release(struct address_ranges *ranges)
+static inline void address_ranges_deinit(struct address_ranges *ranges)
 {
 	free(ranges->items);
 	*ranges = (struct address_ranges){ 0 };

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* The names of C units: see dwarf_scan.h. */
 #include "dwarf/dwarf_scan.h"
 
@@ -192,7 +192,7 @@ bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *na
 	return true;
 }
 
-void name_scan_release(struct name_scan *scan)
+void name_scan_deinit(struct name_scan *scan)
 {
 	free(scan->names);
 	free(scan->slots);

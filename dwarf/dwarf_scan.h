@@ -30,6 +30,6 @@ struct name_scan {
 
 /* Adds the unit's types, its external functions and its external variables. False: pass_start() says so. */
 bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *names);
-void name_scan_release(struct name_scan *scan);
+void name_scan_deinit(struct name_scan *scan);
 
 #endif

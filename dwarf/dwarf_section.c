@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_section.h"
 
 #include <gelf.h>
@@ -315,7 +315,7 @@ static struct error *read_all(struct source *source, struct dwarf_sections *resu
 	if (!error && !source->plain && !source->frames_alone)
 		error = make_image(source, &sections);
 	if (error) {
-		dwarf_sections_release(&sections);
+		dwarf_sections_deinit(&sections);
 		return error;
 	}
 	*result = sections;
@@ -351,7 +351,7 @@ struct error *dwarf_sections_read_split(void *data, size_t size, const char *nam
 	return read_all(&source, result);
 }
 
-void dwarf_sections_release(struct dwarf_sections *sections)
+void dwarf_sections_deinit(struct dwarf_sections *sections)
 {
 	for (int i = 0; i < DWARF_SECTION_COUNT; i++)
 		free(sections->section[i].owned);

@@ -66,6 +66,6 @@ struct error *dwarf_sections_read_frames(const struct elf_image *image, struct d
  * libdw. */
 struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
 					struct dwarf_sections *result);
-void dwarf_sections_release(struct dwarf_sections *sections);
+void dwarf_sections_deinit(struct dwarf_sections *sections);
 
 #endif

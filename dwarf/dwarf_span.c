@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the unit of an address: by .debug_aranges if that has the unit, else (clang writes none) by the
  * unit's own ranges.
@@ -11,15 +11,15 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
-#define MAXIMUM_OVERLAP 64
+#define OVERLAP_MAX 64
 
-struct builder {
+struct span_builder {
 	struct debug_object *object;
 	size_t capacity;
 	bool *covered; /* by unit index: .debug_aranges has it */
 };
 
-static void add_span(struct builder *builder, uint64_t low, uint64_t high, struct unit *unit)
+static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, struct unit *unit)
 {
 	struct debug_object *object = builder->object;
 
@@ -37,7 +37,7 @@ static struct unit *unit_with_root(struct dwarf_file *file, uint64_t offset)
 }
 
 /* Adds what .debug_aranges says: all of it, or nothing if one set is damaged. */
-static void add_aranges(struct builder *builder, struct dwarf_file *file)
+static void add_aranges(struct span_builder *builder, struct dwarf_file *file)
 {
 	struct dwarf_handle *handle = dwarf_handle_lock(file);
 	Dwarf_Aranges *aranges;
@@ -63,7 +63,7 @@ static void add_aranges(struct builder *builder, struct dwarf_file *file)
 	}
 }
 
-static void add_root_ranges(struct builder *builder, struct unit *unit, struct address_ranges *ranges)
+static void add_root_ranges(struct span_builder *builder, struct unit *unit, struct address_ranges *ranges)
 {
 	struct die root;
 	struct cursor cursor;
@@ -98,7 +98,7 @@ void dwarf_spans_build(struct debug_object *object)
 {
 	struct dwarf_file *file = dwarf_files_main(object->files);
 	struct address_ranges ranges = { 0 };
-	struct builder builder = {
+	struct span_builder builder = {
 		.object = object,
 		.covered = xcalloc(file->unit_count ? file->unit_count : 1, sizeof(bool)),
 	};
@@ -111,7 +111,7 @@ void dwarf_spans_build(struct debug_object *object)
 	if (object->span_count)
 		qsort(object->spans, object->span_count, sizeof(*object->spans), by_low);
 	free(builder.covered);
-	address_ranges_release(&ranges);
+	address_ranges_deinit(&ranges);
 }
 
 /* Index of the first span that begins after the address. */
@@ -123,7 +123,7 @@ static size_t span_after(const struct debug_object *object, uint64_t address)
 const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address)
 {
 	/* spans of units may overlap (a unit that gives one range over code of others): look a few back */
-	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < MAXIMUM_OVERLAP; tries++) {
+	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX; tries++) {
 		if (address >= object->spans[i].high)
 			continue;
 
@@ -145,7 +145,7 @@ struct unit *dwarf_unit_at(struct debug_object *object, uint64_t address)
 
 	if (entry)
 		return dwarf_files_unit(object->files, entry->die);
-	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < MAXIMUM_OVERLAP; tries++) {
+	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX; tries++) {
 		if (address < object->spans[i].high)
 			return object->spans[i].unit;
 	}

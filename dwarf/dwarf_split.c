@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_split.h"
 
 #include <dwarf.h>
@@ -22,13 +22,13 @@ enum {
 	COLUMN_RNGLISTS = 8, /* version 5 alone */
 };
 
-#define MAXIMUM_COLUMNS 16
+#define COLUMNS_MAX 16
 
 struct package_index {
 	uint32_t version;
 	uint32_t columns;
 	uint32_t units;
-	uint32_t ids[MAXIMUM_COLUMNS];
+	uint32_t ids[COLUMNS_MAX];
 	const uint8_t *offsets; /* units x columns words */
 	const uint8_t *sizes;
 };
@@ -45,7 +45,7 @@ static bool read_index(const struct dwarf_section_data *section, struct package_
 	uint64_t slots = cursor_u32(&cursor);
 
 	if (cursor.failed || (index->version != 2 && index->version != 5) || !index->columns ||
-	    index->columns > MAXIMUM_COLUMNS)
+	    index->columns > COLUMNS_MAX)
 		return false;
 	cursor_skip(&cursor, slots * 12); /* signatures and row numbers: the rows alone are enough */
 	for (uint32_t i = 0; i < index->columns; i++)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_statics.h"
 
 #include <dwarf.h>
@@ -37,7 +37,7 @@ void variable_list_sort(struct variable_list *list)
 		qsort(list->items, list->count, sizeof(*list->items), by_address);
 }
 
-void variable_list_release(struct variable_list *list)
+void variable_list_deinit(struct variable_list *list)
 {
 	free(list->items);
 	*list = (struct variable_list){ 0 };

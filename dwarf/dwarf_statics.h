@@ -24,7 +24,7 @@ void variable_list_add(struct variable_list *list, const struct variable_entry *
 void variable_list_append(struct variable_list *list, const struct variable_list *others);
 /* By address, thread-local ones after the others; then by DIE. */
 void variable_list_sort(struct variable_list *list);
-void variable_list_release(struct variable_list *list);
+void variable_list_deinit(struct variable_list *list);
 
 /* Adds the unit's in one quick pass. False: pass_start() says so. */
 bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_list *variables);

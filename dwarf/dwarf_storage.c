@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_storage.h"
 
 #include <dwarf.h>
@@ -6,7 +6,7 @@
 #include "dwarf/function.h"
 
 /* std::aligned_storage<>::type is a union of bytes and an empty struct, and may be a typedef's. */
-#define DEPTH_LIMIT 4
+#define DEPTH_MAX 4
 
 static bool is_raw(const struct type *type, unsigned int depth)
 {
@@ -19,7 +19,7 @@ static bool is_raw(const struct type *type, unsigned int depth)
 
 		return element->kind == TYPE_INTEGER && element->size == 1;
 	}
-	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION) || depth > DEPTH_LIMIT)
+	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION) || depth > DEPTH_MAX)
 		return false;
 	members = type_members(type, &count);
 	for (size_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Template arguments of names that come without them (clang's -gsimple-template-names): "box" and its
  * DW_TAG_template_type_parameter and DW_TAG_template_value_parameter children (DWARF 5, section 2.23) make
@@ -14,8 +14,8 @@
 #include "dwarf/function.h"
 
 /* What is deeper or longer is no name that anybody wrote: it keeps its plain name. */
-#define MAXIMUM_DEPTH  32
-#define MAXIMUM_LENGTH 16384
+#define DEPTH_MAX  32
+#define LENGTH_MAX 16384
 
 struct printer {
 	struct dwarf_types *types;
@@ -139,7 +139,7 @@ static bool add_type(struct printer *printer, uint64_t reference)
 		strbuf_add_string(printer->buffer, "void");
 		return true;
 	}
-	if (printer->depth >= MAXIMUM_DEPTH || printer->buffer->length > MAXIMUM_LENGTH ||
+	if (printer->depth >= DEPTH_MAX || printer->buffer->length > LENGTH_MAX ||
 	    !type_at(printer, reference, &die))
 		return false;
 	printer->depth++;
@@ -238,7 +238,7 @@ static bool add_value(struct printer *printer, const struct die *parameter)
 	int64_t value;
 	struct die type;
 
-	for (int i = 0; i < MAXIMUM_DEPTH; i++) {
+	for (int i = 0; i < DEPTH_MAX; i++) {
 		if (!type_at(printer, reference, &type))
 			return false;
 		if (type.tag == DW_TAG_base_type)
@@ -288,7 +288,7 @@ static bool add_arguments(struct printer *printer, const struct die *parent, siz
 			*any = true;
 			if ((*count)++)
 				strbuf_add_string(printer->buffer, ", ");
-			if (printer->buffer->length > MAXIMUM_LENGTH || !add_argument(printer, &die))
+			if (printer->buffer->length > LENGTH_MAX || !add_argument(printer, &die))
 				return false;
 			break;
 		}
@@ -307,7 +307,7 @@ void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, 
 	if (die->unit->language != LANGUAGE_CXX || !die->has_children || !name || strchr(name, '<'))
 		return;
 	strbuf_add_char(buffer, '<');
-	if (depth < MAXIMUM_DEPTH && add_arguments(&printer, die, &count, &any) && any) {
+	if (depth < DEPTH_MAX && add_arguments(&printer, die, &count, &any) && any) {
 		/* as it is in the names that clang writes, which are those of C++98 */
 		if (buffer->data[buffer->length - 1] == '>')
 			strbuf_add_char(buffer, ' ');

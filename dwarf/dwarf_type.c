@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/dwarf_type.h"
 
 #include <dwarf.h>
@@ -11,7 +11,7 @@
 #include "dwarf/dwarf_storage.h"
 #include "dwarf/function.h"
 
-#define MAXIMUM_PARAMETERS 4096
+#define PARAMETERS_MAX 4096
 
 static const struct type *load(struct dwarf_types *types, uint64_t reference);
 
@@ -109,7 +109,7 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 		die_skip_children(&die, &cursor);
 		if (die.tag == DW_TAG_unspecified_parameters)
 			key->flags |= TYPE_VARIADIC;
-		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= MAXIMUM_PARAMETERS)
+		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= PARAMETERS_MAX)
 			continue;
 		array_reserve(parts->parameters, key->parameter_count, capacity);
 		parts->parameters[key->parameter_count++] = (struct parameter){
@@ -380,10 +380,10 @@ void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, stru
 		pthread_mutex_init(&types->fingerprint_locks[i], NULL);
 }
 
-void dwarf_types_release(struct dwarf_types *types)
+void dwarf_types_deinit(struct dwarf_types *types)
 {
-	concurrent_map_release(&types->by_die);
-	concurrent_map_release(&types->definitions);
+	concurrent_map_deinit(&types->by_die);
+	concurrent_map_deinit(&types->definitions);
 	type_table_destroy(types->table);
 	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
 		pthread_mutex_destroy(&types->fingerprint_locks[i]);

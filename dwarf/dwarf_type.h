@@ -37,7 +37,7 @@ struct dwarf_types {
 };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names);
-void dwarf_types_release(struct dwarf_types *types);
+void dwarf_types_deinit(struct dwarf_types *types);
 
 /* The type of a DIE; of reference 0, void. Never NULL. Thread-safe; no lock is taken for a type that is
  * known. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* What is found out of a type without the lock of the types, for which others wait. */
 #include <dwarf.h>
 
@@ -7,7 +7,7 @@
 #include "dwarf/dwarf_type.h"
 
 /* Types between a variable and its record: more are not followed. */
-#define MAXIMUM_CHAIN 16
+#define CHAIN_MAX 16
 
 static void prepare_record(struct dwarf_types *types, const struct die *die, struct prepared_type *prepared)
 {
@@ -24,7 +24,7 @@ void dwarf_type_prepare(struct dwarf_types *types, uint64_t reference, struct pr
 	struct die die;
 
 	*prepared = (struct prepared_type){ 0 };
-	for (int i = 0; i < MAXIMUM_CHAIN; i++) {
+	for (int i = 0; i < CHAIN_MAX; i++) {
 		if (!reference || concurrent_map_find(&types->by_die, reference) ||
 		    !die_at(types->files, reference, &die))
 			return;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* What a unit's own DIE says, which is read when the unit is first asked for: see dwarf_unit.h. */
 #include "dwarf/dwarf_unit.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* See frame_expression.h; the operations are those of DWARF 5, section 2.5.1, that section 6.4.2 allows. */
 #include "dwarf/frame_expression.h"
 
@@ -7,8 +7,8 @@
 
 #include "dwarf/leb128.h"
 
-#define STACK_SIZE    64
-#define MAXIMUM_STEPS 1024 /* expressions may jump back */
+#define STACK_SIZE 64
+#define STEPS_MAX  1024 /* expressions may jump back */
 
 struct evaluation {
 	const struct frame_expression *expression;
@@ -221,7 +221,7 @@ bool frame_expression_value(const struct frame_expression *expression, uint64_t 
 	for (int steps = 0; cursor_left(&evaluation.cursor) && !evaluation.failed; steps++) {
 		unsigned int operation = cursor_u8(&evaluation.cursor);
 
-		if (steps == MAXIMUM_STEPS)
+		if (steps == STEPS_MAX)
 			return false;
 		if (!run_constant(&evaluation, operation))
 			run_operation(&evaluation, operation);

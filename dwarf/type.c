@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Types whatever they were loaded from: what hangs below them, and how they are named. */
 #include "dwarf/type.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/type_query.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ void type_query_init(struct type_query *query, const char *name, const struct ty
 	query->name = cut_keyword(query->text, &query->kinds);
 }
 
-void type_query_release(struct type_query *query)
+void type_query_deinit(struct type_query *query)
 {
 	free(query->text);
 }

@@ -7,7 +7,7 @@
 #include "dwarf/type_table.h"
 
 struct type_query {
-	char *text;                /* without the stars behind it; freed by type_query_release() */
+	char *text;                /* without the stars behind it; freed by type_query_deinit() */
 	const char *name;          /* without the keyword before it */
 	unsigned int kinds;        /* that the keyword allows: a set of 1 << enum type_kind */
 	size_t pointers;           /* stars */
@@ -17,7 +17,7 @@ struct type_query {
 };
 
 void type_query_init(struct type_query *query, const char *name, const struct type **types, size_t capacity);
-void type_query_release(struct type_query *query);
+void type_query_deinit(struct type_query *query);
 /* Adds the type if it is what was asked for, and not there yet. */
 void type_query_offer(struct type_query *query, const struct type *type);
 

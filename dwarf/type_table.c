@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/type_table.h"
 
 #include <string.h>
@@ -195,8 +195,8 @@ void type_table_destroy(struct type_table *table)
 	if (!table)
 		return;
 	pthread_mutex_destroy(&table->lock);
-	arena_release(&table->arena);
-	string_pool_release(&table->names);
+	arena_deinit(&table->arena);
+	string_pool_deinit(&table->names);
 	free(table->slots);
 	free(table);
 }

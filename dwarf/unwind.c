@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* See unwind.h. What is not said of a register is what the ABI says (x86-64 psABI, figure 3.4). */
 #include "dwarf/unwind.h"
 
@@ -45,7 +45,7 @@ struct error *unwind_table_open(const struct elf_image *image, const struct elf_
 	if (!error && debug_image)
 		error = dwarf_sections_read_frames(debug_image, &table->debug_sections);
 	if (error) {
-		dwarf_sections_release(&table->image_sections);
+		dwarf_sections_deinit(&table->image_sections);
 		free(table);
 		return error;
 	}
@@ -60,10 +60,10 @@ void unwind_table_close(struct unwind_table *table)
 {
 	if (!table)
 		return;
-	frame_table_release(&table->frames);
-	dwarf_sections_release(&table->image_sections);
-	dwarf_sections_release(&table->debug_sections);
-	hash_map_release(&table->by_address);
+	frame_table_deinit(&table->frames);
+	dwarf_sections_deinit(&table->image_sections);
+	dwarf_sections_deinit(&table->debug_sections);
+	hash_map_deinit(&table->by_address);
 	free(table->known);
 	free(table);
 }

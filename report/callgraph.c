@@ -331,7 +331,7 @@ void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uin
 		add_chain(tree, &children, path, count, entry);
 		head = entry->next;
 	}
-	hash_map_release(&children);
+	hash_map_deinit(&children);
 	sort_children(tree);
 }
 

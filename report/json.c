@@ -164,7 +164,7 @@ void json_finish(struct json *json)
 {
 	strbuf_add_char(&json->text, '\n');
 	flush(json);
-	strbuf_release(&json->text);
+	strbuf_deinit(&json->text);
 }
 
 /* ---- comma-separated values ---- */

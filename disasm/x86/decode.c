@@ -228,7 +228,7 @@ static bool text_of_known(struct decoder *decoder, const uint8_t *bytes, size_t 
 					  syntax == SYNTAX_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 
 		if (error) {
-			error_free(error);
+			error_destroy(error);
 			*disassembler = (struct disassembler){ 0 };
 			return false;
 		}

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * BTF as it is in a file: records by id, their names, and a module's digest of its base. See btf_private.h
  * for the form in which the other files of this folder get records.
@@ -320,7 +320,7 @@ struct btf_integer btf_record_integer(struct btf_record *record)
  * module was built with.
  */
 
-#define MAXIMUM_NAMESAKES 16
+#define NAMESAKES_MAX 16
 
 struct resolver {
 	const struct btf_file *digest;
@@ -375,7 +375,7 @@ static void add_names(struct resolver *resolver, uint32_t end)
 						 hash_bytes(record.name, strlen(record.name)), &created);
 
 		resolver->length[id] = *head ? resolver->length[*head] + 1 : 1;
-		if (resolver->length[id] > MAXIMUM_NAMESAKES) {
+		if (resolver->length[id] > NAMESAKES_MAX) {
 			resolver->ids[id] =
 				BTF_NOWHERE; /* no real digest has so many: do not spend time on it */
 			continue;
@@ -423,7 +423,7 @@ static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_
 		if (!resolver.ids[id])
 			resolver.ids[id] = BTF_NOWHERE;
 	}
-	hash_map_release(&resolver.heads);
+	hash_map_deinit(&resolver.heads);
 	free(resolver.next);
 	free(resolver.length);
 	return resolver.ids;
@@ -503,8 +503,8 @@ size_t btf_names_find(const struct btf_names *names, const char *name, uint32_t 
 
 /* ---- opening ---- */
 
-#define MAXIMUM_DEPTH   8
-#define MAXIMUM_MEMBERS 100000 /* looked at for one name, because damaged records may contain themselves */
+#define DEPTH_MAX   8
+#define MEMBERS_MAX 100000 /* looked at for one name, because damaged records may contain themselves */
 
 static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_bytes digest,
 			    struct btf **result)
@@ -655,7 +655,7 @@ static int64_t find_member(const struct btf *btf, uint32_t id, const char *name,
 	struct btf_record record;
 	struct btf_item member;
 
-	if (depth == MAXIMUM_DEPTH || !btf_record_at(btf->file, id, &record) ||
+	if (depth == DEPTH_MAX || !btf_record_at(btf->file, id, &record) ||
 	    (record.kind != BTF_KIND_STRUCT && record.kind != BTF_KIND_UNION))
 		return -1;
 	while (*budget && btf_record_next(&record, &member)) {
@@ -673,7 +673,7 @@ static int64_t find_member(const struct btf *btf, uint32_t id, const char *name,
 
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member)
 {
-	uint32_t ids[BTF_NAMESAKES], budget = MAXIMUM_MEMBERS;
+	uint32_t ids[BTF_NAMESAKES], budget = MEMBERS_MAX;
 
 	return btf_find(btf, structure, 1u << BTF_KIND_STRUCT, ids)
 		       ? find_member(btf, ids[0], member, 0, &budget)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/btf/object.h"
 
 #include <elf.h>
@@ -400,7 +400,7 @@ static size_t types_of_kinds(struct btf_object *object, const char *name, uint32
 		for (size_t i = 0; i < count; i++)
 			type_query_offer(&query, btf_type(&object->types, ids[i]));
 	}
-	type_query_release(&query);
+	type_query_deinit(&query);
 	return query.count;
 }
 
@@ -653,10 +653,10 @@ void btf_object_destroy(struct btf_object *object)
 {
 	if (!object)
 		return;
-	concurrent_map_release(&object->prototypes);
-	hash_map_release(&object->symbols);
+	concurrent_map_deinit(&object->prototypes);
+	hash_map_deinit(&object->symbols);
 	free(object->variables);
-	btf_types_release(&object->types);
+	btf_types_deinit(&object->types);
 	free(object);
 }
 

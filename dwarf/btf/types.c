@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/btf/types.h"
 
 #include <linux/btf.h>
@@ -378,9 +378,9 @@ void btf_types_init(struct btf_types *types, const struct btf *btf)
 	types->table = type_table_create(&loader, types);
 }
 
-void btf_types_release(struct btf_types *types)
+void btf_types_deinit(struct btf_types *types)
 {
 	free(types->by_id);
-	hash_map_release(&types->fingerprints);
+	hash_map_deinit(&types->fingerprints);
 	type_table_destroy(types->table);
 }

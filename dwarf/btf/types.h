@@ -17,7 +17,7 @@ struct btf_types {
 };
 
 void btf_types_init(struct btf_types *types, const struct btf *btf);
-void btf_types_release(struct btf_types *types);
+void btf_types_deinit(struct btf_types *types);
 
 /* Returns the type of an id: void for 0, the unknown type where the id is no type, never NULL. Thread-safe;
  * takes no lock for a type that is known. */

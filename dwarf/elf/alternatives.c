@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Applies alternatives: makes code look as it does in a running kernel. Sections of the kernel's file list
  * the instructions that Linux replaces when it boots: .altinstructions (struct alt_instr,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/elf/core.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 
 #include "dwarf/elf/image_private.h"
 
-#define MAXIMUM_RANGE    ((uint64_t)1 << 28) /* bytes; the text of every kernel is shorter */
-#define MAXIMUM_SECTIONS 32
-#define ALIGNMENT        ((size_t)16)
+#define RANGE_MAX    ((uint64_t)1 << 28) /* bytes; the text of every kernel is shorter */
+#define SECTIONS_MAX 32
+#define ALIGNMENT    ((size_t)16)
 
 struct core {
 	const char *path;
@@ -27,7 +27,7 @@ struct composition {
 	size_t capacity;
 	char names[1024]; /* .shstrtab */
 	size_t names_size;
-	Elf64_Shdr sections[MAXIMUM_SECTIONS];
+	Elf64_Shdr sections[SECTIONS_MAX];
 	size_t section_count;
 };
 
@@ -122,8 +122,8 @@ static bool add_range(struct composition *file, const struct core *core, const s
 			       .sh_addralign = 1 };
 	uint64_t offset;
 
-	if (range->low >= range->high || section.sh_size > MAXIMUM_RANGE ||
-	    file->section_count >= MAXIMUM_SECTIONS - 1)
+	if (range->low >= range->high || section.sh_size > RANGE_MAX ||
+	    file->section_count >= SECTIONS_MAX - 1)
 		return false;
 	if (range->type != SHT_NOBITS) {
 		if (!find_range(core, range, &offset))

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the separate debug file of an image, and the alternate file that dwz made for several. The places and
  * their order are those of gdb: "Debugging Information in Separate Files" and "Searching for dwz" in its
@@ -69,7 +69,7 @@ static bool exists(const char *path)
 static void keep_problem(struct wanted *wanted, struct error *error)
 {
 	if (wanted->problem)
-		error_free(error);
+		error_destroy(error);
 	else
 		wanted->problem = error;
 }
@@ -231,13 +231,13 @@ struct error *elf_image_find_debug_file(const struct elf_image *image, const cha
 		directories = default_directories;
 	for (size_t i = 0; directories[i]; i++)
 		if (try_build_id(&wanted, directories[i], path)) {
-			error_free(wanted.problem);
+			error_destroy(wanted.problem);
 			return NULL;
 		}
 	if (!try_debug_link(image, &wanted, directories, path) &&
 	    !try_own_path(image, &wanted, directories, path))
 		return wanted.problem;
-	error_free(wanted.problem);
+	error_destroy(wanted.problem);
 	return NULL;
 }
 
@@ -272,7 +272,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 		directories = default_directories;
 	if (take_if_right(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name), &wanted, path) ||
 	    try_alt_folders(name, &wanted, directories, path)) {
-		error_free(wanted.problem);
+		error_destroy(wanted.problem);
 		return NULL;
 	}
 	if (wanted.problem)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Opens an ELF file: identifies it, reads its headers into one form for both ELF classes, and checks them, so
  * that no other file has to doubt where a section is.
@@ -568,7 +568,7 @@ void elf_image_close(struct elf_image *image)
 	closep(&image->fd);
 	free(image->unpacked);
 	free(image->added);
-	arena_release(&image->added_names);
+	arena_deinit(&image->added_names);
 	free(image->relocated);
 	free(image->path);
 	free(image);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Relocations, found by the address that they write to: the dynamic linker's, which fill GOT entries and
  * pointers, and in a relocatable file the linker's, which fill code and data. Types and their meaning: x86-64
@@ -412,17 +412,17 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
  */
 
 /* Neither 0, which means "none" in debug information, nor near the small numbers that programs use. */
-#define BASE              ((uint64_t)0x52400000)
-#define PAGE              ((uint64_t)4096)
-#define MAXIMUM_ALIGNMENT ((uint64_t)1 << 20)
+#define BASE          ((uint64_t)0x52400000)
+#define PAGE          ((uint64_t)4096)
+#define ALIGNMENT_MAX ((uint64_t)1 << 20)
 /* Each undefined symbol gets so much room that offsets from it do not reach the next one, as long as all of
  * them fit below 2 GiB. */
 #define IMPORT_ROOM  ((uint64_t)65536)
 #define IMPORTS_ROOM ((uint64_t)512 << 20)
 
-enum group { GROUP_TEXT, GROUP_READ_ONLY, GROUP_WRITABLE, GROUP_INIT, GROUP_PER_CPU, GROUP_COUNT };
+enum section_group { GROUP_TEXT, GROUP_READ_ONLY, GROUP_WRITABLE, GROUP_INIT, GROUP_PER_CPU, GROUP_COUNT };
 
-static enum group group_of(const struct elf_part *part)
+static enum section_group group_of(const struct elf_part *part)
 {
 	if (!strncmp(part->name, ".init", 5))
 		return GROUP_INIT;
@@ -435,7 +435,7 @@ static enum group group_of(const struct elf_part *part)
 
 static uint64_t aligned(uint64_t address, uint64_t alignment)
 {
-	if (alignment < 2 || alignment > MAXIMUM_ALIGNMENT)
+	if (alignment < 2 || alignment > ALIGNMENT_MAX)
 		return address;
 	return (address + alignment - 1) / alignment * alignment;
 }
@@ -444,7 +444,7 @@ static void lay_out_imports(struct elf_image *image, uint64_t next)
 {
 	struct elf_symbol_table table = elf_symbol_table_of(image, SHT_SYMTAB);
 
-	image->import_base = aligned(next, MAXIMUM_ALIGNMENT);
+	image->import_base = aligned(next, ALIGNMENT_MAX);
 	image->import_count = table.count < IMPORTS_ROOM / 16 ? table.count : 0;
 	image->import_room = IMPORT_ROOM;
 	while (image->import_room > 16 && image->import_room * image->import_count > IMPORTS_ROOM)
@@ -455,7 +455,7 @@ void elf_relocatable_lay_out(struct elf_image *image)
 {
 	uint64_t next = BASE;
 
-	for (enum group group = 0; group < GROUP_COUNT; group++) {
+	for (enum section_group group = 0; group < GROUP_COUNT; group++) {
 		next = aligned(next, PAGE);
 		for (size_t i = 1; i < image->part_count; i++) {
 			struct elf_part *part = &image->parts[i];

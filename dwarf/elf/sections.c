@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Sections and segments by address, and the bytes in them. */
 #include <string.h>
 
@@ -6,14 +6,14 @@
 
 #define PAGE_SIZE ((uint64_t)4096)
 
-struct place {
+struct section_place {
 	uint64_t address;
 	uint32_t index;
 };
 
 static int compare_places(const void *left, const void *right)
 {
-	const struct place *a = left, *b = right;
+	const struct section_place *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
@@ -29,12 +29,12 @@ static bool takes_addresses(const struct elf_part *part)
 
 void elf_sections_sort(struct elf_image *image)
 {
-	_cleanup_free_ struct place *places = xcalloc(image->part_count + 1, sizeof(*places));
+	_cleanup_free_ struct section_place *places = xcalloc(image->part_count + 1, sizeof(*places));
 	size_t count = 0;
 
 	for (size_t i = 1; i < image->part_count; i++)
 		if (takes_addresses(&image->parts[i]))
-			places[count++] = (struct place){ image->parts[i].address, i };
+			places[count++] = (struct section_place){ image->parts[i].address, i };
 	qsort(places, count, sizeof(*places), compare_places);
 	image->by_address = xcalloc(count + 1, sizeof(*image->by_address));
 	image->by_address_count = count;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The symbols of an image, read from .symtab, .dynsym and the PLT when first asked for, in the order that
  * image.h promises, and looked up by address and by name.
@@ -420,7 +420,7 @@ static struct symbol *symbol_drafts_finish(const struct symbol_drafts *drafts, s
 	return symbols;
 }
 
-static void symbol_drafts_release(struct symbol_drafts *drafts)
+static void symbol_drafts_deinit(struct symbol_drafts *drafts)
 {
 	free(drafts->drafts);
 	*drafts = (struct symbol_drafts){ 0 };
@@ -825,9 +825,9 @@ static struct elf_symbols *load_symbols(const struct elf_image *image)
 	symbol_drafts_sort(&loader.thread_local_);
 	symbol_drafts_find_ends(&loader.thread_local_);
 	result->thread_local_ = symbol_drafts_finish(&loader.thread_local_, &result->thread_local_count);
-	symbol_drafts_release(&loader.drafts);
-	symbol_drafts_release(&loader.thread_local_);
-	hash_map_release(&loader.seen);
+	symbol_drafts_deinit(&loader.drafts);
+	symbol_drafts_deinit(&loader.thread_local_);
+	hash_map_deinit(&loader.seen);
 	symbol_cover_build(&result->functions, result->symbols, result->count, symbol_is_function);
 	symbol_cover_build(&result->objects, result->symbols, result->count, symbol_is_data);
 	symbol_cover_build(&result->thread_local_cover, result->thread_local_, result->thread_local_count,
@@ -864,7 +864,7 @@ void elf_symbols_destroy(struct elf_symbols *symbols)
 	free(symbols->objects.ranges);
 	free(symbols->thread_local_cover.ranges);
 	free(symbols->imports);
-	arena_release(&symbols->arena);
+	arena_deinit(&symbols->arena);
 	free(symbols);
 }
 

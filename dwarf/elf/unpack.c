@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/elf/unpack.h"
 
 #include <lzma.h>
@@ -12,9 +12,9 @@
 #include "profiler/base/memory.h"
 
 /* No kernel or module grows this much. A file that claims more is no such file. */
-#define MAXIMUM_RATIO 64
-#define SMALL_FILE    ((size_t)1 << 20)
-#define STEP          ((size_t)1 << 20)
+#define RATIO_MAX  64
+#define SMALL_FILE ((size_t)1 << 20)
+#define STEP       ((size_t)1 << 20)
 /* The function symbols of the largest browser take up half of this. */
 #define LARGEST_SECTION ((size_t)128 << 20)
 
@@ -233,7 +233,7 @@ static bool find_payload(const uint8_t *data, size_t size, struct payload *paylo
 
 static size_t limit_of(size_t size)
 {
-	return SMALL_FILE + size * MAXIMUM_RATIO;
+	return SMALL_FILE + size * RATIO_MAX;
 }
 
 static struct error *unpack(const struct format *format, struct payload payload, size_t limit,

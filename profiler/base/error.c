@@ -60,7 +60,7 @@ struct error *error_prefix(struct error *error, const char *format, ...)
 	return error;
 }
 
-void error_free(struct error *error)
+void error_destroy(struct error *error)
 {
 	if (!error)
 		return;

@@ -43,11 +43,11 @@ struct error *error_prefix(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
 /* Frees `error`, which may be NULL. */
-void error_free(struct error *error);
+void error_destroy(struct error *error);
 
 static inline void error_freep(struct error **error)
 {
-	error_free(*error);
+	error_destroy(*error);
 }
 
 #define _cleanup_error_ __attribute__((cleanup(error_freep)))

@@ -91,7 +91,7 @@ uint32_t *hash_map_insert(struct hash_map *map, uint64_t key, bool *created)
 void hash_map_clear(struct hash_map *map)
 {
 	if (map->capacity > HASH_MAP_KEPT && map->capacity > 8 * map->count) {
-		hash_map_release(map);
+		hash_map_deinit(map);
 		return;
 	}
 	if (map->count)
@@ -99,7 +99,7 @@ void hash_map_clear(struct hash_map *map)
 	map->count = 0;
 }
 
-void hash_map_release(struct hash_map *map)
+void hash_map_deinit(struct hash_map *map)
 {
 	free(map->slots);
 	*map = (struct hash_map){ 0 };
@@ -141,9 +141,9 @@ const char *string_pool_intern(struct string_pool *pool, const char *string)
 	return *slot;
 }
 
-void string_pool_release(struct string_pool *pool)
+void string_pool_deinit(struct string_pool *pool)
 {
-	arena_release(&pool->arena);
+	arena_deinit(&pool->arena);
 	free(pool->slots);
 	*pool = (struct string_pool){ 0 };
 }

@@ -51,7 +51,7 @@ void hash_map_reserve(struct hash_map *map, size_t count);
 /* Removes all keys. Keeps the memory unless the map was much larger than what it held. */
 void hash_map_clear(struct hash_map *map);
 /* Frees the memory; the map is empty afterwards. */
-void hash_map_release(struct hash_map *map);
+void hash_map_deinit(struct hash_map *map);
 
 /* A pool in which equal strings are one pointer. A zero-initialized pool is empty. */
 struct string_pool {
@@ -61,8 +61,8 @@ struct string_pool {
 	size_t capacity;
 };
 
-/* Returns the pool's copy of `string`, which is valid until string_pool_release(). */
+/* Returns the pool's copy of `string`, which is valid until string_pool_deinit(). */
 const char *string_pool_intern(struct string_pool *pool, const char *string);
-void string_pool_release(struct string_pool *pool);
+void string_pool_deinit(struct string_pool *pool);
 
 #endif

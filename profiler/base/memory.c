@@ -139,7 +139,7 @@ char *arena_strdup(struct arena *arena, const char *string)
 	return arena_strndup(arena, string, strlen(string));
 }
 
-void arena_release(struct arena *arena)
+void arena_deinit(struct arena *arena)
 {
 	for (struct arena_chunk *chunk = arena->chunks; chunk;) {
 		struct arena_chunk *next = chunk->next;

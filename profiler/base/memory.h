@@ -67,7 +67,7 @@ char *arena_strdup(struct arena *arena, const char *string) __attribute__((warn_
 char *arena_strndup(struct arena *arena, const char *string, size_t length)
 	__attribute__((warn_unused_result));
 /* Frees everything that the arena gave out; the arena may be used again. */
-void arena_release(struct arena *arena);
+void arena_deinit(struct arena *arena);
 
 static inline void freep(void *memory)
 {
@@ -82,6 +82,6 @@ static inline void closep(int *fd)
 
 #define _cleanup_free_  __attribute__((cleanup(freep)))
 #define _cleanup_close_ __attribute__((cleanup(closep)))
-#define _cleanup_arena_ __attribute__((cleanup(arena_release)))
+#define _cleanup_arena_ __attribute__((cleanup(arena_deinit)))
 
 #endif

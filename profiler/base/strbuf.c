@@ -121,7 +121,7 @@ char *strbuf_detach(struct strbuf *buffer)
 	return string;
 }
 
-void strbuf_release(struct strbuf *buffer)
+void strbuf_deinit(struct strbuf *buffer)
 {
 	if (buffer->capacity)
 		free(buffer->data);

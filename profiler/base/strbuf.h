@@ -42,9 +42,9 @@ void strbuf_reset(struct strbuf *buffer);
 /* Returns the string, which the caller frees, and empties the buffer. */
 char *strbuf_detach(struct strbuf *buffer);
 /* Frees the memory; the buffer is empty afterwards and may be used again. */
-void strbuf_release(struct strbuf *buffer);
+void strbuf_deinit(struct strbuf *buffer);
 
-#define _cleanup_strbuf_ __attribute__((cleanup(strbuf_release)))
+#define _cleanup_strbuf_ __attribute__((cleanup(strbuf_deinit)))
 
 /*
  * Names come from files that anybody may have written. Printed on a terminal they must neither move

@@ -316,7 +316,7 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 	else
 		print_counts(&counts);
 	free(counts.items);
-	string_pool_release(&counts.names);
+	string_pool_deinit(&counts.names);
 	return NULL;
 }
 

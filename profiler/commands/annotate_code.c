@@ -617,7 +617,7 @@ static struct error *code_lines_make(const struct code_function *function,
 static void code_lines_deinit(struct code_lines *lines)
 {
 	free(lines->items);
-	arena_release(&lines->texts);
+	arena_deinit(&lines->texts);
 	*lines = (struct code_lines){ 0 };
 }
 

@@ -486,7 +486,7 @@ static void annotate_page_init(struct annotate_page *shown, const struct annotat
 static void annotate_page_deinit(struct annotate_page *shown)
 {
 	histogram_lines_deinit(&shown->lines);
-	arena_release(&shown->texts);
+	arena_deinit(&shown->texts);
 }
 
 /* ---- all types ---- */

@@ -165,7 +165,7 @@ static struct error *decode(struct subject *subject)
 
 	for (size_t i = 0; i < pad_count; i++)
 		leaders[i] = pads[i].pad;
-	arena_release(&arena);
+	arena_deinit(&arena);
 	return code_decode(subject->decoder,
 			   &(struct code_request){ .ranges = ranges,
 						   .range_count = count,
@@ -685,7 +685,7 @@ static struct error *run(const struct dump *dump, const char *path, const char *
 	if (!error)
 		error = dump->run(subject);
 	subject_close(subject);
-	dso_table_release(&table);
+	dso_table_deinit(&table);
 	return error;
 }
 

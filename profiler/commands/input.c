@@ -330,7 +330,7 @@ static void trace_print(void *data, uint64_t address, const char *text)
 
 static void trace_teller_deinit(struct trace_teller *teller)
 {
-	hash_map_release(&teller->by_place);
+	hash_map_deinit(&teller->by_place);
 	free(teller->sums);
 }
 

@@ -38,8 +38,8 @@ static bool usable(const char *text, char **why)
 		error = counters_probe(&list, &rights, false, 0);
 	}
 	*why = error ? xstrdup(error->message) : NULL;
-	event_list_release(&list);
-	error_free(error);
+	event_list_deinit(&list);
+	error_destroy(error);
 	return *why == NULL;
 }
 
@@ -108,7 +108,7 @@ static void print_pmus(void)
 		struct error *error = pmu_open(root, names.names[i], &pmu);
 
 		if (error) {
-			error_free(error);
+			error_destroy(error);
 			continue;
 		}
 		if (pmu->events.count || pmu->formats.count)

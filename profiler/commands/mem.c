@@ -142,7 +142,7 @@ static struct error *mem_dump(const struct input_options *input_options,
 	if (!error)
 		error = dump_session(&dump);
 	sample_choice_deinit(&dump.choice);
-	strbuf_release(&dump.text);
+	strbuf_deinit(&dump.text);
 	free(dump.lines);
 	input_close(&input);
 	return error;

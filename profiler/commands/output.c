@@ -32,7 +32,7 @@ int command_fail(struct error *error)
 	print_prefix();
 	make_printable(error->message, strlen(error->message));
 	fprintf(stderr, "%s\n", error->message);
-	error_free(error);
+	error_destroy(error);
 	return EXIT_FAILURE;
 }
 

@@ -400,7 +400,7 @@ void record_arguments_init(struct record_arguments *arguments)
 
 void record_arguments_deinit(struct record_arguments *arguments)
 {
-	strbuf_release(&arguments->events);
+	strbuf_deinit(&arguments->events);
 }
 
 /* ---- the command ---- */

@@ -779,9 +779,9 @@ static void report_deinit(struct report *report)
 		regfree(&report->parent);
 	if (report->has_ignored)
 		regfree(&report->ignored);
-	error_free(report->bad_keys);
+	error_destroy(report->bad_keys);
 	trace_keys_deinit(&report->trace_keys);
-	strbuf_release(&report->heading);
+	strbuf_deinit(&report->heading);
 }
 
 static bool has_chains(const struct session *session)
@@ -891,7 +891,7 @@ static struct error *open_file(struct report *report, struct input *input)
 		return error;
 	if (!error && trace_keys_of(input->session))
 		return NULL;
-	error_free(error);
+	error_destroy(error);
 	error = report->bad_keys;
 	report->bad_keys = NULL;
 	report->is_usage = true;

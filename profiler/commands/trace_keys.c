@@ -59,7 +59,7 @@ static const char *key_name(struct trace_keys *keys, const struct event *event,
 	struct error *error = key_find(name, strlen(name), "", false, keys->list, &other);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return arena_strdup(&keys->arena, name);
 	}
 
@@ -223,7 +223,7 @@ static bool is_key_of_all(const char *word)
 	struct error *error = key_find(word, strlen(word), "", false, NULL, &key);
 	bool found = !error;
 
-	error_free(error);
+	error_destroy(error);
 	return found;
 }
 
@@ -273,11 +273,11 @@ struct error *trace_keys_choose(struct trace_keys *keys, const struct session *s
 	if (!error)
 		error = rewrite(&chooser, &options->default_sort);
 	options->more_keys = keys->list;
-	strbuf_release(&chooser.text);
+	strbuf_deinit(&chooser.text);
 	return error;
 }
 
 void trace_keys_deinit(struct trace_keys *keys)
 {
-	arena_release(&keys->arena);
+	arena_deinit(&keys->arena);
 }

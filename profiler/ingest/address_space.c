@@ -177,7 +177,7 @@ void address_space_find(const struct address_space *spaces, uint32_t space, cons
 	}
 }
 
-void address_space_release(struct address_space *space)
+void address_space_deinit(struct address_space *space)
 {
 	free(space->maps);
 	free(space->edges);

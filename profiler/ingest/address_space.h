@@ -76,6 +76,6 @@ void address_space_index(struct address_space *space, const struct map *maps);
 /* `spaces` is the array of all spaces, indexed; thread-safe. */
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view);
-void address_space_release(struct address_space *space);
+void address_space_deinit(struct address_space *space);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_symbol_list(const char *path)
 	struct error *error = ordinary_file_open(path, &file, &status);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return false;
 	}
 	bool result = read(file, &first, 1) == 1 && isxdigit(first);

@@ -343,7 +343,7 @@ static void collect_forget(struct session *session, const struct session_totals 
 	session->chunk_count = chunks;
 	session->state_count = states;
 	if (session->header.pipe) {
-		event_table_release(&session->events);
+		event_table_deinit(&session->events);
 		memset(session->header.features, 0, sizeof(session->header.features));
 	}
 }

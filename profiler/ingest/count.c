@@ -542,7 +542,7 @@ static void count_in_order(struct session *session, struct sample_counter *count
 		trace_texts_init(&counter->result.texts, session, counter->options->raw_trace);
 	if (counter->fields & COUNT_CHAIN)
 		chain_counter_init(&counter->chains, session, counter->options);
-	error_free(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
+	error_destroy(session_each_sample(session, count_visit, counter)); /* count_visit() has none */
 	chain_counter_deinit(&counter->chains);
 	counter->result.chains = counter->chains.table;
 	counter->result.unknown_samples += session->totals.unknown_samples;
@@ -686,6 +686,6 @@ static struct error *visit_time(const struct sample *sample, void *data)
 bool session_sample_times(struct session *session, struct time_range *range)
 {
 	*range = (struct time_range){ .first = UINT64_MAX };
-	error_free(session_each_sample(session, visit_time, range)); /* visit_time() has none */
+	error_destroy(session_each_sample(session, visit_time, range)); /* visit_time() has none */
 	return range->first <= range->last;
 }

@@ -135,8 +135,8 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 void chain_counter_deinit(struct chain_counter *counter)
 {
 	free(counter->deferred.chains);
-	hash_map_release(&counter->deferred.by_cookie);
-	stack_walker_release(&counter->walker);
+	hash_map_deinit(&counter->deferred.by_cookie);
+	stack_walker_deinit(&counter->walker);
 	free(counter->frames);
 	counter->frames = NULL;
 }

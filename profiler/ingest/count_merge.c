@@ -292,9 +292,9 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields, stru
 	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
 	counted_merge_equal(counts);
 	counted_traces(&results[0].traces, counts);
-	trace_table_release(&results[0].traces);
+	trace_table_deinit(&results[0].traces);
 	counted_texts(&results[0].texts, counts);
-	trace_texts_release(&results[0].texts);
+	trace_texts_deinit(&results[0].texts);
 	return counts;
 }
 
@@ -305,7 +305,7 @@ void sample_counts_destroy(struct sample_counts *counts)
 	free(counts->entries);
 	free(counts->frames);
 	free(counts->traces);
-	string_pool_release(&counts->trace_texts);
-	string_pool_release(&counts->record_texts);
+	string_pool_deinit(&counts->trace_texts);
+	string_pool_deinit(&counts->record_texts);
 	free(counts);
 }

@@ -14,8 +14,8 @@
 
 #define BLOCK_SIZE ((size_t)128 << 10)
 /* More than this is no trace but an attack on the disk. Real ones are below 50. */
-#define RATIO_LIMIT 256
-#define SIZE_FLOOR  ((uint64_t)16 << 20)
+#define RATIO_MAX  256
+#define SIZE_FLOOR ((uint64_t)16 << 20)
 
 struct decompressor {
 	struct session *session;
@@ -52,7 +52,7 @@ static struct error *decompress_drain(struct decompressor *state, size_t offset)
 	state->pending -= done;
 	if (spool_size(state->spool) > state->limit)
 		return error_create(ERROR_FORMAT, "%s: compressed data grows to more than %d times its size",
-				    stream_place(state->session, state->stream, offset), RATIO_LIMIT);
+				    stream_place(state->session, state->stream, offset), RATIO_MAX);
 	return NULL;
 }
 
@@ -165,7 +165,7 @@ struct error *session_decompress(struct session *session, uint32_t index)
 	state->session = session;
 	state->stream = stream;
 	state->spool = spool;
-	state->limit = SIZE_FLOOR + RATIO_LIMIT * (uint64_t)stream->size;
+	state->limit = SIZE_FLOOR + RATIO_MAX * (uint64_t)stream->size;
 	state->context = ZSTD_createDCtx();
 	if (!state->context)
 		return error_create(ERROR_OTHER, "cannot set up zstd");
@@ -178,7 +178,7 @@ struct error *session_decompress(struct session *session, uint32_t index)
 	}
 	if (error) {
 		session_warn(session, "%s; what follows is not read", error->message);
-		error_free(error);
+		error_destroy(error);
 	}
 	stream->pieces = state->result.pieces;
 	stream->piece_count = state->result.piece_count;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/ingest/dso_btf.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 
 	if (!error || error->code != ERROR_NO_DEBUG_INFO)
 		return error;
-	error_free(error);
+	error_destroy(error);
 	if (running_kernel_is(&dso->build_id))
 		return btf_open(RUNNING_KERNEL_BTF "/vmlinux", NULL, result);
 	return nothing(elf_image_path(image), "/vmlinux");
@@ -83,7 +83,7 @@ static struct error *open_base(const char *name, const struct dso *dso, const st
 
 		if (!error || error->code != ERROR_NO_DEBUG_INFO)
 			return error;
-		error_free(error);
+		error_destroy(error);
 	}
 	return nothing(elf_image_path(image), "");
 }

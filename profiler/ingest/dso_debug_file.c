@@ -79,7 +79,7 @@ static struct error *search_cache(const struct elf_image *image, const struct ds
 		struct elf_image *found = NULL;
 		struct error *problem = open_cached(image, options, names[i], &found);
 
-		error_free(error ? problem : NULL);
+		error_destroy(error ? problem : NULL);
 		error = error ? error : problem;
 		if (!found)
 			continue;
@@ -111,7 +111,7 @@ struct error *dso_debug_file_open(const struct elf_image *image, const struct ds
 	if (!cached || !elf_image_has_debug_info(cached)) {
 		struct error *fetch_error = fetch(image, result);
 
-		error_free(error ? fetch_error : NULL);
+		error_destroy(error ? fetch_error : NULL);
 		error = error ? error : fetch_error;
 	}
 	if (*result)
@@ -120,6 +120,6 @@ struct error *dso_debug_file_open(const struct elf_image *image, const struct ds
 		*result = cached;
 	if (!*result)
 		return error;
-	error_free(error);
+	error_destroy(error);
 	return NULL;
 }

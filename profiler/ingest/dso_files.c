@@ -67,9 +67,9 @@ void dso_files_destroy(struct dso_files *files)
 		elf_image_close(files->lost_debug);
 	if (files->image)
 		elf_image_close(files->image);
-	jit_map_release(&files->jit);
-	jit_map_release(&files->kernel_data);
-	error_free(files->debug_image_error);
+	jit_map_deinit(&files->jit);
+	jit_map_deinit(&files->kernel_data);
+	error_destroy(files->debug_image_error);
 	free(files->image_problem);
 	free(files->debug_problem);
 	free(files->btf_source);
@@ -212,7 +212,7 @@ static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_
 	files->lost_tried = true;
 	path = dso_path_debug(dso, options);
 	if (!path)
-		error_free(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, &dso->build_id, &path));
+		error_destroy(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, &dso->build_id, &path));
 	if (!path)
 		return NULL;
 	char *problem = NULL;
@@ -263,7 +263,7 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 		struct error *error = dso_read_kernel_symbols(dso, options, with_data, map);
 
 		files->symbol_problem = error ? xstrdup(error->message) : NULL;
-		error_free(error);
+		error_destroy(error);
 	}
 	*tried = true;
 	return files->symbol_problem ? NULL : jit_map_find(map, address);

@@ -105,7 +105,7 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	 */
 	if (dso->kind != DSO_MODULE)
 		return error;
-	error_free(error);
+	error_destroy(error);
 	return NULL;
 }
 
@@ -170,7 +170,7 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 		elf_image_close(image);
 		image = NULL;
 	}
-	path_list_release(&list);
+	path_list_deinit(&list);
 	return image;
 }
 
@@ -299,7 +299,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 			image = NULL;
 		}
 	}
-	path_list_release(&list);
+	path_list_deinit(&list);
 	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
 
 	if (!image && cached)

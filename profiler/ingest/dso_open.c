@@ -25,7 +25,7 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 	if (error) {
 		free(*problem);
 		*problem = xstrdup(error->message);
-		error_free(error);
+		error_destroy(error);
 		return NULL;
 	}
 	const struct build_id *found = elf_image_build_id(image);
@@ -152,9 +152,9 @@ struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *
 
 	/* what is wrong with the first is said where the second is not there */
 	if (error && outside && outside->code == ERROR_NOT_FOUND) {
-		error_free(outside);
+		error_destroy(outside);
 		return error;
 	}
-	error_free(error);
+	error_destroy(error);
 	return outside;
 }

@@ -269,7 +269,7 @@ void dso_table_place_kernel(struct dso_table *table, struct dso *dso, const stru
 	dso->text_size = map->length;
 }
 
-void dso_table_release(struct dso_table *table)
+void dso_table_deinit(struct dso_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		dso_files_destroy(table->dsos[i]->files);
@@ -278,9 +278,9 @@ void dso_table_release(struct dso_table *table)
 	free(table->next);
 	free(table->known);
 	free(table->next_of_name);
-	hash_map_release(&table->by_hash);
-	hash_map_release(&table->by_name);
-	hash_map_release(&table->known_by_hash);
-	arena_release(&table->arena);
+	hash_map_deinit(&table->by_hash);
+	hash_map_deinit(&table->by_name);
+	hash_map_deinit(&table->known_by_hash);
+	arena_deinit(&table->arena);
 	*table = (struct dso_table){ 0 };
 }

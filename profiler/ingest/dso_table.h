@@ -62,7 +62,7 @@ void dso_table_place_kernel(struct dso_table *table, struct dso *dso, const stru
  */
 void dso_table_add_build_id(struct dso_table *table, const char *name, bool kernel,
 			    const struct build_id *build_id);
-void dso_table_release(struct dso_table *table);
+void dso_table_deinit(struct dso_table *table);
 
 /* Memory that has no file behind it: //anon, [heap], [stack], /SYSV..., /dev/zero, /anon_hugepage. */
 bool dso_name_is_anonymous(const char *name);

@@ -56,11 +56,11 @@ void event_table_name(struct event_table *table, uint32_t index, const char *nam
 		table->events[index].name = arena_strdup(&table->arena, name);
 }
 
-void event_table_release(struct event_table *table)
+void event_table_deinit(struct event_table *table)
 {
 	free(table->events);
 	free(table->layouts);
-	hash_map_release(&table->by_id);
-	arena_release(&table->arena);
+	hash_map_deinit(&table->by_id);
+	arena_deinit(&table->arena);
 	*table = (struct event_table){ 0 };
 }

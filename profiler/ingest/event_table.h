@@ -30,7 +30,7 @@ uint32_t event_table_find(const struct event_table *table, uint64_t id);
 uint32_t event_table_resolve(const struct event_table *table, uint64_t id);
 /* Only where the event has no name yet. */
 void event_table_name(struct event_table *table, uint32_t index, const char *name);
-void event_table_release(struct event_table *table);
+void event_table_deinit(struct event_table *table);
 
 /* The name that perf makes of an attr without one ("cycles:u", "L1-dcache-load-misses"); to be freed. */
 char *event_name_from_attr(const struct perf_event_attr *attr);

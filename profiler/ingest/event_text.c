@@ -199,10 +199,10 @@ static void attr_names_read(struct attr_names *names, const struct session *sess
 	}
 }
 
-static void attr_names_release(struct attr_names *names)
+static void attr_names_deinit(struct attr_names *names)
 {
-	hash_map_release(&names->pmu_by_type);
-	tracepoint_names_release(&names->tracepoints);
+	hash_map_deinit(&names->pmu_by_type);
+	tracepoint_names_deinit(&names->tracepoints);
 }
 
 /* False: not in the list. */
@@ -361,7 +361,7 @@ void print_events(struct feature_printer *printer)
 	attr_names_read(&names, printer->session);
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++)
 		print_event(printer, &names, size);
-	attr_names_release(&names);
+	attr_names_deinit(&names);
 }
 
 void print_groups(struct feature_printer *printer)

@@ -101,7 +101,7 @@ void perf_file_close(struct perf_file *file)
 	if (file->mapping)
 		munmap(file->mapping, file->size);
 	if (file->name) /* else it was never opened, and the spool is no spool */
-		spool_release(&file->spool);
+		spool_deinit(&file->spool);
 	free(file->name);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
 }

@@ -16,10 +16,10 @@
 #include "profiler/base/memory.h"
 
 /* Names are longer in no runtime that is known: what is behind is left out. */
-#define LINE_LIMIT 16384
-#define READ_SIZE  65536
+#define MAP_LINE_MAX  16384
+#define READ_SIZE 65536
 /* Many times what a runtime writes in days; reading on would take minutes, in a file that is mostly holes. */
-#define FILE_LIMIT ((off_t)4 << 30)
+#define FILE_MAX ((off_t)4 << 30)
 
 struct jit_line {
 	struct symbol symbol;
@@ -88,7 +88,7 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 	}
 	if (!S_ISREG(status.st_mode))
 		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
-	if (status.st_size > FILE_LIMIT)
+	if (status.st_size > FILE_MAX)
 		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
 	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
 		return error_create(ERROR_PERMISSION,
@@ -105,7 +105,7 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct jit_map 
 {
 	_cleanup_free_ struct jit_line *lines = NULL;
 	struct error *error = NULL;
-	char line[LINE_LIMIT];
+	char line[MAP_LINE_MAX];
 	bool whole = true;
 	size_t number = 0; /* of the line */
 	size_t count = 0;
@@ -207,9 +207,9 @@ const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address)
 	return &map->symbols[low - 1];
 }
 
-void jit_map_release(struct jit_map *map)
+void jit_map_deinit(struct jit_map *map)
 {
 	free(map->symbols);
-	arena_release(&map->arena);
+	arena_deinit(&map->arena);
 	*map = (struct jit_map){ 0 };
 }

@@ -29,6 +29,6 @@ struct error *jit_map_read(const char *path, bool force, struct jit_map *map);
  */
 struct error *jit_map_read_inside(int32_t pid, bool force, struct jit_map *map);
 const struct symbol *jit_map_find(const struct jit_map *map, uint64_t address);
-void jit_map_release(struct jit_map *map);
+void jit_map_deinit(struct jit_map *map);
 
 #endif

@@ -277,7 +277,7 @@ struct error *kallsyms_give(const char *path, struct elf_image *image)
 		error = move_symbols(&list, path, image);
 	if (!error)
 		elf_image_add_symbols(image, list.symbols, list.count);
-	arena_release(&list.arena);
+	arena_deinit(&list.arena);
 	free(list.symbols);
 	return error;
 }

@@ -15,7 +15,7 @@
 
 #define DEBUG_FOLDER "/usr/lib/debug"
 /* Folders of modules are not nested deeper. */
-#define MAXIMUM_DEPTH 16
+#define DEPTH_MAX 16
 
 static void add(struct path_list *list, const char *symfs, const char *path)
 {
@@ -46,7 +46,7 @@ static void add_cached(struct path_list *list, const struct build_id *build_id, 
 		add(list, NULL, path);
 }
 
-void path_list_release(struct path_list *list)
+void path_list_deinit(struct path_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->paths[i]);
@@ -150,7 +150,7 @@ static char *find_below(const char *folder, const char *module)
 	FTSENT *entry;
 
 	while (walk && !found && (entry = fts_read(walk))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > MAXIMUM_DEPTH)
+		if (entry->fts_info == FTS_D && entry->fts_level > DEPTH_MAX)
 			fts_set(walk, entry, FTS_SKIP);
 		if ((entry->fts_info == FTS_F || entry->fts_info == FTS_NSOK) &&
 		    is_file_of(entry->fts_name, module))

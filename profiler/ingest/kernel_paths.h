@@ -14,7 +14,7 @@ struct path_list {
 	size_t capacity;
 };
 
-void path_list_release(struct path_list *list);
+void path_list_deinit(struct path_list *list);
 
 /* Of the vmlinux with debug information, the most likely first. `release` may be NULL, the build id empty;
  * `cache` is as in build_id_cache.h. */

@@ -55,7 +55,7 @@ uint32_t parallelism_at(const struct parallelism *parallelism, struct moment mom
 	return running < 1 ? 1 : running > UINT32_MAX ? UINT32_MAX : (uint32_t)running;
 }
 
-void parallelism_release(struct parallelism *parallelism)
+void parallelism_deinit(struct parallelism *parallelism)
 {
 	free(parallelism->steps);
 	*parallelism = (struct parallelism){ 0 };

@@ -33,6 +33,6 @@ void parallelism_add(struct parallelism *parallelism, struct moment moment, int 
 void parallelism_build(struct parallelism *parallelism, uint32_t processors);
 /* From 1 on; 1 where there are no switches. */
 uint32_t parallelism_at(const struct parallelism *parallelism, struct moment moment);
-void parallelism_release(struct parallelism *parallelism);
+void parallelism_deinit(struct parallelism *parallelism);
 
 #endif

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "profiler/ingest/running_kernel.h"
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 #include "profiler/base/memory.h"
 
 /* Notes of a kernel are few. */
-#define MAXIMUM_NOTES 16384
+#define NOTES_MAX 16384
 
 static bool notes_have(const char *path, const struct build_id *build_id)
 {
-	char notes[MAXIMUM_NOTES];
+	char notes[NOTES_MAX];
 	struct build_id found;
 	FILE *file = fopen(path, "re");
 

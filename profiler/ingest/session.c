@@ -169,11 +169,11 @@ void session_close(struct session *session)
 {
 	if (!session)
 		return;
-	timeline_release(&session->timeline);
-	parallelism_release(&session->parallelism);
-	event_table_release(&session->events);
+	timeline_deinit(&session->timeline);
+	parallelism_deinit(&session->parallelism);
+	event_table_deinit(&session->events);
 	for (size_t i = 0; session->spools && i < session->stream_count; i++)
-		spool_release(&session->spools[i]);
+		spool_deinit(&session->spools[i]);
 	for (size_t i = 0; i < session->stream_count; i++)
 		free(session->streams[i].pieces);
 	for (size_t i = 0; i < session->more_count; i++)
@@ -184,9 +184,9 @@ void session_close(struct session *session)
 	free(session->streams);
 	free(session->chunks);
 	free(session->states);
-	hash_map_release(&session->cgroup_by_id);
+	hash_map_deinit(&session->cgroup_by_id);
 	free(session->cgroup_names);
-	arena_release(&session->arena);
+	arena_deinit(&session->arena);
 	free(session);
 }
 

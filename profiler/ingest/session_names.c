@@ -106,7 +106,7 @@ static void take_tracepoints(struct session *session)
 		if (name)
 			event_table_name(&session->events, i, name);
 	}
-	tracepoint_names_release(&names);
+	tracepoint_names_deinit(&names);
 }
 
 static void take_made_names(struct session *session)
@@ -204,7 +204,7 @@ static void take_vdso_build_id(struct session *session)
 		dso_table_add_build_id(&session->timeline.dsos, "[vdso]", false, elf_image_build_id(image));
 	if (!error)
 		elf_image_close(image);
-	error_free(error);
+	error_destroy(error);
 }
 
 /* Which kernel it was. */

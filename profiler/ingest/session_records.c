@@ -202,7 +202,7 @@ void session_tasks(const struct session *session, struct session_task **result, 
 	for (size_t i = 0; i < finder.count; i++)
 		sorted[i] = finder.tasks[order[i]];
 	free(finder.tasks);
-	hash_map_release(&finder.by_tid);
+	hash_map_deinit(&finder.by_tid);
 	*result = sorted;
 	*count = finder.count;
 }

@@ -129,7 +129,7 @@ struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *si
 	return NULL;
 }
 
-void spool_release(struct spool *spool)
+void spool_deinit(struct spool *spool)
 {
 	if (spool->mapping)
 		munmap(spool->mapping, spool->mapped);

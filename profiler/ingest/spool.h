@@ -40,6 +40,6 @@ static inline uint64_t spool_size(const struct spool *spool)
 /* No more to come. *data belongs to the spool; never NULL. */
 struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *size)
 	__attribute__((warn_unused_result));
-void spool_release(struct spool *spool);
+void spool_deinit(struct spool *spool);
 
 #endif

@@ -27,7 +27,7 @@ void stack_walker_init(struct stack_walker *walker, struct session *session)
 	};
 }
 
-void stack_walker_release(struct stack_walker *walker)
+void stack_walker_deinit(struct stack_walker *walker)
 {
 	for (size_t i = 0; i < walker->object_count; i++)
 		unwind_table_close(walker->objects[i].table);
@@ -104,13 +104,13 @@ static struct walked_object *object_of(struct stack_walker *walker, struct dso *
 	const struct elf_image *image = dso_image(dso, options, &problem);
 
 	if (image)
-		error_free(unwind_table_open(image, dso_debug_image(dso, options), &object->table));
+		error_destroy(unwind_table_open(image, dso_debug_image(dso, options), &object->table));
 	else
 		object->lost = dso->kind == DSO_USER || dso->kind == DSO_VDSO;
 	return object;
 }
 
-struct walk {
+struct frame_walk {
 	struct stack_walker *walker;
 	struct placer *placer;
 	const struct walked_sample *walked;
@@ -120,7 +120,7 @@ struct walk {
 };
 
 /* Code that is in no file, and what has no frame information, may at least keep a frame pointer. */
-static enum unwind_step take_step(struct walk *walk, uint64_t ip)
+static enum unwind_step take_step(struct frame_walk *walk, uint64_t ip)
 {
 	struct session *session = walk->walker->session;
 	const struct placer_map *map =
@@ -142,7 +142,7 @@ static enum unwind_step take_step(struct walk *walk, uint64_t ip)
 void stack_walker_walk(struct stack_walker *walker, struct placer *placer, const struct walked_sample *walked,
 		       unsigned int limit, void (*visit)(void *data, uint64_t ip), void *data)
 {
-	struct walk walk = { .walker = walker, .placer = placer, .walked = walked };
+	struct frame_walk walk = { .walker = walker, .placer = placer, .walked = walked };
 	enum unwind_step step = UNWIND_CALLER;
 	uint64_t pc, sp, above;
 

@@ -30,7 +30,7 @@ struct walked_sample {
 };
 
 void stack_walker_init(struct stack_walker *walker, struct session *session);
-void stack_walker_release(struct stack_walker *walker);
+void stack_walker_deinit(struct stack_walker *walker);
 
 /* Whether the sample has what it takes. */
 bool stack_walker_can(const struct stack_walker *walker, const struct sample *sample);

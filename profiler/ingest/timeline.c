@@ -20,10 +20,10 @@ uint32_t comm_table_get(struct comm_table *comms, const char *name)
 	return *id;
 }
 
-static void comm_table_release(struct comm_table *comms)
+static void comm_table_deinit(struct comm_table *comms)
 {
-	string_pool_release(&comms->pool);
-	hash_map_release(&comms->by_name);
+	string_pool_deinit(&comms->pool);
+	hash_map_deinit(&comms->by_name);
 	free(comms->names);
 }
 
@@ -116,10 +116,10 @@ struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timelin
 	return low ? task->cgroup_namespaces[low - 1] : none;
 }
 
-void timeline_release(struct timeline *timeline)
+void timeline_deinit(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->space_count; i++)
-		address_space_release(&timeline->spaces[i]);
+		address_space_deinit(&timeline->spaces[i]);
 	for (size_t i = 0; i < timeline->task_count; i++) {
 		free(timeline->tasks[i].states);
 		free(timeline->tasks[i].cgroup_namespaces);
@@ -127,8 +127,8 @@ void timeline_release(struct timeline *timeline)
 	free(timeline->spaces);
 	free(timeline->tasks);
 	free(timeline->maps);
-	hash_map_release(&timeline->task_by_tid);
-	comm_table_release(&timeline->comms);
-	dso_table_release(&timeline->dsos);
+	hash_map_deinit(&timeline->task_by_tid);
+	comm_table_deinit(&timeline->comms);
+	dso_table_deinit(&timeline->dsos);
 	*timeline = (struct timeline){ 0 };
 }

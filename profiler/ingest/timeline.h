@@ -78,7 +78,7 @@ void timeline_init(struct timeline *timeline);
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap);
 /* A module that lay there all the time, unless the records say something else. Before timeline_build(). */
 void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length);
-void timeline_release(struct timeline *timeline);
+void timeline_deinit(struct timeline *timeline);
 
 void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, struct moment moment,
 		   struct task_view *view);

@@ -240,7 +240,7 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
 		set_rate(spec, options);
 		set_fields(spec, options, cpu);
 		exclude(spec, options, rights, restricted);
-		error_free(filter_in_software(spec)); /* if it matters, counters_probe() will fail */
+		error_destroy(filter_in_software(spec)); /* if it matters, counters_probe() will fail */
 	}
 	configure_group_read(list);
 	configure_ids(list);

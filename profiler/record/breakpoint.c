@@ -221,7 +221,7 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 		return follow_path(name, rest, global.type, place);
 	}
 	if (symbol && !*rest) {
-		error_free(problem);
+		error_destroy(problem);
 		*place = (struct named_place){ .address = symbol->address, .size = symbol->size };
 		return NULL;
 	}
@@ -230,7 +230,7 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 		problem->code = ERROR_OTHER;
 		return error_prefix(problem, "breakpoint '%s': the field cannot be found", name);
 	}
-	error_free(problem);
+	error_destroy(problem);
 	return error_create(ERROR_NOT_FOUND, "breakpoint '%s': no variable or function '%s' in %s", name,
 			    variable, elf_image_path(view->image));
 }
@@ -289,7 +289,7 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 			continue;
 		_cleanup_free_ char *path = xasprintf("/proc/%d/root%s", pid, map->path);
 
-		error_free(last);
+		error_destroy(last);
 		last = breakpoint_find(path, name, place);
 		/* This object does not have it, or cannot be read. The next may have it. */
 		if (last && last->code != ERROR_OTHER)
@@ -300,7 +300,7 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 			place->address += bias;
 		return last;
 	}
-	error_free(last);
+	error_destroy(last);
 	return error_create(
 		ERROR_NOT_FOUND,
 		"breakpoint '%s': no object of process %d has a variable or function of that name", name,

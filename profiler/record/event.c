@@ -84,7 +84,7 @@ void event_list_drop(struct event_list *list, size_t leader)
 	free(places);
 }
 
-void event_list_release(struct event_list *list)
+void event_list_deinit(struct event_list *list)
 {
 	truncate_list(list, 0);
 	for (size_t i = 0; i < list->pmu_count; i++)
@@ -436,7 +436,7 @@ struct term_list {
 	size_t capacity;
 };
 
-static void term_list_release(struct term_list *terms)
+static void term_list_deinit(struct term_list *terms)
 {
 	for (size_t i = 0; i < terms->count; i++) {
 		free(terms->items[i].name);
@@ -532,7 +532,7 @@ static struct error *set_alias_terms(struct event_spec *spec, const struct pmu *
 				     const struct term_list *given)
 {
 	_cleanup_free_ char *text = pmu_event_terms(pmu, event);
-	__attribute__((cleanup(term_list_release))) struct term_list terms = split_terms(text ? text : "");
+	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text ? text : "");
 
 	if (!terms.count)
 		return error_create(ERROR_UNSUPPORTED, "event '%s': PMU '%s' does not say what '%s' is",
@@ -564,7 +564,7 @@ static bool event_is_memory(const struct pmu *pmu, const char *event)
 /* Sets the terms of the named event first, then those that are given beside it. */
 static struct error *set_terms(struct event_spec *spec, const struct pmu *pmu, const char *text)
 {
-	__attribute__((cleanup(term_list_release))) struct term_list terms = split_terms(text);
+	__attribute__((cleanup(term_list_deinit))) struct term_list terms = split_terms(text);
 
 	spec->memory = event_is_memory(pmu, NULL);
 	for (size_t i = 0; i < terms.count; i++) {

@@ -55,7 +55,7 @@ struct error *event_parse(struct event_list *list, const char *root, const char 
 struct event_spec *event_list_add(struct event_list *list, const char *name);
 /* Takes a group, or a single event, out of the list. */
 void event_list_drop(struct event_list *list, size_t leader);
-void event_list_release(struct event_list *list);
+void event_list_deinit(struct event_list *list);
 
 /* ---- names of the events that perf_event_open(2) itself defines ---- */
 

@@ -180,7 +180,7 @@ static void add_numa_topology(struct writer *writer, const char *root)
 		strbuf_add(&content, nodes.data, nodes.length);
 		writer_set_feature(writer, FEATURE_NUMA_TOPOLOGY, &content);
 	}
-	strbuf_release(&nodes);
+	strbuf_deinit(&nodes);
 }
 
 static void add_hybrid_topology(struct writer *writer, const char *root)
@@ -338,7 +338,7 @@ static void add_groups(struct writer *writer, const struct event_list *events)
 		strbuf_add(&content, groups.data, groups.length);
 		writer_set_feature(writer, FEATURE_GROUP_DESC, &content);
 	}
-	strbuf_release(&groups);
+	strbuf_deinit(&groups);
 }
 
 void feature_add_events(struct writer *writer, const struct event_list *events,

@@ -227,7 +227,7 @@ void object_table_finish(struct object_table *table, const char *root, struct st
 	}
 }
 
-void object_table_release(struct object_table *table)
+void object_table_deinit(struct object_table *table)
 {
 	for (uint32_t i = 0; i < table->count; i++)
 		free(table->objects[i].name);

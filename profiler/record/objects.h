@@ -38,7 +38,7 @@ void object_table_add(struct object_table *table, const char *name, bool kernel,
  * BUILD_ID.
  */
 void object_table_finish(struct object_table *table, const char *root, struct strbuf *content);
-void object_table_release(struct object_table *table);
+void object_table_deinit(struct object_table *table);
 
 /*
  * Reads the build id of an ELF file; false if it has none or is no ELF file. The content may be

@@ -577,7 +577,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	perf_cpu_map__put(map);
 	perf_cpu_map__put(wanted);
 	*result = both.length ? perf_cpu_map__new(both.data) : NULL;
-	strbuf_release(&both);
+	strbuf_deinit(&both);
 	return *result ? NULL
 		       : error_create(ERROR_OTHER,
 				      "event '%s' counts on none of the CPUs asked for (its PMU: %s)",

@@ -201,8 +201,8 @@ static struct error *store_batch(struct recording *recording, struct taken *take
 		if (!error)
 			error = pause;
 		else
-			error_free(pause);
-		error_free(taken[i].error);
+			error_destroy(pause);
+		error_destroy(taken[i].error);
 		strbuf_reset(&taken[i].packed);
 		taken[i] = (struct taken){ .packed = taken[i].packed };
 	}
@@ -228,7 +228,7 @@ static struct error *drain_batch(struct recording *recording, struct taken *take
 
 	if (!error)
 		return store_error;
-	error_free(store_error);
+	error_destroy(store_error);
 	return error;
 }
 
@@ -253,7 +253,7 @@ struct error *recording_drain(struct recording *recording, bool snapshot, bool *
 		error = drain_batch(recording, taken, first, count - first < size ? count - first : size,
 				    snapshot, moved);
 	for (size_t i = 0; i < size; i++)
-		strbuf_release(&taken[i].packed);
+		strbuf_deinit(&taken[i].packed);
 	free(taken);
 	RETURN_ERROR(error);
 	return *moved && !recording->early ? writer_add_record(recording->writer, &finished, sizeof(finished))
@@ -285,7 +285,7 @@ static struct error *add_tracing_data(struct recording *recording)
 
 	if (!error && content.length)
 		writer_set_feature(recording->writer, FEATURE_TRACING_DATA, &content);
-	strbuf_release(&content);
+	strbuf_deinit(&content);
 	return error;
 }
 
@@ -315,7 +315,7 @@ static void add_last_features(struct recording *recording)
 	object_table_finish(&recording->scan.objects, options->root, &build_ids);
 	if (build_ids.length)
 		writer_set_feature(recording->writer, FEATURE_BUILD_ID, &build_ids);
-	strbuf_release(&build_ids);
+	strbuf_deinit(&build_ids);
 }
 
 /*
@@ -387,7 +387,7 @@ static void sum_up(struct recording *recording)
 	if (recording->compressor)
 		result->uncompressed_bytes += bytes - compressor_packed_size(recording->compressor) +
 					      compressor_original_size(recording->compressor);
-	object_table_release(&scan->objects);
+	object_table_deinit(&scan->objects);
 	*scan = (struct record_scan){ .sample_time_offset = scan->sample_time_offset };
 }
 

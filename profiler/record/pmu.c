@@ -87,8 +87,8 @@ void pmu_close(struct pmu *pmu)
 		return;
 	free(pmu->name);
 	free(pmu->cpus);
-	name_list_release(&pmu->formats);
-	name_list_release(&pmu->events);
+	name_list_deinit(&pmu->formats);
+	name_list_deinit(&pmu->events);
 	free(pmu);
 }
 

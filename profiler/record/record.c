@@ -182,8 +182,8 @@ static struct error *choose_default(struct recording *recording)
 		if (error->code != ERROR_UNSUPPORTED)
 			return error;
 		recording_say(recording, RECORD_WARNING, "%s cannot be used: %s", text, error->message);
-		error_free(error);
-		event_list_release(&recording->events);
+		error_destroy(error);
+		event_list_deinit(&recording->events);
 	}
 	recording_say(recording, RECORD_NOTE, "%s", memory_source_reason(MEMORY_SOURCE_CLOCK));
 	return prepare_clock(recording);
@@ -197,8 +197,8 @@ static struct error *prepare_given(struct recording *recording, const char *text
 
 	if (!error || error->code != ERROR_UNSUPPORTED || !cycles)
 		return error;
-	error_free(error);
-	event_list_release(&recording->events);
+	error_destroy(error);
+	event_list_deinit(&recording->events);
 	recording_say(recording, RECORD_WARNING,
 		      "this machine does not count cycles: cpu-clock is recorded instead");
 	return prepare(recording, "cpu-clock", &recording->attr, false);
@@ -413,7 +413,7 @@ static struct error *recording_handle_control(struct recording *recording, bool 
 	RETURN_ERROR(control_read(&recording->control, closed));
 	while (control_next(&recording->control, &command)) {
 		carry_out(recording, &command);
-		control_command_release(&command);
+		control_command_deinit(&command);
 	}
 	return NULL;
 }
@@ -688,7 +688,7 @@ static unsigned int default_pages(const struct recording *recording)
 
 static struct error *find_threads(struct recording *recording)
 {
-	thread_ids_release(&recording->threads);
+	thread_ids_deinit(&recording->threads);
 	if (target_given(&recording->options->target))
 		return target_threads(&recording->options->target, &recording->threads);
 	thread_ids_add(&recording->threads, recording->workload.pid);
@@ -739,7 +739,7 @@ static struct error *open_counters(struct recording *recording)
 		if (!error || error->code != ERROR_NOT_FOUND)
 			return error;
 		if (tries + 1 < OPEN_TRIES)
-			error_free(error);
+			error_destroy(error);
 	}
 	return error;
 }
@@ -769,7 +769,7 @@ static struct error *first_of(struct error *first, struct error *second)
 {
 	if (!first)
 		return second;
-	error_free(second);
+	error_destroy(second);
 	return first;
 }
 
@@ -848,14 +848,14 @@ static void release(struct recording *recording)
 	workload_wait(&recording->workload);
 	counters_close(&recording->counters);
 	sample_filter_program_close(&recording->filter_program);
-	sample_filter_release(&recording->filter);
+	sample_filter_deinit(&recording->filter);
 	writer_destroy(recording->writer);
 	compressor_destroy(recording->compressor);
-	object_table_release(&recording->scan.objects);
-	event_list_release(&recording->events);
-	thread_ids_release(&recording->threads);
-	name_list_release(&recording->finished);
-	strbuf_release(&recording->kernel_records);
+	object_table_deinit(&recording->scan.objects);
+	event_list_deinit(&recording->events);
+	thread_ids_deinit(&recording->threads);
+	name_list_deinit(&recording->finished);
+	strbuf_deinit(&recording->kernel_records);
 	free(recording->online_cpus);
 	control_close(&recording->control);
 	closep(&recording->epoll_fd);

@@ -207,7 +207,7 @@ static void synthesize_process(size_t item, unsigned int thread, void *data)
 	struct error *gone = process_threads(pid, &threads);
 
 	if (gone) {
-		error_free(gone);
+		error_destroy(gone);
 		return;
 	}
 	thread_ids_sort(&threads);
@@ -234,10 +234,10 @@ void synthesize_processes(const struct thread_ids *processes, const struct synth
 	parallel_for(processes->count, threads, synthesize_process, &synthesizer);
 	for (size_t i = 0; i < processes->count; i++) {
 		strbuf_add(records, synthesizer.records[i].data, synthesizer.records[i].length);
-		strbuf_release(&synthesizer.records[i]);
+		strbuf_deinit(&synthesizer.records[i]);
 	}
 	for (unsigned int i = 0; i < threads; i++) {
-		hash_map_release(&synthesizer.caches[i].files);
+		hash_map_deinit(&synthesizer.caches[i].files);
 		free(synthesizer.caches[i].ids);
 	}
 	free(synthesizer.caches);

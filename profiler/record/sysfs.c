@@ -118,7 +118,7 @@ void name_list_add(struct name_list *list, const char *name)
 	list->names[list->count++] = xstrdup(name);
 }
 
-void name_list_release(struct name_list *list)
+void name_list_deinit(struct name_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->names[i]);

@@ -35,9 +35,9 @@ struct name_list {
  */
 struct name_list sysfs_list(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void name_list_add(struct name_list *list, const char *name);
-void name_list_release(struct name_list *list);
+void name_list_deinit(struct name_list *list);
 
-#define _cleanup_names_ __attribute__((cleanup(name_list_release)))
+#define _cleanup_names_ __attribute__((cleanup(name_list_deinit)))
 
 /* Returns the name that may have been meant by `wanted` (base/nearest.h), or NULL. */
 const char *nearest_name(const char *wanted, const struct name_list *names);

@@ -49,7 +49,7 @@ void thread_ids_sort(struct thread_ids *threads)
 	threads->count = kept;
 }
 
-void thread_ids_release(struct thread_ids *threads)
+void thread_ids_deinit(struct thread_ids *threads)
 {
 	free(threads->ids);
 	*threads = (struct thread_ids){ 0 };
@@ -168,7 +168,7 @@ static struct error *add_user(const char *user, struct thread_ids *threads)
 		struct stat status;
 
 		if (stat(path, &status) == 0 && status.st_uid == uid)
-			error_free(process_threads(processes.ids[i], threads)); /* gone meanwhile */
+			error_destroy(process_threads(processes.ids[i], threads)); /* gone meanwhile */
 	}
 	return threads->count ? NULL : error_create(ERROR_NOT_FOUND, "user '%s' has no process", user);
 }
@@ -253,7 +253,7 @@ struct error *process_maps_read(pid_t pid, struct process_maps *maps)
 	return NULL;
 }
 
-void process_maps_release(struct process_maps *maps)
+void process_maps_deinit(struct process_maps *maps)
 {
 	for (size_t i = 0; i < maps->count; i++)
 		free(maps->items[i].path);

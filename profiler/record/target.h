@@ -42,9 +42,9 @@ struct error *all_processes(struct thread_ids *processes);
 void thread_ids_add(struct thread_ids *threads, pid_t id);
 /* Sorts the ids and drops duplicates. */
 void thread_ids_sort(struct thread_ids *threads);
-void thread_ids_release(struct thread_ids *threads);
+void thread_ids_deinit(struct thread_ids *threads);
 
-#define _cleanup_thread_ids_ __attribute__((cleanup(thread_ids_release)))
+#define _cleanup_thread_ids_ __attribute__((cleanup(thread_ids_deinit)))
 
 /* ---- /proc/PID/maps ---- */
 
@@ -72,8 +72,8 @@ struct process_maps {
  * Returns ERROR_NOT_FOUND if the process is gone, ERROR_PERMISSION if it belongs to somebody else.
  */
 struct error *process_maps_read(pid_t pid, struct process_maps *maps);
-void process_maps_release(struct process_maps *maps);
+void process_maps_deinit(struct process_maps *maps);
 
-#define _cleanup_process_maps_ __attribute__((cleanup(process_maps_release)))
+#define _cleanup_process_maps_ __attribute__((cleanup(process_maps_deinit)))
 
 #endif

@@ -417,11 +417,11 @@ void writer_set_feature(struct writer *writer, enum feature feature, struct strb
 		 * If this cannot be written, neither can the next records, and their error is
 		 * reported.
 		 */
-		error_free(stream_feature(writer, feature, content));
-		strbuf_release(content);
+		error_destroy(stream_feature(writer, feature, content));
+		strbuf_deinit(content);
 		return;
 	}
-	strbuf_release(&writer->features[feature]);
+	strbuf_deinit(&writer->features[feature]);
 	writer->features[feature] = *content;
 	writer->set[feature] = true;
 	*content = (struct strbuf)STRBUF_INIT;
@@ -492,15 +492,15 @@ struct error *writer_finish(struct writer *writer)
 		struct error *again = finish_at_end(writer);
 
 		if (!again) {
-			error_free(error);
+			error_destroy(error);
 			error = NULL;
 		}
-		error_free(again);
+		error_destroy(again);
 	}
 	header_error = write_header(writer);
 	cut_off(writer);
 	if (error) {
-		error_free(header_error);
+		error_destroy(header_error);
 		return error;
 	}
 	return header_error;
@@ -538,7 +538,7 @@ void writer_destroy(struct writer *writer)
 		return;
 	closep(&writer->fd);
 	for (size_t i = 0; i < FEATURE_COUNT; i++)
-		strbuf_release(&writer->features[i]);
+		strbuf_deinit(&writer->features[i]);
 	free(writer->path);
 	free(writer->old_path);
 	free(writer);

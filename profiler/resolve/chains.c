@@ -102,7 +102,7 @@ static void find_calls(size_t piece, unsigned int thread, void *data)
 	struct inlined_call calls[DEEPEST];
 
 	if (!finder->readers[thread])
-		error_free(debug_reader_open(finder->debug, &finder->readers[thread]));
+		error_destroy(debug_reader_open(finder->debug, &finder->readers[thread]));
 	if (!finder->readers[thread])
 		return;
 	for (size_t i = piece * PIECE; i < end; i++) {
@@ -147,7 +147,7 @@ static void find_inlined(struct frame_finder *finder, const uint32_t *numbers, s
 	finder->numbers = numbers;
 	finder->count = count;
 	finder->readers = xcalloc(finder->threads, sizeof(*finder->readers));
-	error_free(debug_reader_open(finder->debug, &finder->readers[0]));
+	error_destroy(debug_reader_open(finder->debug, &finder->readers[0]));
 	finder->calls = xcalloc(count, sizeof(*finder->calls));
 	parallel_for((count + PIECE - 1) / PIECE, finder->threads, find_calls, finder);
 	for (size_t i = 0; i < count; i++) {

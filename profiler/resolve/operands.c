@@ -263,7 +263,7 @@ struct error *operands_init(struct operands *operands, const struct dso_options 
 void operands_deinit(struct operands *operands)
 {
 	decoder_destroy(operands->decoder);
-	hash_map_release(&operands->known);
+	hash_map_deinit(&operands->known);
 	free(operands->waited);
 	operands->decoder = NULL;
 }
@@ -315,7 +315,7 @@ bool insn_before(struct dso *dso, const struct dso_options *options, bool store,
 	struct error *error = decoder_create(&decoder);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return false;
 	}
 	bool found = find_before(decoder, bytes, function->address, available, *address, &before) &&

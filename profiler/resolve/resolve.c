@@ -427,12 +427,12 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->data_of);
 	free(resolution->frames);
 	free(resolution->frame_of);
-	arena_release(&resolution->inlined_places);
+	arena_deinit(&resolution->inlined_places);
 	free(resolution->parents);
 	free(resolution->kept);
 	free(resolution->sockets);
 	free(resolution->traces);
 	free(resolution->problems);
-	string_pool_release(&resolution->strings);
+	string_pool_deinit(&resolution->strings);
 	free(resolution);
 }

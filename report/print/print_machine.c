@@ -335,7 +335,7 @@ void print_table_json(const struct table *table, const struct machine_table *mac
 	add_columns(table, json);
 	add_json_rows(&printer, ROW_ROOT);
 	json_end(json);
-	strbuf_release(&printer.text);
+	strbuf_deinit(&printer.text);
 }
 
 /* ---- comma-separated values ---- */
@@ -501,6 +501,6 @@ void print_table_csv(const struct table *table, const struct machine_table *mach
 	if (heading)
 		add_csv_heading(&printer);
 	add_csv_rows(&printer, ROW_ROOT);
-	strbuf_release(&printer.text);
-	strbuf_release(&printer.keys);
+	strbuf_deinit(&printer.text);
+	strbuf_deinit(&printer.keys);
 }

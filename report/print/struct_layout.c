@@ -423,7 +423,7 @@ static void print_cacheline_heat(const struct annotated_type *type, const struct
 	else
 		print_hints(&fields, buffer);
 	free(fields.items);
-	arena_release(&fields.texts);
+	arena_deinit(&fields.texts);
 }
 
 /* ---- layouts ---- */

@@ -32,7 +32,7 @@ static inline void made_types_init(struct made_types *types)
 	types->table = type_table_create(&made_types_loader, types);
 }
 
-static inline void made_types_release(struct made_types *types)
+static inline void made_types_deinit(struct made_types *types)
 {
 	type_table_destroy(types->table);
 }

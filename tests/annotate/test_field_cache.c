@@ -20,7 +20,8 @@ static void assert_same(struct field_cache *memo, const struct type *type, int64
 		assert_int_equal(again.offset, place.offset);
 	}
 	assert_ptr_equal(field_cache_scalar(memo, type, offset, size), field_scalar(type, offset, size));
-	assert_int_equal(field_cache_in_buffer(memo, type, offset, size), field_in_buffer(type, offset, size));
+	assert_int_equal(field_cache_in_buffer(memo, type, offset, size),
+			 field_in_buffer(type, offset, size));
 }
 
 static void test_what_is_found_again(void **state)
@@ -50,7 +51,7 @@ static void test_what_is_found_again(void **state)
 					assert_same(memo, asked[i], offset, 16, size);
 				}
 	field_cache_destroy(memo);
-	made_types_release(&types);
+	made_types_deinit(&types);
 }
 
 int main(void)

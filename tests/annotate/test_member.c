@@ -21,7 +21,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	made_types_release(&types);
+	made_types_deinit(&types);
 	return 0;
 }
 

@@ -57,10 +57,10 @@ static void names_are_looked_up(void **state)
 	error = rules_switch_off("padding,far");
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, "no rule 'far'"));
-	error_free(error);
+	error_destroy(error);
 	error = rules_switch_off("");
 	assert_non_null(error);
-	error_free(error);
+	error_destroy(error);
 	rules_off = 0;
 }
 

@@ -122,7 +122,7 @@ static void variables_without_a_place(void **state)
 	assert_true(unlocated_pointer(&made.function, 0x134, true, 16, 4, &place));
 	assert_ptr_equal(place.type, made.header);
 	assert_false(unlocated_pointer(&made.function, 0x134, false, 16, 4, &place));
-	made_types_release(&made.types);
+	made_types_deinit(&made.types);
 }
 
 /* What has a place further up or down is not there yet, or no more. */
@@ -140,7 +140,7 @@ static void variables_that_are_not_there(void **state)
 	made.location.low = 0x126;
 	made.location.high = 0x140;
 	assert_false(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
-	made_types_release(&made.types);
+	made_types_deinit(&made.types);
 }
 
 /* Two records that have the same member: the inner function knows one of them. */
@@ -173,7 +173,7 @@ static void containers_of_the_inner_function(void **state)
 	/* both in one scope */
 	made.variables[0].scope = 1;
 	assert_false(unlocated_enclosing(&made.function, 0x124, node, -32, 8, &place));
-	made_types_release(&made.types);
+	made_types_deinit(&made.types);
 }
 
 /* netdev_priv() */
@@ -206,7 +206,7 @@ static void data_behind_a_record(void **state)
 	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
 	made.variables[0].type = made_pointer(&made.types, made.buffer);
 	assert_false(unlocated_behind(&made.function, 0x104, made.buffer, 16, 8, &place));
-	made_types_release(&made.types);
+	made_types_deinit(&made.types);
 }
 
 int main(void)

@@ -36,7 +36,7 @@ static void test_map_keeps_many(void **state)
 	}
 	assert_null(hash_map_find(&map, key_of(MANY)));
 	assert_null(hash_map_find(&map, key_of(0) + 1));
-	hash_map_release(&map);
+	hash_map_deinit(&map);
 	assert_null(hash_map_find(&map, key_of(0)));
 }
 
@@ -52,7 +52,7 @@ static void test_map_takes_any_key(void **state)
 		*hash_map_insert(&map, keys[i], &created) = i + 1;
 	for (uint32_t i = 0; i < 4; i++)
 		assert_int_equal(*hash_map_find(&map, keys[i]), i + 1);
-	hash_map_release(&map);
+	hash_map_deinit(&map);
 }
 
 static void test_bytes_of_any_length(void **state)
@@ -97,7 +97,7 @@ static void test_strings_are_interned(void **state)
 	}
 	assert_string_equal(string_pool_intern(&pool, ""), "");
 	assert_int_equal(pool.count, MANY / 10 + 1);
-	string_pool_release(&pool);
+	string_pool_deinit(&pool);
 }
 
 int main(void)

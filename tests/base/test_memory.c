@@ -23,14 +23,14 @@ static void test_arena_is_aligned_and_zeroed(void **state)
 			assert_int_equal(memory[i], 0);
 		memset(memory, 0xff, size);
 	}
-	arena_release(&arena);
+	arena_deinit(&arena);
 	/* Use the arena again, for more than a chunk holds. */
 	unsigned char *large = arena_alloc(&arena, 5 << 20);
 
 	assert_int_equal(large[0] | large[(5 << 20) - 1], 0);
 	large[(5 << 20) - 1] = 1;
 	assert_true(arena.total >= 5 << 20);
-	arena_release(&arena);
+	arena_deinit(&arena);
 }
 
 static void test_arena_keeps_what_it_gave(void **state)
@@ -53,7 +53,7 @@ static void test_arena_keeps_what_it_gave(void **state)
 	}
 	assert_string_equal(arena_strdup(&arena, ""), "");
 	assert_memory_equal(arena_copy(&arena, "a\0b", 3), "a\0b", 3);
-	arena_release(&arena);
+	arena_deinit(&arena);
 }
 
 static void test_array_grows(void **state)

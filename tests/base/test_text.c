@@ -23,7 +23,7 @@ static void test_buffer_grows(void **state)
 	}
 	assert_memory_equal(buffer.data, "0,1,2,3,", 8);
 	assert_string_equal(buffer.data + buffer.length - 8, "998,999,");
-	strbuf_release(&buffer);
+	strbuf_deinit(&buffer);
 	assert_string_equal(buffer.data, "");
 }
 
@@ -40,7 +40,7 @@ static void test_buffer_holds_any_byte(void **state)
 	strbuf_reset(&buffer);
 	assert_int_equal(buffer.length, 0);
 	assert_string_equal(buffer.data, "");
-	strbuf_release(&buffer);
+	strbuf_deinit(&buffer);
 }
 
 static void test_detached_string_is_the_callers(void **state)
@@ -59,7 +59,7 @@ static void test_detached_string_is_the_callers(void **state)
 	strbuf_add_string(&buffer, "other");
 	assert_string_equal(text, "field");
 	free(text);
-	strbuf_release(&buffer);
+	strbuf_deinit(&buffer);
 }
 
 static void test_error_says_what_and_where(void **state)
@@ -72,11 +72,11 @@ static void test_error_says_what_and_where(void **state)
 	error = error_prefix(error, "event %d", 2);
 	assert_int_equal(error->code, ERROR_NOT_FOUND);
 	assert_string_equal(error->message, "event 2: reading a.out: No such file or directory");
-	error_free(error);
+	error_destroy(error);
 	error = error_errno(EPERM, "perf_event_open");
 	assert_int_equal(error->code, ERROR_PERMISSION);
-	error_free(error);
-	error_free(NULL);
+	error_destroy(error);
+	error_destroy(NULL);
 }
 
 static struct error *fails_if(int condition)
@@ -101,7 +101,7 @@ static void test_error_is_handed_up(void **state)
 	assert_int_equal(error->code, ERROR_FORMAT);
 	assert_string_equal(error->message, "offset 7");
 	assert_int_equal(result, 0);
-	error_free(error);
+	error_destroy(error);
 	assert_null(hands_up(0, &result));
 	assert_int_equal(result, 1);
 }

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 
 	if (error) {
 		fprintf(stderr, "%s\n", error->message);
-		error_free(error);
+		error_destroy(error);
 		return 1;
 	}
 	printf("%zu samples, %u of each memory instruction of %s\n", samples, request.repeat, request.object);

@@ -115,7 +115,7 @@ static void test_bad_lines(void **state)
 		assert_ptr_equal(strstr(error->message, path), error->message);
 		if (!strstr(error->message, bad[i].message))
 			fail_msg("%s", error->message);
-		error_free(error);
+		error_destroy(error);
 	}
 }
 
@@ -129,7 +129,7 @@ static void test_long_line(void **state)
 	error = apply(text);
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, ":1: the line is longer than"));
-	error_free(error);
+	error_destroy(error);
 }
 
 static void test_no_file(void **state)
@@ -142,7 +142,7 @@ static void test_no_file(void **state)
 	setenv("DTPROF_CONFIG", "/nowhere/config", 1);
 	error = config_apply(&usage);
 	assert_non_null(error);
-	error_free(error);
+	error_destroy(error);
 	unsetenv("DTPROF_CONFIG");
 	setenv("HOME", folder, 1);
 	assert_null(config_apply(&usage));
@@ -156,10 +156,10 @@ static void test_command_line_wins(void **state)
 	_cleanup_free_ char *command = xasprintf("%s report -i /nowhere --max-stack 5", dtprof_path());
 
 	(void)state;
-	error_free(apply("[report]\nmax-stack = 0\n"));
+	error_destroy(apply("[report]\nmax-stack = 0\n"));
 	process_shell(command, &result);
 	assert_non_null(strstr(result.errors.data, "/nowhere"));
-	error_free(apply("[report]\nmax-stack = x\n"));
+	error_destroy(apply("[report]\nmax-stack = x\n"));
 	process_shell(command, &bad);
 	assert_int_equal(bad.status, 129);
 	assert_non_null(strstr(bad.errors.data, "config:2: --max-stack takes a number, not 'x'"));

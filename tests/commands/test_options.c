@@ -57,7 +57,7 @@ static int rest;
 		struct error *error = PARSE(OPTIONS_ANYWHERE, &outcome, &rest, __VA_ARGS__);                 \
 		assert_non_null(error);                                                                      \
 		assert_string_equal(error->message, expected);                                               \
-		error_free(error);                                                                           \
+		error_destroy(error);                                                                        \
 	} while (0)
 
 #define ASSERT_PARSED(...) assert_null(PARSE(OPTIONS_ANYWHERE, &outcome, &rest, __VA_ARGS__))

@@ -141,7 +141,7 @@ static int set_up(void **state)
 	file_write(data, bytes, size);
 	file_write(kallsyms, symbols, sizeof(symbols) - 1);
 	free(bytes);
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 	return 0;
 }
 

@@ -84,7 +84,7 @@ static int set_up(void **state)
 
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 	file_write(data, bytes, size);
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 	return 0;
 }
 

@@ -256,16 +256,16 @@ static void test_nothing_to_decode(void **state)
 
 	(void)state;
 	assert_non_null(error);
-	error_free(error);
+	error_destroy(error);
 	range.size = CODE_SIZE_MAX + 1;
 	error = code_decode(decoder, &request, &code);
 	assert_non_null(error);
 	assert_int_equal(error->code, ERROR_UNSUPPORTED);
-	error_free(error);
+	error_destroy(error);
 	request.range_count = 0;
 	error = code_decode(decoder, &request, &code);
 	assert_non_null(error);
-	error_free(error);
+	error_destroy(error);
 }
 
 /* Not position-independent: the table's address is in the jump. Made by hand, for such code does not link

@@ -31,7 +31,7 @@ static void open_written(struct written *written, struct btf_writer *writer, con
 
 static void close_written(struct written *written)
 {
-	btf_types_release(&written->types);
+	btf_types_deinit(&written->types);
 	btf_close(written->btf);
 	free(written->bytes);
 }
@@ -301,7 +301,7 @@ static void what_is_cut_off_is_an_error(void **state)
 
 		assert_non_null(error);
 		assert_non_null(strstr(error->message, "cut"));
-		error_free(error);
+		error_destroy(error);
 	}
 }
 

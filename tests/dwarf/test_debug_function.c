@@ -369,7 +369,7 @@ static void threads_find_the_same(void **state)
 	for (size_t i = 2; i < 8; i += 2)
 		assert_string_equal(shared.texts[0].data, shared.texts[i].data);
 	for (size_t i = 0; i < 8; i++)
-		strbuf_release(&shared.texts[i]);
+		strbuf_deinit(&shared.texts[i]);
 	debug_program_close(&program);
 }
 

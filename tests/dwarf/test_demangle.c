@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of C++ and Rust. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Build ids, and finding the separate debug file and the file that dwz shares, in a folder of the test's own.
  */
 #include <setjmp.h>
@@ -280,7 +280,7 @@ static void what_is_too_large_to_sum_is_said(void **state)
 	assert_null(found);
 	assert_non_null(strstr(error->message, huge));
 	assert_non_null(strstr(error->message, "1099511627776 bytes"));
-	error_free(error);
+	error_destroy(error);
 	elf_image_close(image);
 	/* it does not stand in the way of the right one */
 	write_file(far, bytes, size);
@@ -320,7 +320,7 @@ static void a_debug_file_that_cannot_be_read_is_an_error(void **state)
 	assert_non_null(error);
 	assert_null(found);
 	assert_non_null(strstr(error->message, ID_PATH));
-	error_free(error);
+	error_destroy(error);
 	elf_image_close(image);
 }
 
@@ -350,7 +350,7 @@ static void the_shared_file_of_dwz(void **state)
 	error = elf_image_find_alt_file(image, NULL, &found);
 	assert_non_null(error);
 	assert_int_equal(error->code, ERROR_FORMAT);
-	error_free(error);
+	error_destroy(error);
 	elf_image_close(image);
 	free(path);
 	path = in_folder("dwz/deep/program.debug");
@@ -362,7 +362,7 @@ static void the_shared_file_of_dwz(void **state)
 	assert_int_equal(error->code, ERROR_NOT_FOUND);
 	assert_non_null(strstr(error->message, "shared.debug"));
 	assert_non_null(strstr(error->message, "abcdef0102030405060708090a0b0c0d0e0f1011"));
-	error_free(error);
+	error_destroy(error);
 	elf_image_close(image);
 
 	write_image("second/.dwz/shared.debug", id, NULL, NULL, 0);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols that a stripped object carries along in .gnu_debugdata, as distributions put them there. */
 #include "tests/support/unit.h"
 
@@ -91,7 +91,7 @@ static void close_both(struct opened *opened)
 {
 	elf_image_close(opened->embedded);
 	written_image_close(&opened->outer);
-	error_free(opened->error);
+	error_destroy(opened->error);
 }
 
 static void expect_function(const struct elf_image *image, uint64_t address, const char *name)

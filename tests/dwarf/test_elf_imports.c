@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* PLT stubs of every form, and what GOT slots hold. */
 #include <setjmp.h>
 #include <stdarg.h>

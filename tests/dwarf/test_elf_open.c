@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* What opens as an ELF image and what does not, and says why. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void expect_error(const void *data, size_t size, enum error_code error_co
 			 part);
 	assert_int_equal(strncmp(error->message, "file: ", 6), 0);
 	assert_null(image);
-	error_free(error);
+	error_destroy(error);
 }
 
 static void files_that_are_no_elf_say_what_they_are(void **state)
@@ -145,7 +145,7 @@ static void a_file_cut_anywhere_is_an_error(void **state)
 		memcpy(cut, bytes, length);
 		error = elf_image_open_memory(cut, length, "cut", &image);
 		assert_non_null(error);
-		error_free(error);
+		error_destroy(error);
 		free(cut);
 	}
 	free(bytes);
@@ -193,7 +193,7 @@ static void expect_path_error(const char *path, enum error_code error_code, cons
 	assert_int_equal(error->code, error_code);
 	assert_non_null(strstr(error->message, path));
 	assert_non_null(strstr(error->message, part));
-	error_free(error);
+	error_destroy(error);
 }
 
 static void only_regular_files_are_opened(void **state)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Sections, segments and bytes by address, and what of them is constant. */
 #include <setjmp.h>
 #include <stdarg.h>

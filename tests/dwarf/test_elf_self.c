@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* The running test and its C library: what the image says of them must agree with what the dynamic linker
  * did. */
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols: which are taken, which of several is chosen, where they end, and how they are found. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -121,7 +121,7 @@ static void expect_error(const uint8_t *packed, size_t packed_size, const char *
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, text));
 	assert_null(unpacked);
-	error_free(error);
+	error_destroy(error);
 }
 
 static void what_went_in_comes_out(void **state)

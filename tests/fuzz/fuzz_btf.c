@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any bytes as BTF: all types, names, functions and variables that they declare. What begins as ELF is an
  * object with BTF sections; other bytes are a kernel's BTF, and then the same bytes a module's on top of
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAXIMUM_ASKED 512 /* so that one input takes little time */
+#define ASKED_MAX 512 /* so that one input takes little time */
 
 static void check(bool condition)
 {
@@ -61,7 +61,7 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	struct global global;
 	uint64_t entry;
 
-	error_free(debug_reader_function(reader, address, &function));
+	error_destroy(debug_reader_function(reader, address, &function));
 	check(!function == !debug_reader_function_entry(reader, address, &entry));
 	check(!function || (function->range_count && function->scope_count == 1));
 	function_destroy(function);
@@ -77,9 +77,9 @@ static void ask(const struct elf_image *image, const struct btf *btf, const stru
 	struct btf_record record;
 	size_t count;
 
-	error_free(debug_object_open_btf(image, btf, &object));
-	error_free(debug_reader_open(object, &reader));
-	for (uint32_t id = 1; id < btf_file_end(file) && id < MAXIMUM_ASKED; id++) {
+	error_destroy(debug_object_open_btf(image, btf, &object));
+	error_destroy(debug_reader_open(object, &reader));
+	for (uint32_t id = 1; id < btf_file_end(file) && id < ASKED_MAX; id++) {
 		check(btf_record_at(file, id, &record));
 		if (record.name)
 			ask_name(reader, record.name);
@@ -87,7 +87,7 @@ static void ask(const struct elf_image *image, const struct btf *btf, const stru
 
 	const struct symbol *symbols = elf_image_symbols(image, &count);
 
-	for (size_t i = 0; i < count && i < MAXIMUM_ASKED; i++)
+	for (size_t i = 0; i < count && i < ASKED_MAX; i++)
 		ask_at(reader, symbols[i].address);
 	for (uint64_t address = 0; address < 64; address += 8)
 		ask_at(reader, address);
@@ -102,7 +102,7 @@ static void ask_types(const struct btf *btf, const struct btf_file *file)
 	btf_types_init(&types, btf);
 	for (uint32_t id = 0; id <= btf_file_end(file); id++)
 		ask_type(btf_type(&types, id));
-	btf_types_release(&types);
+	btf_types_deinit(&types);
 }
 
 static void run(const struct elf_image *image, const struct btf *btf)
@@ -119,7 +119,7 @@ static void run_image(const uint8_t *data, size_t size)
 	struct error *error = elf_image_open_memory(data, size, "fuzz", &image);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return;
 	}
 	/* the kernel, and a module on top of it */
@@ -132,7 +132,7 @@ static void run_image(const uint8_t *data, size_t size)
 			btf_close(btf);
 		}
 	}
-	error_free(error);
+	error_destroy(error);
 	btf_close(base);
 	elf_image_close(image);
 }
@@ -159,6 +159,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		btf_close(base);
 	}
-	error_free(error);
+	error_destroy(error);
 	return 0;
 }

@@ -26,7 +26,7 @@ __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t
  * tests nothing that the next input would not, and takes the time of many. Inputs that are given are taken
  * whole.
  */
-#define SIZE_LIMIT ((size_t)128)
+#define INPUT_MAX ((size_t)128)
 
 struct input {
 	const uint8_t *data;
@@ -96,7 +96,7 @@ static void check_code(struct decoder *decoder, const uint8_t *data, size_t size
 	struct error *error = code_decode(decoder, &request, &code);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return;
 	}
 	check(broken_code(code));
@@ -108,8 +108,8 @@ static void check_code(struct decoder *decoder, const uint8_t *data, size_t size
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned int seed)
 {
 	(void)seed;
-	return LLVMFuzzerMutate(data, size < SIZE_LIMIT ? size : SIZE_LIMIT,
-				capacity < SIZE_LIMIT ? capacity : SIZE_LIMIT);
+	return LLVMFuzzerMutate(data, size < INPUT_MAX ? size : INPUT_MAX,
+				capacity < INPUT_MAX ? capacity : INPUT_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

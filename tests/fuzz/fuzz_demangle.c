@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Any string as a mangled name. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as an ELF file with debug information: all that can be asked of it, at the addresses and names
  * that it gives itself. */
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAXIMUM_ASKED 256 /* of each kind, so that one input takes little time */
+#define ASKED_MAX 256 /* of each kind, so that one input takes little time */
 
 static void check(bool condition)
 {
@@ -73,7 +73,7 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	unsigned int line;
 	uint64_t entry;
 
-	error_free(debug_reader_function(reader, address, &function));
+	error_destroy(debug_reader_function(reader, address, &function));
 	check(!function == !debug_reader_function_entry(reader, address, &entry));
 	if (function)
 		check_function(function);
@@ -105,7 +105,7 @@ static void ask_landing_pads(struct debug_reader *reader, uint64_t low)
 
 	for (size_t i = 0; i < count; i++)
 		check(pads[i].low >= low && pads[i].low < pads[i].high);
-	arena_release(&arena);
+	arena_deinit(&arena);
 }
 
 static void ask_unit(struct debug_object *object, struct debug_reader *reader, struct unit *unit,
@@ -114,13 +114,13 @@ static void ask_unit(struct debug_object *object, struct debug_reader *reader, s
 	const struct unit_index *index = unit_index_get(unit);
 	struct die die;
 
-	for (size_t i = 0; i < index->function_count && *asked < MAXIMUM_ASKED; i++, ++*asked) {
+	for (size_t i = 0; i < index->function_count && *asked < ASKED_MAX; i++, ++*asked) {
 		ask_at(reader, index->functions[i].low);
 		ask_landing_pads(reader, index->functions[i].low);
 	}
-	for (size_t i = 0; i < index->variables.count && *asked < 2 * MAXIMUM_ASKED; i++, ++*asked)
+	for (size_t i = 0; i < index->variables.count && *asked < 2 * ASKED_MAX; i++, ++*asked)
 		ask_at(reader, index->variables.items[i].address);
-	for (size_t i = 0; i < index->name_count && *asked < 3 * MAXIMUM_ASKED; i++, ++*asked) {
+	for (size_t i = 0; i < index->name_count && *asked < 3 * ASKED_MAX; i++, ++*asked) {
 		if (die_at(object->files, index->names[i].die, &die) && die_name(&die))
 			ask_name(reader, die_name(&die));
 	}
@@ -133,13 +133,13 @@ static void ask(struct debug_object *object)
 	struct arena arena = { 0 };
 	size_t asked = 0, count;
 
-	error_free(debug_reader_open(object, &reader));
-	for (size_t i = 0; i < file->unit_count && i < MAXIMUM_ASKED; i++)
+	error_destroy(debug_reader_open(object, &reader));
+	for (size_t i = 0; i < file->unit_count && i < ASKED_MAX; i++)
 		ask_unit(object, reader, &file->units[i], &asked);
 	ask_at(reader, 0);
 	ask_at(reader, UINT64_MAX);
 	debug_reader_frame_rows(reader, 0, UINT64_MAX, &arena, &count);
-	arena_release(&arena);
+	arena_deinit(&arena);
 	debug_reader_close(reader);
 }
 
@@ -150,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error *error = elf_image_open_memory(data, size, "fuzz", &image);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return 0;
 	}
 	error = debug_object_open(image, image, &object);
@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ask(object);
 		debug_object_close(object);
 	}
-	error_free(error);
+	error_destroy(error);
 	elf_image_close(image);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as an ELF image: all that can be asked of it, at all addresses that it names itself. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -81,9 +81,9 @@ static void find_files(const struct elf_image *image)
 	const char *const nowhere[] = { NULL };
 	char *path;
 
-	error_free(elf_image_find_debug_file(image, nowhere, &path));
+	error_destroy(elf_image_find_debug_file(image, nowhere, &path));
 	free(path);
-	error_free(elf_image_find_alt_file(image, nowhere, &path));
+	error_destroy(elf_image_find_alt_file(image, nowhere, &path));
 	free(path);
 }
 
@@ -96,7 +96,7 @@ static void ask_embedded(const struct elf_image *image)
 
 	if (error && embedded)
 		abort();
-	error_free(error);
+	error_destroy(error);
 	if (!embedded)
 		return;
 	const struct symbol *symbols = elf_image_symbols(embedded, &count);
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	build_id_from_notes(data, size, &build_id);
 	error = elf_image_open_memory(data, size, "fuzz", &image);
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return 0;
 	}
 	elf_image_build_id(image);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as a boot image or a compressed module, and as a compressed section. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static uint8_t check(struct error *error, uint8_t *unpacked, size_t unpacked_siz
 	for (size_t i = 0; unpacked && i < unpacked_size; i += 64)
 		sum ^= unpacked[i];
 	free(unpacked);
-	error_free(error);
+	error_destroy(error);
 	return sum;
 }
 

@@ -18,7 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAXIMUM_WORDS 64
+#define WORDS_MAX 64
 
 static void check(bool condition)
 {
@@ -32,7 +32,7 @@ static int words_of(char *text, char **words)
 	char *word;
 
 	words[count++] = (char *)"record";
-	while (count < MAXIMUM_WORDS && (word = strsep(&text, "\n")))
+	while (count < WORDS_MAX && (word = strsep(&text, "\n")))
 		words[count++] = word;
 	words[count] = NULL;
 	return count;
@@ -46,8 +46,8 @@ static void parse_events(const char *text)
 	check(!error || !list.count);
 	for (size_t i = 0; i < list.count; i++)
 		check(list.items[i].name && list.items[i].leader <= i);
-	error_free(error);
-	event_list_release(&list);
+	error_destroy(error);
+	event_list_deinit(&list);
 }
 
 static void parse_filter(const char *text)
@@ -57,8 +57,8 @@ static void parse_filter(const char *text)
 
 	for (size_t i = 0; !error && i < filter.count; i++)
 		check(filter.conditions[i].term != NULL);
-	error_free(error);
-	sample_filter_release(&filter);
+	error_destroy(error);
+	sample_filter_deinit(&filter);
 }
 
 static void parse_numbers(const char *text)
@@ -66,7 +66,7 @@ static void parse_numbers(const char *text)
 	struct word_list list = { 0 };
 	struct filter filter = { 0 };
 
-	error_free(word_list_parse_numbers(&list, text, "--pid"));
+	error_destroy(word_list_parse_numbers(&list, text, "--pid"));
 	filter.pids = list;
 	filter_deinit(&filter);
 }
@@ -95,7 +95,7 @@ static struct error *parse_in_silence(struct record_arguments *arguments, int co
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_free_ char *text = xstrndup((const char *)data, size);
-	char *words[MAXIMUM_WORDS + 1];
+	char *words[WORDS_MAX + 1];
 	struct record_arguments arguments;
 	enum options_outcome outcome = OPTIONS_RUN;
 	int count = words_of(text, words);
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (arguments.record.target.pids)
 			parse_numbers(arguments.record.target.pids);
 	}
-	error_free(error);
+	error_destroy(error);
 	record_arguments_deinit(&arguments);
 	return 0;
 }

@@ -29,7 +29,7 @@ static void count(struct session *session, uint64_t fields)
 	uint64_t samples = 0;
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return;
 	}
 	for (size_t i = 0; i < counts->count; i++)
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t dsos;
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return 0;
 	}
 	count(session, COUNT_COMM | COUNT_DSO);

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error *error = session_open_memory(data, size, &options, &session);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return 0;
 	}
 	error = session_each_sample(session, visit, session);
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct strbuf text = STRBUF_INIT;
 
 	session_header_text(session, true, &text);
-	strbuf_release(&text);
+	strbuf_deinit(&text);
 	session_close(session);
 	return 0;
 }

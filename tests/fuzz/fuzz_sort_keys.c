@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error *error = layout_parse(&options, &layout);
 
 	if (error) {
-		error_free(error);
+		error_destroy(error);
 		return 0;
 	}
 	if (layout.columns.count > LAYOUT_KEYS || layout.order.count > LAYOUT_KEYS ||

@@ -52,7 +52,7 @@ static void index_all(struct world *world)
 static void release_all(struct world *world)
 {
 	for (size_t i = 0; i < world->space_count; i++)
-		address_space_release(&world->spaces[i]);
+		address_space_deinit(&world->spaces[i]);
 }
 
 /* The newest of the space's own maps, else what the parent had at the limit. */

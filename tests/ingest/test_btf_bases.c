@@ -36,7 +36,7 @@ static void each_file_is_read_once(void **state)
 
 	assert_non_null(error);
 	assert_null(none);
-	error_free(error);
+	error_destroy(error);
 	btf_bases_destroy(bases);
 	scratch_remove(folder);
 }
@@ -79,7 +79,7 @@ static void of_a_kernel_in_its_memory(void **state)
 
 	assert_non_null(error);
 	assert_int_equal(error->code, ERROR_NO_DEBUG_INFO);
-	error_free(error);
+	error_destroy(error);
 	assert_null(btf_bases_open(bases, path, symbols, &first));
 	assert_null(btf_bases_open(bases, path, symbols, &second));
 	assert_non_null(first);

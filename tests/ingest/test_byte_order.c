@@ -49,7 +49,7 @@ static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 
 	if (error) {
 		strbuf_add_string(text, error->message);
-		error_free(error);
+		error_destroy(error);
 		return;
 	}
 	error = session_count(session, ALL_FIELDS, &counts);

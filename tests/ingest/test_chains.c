@@ -96,7 +96,7 @@ static void end(struct opened *opened)
 	sample_counts_destroy(opened->counts);
 	session_close(opened->session);
 	free(opened->bytes);
-	perf_image_release(&opened->image);
+	perf_image_deinit(&opened->image);
 }
 
 /* The chain of the only entry, its innermost frame first. */

@@ -71,7 +71,7 @@ static void use(struct session *session)
 	if (error) {
 		said = true;
 		classify("error", error->message);
-		error_free(error);
+		error_destroy(error);
 	}
 	session_header_text(session, true, &text);
 	sample_counts_destroy(counts);
@@ -93,7 +93,7 @@ static void read_damaged(const uint8_t *data, size_t size)
 		said = true;
 		assert_int_not_equal(strlen(error->message), 0);
 		classify("error", error->message);
-		error_free(error);
+		error_destroy(error);
 	} else {
 		use(session);
 		session_close(session);
@@ -148,7 +148,7 @@ static void a_made_file(void **state)
 
 		damage(data, size);
 	}
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 }
 
 static void damage_file(const char *name, void *data)

@@ -104,7 +104,7 @@ static void count(struct perf_image *image, uint64_t fields, struct counting *co
 	size_t size;
 
 	counting->bytes = perf_image_file(image, &size);
-	perf_image_release(image);
+	perf_image_deinit(image);
 	assert_null(session_open_memory(counting->bytes, size, &options, &counting->session));
 	assert_null(session_count(counting->session, fields, &counting->counts));
 }

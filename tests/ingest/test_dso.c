@@ -74,7 +74,7 @@ static int teardown(void **state)
 {
 	struct place_of_test *test = *state;
 
-	dso_table_release(&test->table);
+	dso_table_deinit(&test->table);
 	scratch_remove(test->folder);
 	free(test->path);
 	free(test);
@@ -285,7 +285,7 @@ static void the_vdso_is_in_this_process(void **state)
 
 	if (error) {
 		print_message("skipped: %s\n", error->message);
-		error_free(error);
+		error_destroy(error);
 		skip();
 	}
 	const struct build_id *id = elf_image_build_id(own);
@@ -320,10 +320,10 @@ static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
 		assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
 	}
 	write_object(copy, other_id, sizeof(other_id), true);
-	dso_table_release(&test->table);
+	dso_table_deinit(&test->table);
 	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
 	assert_non_null(strstr(problem, "ffeedd"));
-	dso_table_release(&test->table);
+	dso_table_deinit(&test->table);
 	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere, &problem));
 	assert_non_null(strstr(problem, "this machine's [vdso]"));
 }
@@ -387,7 +387,7 @@ static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
 			assert_int_equal(dso_symbol_at(dso, NULL, 0x1004) != NULL, same);
 			assert_null(dso_debug(dso, NULL, &problem));
 			assert_non_null(strstr(problem, same ? "no debug information in " : copy));
-			dso_table_release(&test->table);
+			dso_table_deinit(&test->table);
 			assert_int_equal(remove(copy), 0);
 		}
 }

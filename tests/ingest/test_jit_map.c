@@ -39,7 +39,7 @@ static int teardown(void **state)
 {
 	struct place_of_test *test = *state;
 
-	dso_table_release(&test->table);
+	dso_table_deinit(&test->table);
 	scratch_remove(test->folder);
 	(void)unlink(test->jit_path);
 	free(test->jit_path);
@@ -110,7 +110,7 @@ static void a_map_of_somebody_else_needs_force(void **state)
 	assert_non_null(strstr(dso_symbol_problem(dso), "use -f to override"));
 	assert_string_equal(dso_symbol_at(forced, &force, 0x1004)->name, "work");
 	assert_null(dso_symbol_problem(forced));
-	dso_table_release(&again);
+	dso_table_deinit(&again);
 }
 
 /* What is no text is not read to its end, which takes minutes, and that is said. */
@@ -141,7 +141,7 @@ static void a_map_that_is_none_is_said(void **state)
 	dso = dso_table_get(&again, &(struct dso_origin){ .name = test->jit_path });
 	assert_null(dso_symbol_at(dso, NULL, 0x1004));
 	assert_non_null(strstr(dso_symbol_problem(dso), "is no ordinary file"));
-	dso_table_release(&again);
+	dso_table_deinit(&again);
 }
 
 /* The first process of a namespace of its own, so that it calls itself 1, with `root` as its root; 0: this
@@ -200,7 +200,7 @@ static void assert_inside(const struct place_of_test *test, pid_t pid, bool reco
 		assert_non_null(strstr(dso_symbol_problem(dso), problem));
 	else
 		assert_null(dso_symbol_problem(dso));
-	dso_table_release(&table);
+	dso_table_deinit(&table);
 }
 
 /* By the number that it has there. */

@@ -79,7 +79,7 @@ static int teardown(void **state)
 	sample_counts_destroy(test->counts);
 	session_close(test->session);
 	free(test->bytes);
-	perf_image_release(&test->image);
+	perf_image_deinit(&test->image);
 	scratch_remove(test->folder);
 	free(test->vmlinux);
 	free(test->kallsyms);
@@ -165,7 +165,7 @@ static void count_accesses(struct kernel_test *test, uint64_t moved, const uint6
 	};
 	size_t size;
 
-	perf_image_release(&test->image);
+	perf_image_deinit(&test->image);
 	perf_image_init(&test->image);
 	perf_image_event(&test->image, &attr, NULL, 0);
 	add_kernel_map(&test->image, 0, TEXT + moved, 0x400, "[kernel.kallsyms]_text");
@@ -322,7 +322,7 @@ static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_
 {
 	struct kallsyms_mark marks[] = { { .name = "_text" }, { .name = "_etext" }, { .name = "_printk" } };
 
-	error_free(kallsyms_find("/proc/kallsyms", marks, 3));
+	error_destroy(kallsyms_find("/proc/kallsyms", marks, 3));
 	if (!marks[0].address || !marks[1].address || !marks[2].address) {
 		skip_because("/proc/kallsyms tells no addresses here");
 	}

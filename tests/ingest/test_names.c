@@ -74,14 +74,14 @@ static void tracepoints_have_names(void **state)
 	assert_string_equal(tracepoint_names_find(&names, 391), "sched:sched_switch");
 	assert_string_equal(tracepoint_names_find(&names, 12), "lock:contention_begin");
 	assert_null(tracepoint_names_find(&names, 1));
-	tracepoint_names_release(&names);
+	tracepoint_names_deinit(&names);
 	/* Cut off anywhere it gives what is whole. */
 	for (size_t size = 0; size < data.length; size++) {
 		_cleanup_free_ char *copy = xmalloc(size ? size : 1);
 
 		memcpy(copy, data.data, size);
 		tracepoint_names_read(&names, copy, size);
-		tracepoint_names_release(&names);
+		tracepoint_names_deinit(&names);
 	}
 }
 

@@ -48,7 +48,7 @@ struct tables {
 	bool none; /* perf gave no table */
 };
 
-static void tables_release(struct tables *tables)
+static void tables_deinit(struct tables *tables)
 {
 	for (size_t i = 0; i < tables->count; i++)
 		free(tables->items[i].rows);
@@ -315,16 +315,16 @@ static unsigned int compare_file(const char *name, unsigned int threads)
 
 	if (error) {
 		print_error("%s: %s\n", name, error->message);
-		error_free(error);
-		tables_release(&expected);
+		error_destroy(error);
+		tables_deinit(&expected);
 		return 1;
 	}
 	found_count(&found);
 	if (has_expected)
 		differences = compare_tables(name, &expected, &found);
 	session_close(found.session);
-	tables_release(&found.tables);
-	tables_release(&expected);
+	tables_deinit(&found.tables);
+	tables_deinit(&expected);
 	return differences;
 }
 
@@ -430,7 +430,7 @@ static void hostile_visit(const char *name, void *data)
 	if (error) {
 		print_message("%s\n", error->message);
 		assert_int_not_equal(strlen(error->message), 0);
-		error_free(error);
+		error_destroy(error);
 	}
 }
 

@@ -230,7 +230,7 @@ static void end(struct opened *opened)
 	sample_counts_destroy(opened->counts);
 	session_close(opened->session);
 	free(opened->bytes);
-	perf_image_release(&opened->image);
+	perf_image_deinit(&opened->image);
 }
 
 /* The ips of the only entry's chain, the innermost first; returns how many. */

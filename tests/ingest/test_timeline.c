@@ -76,8 +76,8 @@ static void assert_answers(struct perf_image *image, const char *expected)
 				 count_lines(expected, line, length));
 	}
 	session_close(answers.session);
-	strbuf_release(&answers.text);
-	perf_image_release(image);
+	strbuf_deinit(&answers.text);
+	perf_image_deinit(image);
 }
 
 static struct perf_image image;
@@ -287,7 +287,7 @@ static void objects_know_who_mapped_them(void **state)
 	assert_int_equal(dsos[1]->pid, 12);
 	assert_int_equal(dsos[1]->mount_namespace, 0);
 	session_close(session);
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 }
 
 /* As a kernel before cgroup namespaces says them: six. */
@@ -337,7 +337,7 @@ static void threads_are_in_cgroup_namespaces(void **state)
 	assert_string_equal(text.data, expected);
 	sample_counts_destroy(counts);
 	session_close(session);
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 }
 
 #define TEST(function) cmocka_unit_test_setup(function, setup)

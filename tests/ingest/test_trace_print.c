@@ -31,8 +31,8 @@ static void parse(struct parsed *parsed, const char *fields, const char *print)
 
 static void release(struct parsed *parsed)
 {
-	arena_release(&parsed->arena);
-	strbuf_release(&parsed->problem);
+	arena_deinit(&parsed->arena);
+	strbuf_deinit(&parsed->problem);
 }
 
 static const char *find_work(void *data, uint64_t address, uint64_t *offset)

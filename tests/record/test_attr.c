@@ -48,7 +48,7 @@ static void test_clock(void **state)
 	assert_true(attr->mmap && attr->mmap2 && attr->comm && attr->comm_exec && attr->task);
 	assert_int_equal(attr_sample_time_offset(attr), 24);
 	assert_int_equal(attr_sample_id_size(attr), 16);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -63,12 +63,12 @@ static void test_switches(void **state)
 
 	(void)state;
 	assert_false(list.items[0].attr.context_switch);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	options.switches = true;
 	list = configured(root, "cpu-clock,task-clock", &options, &root_rights, &restricted);
 	assert_true(list.items[0].attr.context_switch);
 	assert_false(list.items[1].attr.context_switch);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -99,7 +99,7 @@ static void test_memory_events(void **state)
 	assert_true(list.items[2].attr.enable_on_exec);
 	assert_true(list.items[0].attr.mmap && list.items[0].attr.mmap_data);
 	assert_false(list.items[1].attr.mmap || list.items[2].attr.mmap);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -115,12 +115,12 @@ static void test_hybrid_followers(void **state)
 	assert_int_equal(list.count, 4);
 	assert_true(list.items[0].attr.mmap && list.items[1].attr.mmap);
 	assert_false(list.items[2].attr.mmap || list.items[3].attr.mmap);
-	event_list_release(&list);
+	event_list_deinit(&list);
 
 	list = configured(root, "cycles,cpu-clock", &options, &root_rights, &restricted);
 	assert_false(list.items[0].attr.mmap || list.items[1].attr.mmap);
 	assert_true(list.items[2].attr.mmap);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -137,7 +137,7 @@ static void test_uncore_follower(void **state)
 	assert_int_equal(list.count, 2);
 	assert_string_equal(list.items[1].name, "dummy");
 	assert_true(list.items[1].attr.mmap && !list.items[0].attr.mmap);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -158,12 +158,12 @@ static void test_without_rights(void **state)
 		assert_true(list.items[i].attr.exclude_kernel && list.items[i].attr.exclude_hv);
 		assert_string_equal(list.items[i].name, names[i]);
 	}
-	event_list_release(&list);
+	event_list_deinit(&list);
 
 	rights.paranoid = 1;
 	list = configured(root, "cpu-clock", &options, &rights, &restricted);
 	assert_false(restricted || list.items[0].attr.exclude_kernel);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -180,10 +180,10 @@ static void test_ibs_filter(void **state)
 	assert_true(list.items[0].attr.exclude_kernel);
 	assert_int_equal(list.items[0].attr.config2, 1);
 	assert_string_equal(list.items[0].name, "ibs_op//u");
-	event_list_release(&list);
+	event_list_deinit(&list);
 	list = configured(root, "ibs_op//", &options, &root_rights, &restricted);
 	assert_int_equal(list.items[0].attr.config2, 0);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -201,7 +201,7 @@ static void test_group_read(void **state)
 	assert_int_equal(list.items[0].attr.sample_freq, 4000);
 	assert_int_equal(list.items[1].attr.sample_period, 0);
 	assert_false(list.items[0].attr.inherit);
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -261,8 +261,8 @@ static void test_branches(void **state)
 	struct error *error = branch_filter_parse("any_cal", &filter);
 
 	assert_non_null(strstr(error->message, "'any_call'"));
-	error_free(error);
-	event_list_release(&list);
+	error_destroy(error);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -282,7 +282,7 @@ static void check_groups(const char *groups, const char *first, const char *seco
 		else
 			assert_null(list.items[i].cgroup);
 	}
-	event_list_release(&list);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 
@@ -304,13 +304,13 @@ static void test_control_groups(void **state)
 	struct error *error = cgroup_assign(&list, "/web,/db");
 
 	assert_non_null(error);
-	error_free(error);
-	event_list_release(&list);
+	error_destroy(error);
+	event_list_deinit(&list);
 	list = configured(root, "cpu-clock", &options, &root_rights, &restricted);
 	error = cgroup_assign(&list, "/web,/db");
 	assert_non_null(error);
-	error_free(error);
-	event_list_release(&list);
+	error_destroy(error);
+	event_list_deinit(&list);
 	scratch_remove(root);
 }
 

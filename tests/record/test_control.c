@@ -44,7 +44,7 @@ static void expect(struct control *control, enum control_verb verb, const char *
 		assert_string_equal(command.argument, argument);
 	else
 		assert_null(command.argument);
-	control_command_release(&command);
+	control_command_deinit(&command);
 }
 
 static void test_lines(void **state)
@@ -101,7 +101,7 @@ static void test_endless_line(void **state)
 		error = control_read(&control, &closed);
 	}
 	assert_non_null(error);
-	error_free(error);
+	error_destroy(error);
 	control_close(&control);
 	for (int i = 0; i < 2; i++) {
 		close(commands[i]);
@@ -116,7 +116,7 @@ static void refuse(const char *specification)
 
 	if (!error)
 		fail_msg("'%s' was accepted", specification);
-	error_free(error);
+	error_destroy(error);
 	control_close(&control);
 }
 

@@ -39,7 +39,7 @@ static void check(const char *wanted, const char *from, const char *to, const ch
 	recording_check_cpus(&recording);
 	recording_check_cpus(&recording);
 	assert_string_equal(said.data, expected);
-	strbuf_release(&said);
+	strbuf_deinit(&said);
 	free(recording.online_cpus);
 	scratch_remove(root);
 }

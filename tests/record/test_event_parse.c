@@ -40,7 +40,7 @@ static void refuse(const char *root, const char *text, const char *word, const c
 		fail_msg("'%s': the message does not say '%s' and '%s': %s", text, word, other ? other : "",
 			 error->message);
 	assert_int_equal(list.count, 1);
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_generic_names(void **state)
@@ -70,7 +70,7 @@ static void test_generic_names(void **state)
 		assert_int_equal(list.items[0].attr.type, cases[i].type);
 		assert_int_equal(list.items[0].attr.config, cases[i].config);
 		assert_string_equal(list.items[0].name, cases[i].text);
-		event_list_release(&list);
+		event_list_deinit(&list);
 	}
 }
 
@@ -94,7 +94,7 @@ static void test_modifiers(void **state)
 	assert_true(list.items[2].group_read);
 	assert_string_equal(list.items[3].name, "cpu-clock");
 	assert_int_equal(list.items[3].attr.pinned, 1);
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_pmu_terms(void **state)
@@ -114,7 +114,7 @@ static void test_pmu_terms(void **state)
 	assert_true(list.items[1].rate_given);
 	assert_false(list.items[1].memory);
 	assert_string_equal(list.items[1].name, "l3:u");
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 /* A value is spread over a format's ranges from its lowest bit on. */
@@ -126,7 +126,7 @@ static void test_split_format(void **state)
 	assert_int_equal(list.items[0].attr.config, 0xa000000bcULL);
 	assert_true(list.items[0].pmu->uncore);
 	assert_string_equal(list.items[0].pmu->cpus, "0,56");
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_pmu_pattern(void **state)
@@ -137,7 +137,7 @@ static void test_pmu_pattern(void **state)
 	assert_int_equal(list.count, 2);
 	assert_string_equal(list.items[0].name, "uncore_imc_0/event=0x4/");
 	assert_int_equal(list.items[1].attr.type, 25);
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_groups(void **state)
@@ -156,7 +156,7 @@ static void test_groups(void **state)
 	assert_true(list.items[2].memory);
 	assert_true(list.items[3].group_read && list.items[4].group_read);
 	assert_string_equal(list.items[4].name, "instructions:u");
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 /* Generic hardware events count on each kind of core, software events once. */
@@ -176,7 +176,7 @@ static void test_hybrid_events(void **state)
 	assert_int_equal(list.items[4].leader, 4);
 	assert_int_equal(list.items[5].leader, 3);
 	assert_int_equal(list.items[6].leader, 4);
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_tracepoints(void **state)
@@ -190,7 +190,7 @@ static void test_tracepoints(void **state)
 	assert_int_equal(list.items[0].attr.exclude_kernel, 1);
 	assert_string_equal(list.items[0].tracepoint, "sched/sched_switch");
 	assert_string_equal(list.items[2].name, "sched:sched_wakeup");
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_breakpoints(void **state)
@@ -210,7 +210,7 @@ static void test_breakpoints(void **state)
 	assert_int_equal(list.items[2].attr.bp_type, 4);
 	assert_int_equal(list.items[2].attr.bp_len, sizeof(long));
 	assert_string_equal(list.items[3].symbol, "table.hits");
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_errors(void **state)
@@ -247,7 +247,7 @@ static void check_default(const char *root, enum memory_source source, const cha
 
 	for (size_t i = 0; i < list.count && source != MEMORY_SOURCE_CLOCK; i++)
 		assert_true(list.items[i].memory || strstr(list.items[i].name, "-aux"));
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static void test_defaults(void **state)
@@ -277,7 +277,7 @@ static void test_drop(void **state)
 	event_list_drop(&list, 0);
 	assert_int_equal(list.count, 2);
 	assert_int_equal(list.items[1].leader, 0);
-	event_list_release(&list);
+	event_list_deinit(&list);
 }
 
 static int set_up(void **state)

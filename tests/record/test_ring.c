@@ -95,7 +95,7 @@ static void test_wrapped_records(void **state)
 		ring_consume(&fake->ring, &span);
 		assert_int_equal(fake->page.data_tail, fake->page.data_head);
 		assert_false(ring_peek(&fake->ring, &span));
-		object_table_release(&scan.objects);
+		object_table_deinit(&scan.objects);
 		free(fake);
 	}
 }
@@ -139,7 +139,7 @@ static void test_bad_sizes(void **state)
 			put(fake, &header, sizeof(header));
 			assert_true(ring_peek(&fake->ring, &span));
 			record_scan_span(&scan, &span);
-			object_table_release(&scan.objects);
+			object_table_deinit(&scan.objects);
 			free(fake);
 		}
 	}

@@ -35,7 +35,7 @@ static void test_expressions(void **state)
 	assert_string_equal(filter.conditions[4].term->name, "mem_snoopx");
 	assert_int_equal(filter.conditions[5].operator, FILTER_BITS);
 	assert_int_equal(filter.conditions[5].value, 0xf0);
-	sample_filter_release(&filter);
+	sample_filter_deinit(&filter);
 }
 
 static void test_errors(void **state)
@@ -69,7 +69,7 @@ static void test_errors(void **state)
 
 		if (!error || !strstr(error->message, cases[i].said))
 			fail_msg("'%s': %s", cases[i].text, error ? error->message : "taken");
-		sample_filter_release(&filter);
+		sample_filter_deinit(&filter);
 	}
 }
 
@@ -80,18 +80,18 @@ static void test_as_many_as_a_jump_reaches(void **state)
 	struct sample_filter filter = { 0 };
 
 	(void)state;
-	for (int i = 0; i < SAMPLE_FILTER_LIMIT; i++)
+	for (int i = 0; i < SAMPLE_FILTER_MAX; i++)
 		strbuf_add_format(&text, "%scpu == %d", i ? "||" : "", i);
 	assert_null(sample_filter_parse(text.data, &filter));
-	assert_int_equal(filter.count, SAMPLE_FILTER_LIMIT);
-	sample_filter_release(&filter);
+	assert_int_equal(filter.count, SAMPLE_FILTER_MAX);
+	sample_filter_deinit(&filter);
 	strbuf_add_string(&text, "||cpu == 0");
 
 	_cleanup_error_ struct error *error = sample_filter_parse(text.data, &filter);
 
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, "4096 conditions"));
-	sample_filter_release(&filter);
+	sample_filter_deinit(&filter);
 }
 
 /* struct sample { u64 first; union { u64 weight; struct { u32 low; }; }; }; and a function. */
@@ -162,7 +162,7 @@ static void test_bad_btf(void **state)
 		struct error *error = btf_open_memory(&content, size, NULL, "test", &btf);
 
 		assert_non_null(error);
-		error_free(error);
+		error_destroy(error);
 	}
 	for (size_t i = 0; i < sizeof(content); i++) {
 		for (unsigned int value = 0; value < 256; value += 5) {
@@ -173,7 +173,7 @@ static void test_bad_btf(void **state)
 			struct error *error = btf_open_memory(&changed, sizeof(changed), NULL, "test", &btf);
 
 			if (error) {
-				error_free(error);
+				error_destroy(error);
 				continue;
 			}
 			btf_function_id(btf, "call_me");

@@ -283,7 +283,7 @@ static void test_object_table(void **state)
 		count++;
 	}
 	assert_int_equal(count, 201);
-	object_table_release(&table);
+	object_table_deinit(&table);
 }
 
 /* A program is loaded: its records have its id, and the name under which the kernel lists its function. */

@@ -66,7 +66,7 @@ static void test_control(void **state)
 	assert_true(last - first < 60ULL * 1000000000);
 	assert_true(perf_data_count(&file, PERF_RECORD_MMAP2) > 2);
 	perf_data_close(&file);
-	process_result_release(&result);
+	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -D -1 -e cpu-clock true");
 	assert_int_equal(result.status, 129);
 	record_check_said(&result, "-D -1 records nothing without --control");
@@ -92,7 +92,7 @@ static char *make_group(void)
 			return folder;
 		free(folder);
 	}
-	error_free(error);
+	error_destroy(error);
 	print_message("skipped: no control group can be made here\n");
 	skip();
 	return NULL;
@@ -140,11 +140,11 @@ static void test_cgroup(void **state)
 	}
 	assert_true(samples > 10);
 	perf_data_close(&file);
-	process_result_release(&result);
+	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -a -G /dtprof-there-is-none -e cpu-clock true");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "no control group '/dtprof-there-is-none'");
-	process_result_release(&result);
+	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -G /x -e cpu-clock true");
 	assert_int_equal(result.status, 129);
 }
@@ -163,7 +163,7 @@ static void test_all_cgroups(void **state)
 
 	if (error) {
 		print_message("skipped: %s\n", error->message);
-		error_free(error);
+		error_destroy(error);
 		skip();
 	}
 	record_run_shell(&result, "$D record --all-cgroups -e cpu-clock -- " BUSY);

@@ -179,7 +179,7 @@ static void test_tracepoints(void **state)
 			 "exec /bin/true'");
 	if (result.status) {
 		print_message("skipped: %s", result.errors.data);
-		process_result_release(&result);
+		process_result_deinit(&result);
 		skip();
 	}
 	assert_int_equal(record_samples_said(&result), 4);

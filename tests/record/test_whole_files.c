@@ -109,7 +109,7 @@ static void test_packed_and_piped(void **state)
 		record_run_shell(&script,
 				 "perf script -i keep.data -F comm,tid,time,event 2>/dev/null | wc -l");
 		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&packed));
-		process_result_release(&script);
+		process_result_deinit(&script);
 		record_run_shell(&script, "perf script -i - -F comm,tid,time,event <keep.pipe | wc -l");
 		assert_int_equal(strtoul(script.output.data, NULL, 10), record_samples_said(&piped));
 		assert_string_equal(script.errors.data, "");

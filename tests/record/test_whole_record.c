@@ -200,7 +200,7 @@ static void test_open_files(void **state)
 	record_run_shell(&result, "ulimit -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "ulimit -n");
-	process_result_release(&result);
+	process_result_deinit(&result);
 	record_run_shell(&result, "ulimit -S -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
 	assert_int_equal(result.status, 0);
 }
@@ -290,7 +290,7 @@ static void test_without_rights(void **state)
 		record_check_said(&result, "CAP_PERFMON");
 	}
 	perf_data_close(&file);
-	process_result_release(&result);
+	process_result_deinit(&result);
 	record_run_shell(&result, "cd open && setpriv --reuid=65534 --regid=65534 --clear-groups "
 				  "--inh-caps=-all ./dtprof record -e cpu-clock --phys-data -- true");
 	if (attr.exclude_kernel) {

@@ -50,7 +50,7 @@ static void open_writer(struct fixture *fixture)
 static void close_writer(struct fixture *fixture)
 {
 	writer_destroy(fixture->writer);
-	event_list_release(&fixture->events);
+	event_list_deinit(&fixture->events);
 	free(fixture->counters.items);
 	free(fixture->path);
 	scratch_remove(fixture->folder);
@@ -180,7 +180,7 @@ static void test_full(void **state)
 		added += !error;
 	}
 	assert_non_null(error);
-	error_free(error);
+	error_destroy(error);
 	feature_add_events(fixture.writer, &fixture.events, &fixture.counters);
 	error = writer_finish(fixture.writer);
 	setrlimit(RLIMIT_FSIZE, &limit);

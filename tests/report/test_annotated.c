@@ -272,7 +272,7 @@ static void assert_refused(const char *text, const char *message)
 
 	assert_non_null(error);
 	assert_string_equal(error->message, message);
-	error_free(error);
+	error_destroy(error);
 }
 
 static void test_column_names(void **state)

@@ -67,7 +67,7 @@ static void test_bad_words(void **state)
 		struct error *error = callgraph_parse(&options, bad[i]);
 
 		assert_non_null(error);
-		error_free(error);
+		error_destroy(error);
 	}
 }
 

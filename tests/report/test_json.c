@@ -32,7 +32,7 @@ static void assert_string_written(const char *value, const char *expected)
 	json_finish(&json);
 	snprintf(line, sizeof(line), "%s\n", expected);
 	assert_string_equal(sink.text.data, line);
-	strbuf_release(&sink.text);
+	strbuf_deinit(&sink.text);
 }
 
 static void test_strings(void **state)
@@ -91,7 +91,7 @@ static void test_nesting_and_numbers(void **state)
 					    "  {}\n"
 					    " ]\n"
 					    "}\n");
-	strbuf_release(&sink.text);
+	strbuf_deinit(&sink.text);
 }
 
 static void test_long_output_is_flushed_on_the_way(void **state)
@@ -109,7 +109,7 @@ static void test_long_output_is_flushed_on_the_way(void **state)
 	json_finish(&json);
 	assert_true(sink.flushes > 5);
 	assert_non_null(strstr(sink.text.data, " 99999\n]\n"));
-	strbuf_release(&sink.text);
+	strbuf_deinit(&sink.text);
 }
 
 int main(void)

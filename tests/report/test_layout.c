@@ -51,7 +51,7 @@ static void assert_refused(struct layout_options options, const char *message)
 
 	assert_non_null(error);
 	assert_string_equal(error->message, message);
-	error_free(error);
+	error_destroy(error);
 }
 
 static void test_order_and_columns(void **state)
@@ -213,7 +213,7 @@ static void test_filters(void **state)
 	struct error *error = word_list_parse_numbers(&filter.pids, "1,x", "--pid");
 
 	assert_string_equal(error->message, "--pid takes numbers with commas between, not 'x'");
-	error_free(error);
+	error_destroy(error);
 	filter_deinit(&filter);
 }
 

@@ -304,7 +304,7 @@ static void addresses_of_another_access(void **state)
 		assert_int_equal(entry->data_address, dropped ? 0 : i < 2 ? 0x5000 : 0x6000);
 	}
 	operands_deinit(&charging.operands);
-	dso_table_release(&table);
+	dso_table_deinit(&table);
 	end(&charging);
 }
 

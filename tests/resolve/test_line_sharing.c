@@ -34,7 +34,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	made_types_release(&types);
+	made_types_deinit(&types);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static void look(struct shown *shown, const struct seen *seen, const struct type
 static void release(struct shown *shown)
 {
 	line_sharing_destroy(shown->sharing);
-	arena_release(&shown->texts);
+	arena_deinit(&shown->texts);
 }
 
 static void assert_none(const struct seen *seen)

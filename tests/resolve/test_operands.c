@@ -122,7 +122,7 @@ static void open_code(struct object *object, const uint8_t *code, size_t code_si
 static void close_object(struct object *object)
 {
 	operands_deinit(&object->operands);
-	dso_table_release(&object->table);
+	dso_table_deinit(&object->table);
 	if (object->folder)
 		scratch_remove(object->folder);
 }

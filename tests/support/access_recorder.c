@@ -161,7 +161,7 @@ static struct error *write_samples(const struct access_request *request, const s
 									.store = places->items[i].store });
 	}
 	error = perf_data_write(&writer, request->output);
-	perf_data_writer_release(&writer);
+	perf_data_writer_deinit(&writer);
 	return error;
 }
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/support/btf_writer.h"
 
 #include <byteswap.h>
@@ -126,8 +126,8 @@ uint8_t *btf_writer_finish(struct btf_writer *writer, size_t *size)
 	strbuf_add(&whole, writer->types.data, writer->types.length);
 	strbuf_add(&whole, writer->strings.data, writer->strings.length);
 	*size = whole.length;
-	strbuf_release(&writer->types);
-	strbuf_release(&writer->strings);
+	strbuf_deinit(&writer->types);
+	strbuf_deinit(&writer->strings);
 	free(writer);
 	return (uint8_t *)strbuf_detach(&whole);
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/support/elf_writer.h"
 
 #include <string.h>
@@ -332,16 +332,16 @@ static void destroy(struct elf_writer *writer)
 {
 	for (size_t i = 0; i < writer->section_count; i++) {
 		free(writer->sections[i].name);
-		strbuf_release(&writer->sections[i].contents);
+		strbuf_deinit(&writer->sections[i].contents);
 	}
 	free(writer->sections);
 	free(writer->segments);
 	free(writer->symbols.symbols);
 	free(writer->dynamic.symbols);
 	if (writer->symbols.count)
-		strbuf_release(&writer->symbols.strings);
+		strbuf_deinit(&writer->symbols.strings);
 	if (writer->dynamic.count)
-		strbuf_release(&writer->dynamic.strings);
+		strbuf_deinit(&writer->dynamic.strings);
 	free(writer);
 }
 

@@ -312,6 +312,6 @@ bool json_check(const char *text, const char *schema, struct strbuf *problem)
 		good = check(&checker, &value, &wanted);
 	release(&value);
 	release(&wanted);
-	strbuf_release(&checker.path);
+	strbuf_deinit(&checker.path);
 	return good;
 }

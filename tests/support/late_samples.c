@@ -15,7 +15,7 @@
 #define NODE                                                                                                 \
 	"struct node { struct node *next; long key; struct node *left, *right; long value, flags; "          \
 	"double weight; };\n"
-#define INSN_LIMIT 400
+#define INSN_MAX 400
 
 /* Opened until another source is asked for: tests put other samples at the same code. */
 struct compiled {
@@ -27,8 +27,8 @@ struct compiled {
 
 /* A function's instructions in the order of their addresses, with the answers for them. */
 struct listing {
-	struct insn insns[INSN_LIMIT];
-	struct access accesses[INSN_LIMIT];
+	struct insn insns[INSN_MAX];
+	struct access accesses[INSN_MAX];
 	size_t count;
 	struct strbuf text;
 };
@@ -58,7 +58,7 @@ static bool is_access(const struct access *access, const char *what)
 
 static void resolve(struct compiled *compiled, struct listing *listing)
 {
-	uint64_t addresses[INSN_LIMIT];
+	uint64_t addresses[INSN_MAX];
 
 	for (size_t i = 0; i < listing->count; i++)
 		addresses[i] = listing->insns[i].address;
@@ -77,7 +77,7 @@ static void list_function(struct compiled *compiled, const char *name, struct li
 	const uint8_t *bytes = elf_image_bytes(compiled->program.image, symbol->address, &available);
 
 	assert_non_null(bytes);
-	for (uint64_t at = 0; at < symbol->size && listing->count < INSN_LIMIT;) {
+	for (uint64_t at = 0; at < symbol->size && listing->count < INSN_MAX;) {
 		struct insn *insn = &listing->insns[listing->count++];
 		char text[160];
 
@@ -130,7 +130,7 @@ static uint64_t address_of(struct compiled *compiled, const struct late_spot *sp
 		fail_msg("the function has no such instruction (%s, operation %u, own time %u):\n%s",
 			 spot->access ? spot->access : "any access", spot->operation, spot->own_time,
 			 listing.text.data);
-	strbuf_release(&listing.text);
+	strbuf_deinit(&listing.text);
 	return listing.insns[i].address;
 }
 
@@ -172,7 +172,7 @@ static const char *find_wrong(const struct late_case *test, const struct type_re
 		if (charged(charges, &(struct late_charge){ .of = i, .how = LATE_ANY_HOW }) !=
 		    samples[i].samples)
 			return "all samples, and each once";
-	for (size_t i = 0; i < LATE_LIMIT && test->expected[i].what; i++)
+	for (size_t i = 0; i < LATE_MAX && test->expected[i].what; i++)
 		if (charged(charges, &test->expected[i]) != test->expected[i].samples)
 			return test->expected[i].what;
 	return NULL;
@@ -180,11 +180,11 @@ static const char *find_wrong(const struct late_case *test, const struct type_re
 
 static void check_compiled(const struct late_case *test, struct compiled *compiled)
 {
-	struct type_resolver_sample samples[LATE_LIMIT] = { 0 };
+	struct type_resolver_sample samples[LATE_MAX] = { 0 };
 	struct type_resolver_charges charges;
 	size_t count = 0;
 
-	for (; count < LATE_LIMIT && test->given[count].samples; count++)
+	for (; count < LATE_MAX && test->given[count].samples; count++)
 		samples[count] = (struct type_resolver_sample){
 			.address = address_of(compiled, &test->given[count].spot),
 			.samples = test->given[count].samples,

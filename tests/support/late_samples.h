@@ -37,13 +37,13 @@ struct late_charge {
 	uint8_t how;      /* enum blame_how, or LATE_ANY_HOW */
 };
 
-#define LATE_LIMIT 8
+#define LATE_MAX 8
 
 struct late_case {
-	const char *source;                      /* with a function f; "struct node" is declared */
-	const char *flags;                       /* NULL: -O2 */
-	struct late_given given[LATE_LIMIT];     /* up to the first without samples */
-	struct late_charge expected[LATE_LIMIT]; /* up to the first without `what` */
+	const char *source;                    /* with a function f; "struct node" is declared */
+	const char *flags;                     /* NULL: -O2 */
+	struct late_given given[LATE_MAX];     /* up to the first without samples */
+	struct late_charge expected[LATE_MAX]; /* up to the first without `what` */
 };
 
 /*

@@ -41,10 +41,10 @@ void opened_from_path(struct opened_session *opened, const char *path, uint64_t 
 
 void opened_close(struct opened_session *opened)
 {
-	error_free(opened->error);
+	error_destroy(opened->error);
 	sample_counts_destroy(opened->counts);
 	session_close(opened->session);
-	strbuf_release(&opened->warnings);
+	strbuf_deinit(&opened->warnings);
 }
 
 uint64_t opened_samples(const struct opened_session *opened)

@@ -32,6 +32,6 @@ void perf_image_compress(struct perf_image *image, size_t piece, uint32_t type)
 			strbuf_reset(&image->body);
 		}
 	}
-	strbuf_release(&records);
+	strbuf_deinit(&records);
 	ZSTD_freeCCtx(context);
 }

@@ -84,10 +84,10 @@ void perf_data_writer_init(struct perf_data_writer *writer)
 	*writer = (struct perf_data_writer){ .records = STRBUF_INIT, .build_ids = STRBUF_INIT };
 }
 
-void perf_data_writer_release(struct perf_data_writer *writer)
+void perf_data_writer_deinit(struct perf_data_writer *writer)
 {
-	strbuf_release(&writer->records);
-	strbuf_release(&writer->build_ids);
+	strbuf_deinit(&writer->records);
+	strbuf_deinit(&writer->build_ids);
 }
 
 void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid, const char *comm)

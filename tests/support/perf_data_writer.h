@@ -33,7 +33,7 @@ struct written_sample {
 };
 
 void perf_data_writer_init(struct perf_data_writer *writer);
-void perf_data_writer_release(struct perf_data_writer *writer);
+void perf_data_writer_deinit(struct perf_data_writer *writer);
 
 void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid, const char *comm);
 /* An executable map of the file `path`. */

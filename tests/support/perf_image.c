@@ -50,12 +50,12 @@ void perf_image_init(struct perf_image *image)
 		image->features[i] = (struct strbuf)STRBUF_INIT;
 }
 
-void perf_image_release(struct perf_image *image)
+void perf_image_deinit(struct perf_image *image)
 {
-	strbuf_release(&image->body);
-	strbuf_release(&image->records);
+	strbuf_deinit(&image->body);
+	strbuf_deinit(&image->records);
 	for (size_t i = 0; i < PERF_IMAGE_FEATURES; i++)
-		strbuf_release(&image->features[i]);
+		strbuf_deinit(&image->features[i]);
 }
 
 void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr, const uint64_t *ids,

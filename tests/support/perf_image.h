@@ -37,7 +37,7 @@ struct perf_image {
 };
 
 void perf_image_init(struct perf_image *image);
-void perf_image_release(struct perf_image *image);
+void perf_image_deinit(struct perf_image *image);
 /* The attr's size field is set. */
 void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr, const uint64_t *ids,
 		      size_t count);
@@ -55,6 +55,6 @@ void put64(struct strbuf *buffer, uint64_t value);
 /* With its NUL, padded to eight bytes. */
 void put_string(struct strbuf *buffer, const char *string);
 
-#define _cleanup_perf_image_ __attribute__((cleanup(perf_image_release)))
+#define _cleanup_perf_image_ __attribute__((cleanup(perf_image_deinit)))
 
 #endif

@@ -92,10 +92,10 @@ void process_shell(const char *command, struct process_result *result)
 	process_run((const char *const[]){ "/bin/sh", "-c", command, NULL }, result);
 }
 
-void process_result_release(struct process_result *result)
+void process_result_deinit(struct process_result *result)
 {
-	strbuf_release(&result->output);
-	strbuf_release(&result->errors);
+	strbuf_deinit(&result->output);
+	strbuf_deinit(&result->errors);
 }
 
 bool process_exists(const char *name)

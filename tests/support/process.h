@@ -19,7 +19,7 @@ void process_run(const char *const *argv, struct process_result *result);
 void process_run_confined(const char *const *argv, struct process_result *result);
 /* The same through the shell. */
 void process_shell(const char *command, struct process_result *result);
-void process_result_release(struct process_result *result);
+void process_result_deinit(struct process_result *result);
 
 /* gcc, or clang where that is what there is. */
 const char *process_compiler(void);
@@ -34,6 +34,6 @@ const char *dtprof_path(void);
 char *scratch_create(void);
 void scratch_remove(char *folder);
 
-#define _cleanup_process_ __attribute__((cleanup(process_result_release)))
+#define _cleanup_process_ __attribute__((cleanup(process_result_deinit)))
 
 #endif

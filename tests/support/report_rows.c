@@ -52,7 +52,7 @@ void report_rows_parse(struct report_rows *rows, const char *text)
 	}
 }
 
-void report_rows_release(struct report_rows *rows)
+void report_rows_deinit(struct report_rows *rows)
 {
 	free(rows->items);
 	free(rows->text);

@@ -22,6 +22,6 @@ struct report_rows {
 
 /* Comment lines (#) and empty ones are passed over. */
 void report_rows_parse(struct report_rows *rows, const char *text);
-void report_rows_release(struct report_rows *rows);
+void report_rows_deinit(struct report_rows *rows);
 
 #endif

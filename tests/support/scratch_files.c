@@ -30,6 +30,6 @@ int scratch_tear_down(void **state)
 	if (folder)
 		scratch_remove(folder);
 	folder = NULL;
-	arena_release(&paths);
+	arena_deinit(&paths);
 	return 0;
 }

@@ -17,7 +17,7 @@
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
 
-#define INSN_LIMIT 20000
+#define INSN_MAX 20000
 
 /* As arch/x86/kernel/vmlinux.lds.S has it, in short. */
 #define KERNEL_LAYOUT                                                                                        \
@@ -123,7 +123,7 @@ static size_t instructions(const struct elf_image *image, struct decoder *decode
 
 	assert_non_null(bytes);
 	assert_true(symbol->size <= available);
-	while (at < symbol->size && count < INSN_LIMIT) {
+	while (at < symbol->size && count < INSN_MAX) {
 		struct insn insn;
 		char text[160];
 
@@ -171,8 +171,8 @@ static void ask(const struct snippet *snippet, const char *object, struct strbuf
 		.threads = 1, .no_infer = snippet->no_infer, .check = true, .fused = snippet->fused
 	};
 	size_t symbol_count, functions = 0;
-	_cleanup_free_ uint64_t *addresses = xcalloc(INSN_LIMIT, sizeof(*addresses));
-	_cleanup_free_ struct access *results = xcalloc(INSN_LIMIT, sizeof(*results));
+	_cleanup_free_ uint64_t *addresses = xcalloc(INSN_MAX, sizeof(*addresses));
+	_cleanup_free_ struct access *results = xcalloc(INSN_MAX, sizeof(*results));
 
 	must(elf_image_open(object, &image));
 	open_debug(snippet, image, &types, &debug);

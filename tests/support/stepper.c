@@ -10,8 +10,8 @@
 #include "tests/support/stepper.h"
 #include "tests/support/tracee.h"
 
-#define STEP_LIMIT  5000000
-#define ARENA_LIMIT 64
+#define STEP_MAX    5000000
+#define ARENA_MAX   64
 #define DATA_PER_PC 200 /* different addresses kept of one instruction */
 #define STACK_REACH (UINT64_C(8) << 20)
 
@@ -129,7 +129,7 @@ static void read_arenas(struct stepper *stepper)
 	uint64_t table = symbol_address(stepper, "language_arenas") + trace->bias;
 	uint64_t count = read_word(stepper, symbol_address(stepper, "language_arena_count") + trace->bias);
 
-	assert_in_range(count, 1, ARENA_LIMIT);
+	assert_in_range(count, 1, ARENA_MAX);
 	trace->arenas = xcalloc(count, sizeof(*trace->arenas));
 	trace->arena_count = count;
 	for (size_t i = 0; i < count; i++) {
@@ -158,8 +158,8 @@ static void step_all(struct stepper *stepper)
 	trace->stack_low = registers.general[REG_RSP] - STACK_REACH;
 	trace->stack_high = registers.general[REG_RSP] + STACK_REACH;
 	while (registers.instruction != mark + trace->bias) {
-		if (trace->steps++ > STEP_LIMIT)
-			fail_msg("the program did not come to its end in %d steps", STEP_LIMIT);
+		if (trace->steps++ > STEP_MAX)
+			fail_msg("the program did not come to its end in %d steps", STEP_MAX);
 		note(stepper, &registers);
 		if (!tracee_step(&stepper->tracee, &registers))
 			fail_msg("the program did not stop behind one instruction");
@@ -183,14 +183,14 @@ bool step_program(const char *program, const struct elf_image *image, struct ste
 		step_all(&stepper);
 	tracee_end(&stepper.tracee);
 	decoder_destroy(stepper.decoder);
-	hash_map_release(&stepper.insn_of);
-	hash_map_release(&stepper.known);
+	hash_map_deinit(&stepper.insn_of);
+	hash_map_deinit(&stepper.known);
 	free(stepper.insns);
 	free(stepper.seen);
 	return started;
 }
 
-void step_trace_release(struct step_trace *trace)
+void step_trace_deinit(struct step_trace *trace)
 {
 	for (size_t i = 0; i < trace->arena_count; i++)
 		free(trace->arenas[i].type);

@@ -42,6 +42,6 @@ struct step_trace {
  * cannot be traced here. Fails the running test if the program does anything else.
  */
 bool step_program(const char *program, const struct elf_image *image, struct step_trace *trace);
-void step_trace_release(struct step_trace *trace);
+void step_trace_deinit(struct step_trace *trace);
 
 #endif

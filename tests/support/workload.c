@@ -39,7 +39,7 @@ bool workload_access(const struct workload *workload, const char *const *functio
 
 	if (error)
 		print_error("%s\n", error->message);
-	error_free(error);
+	error_destroy(error);
 	return !error;
 }
 

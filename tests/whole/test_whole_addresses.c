@@ -51,7 +51,7 @@ static void assert_types_of_addresses(const char *data, const char *options, boo
 		assert_string_not_equal(type, "(no memory access)");
 	}
 	assert_true(slots > 0 && (nodes > 0 || !all));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void test_types_of_addresses(void **state)
@@ -77,7 +77,7 @@ static bool stack_is_found(const char *data, const char *options)
 		assert_string_equal(rows.items[i].columns[0], "[stack]");
 		found = true;
 	}
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 	return found;
 }
 
@@ -206,7 +206,7 @@ static void test_who_writes(void **state)
 	assert_string_equal(rows.items[0].columns[2], "struct stats");
 	assert_string_equal(rows.items[0].columns[3], "struct stats +0 (hits)");
 	assert_string_equal(rows.items[0].columns[4], "[.] g_stats+0x0");
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 /* perf's two commands, on this machine with whatever it has. */

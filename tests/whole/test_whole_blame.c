@@ -33,7 +33,7 @@ static double share_of(struct workload *workload, const char *function, size_t c
 		if (strcmp(rows.items[i].columns[column], text) == 0)
 			share += rows.items[i].percent;
 	}
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 	if (all < 10)
 		fail_msg("%s has %.2f %% of the samples", function, all);
 	return share / all;
@@ -104,14 +104,14 @@ static void test_key(void **state)
 		if (strcmp(name, "at") != 0 && strcmp(name, "none") != 0)
 			moved += rows.items[i].percent;
 	}
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 	assert_true(sum > 99 && sum < 101);
 	assert_true(moved > 50);
 
 	recorded_report(workload->data, &rows, "-s blame --blame=sampled");
 	assert_int_equal(rows.count, 1);
 	assert_string_equal(rows.items[0].columns[0], "at");
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void test_json(void **state)

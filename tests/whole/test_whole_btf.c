@@ -118,7 +118,7 @@ static int setup(void **state)
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 
 	kernel->data = file_in(kernel, "perf.data", bytes, size);
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 	*state = kernel;
 	return 0;
 }
@@ -422,7 +422,7 @@ static void a_kernel_without_a_map_is_said(void **state)
 	static const char *const reports[] = { "report -s sym", "report -s type", "report -s comm" };
 
 	free(file_in(kernel, "perf.data", bytes, size));
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 	for (size_t i = 0; i < 3; i++) {
 		_cleanup_process_ struct process_result result = { 0 };
 

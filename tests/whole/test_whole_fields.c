@@ -230,7 +230,7 @@ static void test_fields(void **state)
 	report(data, &rows);
 	for (size_t i = 0; i < variant->workload->count; i++)
 		wrong += check_function(&rows, &variant->workload->expectations[i]);
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 	scratch_remove(folder);
 	assert_int_equal(wrong, 0);
 }

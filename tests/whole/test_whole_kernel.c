@@ -230,7 +230,7 @@ static void types_of_a_moved_kernel_and_its_module(void **state)
 	/* of which clang says nothing */
 	if (!strcmp(test->compiler, "gcc"))
 		assert_true(has(&rows, "[k] device_wake", "struct queue +8 (length)"));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void names_without_any_file(void **state)
@@ -249,7 +249,7 @@ static void names_without_any_file(void **state)
 	assert_true(has(&rows, "[k] queue_add", NULL));
 	assert_true(has(&rows, "[k] task_charge", NULL));
 	assert_true(has(&rows, "[k] device_wake", NULL));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 /* The list of symbols as another boot has it, in perf's cache. */
@@ -301,7 +301,7 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 			assert_string_equal(errors, "");
 			assert_true(has(&rows, "[k] device_wake", NULL));
 		}
-		report_rows_release(&rows);
+		report_rows_deinit(&rows);
 	}
 }
 
@@ -322,7 +322,7 @@ static void another_kernel_than_the_recorded_one(void **state)
 	assert_non_null(strstr(errors, test->module));
 	assert_non_null(strstr(errors, BUILD_ID " was recorded: not used\n"));
 	assert_ptr_equal(strchr(errors, '\n'), errors + strlen(errors) - 1);
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void what_is_missing_is_one_line(void **state)
@@ -340,7 +340,7 @@ static void what_is_missing_is_one_line(void **state)
 	assert_non_null(strstr(errors, RELEASE));
 	assert_non_null(strstr(errors, "linux-image-" RELEASE "-dbg"));
 	assert_non_null(strstr(errors, "-k"));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 /* ---- a real one: ../shared/kernel, a folder of recordings of Debian's 6.1.0-56-cloud-amd64 ---- */
@@ -375,7 +375,7 @@ static void names_of_a_real_kernel(void **state)
 	assert_true(has(&rows, "[k] vp_notify", NULL)); /* of a module */
 	for (size_t i = 0; i < rows.count; i++)
 		assert_null(strstr(rows.items[i].columns[0], "0xffffffff"));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void data_names_of_a_real_kernel(void **state)
@@ -395,7 +395,7 @@ static void data_names_of_a_real_kernel(void **state)
 	for (size_t i = 0; i < rows.count; i++)
 		assert_true(strncmp(rows.items[i].columns[0], "[k] 0xffff89", 12) != 0 ||
 			    !strcmp(rows.items[i].columns[1], "[unknown]"));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void types_of_a_real_kernel(void **state)
@@ -420,7 +420,7 @@ static void types_of_a_real_kernel(void **state)
 	assert_true(has(&rows, "[k] handle_mm_fault", "struct vm_area_struct"));
 	for (size_t i = 0; i < rows.count; i++)
 		assert_null(strstr(rows.items[i].columns[1], "paravirt_patch_template"));
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 int main(void)

@@ -317,7 +317,7 @@ static bool measure(const char *name, const char *program, struct figures *figur
 		judge_all(&subject, figures);
 		print_figures(name, figures, &subject.trace);
 	}
-	step_trace_release(&subject.trace);
+	step_trace_deinit(&subject.trace);
 	free(subject.types);
 	type_resolver_destroy(subject.resolver);
 	debug_reader_close(subject.reader);

@@ -65,7 +65,7 @@ static void write_samples(const struct place *place, uint64_t start, uint64_t fi
 									.period = 1,
 									.weight = 1 });
 	assert_null(perf_data_write(&writer, place->data));
-	perf_data_writer_release(&writer);
+	perf_data_writer_deinit(&writer);
 }
 
 static void run(const struct place *place, const char *arguments, struct process_result *result)
@@ -164,7 +164,7 @@ static void another_file_than_the_recorded_one(void **state)
 		perf_data_add_sample(&writer, &(struct written_sample){
 						      .ip = 0x700000 + i, .pid = PROCESS, .tid = PROCESS });
 	assert_null(perf_data_write(&writer, place->data));
-	perf_data_writer_release(&writer);
+	perf_data_writer_deinit(&writer);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
 		_cleanup_free_ char *command =

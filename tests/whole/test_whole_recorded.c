@@ -36,7 +36,7 @@ static void test_structs_are_found(void **state)
 		if (row == rows.count)
 			fail_msg("not found: %s", types[i]);
 	}
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 static void test_percentages_add_up(void **state)
@@ -48,7 +48,7 @@ static void test_percentages_add_up(void **state)
 	recorded_report(workload->data, &rows, "-s type");
 	for (size_t i = 0; i < rows.count; i++)
 		sum += rows.items[i].percent;
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 	assert_true(sum > 99.0 && sum < 101.0);
 }
 
@@ -89,8 +89,8 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 		assert_true(ours.items[row].percent > theirs.items[i].percent - 0.02);
 		assert_true(ours.items[row].percent < theirs.items[i].percent + 0.02);
 	}
-	report_rows_release(&ours);
-	report_rows_release(&theirs);
+	report_rows_deinit(&ours);
+	report_rows_deinit(&theirs);
 }
 
 static void test_running_process_is_recorded(void **state)
@@ -116,7 +116,7 @@ static void test_running_process_is_recorded(void **state)
 	while (row < rows.count && !strstr(rows.items[row].columns[0], "cache_find"))
 		row++;
 	assert_true(row < rows.count);
-	report_rows_release(&rows);
+	report_rows_deinit(&rows);
 }
 
 int main(void)

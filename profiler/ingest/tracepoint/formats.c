@@ -127,10 +127,10 @@ const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_n
 	return index ? &names->formats[*index] : NULL;
 }
 
-void tracepoint_names_release(struct tracepoint_names *names)
+void tracepoint_names_deinit(struct tracepoint_names *names)
 {
-	hash_map_release(&names->by_id);
-	arena_release(&names->arena);
+	hash_map_deinit(&names->by_id);
+	arena_deinit(&names->arena);
 	free(names->names);
 	free(names->formats);
 }

@@ -31,6 +31,6 @@ void tracepoint_names_read(struct tracepoint_names *names, const void *data, siz
 const char *tracepoint_names_find(const struct tracepoint_names *names, uint64_t id);
 /* Returns the description, or NULL. */
 const struct tracepoint_format *tracepoint_format_find(const struct tracepoint_names *names, uint64_t id);
-void tracepoint_names_release(struct tracepoint_names *names);
+void tracepoint_names_deinit(struct tracepoint_names *names);
 
 #endif

@@ -725,7 +725,7 @@ static void parse_pieces(struct trace_parser *parser)
 	while (pieces.at && *pieces.at && take_piece(&pieces))
 		;
 	add_piece(&pieces, (struct trace_piece){ 0 });
-	strbuf_release(&pieces.text);
+	strbuf_deinit(&pieces.text);
 }
 
 /* Finds the print format, which is the last part of a description. */

@@ -23,14 +23,14 @@ void trace_texts_init(struct trace_texts *texts, struct session *session, bool r
 	texts->texts[texts->count++] = NULL;
 }
 
-void trace_texts_release(struct trace_texts *texts)
+void trace_texts_deinit(struct trace_texts *texts)
 {
-	arena_release(&texts->arena);
+	arena_deinit(&texts->arena);
 	free(texts->events);
-	string_pool_release(&texts->pool);
-	hash_map_release(&texts->numbers);
+	string_pool_deinit(&texts->pool);
+	hash_map_deinit(&texts->numbers);
 	free(texts->texts);
-	strbuf_release(&texts->text);
+	strbuf_deinit(&texts->text);
 	*texts = (struct trace_texts){ 0 };
 }
 
@@ -145,16 +145,16 @@ void trace_table_init(struct trace_table *table, const struct trace_choice *choi
 	table->nodes[table->node_count++] = (struct trace_path){ 0 };
 }
 
-void trace_table_release(struct trace_table *table)
+void trace_table_deinit(struct trace_table *table)
 {
 	for (size_t i = 0; i < table->choice_count; i++)
-		hash_map_release(&table->numbers[i]);
+		hash_map_deinit(&table->numbers[i]);
 	free(table->numbers);
 	free(table->values);
 	free(table->nodes);
-	hash_map_release(&table->node_of);
-	string_pool_release(&table->pool);
-	strbuf_release(&table->text);
+	hash_map_deinit(&table->node_of);
+	string_pool_deinit(&table->pool);
+	strbuf_deinit(&table->text);
 	*table = (struct trace_table){ 0 };
 }
 

@@ -28,7 +28,7 @@ struct trace_texts {
 };
 
 void trace_texts_init(struct trace_texts *texts, struct session *session, bool raw);
-void trace_texts_release(struct trace_texts *texts);
+void trace_texts_deinit(struct trace_texts *texts);
 /*
  * Returns the number of the text of a sample; 0 if it is incomplete, or if the file does not
  * describe its event.
@@ -65,7 +65,7 @@ struct trace_table {
 
 void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count,
 		      struct trace_texts *texts);
-void trace_table_release(struct trace_table *table);
+void trace_table_deinit(struct trace_table *table);
 /*
  * Returns the number of a sample's values. `swap` tells that the recording has the other byte
  * order.

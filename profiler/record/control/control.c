@@ -138,7 +138,7 @@ bool control_next(struct control *control, struct control_command *command)
 	return true;
 }
 
-void control_command_release(struct control_command *command)
+void control_command_deinit(struct control_command *command)
 {
 	free(command->line);
 	free(command->argument);
@@ -160,6 +160,6 @@ void control_close(struct control *control)
 		closep(&control->command_fd);
 		closep(&control->acknowledgment_fd);
 	}
-	strbuf_release(&control->pending);
+	strbuf_deinit(&control->pending);
 	*control = (struct control)CONTROL_INIT;
 }

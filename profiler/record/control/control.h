@@ -48,7 +48,7 @@ struct error *control_open(const char *specification, struct control *control);
 struct error *control_read(struct control *control, bool *closed);
 /* Takes the next whole line; false if there is none. */
 bool control_next(struct control *control, struct control_command *command);
-void control_command_release(struct control_command *command);
+void control_command_deinit(struct control_command *command);
 /* Tells the other side that a command was handled. */
 void control_acknowledge(const struct control *control);
 void control_close(struct control *control);

@@ -214,9 +214,9 @@ struct error *sample_filter_parse(const char *text, struct sample_filter *filter
 		struct sample_filter_condition condition = { 0 };
 
 		RETURN_ERROR(parse_condition(&text, &condition));
-		if (filter->count == SAMPLE_FILTER_LIMIT)
+		if (filter->count == SAMPLE_FILTER_MAX)
 			return error_create(ERROR_OTHER, "--filter: more than %d conditions",
-					    SAMPLE_FILTER_LIMIT);
+					    SAMPLE_FILTER_MAX);
 		condition.or_next = text[0] == '|' && text[1] == '|';
 		array_reserve(filter->conditions, filter->count, filter->capacity);
 		filter->conditions[filter->count++] = condition;
@@ -229,7 +229,7 @@ struct error *sample_filter_parse(const char *text, struct sample_filter *filter
 	}
 }
 
-void sample_filter_release(struct sample_filter *filter)
+void sample_filter_deinit(struct sample_filter *filter)
 {
 	free(filter->conditions);
 	*filter = (struct sample_filter){ 0 };

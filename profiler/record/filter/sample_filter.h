@@ -49,7 +49,7 @@ struct sample_filter_term {
  * A jump of BPF has 16 bits. More conditions than this, of some seven instructions each, are out of
  * its reach.
  */
-#define SAMPLE_FILTER_LIMIT 4096
+#define SAMPLE_FILTER_MAX 4096
 
 struct sample_filter_condition {
 	const struct sample_filter_term *term;
@@ -66,7 +66,7 @@ struct sample_filter {
 
 /* Adds the conditions of `text`; the error says what is wrong with it. */
 struct error *sample_filter_parse(const char *text, struct sample_filter *filter);
-void sample_filter_release(struct sample_filter *filter);
+void sample_filter_deinit(struct sample_filter *filter);
 
 /* A loaded filter. */
 struct sample_filter_program {

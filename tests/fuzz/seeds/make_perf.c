@@ -116,6 +116,6 @@ int main(void)
 	compress(&image);
 	data = perf_image_pipe(&image, &size);
 	write_seed("compressed", data, size);
-	perf_image_release(&image);
+	perf_image_deinit(&image);
 	return 0;
 }
