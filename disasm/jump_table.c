@@ -35,14 +35,14 @@ struct cursor_of_table {
 	uint64_t outside;
 };
 
-enum entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
+enum table_entry { ENTRY_END, ENTRY_OUTSIDE, ENTRY_TARGET };
 
 /*
  * The next entry. One that does not lead to an instruction ends a table of which no bounds are known, except
  * that compilers fill the gaps of a switch whose default case cannot happen with one address that is out of
  * the function, or at its end: the first such address is passed over, wherever it occurs.
  */
-static enum entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
+static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *target)
 {
 	struct table_reader *reader = cursor->reader;
 	const struct shape *shape = cursor->shape;
@@ -100,7 +100,7 @@ static uint64_t count_targets(struct table_reader *reader, const struct shape *s
 
 	while (cursor.number < count) {
 		uint32_t target;
-		enum entry entry = next_entry(&cursor, &target);
+		enum table_entry entry = next_entry(&cursor, &target);
 
 		if (entry == ENTRY_END)
 			break;
@@ -176,7 +176,7 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 	while (cursor.number < count) {
 		uint32_t target;
 		bool full = tables->target_count >= TARGETS_MAX;
-		enum entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
+		enum table_entry entry = full ? ENTRY_END : next_entry(&cursor, &target);
 
 		/* what a bounds check lets through is an entry, understood or not */
 		if (entry != ENTRY_TARGET && (shape->bound.exact || full || !reader->budget))

@@ -31,8 +31,8 @@ static void add_parameters(const struct type *function, struct strbuf *declarato
 
 	strbuf_add_char(declarator, '(');
 	for (size_t i = 0; i < count; i++) {
-		struct strbuf base _cleanup_strbuf_ = STRBUF_INIT;
-		struct strbuf inner _cleanup_strbuf_ = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf base = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf inner = STRBUF_INIT;
 
 		declare(parameters[i].type, "", &base, &inner, depth + 1);
 		strbuf_add_format(declarator, "%s%s%s%s", i ? ", " : "", base.data, inner.length ? " " : "",
@@ -90,7 +90,7 @@ static const char *qualifier_text(const struct type *type)
 /* Signs in front of the declarator stand with the type, as in pahole: "struct list *", "next". */
 static void move_signs(struct strbuf *base, struct strbuf *declarator)
 {
-	char *text _cleanup_free_ = strbuf_detach(declarator);
+	_cleanup_free_ char *text = strbuf_detach(declarator);
 	const char *rest = text;
 
 	if (*rest == '*' || *rest == '&')

@@ -20,7 +20,7 @@ enum opcode_form {
 	FORM_RETURN,
 };
 
-enum place {
+enum operand_place {
 	PLACE_NONE,
 	PLACE_RM, /* register or memory as ModRM has it, of the operand size */
 	PLACE_RM_BYTE,
@@ -289,7 +289,7 @@ static inline void set_constant(struct operand *operand, int64_t value, uint8_t 
 
 /* `size` is the operand size. */
 static inline void set_place(const struct encoding *encoding, struct insn *insn, unsigned int number,
-			     enum place place, uint8_t size, unsigned int access)
+			     enum operand_place place, uint8_t size, unsigned int access)
 {
 	struct operand *operand = &insn->operands[number];
 	uint8_t reg;

@@ -16,8 +16,8 @@
 #include "profiler/base/memory.h"
 
 /* Names are longer in no runtime that is known: what is behind is left out. */
-#define MAP_LINE_MAX  16384
-#define READ_SIZE 65536
+#define MAP_LINE_MAX 16384
+#define READ_SIZE    65536
 /* Many times what a runtime writes in days; reading on would take minutes, in a file that is mostly holes. */
 #define FILE_MAX ((off_t)4 << 30)
 

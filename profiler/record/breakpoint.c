@@ -20,7 +20,7 @@
 
 /* ---- from a name to an address in an object file ---- */
 
-#define MAX_ANONYMOUS_DEPTH 16
+#define ANONYMOUS_DEPTH_MAX 16
 
 /* An object and its debug information. object_view_close() closes what is open. */
 struct object_view {
@@ -71,7 +71,7 @@ static const struct member *find_member(const struct type *type, const char *nam
 			*offset += member->offset;
 			return member;
 		}
-		if (member->name || depth == MAX_ANONYMOUS_DEPTH)
+		if (member->name || depth == ANONYMOUS_DEPTH_MAX)
 			continue;
 
 		uint64_t inner = member->offset;
@@ -94,7 +94,7 @@ static void consider_members(struct nearest *nearest, const struct type *type, u
 	for (size_t i = 0; i < count; i++) {
 		if (members[i].name)
 			nearest_consider(nearest, members[i].name);
-		else if (depth < MAX_ANONYMOUS_DEPTH)
+		else if (depth < ANONYMOUS_DEPTH_MAX)
 			consider_members(nearest, type_strip(members[i].type), depth + 1);
 	}
 }

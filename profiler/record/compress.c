@@ -12,8 +12,8 @@
 
 #define COMPRESSION_VERSION 1
 #define COMPRESSION_ZSTD    1
-#define MAX_RECORD_SIZE     65528 /* header.size has 16 bits; a multiple of 8 */
-#define MAX_CONTENT_SIZE    (MAX_RECORD_SIZE - sizeof(struct perf_event_header))
+#define RECORD_SIZE_MAX     65528 /* header.size has 16 bits; a multiple of 8 */
+#define CONTENT_SIZE_MAX    (RECORD_SIZE_MAX - sizeof(struct perf_event_header))
 #define SKIPPABLE_HEADER    8 /* magic number and size */
 /*
  * Readers allocate as much for the content of one record as the feature says. perf up to 6.1
@@ -123,7 +123,7 @@ struct error *compressor_pack(struct compressor *compressor, unsigned int lane_i
 	RETURN_ERROR(pack_frame(lane, compressor->packed_capacity, parts, count, &size));
 	size = add_padding(lane, size);
 	for (size_t at = 0; at < size;) {
-		size_t content = size - at < MAX_CONTENT_SIZE ? size - at : MAX_CONTENT_SIZE;
+		size_t content = size - at < CONTENT_SIZE_MAX ? size - at : CONTENT_SIZE_MAX;
 		struct perf_event_header header = { .type = PERF_RECORD_COMPRESSED,
 						    .size = sizeof(header) + content };
 

@@ -17,13 +17,13 @@
 
 /* ---- build ids ---- */
 
-#define MAX_NOTES_SIZE      (1 << 20)
-#define MAX_PROGRAM_HEADERS 512
-#define MAX_VDSO_SIZE       (64 * 1024)
+#define NOTES_SIZE_MAX      (1 << 20)
+#define PROGRAM_HEADERS_MAX 512
+#define VDSO_SIZE_MAX       (64 * 1024)
 
 static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id)
 {
-	if (!size || size > MAX_NOTES_SIZE)
+	if (!size || size > NOTES_SIZE_MAX)
 		return false;
 	_cleanup_free_ void *notes = xmalloc(size);
 	ssize_t length = pread(fd, notes, size, offset);
@@ -33,7 +33,7 @@ static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id
 
 static bool search_headers_64(int fd, const Elf64_Ehdr *header, struct build_id *id)
 {
-	for (unsigned int i = 0; i < header->e_phnum && i < MAX_PROGRAM_HEADERS; i++) {
+	for (unsigned int i = 0; i < header->e_phnum && i < PROGRAM_HEADERS_MAX; i++) {
 		Elf64_Phdr program;
 
 		if (pread(fd, &program, sizeof(program), header->e_phoff + i * sizeof(program)) !=
@@ -47,7 +47,7 @@ static bool search_headers_64(int fd, const Elf64_Ehdr *header, struct build_id 
 
 static bool search_headers_32(int fd, const Elf32_Ehdr *header, struct build_id *id)
 {
-	for (unsigned int i = 0; i < header->e_phnum && i < MAX_PROGRAM_HEADERS; i++) {
+	for (unsigned int i = 0; i < header->e_phnum && i < PROGRAM_HEADERS_MAX; i++) {
 		Elf32_Phdr program;
 
 		if (pread(fd, &program, sizeof(program), header->e_phoff + i * sizeof(program)) !=
@@ -121,7 +121,7 @@ bool build_id_of_vdso(struct build_id *id)
 
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
 		if (programs[i].p_type == PT_NOTE &&
-		    programs[i].p_offset + programs[i].p_filesz <= MAX_VDSO_SIZE &&
+		    programs[i].p_offset + programs[i].p_filesz <= VDSO_SIZE_MAX &&
 		    build_id_from_notes(image + programs[i].p_offset, programs[i].p_filesz, id))
 			return true;
 	}

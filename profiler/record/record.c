@@ -618,7 +618,7 @@ static struct error *recording_loop(struct recording *recording)
 /* Sizes that most samples and call chains stay below. */
 #define SAMPLE_BYTES     64
 #define CHAIN_BYTES      256
-#define MAX_DEFAULT_RING (8UL << 20)
+#define DEFAULT_RING_MAX (8UL << 20)
 #define WAKEUP_BYTES     (256UL << 10)
 
 /* Reads signals from a descriptor, so that one wait covers them and the rings. */
@@ -681,7 +681,7 @@ static unsigned int default_pages(const struct recording *recording)
 
 	while (pages * 2 * page + page <= rights->lockable_kilobytes * 1024)
 		pages *= 2;
-	while (pages * page < second && pages * 2 * page <= MAX_DEFAULT_RING)
+	while (pages * page < second && pages * 2 * page <= DEFAULT_RING_MAX)
 		pages *= 2;
 	return pages;
 }

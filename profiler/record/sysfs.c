@@ -14,7 +14,7 @@
 #include "profiler/base/words.h"
 #include "profiler/base/strbuf.h"
 
-#define MAX_FILE_SIZE (1 << 20)
+#define FILE_SIZE_MAX (1 << 20)
 
 static char *rooted_path(const char *root, const char *format, va_list arguments)
 {
@@ -34,7 +34,7 @@ static char *read_whole(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	while ((length = read(fd, block, sizeof(block))) > 0 && text.length < MAX_FILE_SIZE)
+	while ((length = read(fd, block, sizeof(block))) > 0 && text.length < FILE_SIZE_MAX)
 		strbuf_add(&text, block, length);
 	if (length < 0)
 		return NULL;

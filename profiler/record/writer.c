@@ -44,7 +44,7 @@ struct file_pipe_header {
 
 /* ---- a stream ---- */
 
-#define MAX_RECORD_SIZE 65528
+#define RECORD_SIZE_MAX 65528
 
 static void put_header(struct strbuf *stream, uint32_t type, size_t size)
 {
@@ -61,7 +61,7 @@ static struct error *put_attr(struct strbuf *stream, const struct event_list *ev
 	for (size_t i = 0; i < counters->count; i++)
 		ids += counters->items[i].event == event;
 	size = sizeof(struct perf_event_header) + sizeof(struct perf_event_attr) + ids * sizeof(uint64_t);
-	if (size > MAX_RECORD_SIZE)
+	if (size > RECORD_SIZE_MAX)
 		return error_create(
 			ERROR_UNSUPPORTED,
 			"event '%s' has %zu counters, more than a record of a stream holds: write to a file",
@@ -135,7 +135,7 @@ static void pipe_put_feature(struct strbuf *stream, enum feature feature, const 
 		put_tracing_data(stream, content);
 	} else if (feature == FEATURE_BUILD_ID) {
 		put_build_ids(stream, content);
-	} else if (size + 7 <= MAX_RECORD_SIZE) {
+	} else if (size + 7 <= RECORD_SIZE_MAX) {
 		put_header(stream, PERF_RECORD_HEADER_FEATURE, (size + 7) & ~7ULL);
 		strbuf_add(stream, &id, sizeof(id));
 		strbuf_add(stream, content->data, content->length);
@@ -145,7 +145,7 @@ static void pipe_put_feature(struct strbuf *stream, enum feature feature, const 
 
 /* ---- a file ---- */
 
-#define MAX_BOUNDARIES 64
+#define BOUNDARIES_MAX 64
 
 /* A position where a record begins, and the number of samples before it. */
 struct boundary {
@@ -167,7 +167,7 @@ struct writer {
 	 * the disk is full. Once there are too many, every second one is dropped, and new ones come
 	 * half as often.
 	 */
-	struct boundary boundaries[MAX_BOUNDARIES];
+	struct boundary boundaries[BOUNDARIES_MAX];
 	size_t boundary_count;
 	uint64_t boundary_distance;
 	struct strbuf features[FEATURE_COUNT];
@@ -338,10 +338,10 @@ static void add_boundary(struct writer *writer)
 	if (boundary.position - writer->boundaries[writer->boundary_count - 1].position <
 	    writer->boundary_distance)
 		return;
-	if (writer->boundary_count == MAX_BOUNDARIES) {
-		for (size_t i = 0; i < MAX_BOUNDARIES / 2; i++)
+	if (writer->boundary_count == BOUNDARIES_MAX) {
+		for (size_t i = 0; i < BOUNDARIES_MAX / 2; i++)
 			writer->boundaries[i] = writer->boundaries[2 * i];
-		writer->boundary_count = MAX_BOUNDARIES / 2;
+		writer->boundary_count = BOUNDARIES_MAX / 2;
 		writer->boundary_distance *= 2;
 		return;
 	}

@@ -12,8 +12,8 @@
 uint8_t *file_read(const char *path, size_t *size);
 void file_write(const char *path, const void *bytes, size_t size);
 
-/* A name that perf takes for the map of a just-in-time compiler, of no process that there can be: one for each
- * number below 8 and running test. To be freed, and the file removed, by the caller. */
+/* A name that perf takes for the map of a just-in-time compiler, of no process that there can be: one for
+ * each number below 8 and running test. To be freed, and the file removed, by the caller. */
 char *jit_map_path(unsigned int number);
 
 /* Real perf.data files, those that fuzzers made, and perf's tables of the first. */

@@ -279,15 +279,17 @@ static void test_what_cannot_be_done_is_said(void **state)
 		return;
 	assert_refused(setting, "-F percnt", 129, "did you mean 'percent'?");
 	assert_refused(setting, "--json --csv", 129, "--json and --csv cannot be combined");
-	assert_refused(setting, "--csv --type-stat", 129, "--type-stat and --insn-stat are printed as text or JSON");
+	assert_refused(setting, "--csv --type-stat", 129,
+		       "--type-stat and --insn-stat are printed as text or JSON");
 	assert_refused(setting, "--layout --elements", 129, "--layout cannot be combined");
 	assert_refused(setting, "-M arm", 129, "'arm' is not intel or att");
 	assert_refused(setting, "--percent-type half", 129, "--percent-type takes local or global");
 	assert_refused(setting, "raeder", 1, "no sample is in a function 'raeder'; did you mean 'reader'?");
 	assert_refused(setting, "--data-type=couter", 1, "did you mean 'counter'?");
-	assert_refused(setting, "--data-type=place", 1,
-		       "no sample is known to access a 'struct place' except as a part of other types, such as "
-		       "'struct counter'");
+	assert_refused(
+		setting, "--data-type=place", 1,
+		"no sample is known to access a 'struct place' except as a part of other types, such as "
+		"'struct counter'");
 	assert_refused(setting, "--data-type counter", 1, "for a type of that name use --data-type=counter");
 }
 

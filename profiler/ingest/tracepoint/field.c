@@ -127,7 +127,7 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct tracepoint_field *fields = NULL;
 	size_t capacity = 0;
 	struct tep_handle *library;

@@ -105,7 +105,7 @@ static char take_escaped(struct trace_parser *parser)
 /* Takes one string literal, or several, into the arena; NULL if there is none. */
 static const char *trace_parse_string(struct trace_parser *parser)
 {
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	bool any = false;
 
 	while (trace_parse_text(parser, "\"")) {

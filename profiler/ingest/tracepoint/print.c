@@ -250,7 +250,7 @@ static bool trace_evaluate_bytes(struct trace_record *record, const struct trace
 
 /* ---- texts ---- */
 
-#define MAX_WIDTH 1000 /* of a column, whatever an argument says */
+#define WIDTH_MAX 1000 /* of a column, whatever an argument says */
 
 struct trace_printer {
 	struct trace_record record;
@@ -390,7 +390,7 @@ static int measure(struct trace_printer *printer, int fixed, const struct trace_
 	if (!argument)
 		return fixed;
 	number = (int64_t)trace_evaluate(&printer->record, argument).value;
-	return number < -MAX_WIDTH ? -MAX_WIDTH : number > MAX_WIDTH ? MAX_WIDTH : (int)number;
+	return number < -WIDTH_MAX ? -WIDTH_MAX : number > WIDTH_MAX ? WIDTH_MAX : (int)number;
 }
 
 /* Formats a value; width and precision may be arguments of the event, or missing. */
@@ -438,7 +438,7 @@ static void add_number(struct trace_printer *printer, const struct trace_piece *
 
 static void add_string_argument(struct trace_printer *printer, const struct trace_piece *piece)
 {
-	struct strbuf value _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf value = STRBUF_INIT;
 
 	add_text(printer, piece->argument, &value);
 	ADD_CONVERTED(printer, piece, "s", value.length ? value.data : "");

@@ -37,7 +37,7 @@ void trace_texts_deinit(struct trace_texts *texts)
 static const struct trace_event *look_at(struct trace_texts *texts, const struct event *event)
 {
 	struct trace_event *known = &texts->events[event->index];
-	struct strbuf problem _cleanup_strbuf_ = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
 
 	if (known->known)
 		return known;
