@@ -785,8 +785,7 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 	return false;
 }
 
-/* True if something wider than a byte has the byte at `offset`, in some alternative of a union. */
-static bool in_scalar(const struct type *type, int64_t offset)
+bool field_in_scalar(const struct type *type, int64_t offset)
 {
 	for (int64_t width = 2; width <= 8; width *= 2)
 		if (field_scalar(type, offset - offset % width, (uint64_t)width))
@@ -796,7 +795,7 @@ static bool in_scalar(const struct type *type, int64_t offset)
 
 bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
 {
-	return in_buffer(type, offset, size, 0) && !in_scalar(type, offset);
+	return in_buffer(type, offset, size, 0) && !field_in_scalar(type, offset);
 }
 
 /* How many scalars of two records are compared at most. */

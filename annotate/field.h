@@ -90,6 +90,8 @@ bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
 /* True if the access stays within an array of bytes, and no alternative of a union has anything
  * wider there. */
 bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
+/* True if something wider than a byte has the byte at `offset`, in some alternative of a union. */
+bool field_in_scalar(const struct type *type, int64_t offset);
 
 /* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in, and
  * `whole` goes on behind it: what is not in the buffer belongs to the whole (io_uring's commands in

@@ -22,9 +22,9 @@ struct debug_reader {
 };
 
 /*
- * What DWARF and BTF answer, each in its own way. Arguments and results are those of the functions of
- * debug.h. An operation may be NULL: then nothing is known. So a third kind of debug information is one more
- * table.
+ * The questions that DWARF and BTF each answer in their own way. Arguments and results are those of the
+ * functions of debug.h. An operation may be NULL: then nothing is known. So a third kind of debug information
+ * is one more table.
  */
 struct debug_operations {
 	const char *format;

@@ -142,7 +142,7 @@ struct reading {
 	struct layout_step steps[STEPS_MAX];
 };
 
-/* Where the value at `at` ends; NULL: not in the unit, or that cannot be told. */
+/* Returns the end of the value at `at`, or NULL if it is outside of the unit or cannot be told. */
 static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at, const uint8_t *end)
 {
 	struct form_extent extent = { (uint64_t)size, at };

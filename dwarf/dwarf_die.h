@@ -142,7 +142,8 @@ bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_
 bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
 /* 0: not there, or not a reference that can be followed. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
-/* What DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if it cannot be followed. */
+/* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if it cannot
+ * be followed. */
 #define REFERENCE_BROKEN UINT64_MAX
 uint64_t die_type_target(const struct die *die);
 

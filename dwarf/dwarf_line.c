@@ -21,7 +21,7 @@ static bool strings_end(const struct dwarf_file *file, enum dwarf_section number
 	return !section->size || !section->data[section->size - 1];
 }
 
-/* What libdw relies on. */
+/* True if libdw can read the unit's line table: checks what it takes for granted. */
 static bool is_readable(const struct unit *unit, const struct die *root)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LINE];

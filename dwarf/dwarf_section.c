@@ -181,7 +181,7 @@ static struct error *read_sections(Elf *elf, struct source *source, struct dwarf
 
 #define IMAGE_ALIGNMENT 8
 
-/* Where a section lies in an image that is made. */
+/* The place of a section in an image that is made. */
 struct placed_section {
 	enum dwarf_section number;
 	size_t name; /* in the table of names */

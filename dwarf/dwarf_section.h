@@ -3,7 +3,7 @@
  * The DWARF sections of one ELF file, uncompressed and relocated, and the ELF image with them that libdw
  * reads.
  *
- * Where the file has them so already, both are the file itself as it is mapped. Otherwise (compressed
+ * If the file has them so already, both are the file itself as it is mapped. Otherwise (compressed
  * sections, section groups, which libdw passes over) the image is made once, in memory, of these sections
  * alone.
  */

@@ -567,15 +567,6 @@ static struct array_field array_at(const struct type *type, int64_t offset)
 	return field;
 }
 
-/* True if an integer or pointer has this byte, in some alternative of a union. */
-static bool is_in_scalar(const struct field_ref *field)
-{
-	for (int64_t width = 2; width <= 8; width *= 2)
-		if (field_scalar(field->type, field->offset - field->offset % width, (uint64_t)width))
-			return true;
-	return false;
-}
-
 /* True for bytes at the start or the end of a record, with nothing wider in any alternative of a
  * union: the record is there to be cast as a whole (struct sockaddr, io_uring's struct io_kiocb). A
  * buffer between other members (skb->cb) belongs to the record, whatever is in it. */
@@ -584,7 +575,7 @@ static bool is_in_open_buffer(const struct field_ref *field)
 	struct array_field array = array_at(field->type, field->offset);
 
 	if (!array.element || array.element->kind != TYPE_INTEGER || array.element->size != 1 ||
-	    is_in_scalar(field))
+	    field_in_scalar(field->type, field->offset))
 		return false;
 	return array.start == 0 || array.end >= array.record_end;
 }

@@ -357,7 +357,7 @@ static bool has_untracked(const struct insn *insn)
 	return false;
 }
 
-/* Does what the table cannot say of a plain instruction. */
+/* Mends the operands of a plain instruction that the table cannot describe. False: it has no such form. */
 static bool adjust_plain(const struct encoding *encoding, struct insn *insn)
 {
 	struct operand *operands = insn->operands;

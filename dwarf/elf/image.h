@@ -12,8 +12,8 @@
  * symbol gets an address behind the sections (elf_image_import_at()). Code, data and debug information are
  * relocated accordingly.
  *
- * Of files of the 32-bit ELF class (i386, x32) only sections, symbols and build ids are read, but no
- * relocations and no PLT.
+ * Files of the 32-bit ELF class (i386, x32) give sections, symbols and build ids, but no relocations and
+ * no PLT.
  */
 #ifndef DTPROF_DWARF_ELF_IMAGE_H
 #define DTPROF_DWARF_ELF_IMAGE_H
