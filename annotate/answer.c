@@ -160,7 +160,7 @@ static void answer_object(struct solver *solver, struct access *access, const st
 
 	if ((reason == REASON_OUTSIDE || reason == REASON_CAST) && !address->stride &&
 	    rule_is_on(RULE_BIT_OF_WORD) &&
-	    is_bit_access(&solver->code->insns[code_find(solver->code, access->address)])) {
+	    is_bit_access(&solver->code->insns[cfg_find(solver->code, access->address)])) {
 		reason = field_of_bits(solver, address, &field, &how);
 		if (reason == REASON_NONE)
 			solver->rule = RULE_BIT_OF_WORD;
@@ -277,7 +277,7 @@ static bool is_jump_table(const struct solver *solver, const struct value *addre
 {
 	int64_t anchor = address->stride ? address->offset - address->displaced : address->offset;
 
-	return access->read && !access->write && code_has_table(solver->code, (uint64_t)anchor);
+	return access->read && !access->write && cfg_has_table(solver->code, (uint64_t)anchor);
 }
 
 static void answer_address(struct solver *solver, const struct value *address, const struct operand *operand,

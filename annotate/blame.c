@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "annotate/facts.h"
-#include "disasm/flow.h"
+#include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 
 /* Instructions that can retire in one cycle, so that a sample may be that far behind the one waited for. */
@@ -34,7 +34,7 @@ struct path {
 	uint64_t samples; /* that are to be explained */
 };
 
-static const struct block *block_of(const struct blame *blame, uint32_t insn)
+static const struct basic_block *block_of(const struct blame *blame, uint32_t insn)
 {
 	return &blame->code->blocks[blame->blocks[insn]];
 }
@@ -125,14 +125,14 @@ static uint64_t samples_at(const struct blame *blame, uint32_t insn)
 /* Samples at the instruction that follows, if control comes to it from here alone. */
 static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
 {
-	const struct code *code = blame->code;
-	const struct block *block = block_of(blame, insn);
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, insn);
 	uint64_t samples = 0;
 
 	if (insn + 1 < block->first + block->count)
 		return samples_at(blame, insn + 1);
 	for (uint32_t i = 0; i < block->successor_count; i++) {
-		const struct block *next = &code->blocks[code->edges[block->successor_first + i]];
+		const struct basic_block *next = &code->blocks[code->edges[block->successor_first + i]];
 
 		if (next->predecessor_count == 1)
 			samples += samples_at(blame, next->first);
@@ -147,7 +147,7 @@ static uint64_t samples_behind(const struct blame *blame, uint32_t insn)
 static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 {
 	const struct insn *insns = blame->code->insns;
-	const struct block *block = block_of(blame, insn);
+	const struct basic_block *block = block_of(blame, insn);
 	uint32_t end = block->first + block->count;
 	uint64_t samples = samples_behind(blame, insn), loaded = gives(&insns[insn]);
 
@@ -164,7 +164,7 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	return samples;
 }
 
-static uint64_t samples_in(const struct blame *blame, const struct block *block)
+static uint64_t samples_in(const struct blame *blame, const struct basic_block *block)
 {
 	uint64_t samples = 0;
 
@@ -176,7 +176,7 @@ static uint64_t samples_in(const struct blame *blame, const struct block *block)
 /* Far more samples than at its neighbours: no ordinary instruction before it takes that long. */
 static bool stands_out(const struct blame *blame, uint32_t insn)
 {
-	const struct block *block = block_of(blame, insn);
+	const struct basic_block *block = block_of(blame, insn);
 	uint32_t first = insn > block->first + GROUP ? insn - GROUP : block->first;
 	uint32_t end = block->first + block->count;
 	uint64_t others = 0, count = 0;
@@ -233,8 +233,8 @@ static void consider_sampled(struct search *search)
 /* Goes back by one instruction; into the predecessor with the most samples at a block's start. */
 static bool step_back(const struct blame *blame, uint32_t *insn)
 {
-	const struct code *code = blame->code;
-	const struct block *block = block_of(blame, *insn), *from = NULL;
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, *insn), *from = NULL;
 	uint64_t most = 0;
 
 	if (*insn > block->first) {
@@ -242,7 +242,7 @@ static bool step_back(const struct blame *blame, uint32_t *insn)
 		return true;
 	}
 	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct block *other = &code->blocks[code->edges[block->predecessor_first + i]];
+		const struct basic_block *other = &code->blocks[code->edges[block->predecessor_first + i]];
 		uint64_t samples = samples_in(blame, other);
 
 		if (!from || samples > most) {
@@ -378,7 +378,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
  * vol. 2, STI). */
 static bool were_interrupts_off(const struct blame *blame, const struct path *path)
 {
-	const struct block *block = block_of(blame, path->last);
+	const struct basic_block *block = block_of(blame, path->last);
 	const struct insn *last = &blame->code->insns[path->last];
 
 	if (!blame->kernel)
@@ -445,8 +445,8 @@ static int compare_paths(const void *left, const void *right)
 
 static size_t paths_into(const struct blame *blame, uint32_t sampled, struct path *paths)
 {
-	const struct code *code = blame->code;
-	const struct block *block = block_of(blame, sampled);
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, sampled);
 	size_t count = 0;
 	double sum = 0;
 
@@ -457,7 +457,7 @@ static size_t paths_into(const struct blame *blame, uint32_t sampled, struct pat
 		return 1;
 	}
 	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		const struct block *from = &code->blocks[code->edges[block->predecessor_first + i]];
+		const struct basic_block *from = &code->blocks[code->edges[block->predecessor_first + i]];
 		struct path path = { .last = from->first + from->count - 1,
 				     .crossed = true,
 				     .weight = 1 + (double)samples_in(blame, from),
@@ -507,12 +507,12 @@ static struct blame_charge find_entered(const struct blame *blame, uint32_t samp
 /* The path that the processor recorded, if it leads there. */
 static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t came_from, struct path *path)
 {
-	const struct code *code = blame->code;
-	const struct block *block = block_of(blame, sampled);
+	const struct cfg *code = blame->code;
+	const struct basic_block *block = block_of(blame, sampled);
 
 	*path = (struct path){ .crossed = true, .weight = 1, .samples = samples_at(blame, sampled) };
 	for (uint32_t i = 0; came_from != TYPE_RESOLVER_CAME_UNKNOWN && i < block->predecessor_count; i++) {
-		const struct block *from = &code->blocks[code->edges[block->predecessor_first + i]];
+		const struct basic_block *from = &code->blocks[code->edges[block->predecessor_first + i]];
 
 		path->last = from->first + from->count - 1;
 		if (from->count &&
@@ -603,7 +603,7 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 	const struct insn *insns = blame->code->insns;
 
 	for (size_t b = 0; b < blame->code->block_count; b++) {
-		const struct block *block = &blame->code->blocks[b];
+		const struct basic_block *block = &blame->code->blocks[b];
 		uint32_t end = block->first + block->count;
 
 		for (uint32_t i = block->first; i + 1 < end; i++) {
@@ -619,12 +619,12 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 
 void blame_returned(const struct blame *blame, uint64_t samples, struct blame_charges *charges)
 {
-	const struct code *code = blame->code;
+	const struct cfg *code = blame->code;
 	size_t first = charges->count;
 	double sum = 0;
 
 	for (size_t i = 0; i < code->block_count; i++) {
-		const struct block *block = &code->blocks[i];
+		const struct basic_block *block = &code->blocks[i];
 		uint32_t last = block->first + block->count - 1;
 
 		if (!block->count || code->insns[last].operation != OP_RETURN)
@@ -644,7 +644,7 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 		charges->items[i].share /= sum;
 }
 
-void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel)
+void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel)
 {
 	*blame = (struct blame){
 		.code = code, .samples = samples, .kernel = kernel, .frame_registers = REG_BIT(REG_RSP)

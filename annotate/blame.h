@@ -12,7 +12,7 @@
 #define DTPROF_ANNOTATE_BLAME_H
 
 #include "annotate/type_resolver.h"
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 
 /* The meaning of a charge. */
 enum blame_what {
@@ -41,7 +41,7 @@ struct blame_charges {
 
 /* One function's late samples. */
 struct blame {
-	const struct code *code;
+	const struct cfg *code;
 	const uint64_t *samples; /* by instruction */
 	bool kernel;
 	bool enables_interrupts;  /* the function does nothing else */
@@ -50,7 +50,7 @@ struct blame {
 };
 
 /* `code` and `samples` stay the caller's, and must outlive *blame. */
-void blame_init(struct blame *blame, const struct code *code, const uint64_t *samples, bool kernel);
+void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *samples, bool kernel);
 /* Appends the charges of samples at instruction `sampled`: one or more. `came_from` is as in struct
  * type_resolver_sample. */
 void blame_sampled(const struct blame *blame, uint32_t sampled, uint64_t came_from,

@@ -817,7 +817,7 @@ static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low
 	int64_t insn = -1;
 
 	for (unsigned int skip = 0; skip < 16 && insn < 0; skip++)
-		insn = code_find(schedule->code, low + skip);
+		insn = cfg_find(schedule->code, low + skip);
 	if (insn >= 0)
 		schedule->starts[insn] |= REG_BIT(reg);
 }
@@ -865,9 +865,9 @@ static const struct register_fact *fact_at(struct schedule *schedule, uint8_t re
 }
 
 /* Walks the block backwards. */
-static void find_coming(struct schedule *schedule, const struct block *block)
+static void find_coming(struct schedule *schedule, const struct basic_block *block)
 {
-	const struct code *code = schedule->code;
+	const struct cfg *code = schedule->code;
 	const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
 
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
@@ -891,9 +891,9 @@ static void find_coming(struct schedule *schedule, const struct block *block)
 
 /* Finds the facts that are due: all that hold at the block's start; those that begin at an
  * instruction; and those of a register that the instruction before has written. */
-static void find_due(struct schedule *schedule, const struct block *block)
+static void find_due(struct schedule *schedule, const struct basic_block *block)
 {
-	const struct code *code = schedule->code;
+	const struct cfg *code = schedule->code;
 	uint64_t mask = schedule->registers;
 
 	for (uint32_t j = block->first; j < block->first + block->count; j++) {
@@ -917,7 +917,7 @@ static void find_due(struct schedule *schedule, const struct block *block)
 
 void schedule_block(struct schedule *schedule, uint32_t index)
 {
-	const struct block *block = &schedule->code->blocks[index];
+	const struct basic_block *block = &schedule->code->blocks[index];
 
 	if (schedule->built[index])
 		return;
@@ -945,7 +945,7 @@ static void need_schedule(struct schedule *schedule)
 	}
 }
 
-void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code)
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code)
 {
 	schedule->facts = facts;
 	schedule->code = code;

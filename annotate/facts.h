@@ -16,7 +16,7 @@
 
 #include "annotate/arch.h"
 #include "annotate/value.h"
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 #include "disasm/insn.h"
 #include "dwarf/function.h"
 #include "dwarf/type.h"
@@ -218,7 +218,7 @@ struct due_facts {
 
 struct schedule {
 	const struct facts *facts; /* borrowed, and so is `code` */
-	const struct code *code;
+	const struct cfg *code;
 	struct fact_window windows[REG_COUNT]; /* the last answer for each register */
 	uint64_t registers;                    /* the registers that have facts */
 	uint64_t *starts;         /* by instruction: the registers with a fact that begins there */
@@ -235,7 +235,7 @@ struct schedule {
 };
 
 /* Starts with a function. A zero-initialized schedule is ready for this; its memory is used again. */
-void schedule_start(struct schedule *schedule, const struct facts *facts, const struct code *code);
+void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code);
 /* Must be called before a block's facts are asked for. Only the first call does anything. */
 void schedule_block(struct schedule *schedule, uint32_t block);
 void schedule_deinit(struct schedule *schedule);

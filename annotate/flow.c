@@ -24,7 +24,7 @@
 #include "annotate/arch.h"
 #include "annotate/infer.h"
 #include "annotate/solver.h"
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
@@ -35,7 +35,7 @@
  */
 
 struct slice {
-	const struct code *code;     /* borrowed, as `extra_edges` */
+	const struct cfg *code;     /* borrowed, as `extra_edges` */
 	const uint32_t *extra_edges; /* as in struct solver */
 	uint8_t *holds;              /* by block */
 	uint32_t *pending;           /* blocks whose predecessors are not in the slice yet */
@@ -112,7 +112,7 @@ struct data_flow {
 
 static void need_slice(struct slice *slice)
 {
-	const struct code *code = slice->code;
+	const struct cfg *code = slice->code;
 
 	if (code->block_count > slice->block_capacity) {
 		size_t count = code->block_count;
@@ -153,7 +153,7 @@ static void slice_clear(struct slice *slice)
 
 /* Starts with an empty slice of this function. A zero-initialized slice is ready for this; its
  * memory is used again. */
-static void slice_start(struct slice *slice, const struct code *code, const uint32_t *extra_edges)
+static void slice_start(struct slice *slice, const struct cfg *code, const uint32_t *extra_edges)
 {
 	slice->code = code;
 	slice->extra_edges = extra_edges;
@@ -185,14 +185,14 @@ static void hold_hub(struct slice *slice)
 
 static void hold_predecessors(struct slice *slice, uint32_t index)
 {
-	const struct code *code = slice->code;
-	const struct block *block = &code->blocks[index];
+	const struct cfg *code = slice->code;
+	const struct basic_block *block = &code->blocks[index];
 
 	for (uint32_t i = 0; i < block->predecessor_count; i++)
 		hold(slice, code->edges[block->predecessor_first + i]);
 	for (uint32_t i = slice->extra_edges ? slice->last_thrower[index] : 0; i;
 	     i = slice->thrower_before[i - 1])
-		hold(slice, code_block_of(code, i - 1));
+		hold(slice, cfg_block_of(code, i - 1));
 	if (block->flags & BLOCK_ORPHAN)
 		hold_hub(slice);
 }
@@ -290,7 +290,7 @@ static uint16_t read_by(const struct solver *solver, uint32_t index, uint16_t ar
 }
 
 /* Walks a block backwards. */
-static void look_through(struct solver *solver, struct live_block *live, const struct block *block,
+static void look_through(struct solver *solver, struct live_block *live, const struct basic_block *block,
 			 uint16_t arguments)
 {
 	const struct schedule *schedule = &solver->schedule;
@@ -311,7 +311,7 @@ static void look_through(struct solver *solver, struct live_block *live, const s
 	}
 }
 
-static uint16_t live_behind(const struct live *live, const struct code *code, const struct block *block)
+static uint16_t live_behind(const struct live *live, const struct cfg *code, const struct basic_block *block)
 {
 	/* nothing is known of the targets of an unknown jump */
 	uint16_t registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
@@ -323,7 +323,7 @@ static uint16_t live_behind(const struct live *live, const struct code *code, co
 
 static void live_start(struct live *live, struct solver *solver, const struct slice *slice)
 {
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 	uint16_t arguments = argument_mask();
 
 	if (code->block_count > live->capacity) {
@@ -344,7 +344,7 @@ static void live_start(struct live *live, struct solver *solver, const struct sl
  * for this; its memory is used again. */
 static void live_find(struct live *live, struct solver *solver, const struct slice *slice)
 {
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 	uint16_t always = always_live(&solver->facts);
 	bool again = true;
 
@@ -352,7 +352,7 @@ static void live_find(struct live *live, struct solver *solver, const struct sli
 	while (again) {
 		again = false;
 		for (size_t i = code->block_count; i-- > 0;) {
-			const struct block *block = &code->blocks[code->order[i]];
+			const struct basic_block *block = &code->blocks[code->order[i]];
 			struct live_block *at = &live->blocks[code->order[i]];
 
 			if (!at->pending)
@@ -649,7 +649,7 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 		      void *data)
 {
 	struct solver *solver = flow->solver;
-	const struct block *block = &solver->code->blocks[index];
+	const struct basic_block *block = &solver->code->blocks[index];
 	const struct insn *insns = solver->code->insns;
 	struct state *state = &flow->current;
 	bool tail = solver->gather && (block->flags & BLOCK_TAIL_CALL);
@@ -712,7 +712,7 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 }
 
 /* True if an edge that we do not see may lead to the block: no padding, and no landing pad. */
-static bool is_hidden_entry(const struct block *block)
+static bool is_hidden_entry(const struct basic_block *block)
 {
 	return (block->flags & (BLOCK_ORPHAN | BLOCK_PADDING | BLOCK_LEADER)) == BLOCK_ORPHAN;
 }
@@ -721,7 +721,7 @@ static bool is_hidden_entry(const struct block *block)
 static void push_hub(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 
 	if (!solver_join(solver, &flow->hub, &flow->current, (uint32_t)code->block_count, UINT64_MAX, false))
 		return;
@@ -737,14 +737,14 @@ static void push_hub(struct data_flow *flow)
 static void fixed_point(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 	bool again = true;
 
 	while (again) {
 		again = false;
 		for (size_t i = 0; i < code->block_count; i++) {
 			uint32_t index = code->order[i];
-			const struct block *block = &code->blocks[index];
+			const struct basic_block *block = &code->blocks[index];
 
 			if (!flow->dirty[index])
 				continue;
@@ -772,7 +772,7 @@ static void fixed_point(struct data_flow *flow)
 static void seed(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 	bool unknown_jumps = false;
 
 	for (size_t i = 0; i < code->block_count; i++)
@@ -792,7 +792,7 @@ static void seed(struct data_flow *flow)
 static bool seed_unreached(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 
 	for (size_t i = 0; i < code->block_count; i++) {
 		uint32_t index = code->order[i];
@@ -809,7 +809,7 @@ static bool seed_unreached(struct data_flow *flow)
 
 static void reset(struct data_flow *flow)
 {
-	const struct code *code = flow->solver->code;
+	const struct cfg *code = flow->solver->code;
 
 	for (size_t i = 0; i < code->block_count; i++) {
 		flow->solver->entries[i].reached = false;
@@ -826,10 +826,10 @@ static void reset(struct data_flow *flow)
 static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 {
 	const struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 
 	for (uint32_t i = 0; i < code->block_count; i++) {
-		const struct block *block = &code->blocks[i];
+		const struct basic_block *block = &code->blocks[i];
 
 		if (!flow->slice.holds[i])
 			continue;
@@ -883,8 +883,8 @@ static void solve_whole(struct data_flow *flow)
 /* Gathers along all edges at the end of a block. */
 static void gather_flows(struct data_flow *flow, uint32_t from)
 {
-	const struct code *code = flow->solver->code;
-	const struct block *block = &code->blocks[from];
+	const struct cfg *code = flow->solver->code;
+	const struct basic_block *block = &code->blocks[from];
 
 	for (uint32_t j = 0; j < block->successor_count; j++) {
 		uint32_t to = code->edges[block->successor_first + j];
@@ -979,7 +979,7 @@ void flow_destroy(struct data_flow *flow)
 void flow_start(struct data_flow *flow, bool every)
 {
 	struct solver *solver = flow->solver;
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 
 	need_blocks(flow, code->block_count);
 	need_insns(flow, code->insn_count);
@@ -1007,7 +1007,7 @@ void flow_finish(struct data_flow *flow)
 }
 
 /* True if any instruction can give the address of something on the stack away. */
-static bool may_give_away(const struct code *code)
+static bool may_give_away(const struct cfg *code)
 {
 	for (size_t i = 0; i < code->insn_count; i++) {
 		const struct insn *insn = &code->insns[i];

@@ -12,7 +12,7 @@
 
 #include "annotate/blame.h"
 #include "annotate/solver.h"
-#include "disasm/flow.h"
+#include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 
 /* ---- calls that do not return */
@@ -177,10 +177,10 @@ static void extra_edges_deinit(struct extra_edges *extra)
 }
 
 /* Returns the block that begins at an address; 0 if it is none, or the first. */
-static uint32_t block_at(const struct code *code, uint64_t address)
+static uint32_t block_at(const struct cfg *code, uint64_t address)
 {
-	int64_t insn = code_find(code, address);
-	uint32_t block = insn >= 0 ? code_block_of(code, (size_t)insn) : 0;
+	int64_t insn = cfg_find(code, address);
+	uint32_t block = insn >= 0 ? cfg_block_of(code, (size_t)insn) : 0;
 
 	return block && code->blocks[block].first == (uint32_t)insn ? block : 0;
 }
@@ -189,7 +189,7 @@ static uint32_t block_at(const struct code *code, uint64_t address)
  * static branch, continues. */
 static void extra_edges_attach(struct solver *solver, const struct extra_edges *extra)
 {
-	const struct code *code = solver->code;
+	const struct cfg *code = solver->code;
 
 	if (!extra->leader_count)
 		return;
@@ -205,7 +205,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 			continue;
 		/* A call-site region begins with a call, or with instructions before it in its
 		 * block. */
-		for (int64_t at = code_find(code, pad->low);
+		for (int64_t at = cfg_find(code, pad->low);
 		     at >= 0 && budget && (size_t)at < code->insn_count &&
 		     code->insns[at].address >= pad->low && code->insns[at].address < pad->high;
 		     at++, budget--)
@@ -213,7 +213,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 				solver->extra_edges[at] = block;
 	}
 	for (size_t i = 0; i < extra->edge_count; i++) {
-		int64_t from = code_find(code, extra->edges[i].from);
+		int64_t from = cfg_find(code, extra->edges[i].from);
 
 		if (from >= 0)
 			solver->extra_edges[from] = block_at(code, extra->edges[i].to);
@@ -254,14 +254,14 @@ static bool read_constant(void *data, uint64_t address, void *buffer, size_t siz
 
 /* Finds the code of a range, as far as the file has it. False if it has none. */
 static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t high,
-			  struct code_range *range)
+			  struct cfg_range *range)
 {
 	size_t available;
 	const uint8_t *bytes = low < high ? elf_image_code(image, low, &available) : NULL;
 
 	if (!bytes || !available)
 		return false;
-	*range = (struct code_range){ .address = low, .size = high - low, .bytes = bytes };
+	*range = (struct cfg_range){ .address = low, .size = high - low, .bytes = bytes };
 	if (range->size > available)
 		range->size = available;
 	return true;
@@ -269,10 +269,10 @@ static bool code_range_of(const struct elf_image *image, uint64_t low, uint64_t 
 
 static struct error *function_code_decode(struct worker *worker, const struct function *function,
 					  uint64_t address, const struct extra_edges *extra,
-					  struct code **code)
+					  struct cfg **code)
 {
 	size_t count = function ? function->range_count : 1, used = 0;
-	_cleanup_free_ struct code_range *ranges = xcalloc(count ? count : 1, sizeof(*ranges));
+	_cleanup_free_ struct cfg_range *ranges = xcalloc(count ? count : 1, sizeof(*ranges));
 
 	if (function) {
 		for (size_t i = 0; i < count; i++)
@@ -305,7 +305,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 			.named = &worker->named_returns,
 		},
 	};
-	struct code_request request = {
+	struct cfg_request request = {
 		.ranges = ranges,
 		.range_count = used,
 		.leaders = extra->leaders,
@@ -317,7 +317,7 @@ static struct error *function_code_decode(struct worker *worker, const struct fu
 		.data = &decoding,
 	};
 
-	return code_decode(worker->decoder, &request, code);
+	return cfg_build(worker->decoder, &request, code);
 }
 
 /* ---- questions and answers */
@@ -358,13 +358,13 @@ static bool is_final(const struct asking *asking, const struct access_question *
 }
 
 /* True for a comparison that reads memory, with a conditional jump behind it in its block. */
-static bool is_fused(const struct code *code, uint32_t insn)
+static bool is_fused(const struct cfg *code, uint32_t insn)
 {
 	const struct insn *first = &code->insns[insn];
 
 	if ((first->operation != OP_COMPARE && first->operation != OP_TEST) || !insn_memory(first, false))
 		return false;
-	const struct block *block = &code->blocks[code_block_of(code, insn)];
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
 
 	return insn + 1 < block->first + block->count && first[1].operation == OP_BRANCH &&
 	       first[1].condition != CONDITION_NONE;
@@ -412,13 +412,13 @@ static bool visit(struct solver *solver, const struct state *state, uint32_t ins
  * they are only wanted. */
 static void each_block(struct worker *worker, struct asking *asking, bool ask)
 {
-	const struct code *code = worker->solver->code;
+	const struct cfg *code = worker->solver->code;
 	uint32_t last = UINT32_MAX;
 
 	for (size_t i = 0; i < asking->count; i++) {
 		const struct access_question *question = &asking->questions[i];
-		int64_t insn = is_final(asking, question) ? -1 : code_find(code, question->address);
-		uint32_t block = insn < 0 ? last : code_block_of(code, (size_t)insn);
+		int64_t insn = is_final(asking, question) ? -1 : cfg_find(code, question->address);
+		uint32_t block = insn < 0 ? last : cfg_block_of(code, (size_t)insn);
 
 		if (block == last)
 			continue;
@@ -472,7 +472,7 @@ static void find_answers(struct worker *worker, struct access_question *question
 
 	/* addresses that are no instruction's start */
 	for (size_t i = 0; i < count; i++)
-		if (code_find(solver->code, questions[i].address) < 0)
+		if (cfg_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
 	flow_start(worker->flow, asking.trace || asking.undeclared);
 	do {
@@ -520,7 +520,7 @@ static void mark_format(const struct debug_reader *reader, const struct function
 }
 
 /* Gives the solver what the debug information says of the function. */
-static void tell_solver(struct solver *solver, const struct function *function, const struct code *code,
+static void tell_solver(struct solver *solver, const struct function *function, const struct cfg *code,
 			struct arena *arena)
 {
 	solver->function = function;
@@ -556,10 +556,10 @@ static void clear_solver(struct solver *solver)
 
 /* Decodes the function and tells the solver of it. NULL: there is no code that could be solved;
  * *none has the reason. */
-static struct code *open_function(struct worker *worker, const struct function *function, uint64_t address,
+static struct cfg *open_function(struct worker *worker, const struct function *function, uint64_t address,
 				  struct arena *arena, struct access *none)
 {
-	struct code *code = NULL;
+	struct cfg *code = NULL;
 	struct extra_edges extra = { 0 };
 
 	extra_edges_read(worker, function, &extra);
@@ -570,7 +570,7 @@ static struct code *open_function(struct worker *worker, const struct function *
 		error_destroy(error);
 	} else if (code->block_count > BLOCK_MAX) {
 		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
-		code_destroy(code);
+		cfg_destroy(code);
 		code = NULL;
 	} else {
 		tell_solver(worker->solver, function, code, arena);
@@ -658,7 +658,7 @@ static void stay(struct sampled *sampled, const struct access *answer)
 	add_part(sampled, &part);
 }
 
-static struct sampled_part part_of(const struct code *code, const struct blame_charge *charge)
+static struct sampled_part part_of(const struct cfg *code, const struct blame_charge *charge)
 {
 	struct sampled_part part = { .how = charge->how };
 	const struct insn *insn = &code->insns[charge->insn];
@@ -683,7 +683,7 @@ static struct sampled_part part_of(const struct code *code, const struct blame_c
 
 /* Turns shares of samples into numbers of samples, by largest remainders. Of equal ones the first
  * gets more. */
-static void share_out(struct sampled *sampled, const struct code *code, const struct blame_charge *charges,
+static void share_out(struct sampled *sampled, const struct cfg *code, const struct blame_charge *charges,
 		      size_t count)
 {
 	uint64_t total = sampled->sample.samples, given = 0;
@@ -715,12 +715,12 @@ static void share_out(struct sampled *sampled, const struct code *code, const st
 	}
 }
 
-static uint64_t *late_samples(const struct code *code, const struct sampled *sampled, size_t count)
+static uint64_t *late_samples(const struct cfg *code, const struct sampled *sampled, size_t count)
 {
 	uint64_t *samples = xcalloc(code->insn_count, sizeof(*samples));
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t insn = sampled[i].sample.late ? code_find(code, sampled[i].sample.address) : -1;
+		int64_t insn = sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
 
 		if (insn >= 0)
 			samples[insn] += sampled[i].sample.samples;
@@ -751,7 +751,7 @@ static void hold_back(const struct worker *worker, struct sampled *sampled)
 	}
 }
 
-static void blame_all(struct worker *worker, const struct code *code, struct sampled *sampled, size_t count)
+static void blame_all(struct worker *worker, const struct cfg *code, struct sampled *sampled, size_t count)
 {
 	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
 	_cleanup_free_ uint64_t *samples = NULL;
@@ -759,7 +759,7 @@ static void blame_all(struct worker *worker, const struct code *code, struct sam
 	struct blame blame;
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t insn = sampled[i].sample.late ? code_find(code, sampled[i].sample.address) : -1;
+		int64_t insn = sampled[i].sample.late ? cfg_find(code, sampled[i].sample.address) : -1;
 
 		if (insn < 0) {
 			stay(&sampled[i], &not_yet);
@@ -787,7 +787,7 @@ static void solve(struct worker *worker, const struct function *function, struct
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	struct access none;
-	struct code *code = open_function(worker, function, sampled[0].sample.address, &arena, &none);
+	struct cfg *code = open_function(worker, function, sampled[0].sample.address, &arena, &none);
 
 	if (!code) {
 		for (size_t i = 0; i < count; i++)
@@ -797,7 +797,7 @@ static void solve(struct worker *worker, const struct function *function, struct
 	blame_all(worker, code, sampled, count);
 	ask(worker, function, sampled, count);
 	clear_solver(worker->solver);
-	code_destroy(code);
+	cfg_destroy(code);
 }
 
 struct error *worker_open(struct worker *worker, const struct elf_image *image, struct debug_object *debug,
@@ -865,7 +865,7 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 	if (worker->reader)
 		RETURN_ERROR(debug_reader_function(worker->reader, returned->sample.address, &function));
 
-	struct code *code = open_function(worker, function, returned->sample.address, &arena, &none);
+	struct cfg *code = open_function(worker, function, returned->sample.address, &arena, &none);
 
 	if (code) {
 		_cleanup_free_ uint64_t *samples = late_samples(code, sampled, count);
@@ -880,7 +880,7 @@ struct error *solve_function_returned(struct worker *worker, const struct sample
 		blame_deinit(&blame);
 		ask(worker, function, returned, 1);
 		clear_solver(worker->solver);
-		code_destroy(code);
+		cfg_destroy(code);
 	}
 	function_destroy(function);
 	return NULL;

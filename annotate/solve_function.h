@@ -11,7 +11,7 @@
 
 #include "annotate/type_resolver.h"
 #include "annotate/arch.h"
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/strbuf.h"

@@ -22,7 +22,7 @@
 #include "annotate/rules/rules.h"
 #include "annotate/value.h"
 #include "annotate/rules/scope_types.h"
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 
@@ -60,7 +60,7 @@ struct solver {
 	struct debug_reader *reader;     /* NULL: no debug information */
 	const struct function *function; /* NULL: none for this code */
 	struct facts facts;              /* empty without a function */
-	const struct code *code;
+	const struct cfg *code;
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
 	struct schedule schedule; /* of the facts */
@@ -267,6 +267,6 @@ void assembly_frame(struct solver *solver, struct arena *arena);
  * stored to the same memory again with some bits changed, they are the changed bits, for the load
  * and for the store.
  */
-uint64_t used_bits(const struct code *code, uint32_t index, const struct operand *operand);
+uint64_t used_bits(const struct cfg *code, uint32_t index, const struct operand *operand);
 
 #endif

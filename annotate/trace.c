@@ -228,7 +228,7 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 {
 	struct solver *solver = trace->solver;
 	const struct insn *instruction = &solver->code->insns[insn];
-	const struct block *block = &solver->code->blocks[trace->block];
+	const struct basic_block *block = &solver->code->blocks[trace->block];
 	uint64_t offset = offset_in_part(solver, instruction->address);
 	const struct operand *operand = insn_memory(instruction, access->write);
 	const struct symbol *symbol = elf_image_function_at(solver->image, instruction->address);

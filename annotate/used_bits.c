@@ -11,7 +11,7 @@
 #define REACH 64
 
 struct follow {
-	const struct code *code;
+	const struct cfg *code;
 	const struct operand *place; /* the memory operand of the value */
 	uint32_t next;               /* the next instruction */
 	uint32_t end;                /* of the block */
@@ -235,24 +235,24 @@ static void run(struct follow *follow)
 		follow->seen |= follow->live;
 }
 
-static uint32_t block_end(const struct code *code, uint32_t index)
+static uint32_t block_end(const struct cfg *code, uint32_t index)
 {
-	const struct block *block = &code->blocks[code_block_of(code, index)];
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
 	uint32_t end = block->first + block->count;
 
 	return end - index > REACH ? index + REACH : end;
 }
 
 /* Returns the first instruction of the block that is in reach. */
-static uint32_t block_start(const struct code *code, uint32_t index)
+static uint32_t block_start(const struct cfg *code, uint32_t index)
 {
-	uint32_t first = code->blocks[code_block_of(code, index)].first;
+	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
 
 	return index - first > REACH ? index - REACH : first;
 }
 
 /* Finds the constant that a register holds before an instruction, within the block. */
-static bool known_constant(const struct code *code, uint32_t index, uint8_t reg, uint64_t *value)
+static bool known_constant(const struct cfg *code, uint32_t index, uint8_t reg, uint64_t *value)
 {
 	uint32_t first = block_start(code, index);
 
@@ -271,7 +271,7 @@ static bool known_constant(const struct code *code, uint32_t index, uint8_t reg,
 
 /* Starts to follow a load of `operand` into a register: a mov, or an and with a constant. False if
  * it is no such load. */
-static bool follow_start(struct follow *follow, const struct code *code, uint32_t index,
+static bool follow_start(struct follow *follow, const struct cfg *code, uint32_t index,
 			 const struct operand *operand)
 {
 	const struct insn *insn = &code->insns[index];
@@ -309,7 +309,7 @@ static uint64_t changed_bits(const struct follow *follow)
 	return follow->changed & follow->all;
 }
 
-static uint64_t of_load(const struct code *code, uint32_t index, const struct operand *operand)
+static uint64_t of_load(const struct cfg *code, uint32_t index, const struct operand *operand)
 {
 	struct follow follow;
 
@@ -320,7 +320,7 @@ static uint64_t of_load(const struct code *code, uint32_t index, const struct op
 }
 
 /* Looks back for the load of the value that is stored. */
-static uint64_t of_store(const struct code *code, uint32_t index, const struct operand *operand)
+static uint64_t of_store(const struct cfg *code, uint32_t index, const struct operand *operand)
 {
 	uint32_t first = block_start(code, index);
 	struct follow follow;
@@ -356,7 +356,7 @@ static uint64_t of_constant(const struct insn *insn, const struct operand *opera
 	}
 }
 
-uint64_t used_bits(const struct code *code, uint32_t index, const struct operand *operand)
+uint64_t used_bits(const struct cfg *code, uint32_t index, const struct operand *operand)
 {
 	const struct insn *insn = &code->insns[index];
 	uint64_t all, bits;

@@ -51,6 +51,15 @@ const struct operand *insn_memory(const struct insn *insn, bool store)
 	return best;
 }
 
+bool insn_direct_target(const struct insn *insn, uint64_t *target)
+{
+	if (!insn->operand_count || insn->operands[0].kind != OPERAND_IMMEDIATE ||
+	    (insn->operation != OP_JUMP && insn->operation != OP_BRANCH && insn->operation != OP_CALL))
+		return false;
+	*target = (uint64_t)insn->operands[0].value;
+	return true;
+}
+
 const char *operation_name(enum operation operation)
 {
 	static const char *const names[] = {

@@ -19,7 +19,10 @@
 #define DTPROF_DISASM_INSN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "profiler/base/error.h"
 
 enum reg {
 	REG_RAX,
@@ -48,6 +51,8 @@ enum reg {
 };
 
 #define REG_BIT(reg) (UINT64_C(1) << (reg))
+#define GENERAL_MASK (REG_BIT(REG_GENERAL_COUNT) - 1)
+#define VECTOR_MASK  (REG_BIT(REG_COUNT) - REG_BIT(REG_XMM0))
 
 static inline bool reg_is_general(uint8_t reg)
 {
@@ -171,7 +176,7 @@ enum insn_flag {
 	FLAG_UNKNOWN = 4,
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
-	FLAG_THUNK = 16,      /* a jump or call to code that does this: see code.h */
+	FLAG_THUNK = 32,      /* a jump, call or return through a thunk: see struct cfg_request */
 };
 
 /* The reason why an instruction takes long by itself, whatever its operands waited for. */
@@ -211,5 +216,40 @@ const struct operand *insn_memory(const struct insn *insn, bool store);
 
 /* "mov", "add" ... of the operation, for messages */
 const char *operation_name(enum operation operation);
+
+/* The immediate target of a jump, branch or call; false if there is none. */
+bool insn_direct_target(const struct insn *insn, uint64_t *target);
+
+/* ---- decoding */
+
+/* Turns bytes into instructions. Not thread-safe: each thread has its own. */
+struct decoder;
+
+struct error *decoder_create(struct decoder **result);
+void decoder_destroy(struct decoder *decoder);
+
+/*
+ * Decodes the instruction at `bytes`, which would run at `address`, and never reads past `size` bytes. Always
+ * fills *insn: bytes that are no instruction give OP_OTHER with FLAG_UNKNOWN and length 1 (0 only if size is
+ * 0). Encodings that capstone does not know (APX, newer AVX) get their length right where the encoding lets
+ * it be computed.
+ */
+void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		    struct insn *insn);
+
+enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
+
+struct insn_text {
+	char mnemonic[48]; /* with its prefixes: "lock addl" */
+	char operands[176];
+};
+
+/* The instruction as text, for annotate. What capstone does not know is ".byte 0x62,0xf1 ...". */
+void decoder_text(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+		  enum syntax syntax, struct insn_text *text);
+
+/* The same in one piece (AT&T), for --debug; `text` always ends in NUL. */
+void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, char *text,
+		    size_t text_size);
 
 #endif

@@ -1,11 +1,635 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading the entries of jump tables, whose shapes are known: see jump_table.h. */
+/*
+ * Jump tables as gcc and clang write them, with the parts in any order and block that the compiler's
+ * scheduling leaves.
+ *
+ * Position-independent, entries are offsets from the table:
+ *	lea table(%rip),%b; movslq (%b,%i,4),%r; add %b,%r; jmp *%r
+ * Entries are addresses; also as a load and jmp *%r:
+ *	jmp *table(,%i,8)
+ * The same of a computed goto:
+ *	lea table(%rip),%b; jmp *(%b,%i,8)
+ *
+ * The base and the index of a jump are traced backward to the instructions that set them. The bound of the
+ * index is the comparison that the compiler put before the jump. "Before insn" is the state in which the
+ * instruction runs.
+ */
 #include "disasm/jump_table.h"
 
 #include <stdlib.h>
 
-#include "disasm/jump_shape.h"
 #include "profiler/base/memory.h"
+
+/* ---- reaching definitions and constants */
+
+/* A tracer of one function. Its work is bounded: after that every answer is "not known". */
+struct reaching {
+	const struct cfg *code;
+	uint32_t *visited; /* per block: the search that came by last */
+	uint32_t *stack;   /* blocks to look at */
+	uint32_t search;
+	uint32_t budget; /* blocks that may still be looked at */
+};
+
+#define DEFINITIONS_MAX 64
+
+/* Instructions that wrote a register last before another one. */
+struct definitions {
+	uint32_t insns[DEFINITIONS_MAX];
+	unsigned int count;
+	bool complete; /* there are no others, and none is missing on any path */
+};
+
+#define CONSTANTS_MAX 8
+
+struct constants {
+	uint64_t values[CONSTANTS_MAX]; /* distinct */
+	unsigned int count;
+};
+
+/* How many values an index can have. */
+struct index_bound {
+	uint64_t count; /* 0: not known */
+	bool exact; /* from a bounds check: the table has that many entries; else it has at most that many */
+	uint8_t scale; /* what the register traced is a multiple of */
+};
+
+#define BLOCK_BUDGET   (UINT32_C(1) << 20)
+#define CONSTANT_DEPTH 4
+
+static void reaching_init(struct reaching *reaching, const struct cfg *code)
+{
+	*reaching = (struct reaching){
+		.code = code,
+		.visited = xcalloc(code->block_count, sizeof(*reaching->visited)),
+		.stack = xcalloc(code->block_count, sizeof(*reaching->stack)),
+		.budget = BLOCK_BUDGET,
+	};
+}
+
+static void reaching_deinit(struct reaching *reaching)
+{
+	free(reaching->visited);
+	free(reaching->stack);
+}
+
+/* The last write of `reg` in [first, end), or -1 */
+static int64_t last_write(const struct cfg *code, uint32_t first, uint32_t end, uint8_t reg)
+{
+	for (uint32_t i = end; i-- > first;)
+		if (code->insns[i].written & REG_BIT(reg))
+			return i;
+	return -1;
+}
+
+static void add_definition(struct definitions *definitions, uint32_t insn)
+{
+	if (definitions->count == DEFINITIONS_MAX)
+		definitions->complete = false;
+	else
+		definitions->insns[definitions->count++] = insn;
+}
+
+/*
+ * The instructions whose write of `reg` reaches `insn`. A block without predecessors that is not the entry is
+ * passed over: it is reached by an edge that is not known yet.
+ */
+static void reaching_definitions(struct reaching *reaching, uint32_t insn, uint8_t reg,
+				 struct definitions *definitions)
+{
+	const struct cfg *code = reaching->code;
+	uint32_t block = cfg_block_of(code, insn);
+	int64_t found = last_write(code, code->blocks[block].first, insn, reg);
+	uint32_t depth = 0;
+
+	definitions->count = 0;
+	definitions->complete = true;
+	if (found >= 0) {
+		add_definition(definitions, found);
+		return;
+	}
+	reaching->search++;
+	reaching->stack[depth++] = block;
+	while (depth) {
+		const struct basic_block *current = &code->blocks[block = reaching->stack[--depth]];
+
+		if (block == 0 || (current->flags & BLOCK_LEADER))
+			definitions->complete = false;
+		for (uint32_t i = 0; i < current->predecessor_count; i++) {
+			uint32_t previous = code->edges[current->predecessor_first + i];
+			const struct basic_block *from = &code->blocks[previous];
+
+			if (reaching->visited[previous] == reaching->search)
+				continue;
+			if (!reaching->budget) {
+				definitions->complete = false;
+				return;
+			}
+			reaching->budget--;
+			reaching->visited[previous] = reaching->search;
+			found = last_write(code, from->first, from->first + from->count, reg);
+			if (found >= 0)
+				add_definition(definitions, found);
+			else
+				reaching->stack[depth++] = previous;
+		}
+	}
+}
+
+/* Returns the one instruction that wrote `reg` last before `insn` on all paths, or -1. */
+static int64_t reaching_definition(struct reaching *reaching, uint32_t insn, uint8_t reg)
+{
+	struct definitions definitions;
+
+	reaching_definitions(reaching, insn, reg, &definitions);
+	return definitions.complete && definitions.count == 1 ? (int64_t)definitions.insns[0] : -1;
+}
+
+static void add_constant(struct constants *constants, uint64_t value)
+{
+	for (unsigned int i = 0; i < constants->count; i++)
+		if (constants->values[i] == value)
+			return;
+	if (constants->count < CONSTANTS_MAX)
+		constants->values[constants->count++] = value;
+}
+
+static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t reg, unsigned int depth,
+			     struct constants *constants)
+{
+	struct definitions definitions;
+
+	reaching_definitions(reaching, insn, reg, &definitions);
+	for (unsigned int i = 0; i < definitions.count; i++) {
+		const struct insn *definition = &reaching->code->insns[definitions.insns[i]];
+		const struct operand *destination = &definition->operands[0];
+		const struct operand *source = &definition->operands[1];
+
+		if (destination->kind != OPERAND_REGISTER || destination->reg != reg || destination->size < 4)
+			continue;
+		if (definition->operation == OP_LEA && source->absolute && source->index == REG_NONE)
+			add_constant(constants, (uint64_t)source->value);
+		else if (definition->operation == OP_MOVE && source->kind == OPERAND_IMMEDIATE)
+			add_constant(constants, destination->size == 4 ? (uint32_t)source->value
+								       : (uint64_t)source->value);
+		else if (definition->operation == OP_MOVE && source->kind == OPERAND_REGISTER &&
+			 destination->size == 8 && reg_is_general(source->reg) && depth)
+			constants_before(reaching, definitions.insns[i], source->reg, depth - 1, constants);
+	}
+}
+
+/*
+ * The constants that `reg` may have before `insn`; other values that it may have are left out, for they can
+ * come along edges that are none: behind calls that do not return, of which the caller does not know.
+ */
+static void reaching_constants(struct reaching *reaching, uint32_t insn, uint8_t reg,
+			       struct constants *constants)
+{
+	constants->count = 0;
+	if (reg_is_general(reg))
+		constants_before(reaching, insn, reg, CONSTANT_DEPTH, constants);
+}
+
+/* ---- the bound of an index */
+
+#define STEPS_MAX  400
+#define CHECKS_MAX 8
+/* larger than any table that a compiler writes */
+#define COUNT_MAX UINT64_C(65536)
+
+/* A comparison with a constant that the flow has passed the right way. */
+struct check {
+	uint32_t insn;
+	uint64_t count; /* values that pass */
+};
+
+struct walk {
+	const struct cfg *code;
+	/* where the value is: a register, or memory as the operand of an instruction names it */
+	struct operand where;
+	struct check checks[CHECKS_MAX];
+	unsigned int check_count;
+	struct index_bound bound;
+	uint64_t limit; /* values that fit what the value was cut to; 0: no such limit */
+};
+
+static bool same_memory(const struct operand *one, const struct operand *other)
+{
+	return one->kind == OPERAND_MEMORY && other->kind == OPERAND_MEMORY && one->base == other->base &&
+	       one->index == other->index && one->scale == other->scale && one->segment == other->segment &&
+	       one->value == other->value && one->absolute == other->absolute;
+}
+
+static bool same_place(const struct operand *one, const struct operand *other)
+{
+	if (one->kind == OPERAND_REGISTER && other->kind == OPERAND_REGISTER)
+		return one->reg == other->reg && one->high_byte == other->high_byte;
+	return same_memory(one, other);
+}
+
+static void set_limit(struct walk *walk, uint64_t count)
+{
+	if (!walk->limit || count < walk->limit)
+		walk->limit = count;
+}
+
+/* How many values of an unsigned comparison with `value` go on, for the condition and whether it was taken.
+ */
+static uint64_t passing(uint8_t condition, bool taken, uint64_t value)
+{
+	if (!taken)
+		condition ^= 1; /* the lowest bit of a condition negates it (SDM vol. 2, B.1.4.7) */
+	if (value >= COUNT_MAX)
+		return 0;
+	if (condition == CONDITION_BELOW_EQUAL)
+		return value + 1;
+	return condition == CONDITION_BELOW ? value : 0;
+}
+
+static uint64_t unsigned_immediate(const struct operand *operand)
+{
+	if (operand->size >= 8)
+		return (uint64_t)operand->value;
+	return (uint64_t)operand->value & ((UINT64_C(1) << 8 * operand->size) - 1);
+}
+
+/* The comparison whose flags the branch at the end of `block` uses, if coming from it to `next` bounds
+ * something. */
+static void add_check(struct walk *walk, const struct basic_block *block, uint32_t next)
+{
+	const struct cfg *code = walk->code;
+	uint32_t last = block->first + block->count - 1;
+	const struct insn *branch = &code->insns[last];
+
+	if (branch->operation != OP_BRANCH || branch->condition == CONDITION_NONE ||
+	    walk->check_count == CHECKS_MAX)
+		return;
+	/* the other way may lead out of the function */
+	bool taken = (uint64_t)branch->operands[0].value == code->blocks[next].address;
+	bool passed = branch->address + branch->length == code->blocks[next].address;
+
+	if (taken == passed)
+		return;
+	for (uint32_t i = last; i-- > block->first;) {
+		const struct insn *insn = &code->insns[i];
+
+		if (!(insn->flags & FLAG_WRITES_FLAGS))
+			continue;
+		if ((insn->operation == OP_COMPARE || insn->operation == OP_SUB) &&
+		    insn->operands[1].kind == OPERAND_IMMEDIATE) {
+			uint64_t count =
+				passing(branch->condition, taken, unsigned_immediate(&insn->operands[1]));
+
+			if (count)
+				walk->checks[walk->check_count++] =
+					(struct check){ .insn = i, .count = count };
+		}
+		return;
+	}
+}
+
+/* Returns true if no instruction in [first, end) changes `operand`. */
+static bool is_kept(const struct cfg *code, const struct operand *operand, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++) {
+		const struct insn *insn = &code->insns[i];
+
+		if (operand->kind == OPERAND_REGISTER && (insn->written & REG_BIT(operand->reg)))
+			return false;
+		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_CALL)
+			return false;
+	}
+	return true;
+}
+
+/* The value was found to be at walk->where before `insn`: is that what a check already passed has compared?
+ */
+static bool match_checks(struct walk *walk, uint32_t insn)
+{
+	for (unsigned int i = 0; i < walk->check_count; i++) {
+		const struct check *check = &walk->checks[i];
+		const struct operand *compared = &walk->code->insns[check->insn].operands[0];
+
+		/* from one block to the next the order of instructions says nothing: such copies are not
+		 * followed */
+		if (insn <= check->insn &&
+		    cfg_block_of(walk->code, insn) == cfg_block_of(walk->code, check->insn) &&
+		    same_place(compared, &walk->where) &&
+		    is_kept(walk->code, &walk->where, insn, check->insn)) {
+			walk->bound.count = check->count;
+			walk->bound.exact = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A constant mask, shift, or scaling of the value in place; false ends the walk. */
+static bool pass_arithmetic(struct walk *walk, const struct insn *insn)
+{
+	const struct operand *by = &insn->operands[1];
+
+	if (by->kind != OPERAND_IMMEDIATE)
+		return false;
+	switch (insn->operation) {
+	case OP_AND:
+		if (unsigned_immediate(by) < COUNT_MAX)
+			set_limit(walk, unsigned_immediate(by) + 1);
+		return false;
+	case OP_SHIFT_LEFT:
+		if (by->value < 0 || by->value > 3 || walk->bound.scale << by->value > 8)
+			return false;
+		walk->bound.scale <<= by->value;
+		return true;
+	case OP_SHIFT_RIGHT:
+		if (by->value > 0 && by->value < 8 * insn->operands[0].size &&
+		    8 * insn->operands[0].size - by->value <= 16)
+			set_limit(walk, UINT64_C(1) << (8 * insn->operands[0].size - by->value));
+		return false;
+	default: return false;
+	}
+}
+
+/* The instruction writes the register that the value is in: where was it before? False ends the walk. */
+static bool pass_write(struct walk *walk, const struct insn *insn)
+{
+	const struct operand *destination = &insn->operands[0];
+	const struct operand *source = &insn->operands[1];
+
+	if (destination->kind != OPERAND_REGISTER || destination->reg != walk->where.reg)
+		return false;
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		if (source->kind == OPERAND_IMMEDIATE ||
+		    (source->kind == OPERAND_REGISTER && !reg_is_general(source->reg)))
+			return false;
+		if (insn->operation == OP_MOVE_ZERO && source->size <= 2)
+			set_limit(walk, UINT64_C(1) << 8 * source->size);
+		walk->where = *source;
+		return true;
+	case OP_LEA:
+		/* lea 0(,%reg,scale) */
+		if (!source->absolute || source->value || source->index == REG_NONE ||
+		    walk->bound.scale * source->scale > 8)
+			return false;
+		walk->bound.scale *= source->scale;
+		walk->where = (struct operand){ .kind = OPERAND_REGISTER, .size = 8, .reg = source->index };
+		return true;
+	default: return pass_arithmetic(walk, insn);
+	}
+}
+
+/* The value is in memory: does the instruction store it there, or make the place another one? False ends the
+ * walk. */
+static bool pass_store(struct walk *walk, const struct insn *insn)
+{
+	const struct operand *where = &walk->where;
+
+	if (insn->operation == OP_MOVE && same_memory(&insn->operands[0], where)) {
+		if (insn->operands[1].kind != OPERAND_REGISTER || !reg_is_general(insn->operands[1].reg))
+			return false;
+		walk->where = insn->operands[1];
+		return true;
+	}
+	if (insn->operation == OP_CALL)
+		return false;
+	return !((where->base != REG_NONE && (insn->written & REG_BIT(where->base))) ||
+		 (where->index != REG_NONE && (insn->written & REG_BIT(where->index))));
+}
+
+/* One instruction backward; false ends the walk. */
+static bool step(struct walk *walk, uint32_t index)
+{
+	const struct insn *insn = &walk->code->insns[index];
+	bool moved = false;
+
+	if (walk->where.kind == OPERAND_REGISTER) {
+		if (insn->written & REG_BIT(walk->where.reg)) {
+			if (!pass_write(walk, insn))
+				return false;
+			moved = true;
+		}
+	} else {
+		struct operand before = walk->where;
+
+		if (!pass_store(walk, insn))
+			return false;
+		moved = !same_place(&before, &walk->where);
+	}
+	bool is_check = false;
+
+	for (unsigned int i = 0; i < walk->check_count; i++)
+		is_check |= walk->checks[i].insn == index;
+	return !((moved || is_check) && match_checks(walk, index));
+}
+
+/* Returns the bound of the index that `reg` holds before `insn`. */
+static struct index_bound index_bound_before(struct reaching *reaching, uint32_t insn, uint8_t reg)
+{
+	const struct cfg *code = reaching->code;
+	uint32_t block = cfg_block_of(code, insn);
+	uint32_t index = insn;
+	struct walk walk = {
+		.code = code,
+		.where = { .kind = OPERAND_REGISTER, .size = 8, .reg = reg },
+		.bound = { .scale = 1 },
+	};
+
+	for (unsigned int steps = 0; steps < STEPS_MAX && reaching->budget; steps++) {
+		const struct basic_block *current = &code->blocks[block];
+
+		if (index > current->first) {
+			if (!step(&walk, --index))
+				break;
+			continue;
+		}
+		if (current->predecessor_count != 1 || (current->flags & BLOCK_LEADER) || block == 0)
+			break;
+		uint32_t next = block;
+
+		reaching->budget--;
+		block = code->edges[current->predecessor_first];
+		index = code->blocks[block].first + code->blocks[block].count;
+		add_check(&walk, &code->blocks[block], next);
+	}
+	if (!walk.bound.exact && walk.limit)
+		walk.bound.count = walk.limit;
+	return walk.bound;
+}
+
+/* ---- how a jump uses a table */
+
+/* The use that a jump makes of a table, and the places where the table may be. */
+struct shape {
+	uint32_t insn;
+	struct constants tables;
+	bool relative;      /* entries are offsets from the table */
+	uint8_t entry_size; /* 4, 8 */
+	struct index_bound bound;
+	bool partial; /* the jump may also go where no table says */
+};
+
+struct shapes {
+	struct shape *items;
+	size_t count;
+	size_t capacity;
+};
+
+static void add_to_constants(struct constants *constants, int64_t value)
+{
+	for (unsigned int i = 0; i < constants->count; i++)
+		constants->values[i] += (uint64_t)value;
+}
+
+/*
+ * memory = table + index * entry_size, as one of two registers, and a displacement: which is the table?
+ * The other is the index, or was made of it.
+ */
+static bool shape_from_load(struct reaching *reaching, uint32_t insn, const struct operand *memory,
+			    struct shape *shape)
+{
+	uint8_t index = memory->index;
+
+	if (memory->segment != SEGMENT_NONE || memory->index == REG_NONE || !reg_is_general(memory->index))
+		return false;
+	if (memory->absolute) {
+		shape->tables = (struct constants){ .values = { 0 }, .count = 1 };
+	} else if (memory->base == REG_NONE) {
+		return false;
+	} else {
+		reaching_constants(reaching, insn, memory->base, &shape->tables);
+		if (!shape->tables.count && memory->scale == 1) {
+			reaching_constants(reaching, insn, memory->index, &shape->tables);
+			index = memory->base;
+		}
+	}
+	add_to_constants(&shape->tables, memory->value);
+	shape->entry_size = memory->size;
+	shape->bound = index_bound_before(reaching, insn, index);
+	/* the bound is of the index only if every entry is one step of it */
+	return shape->tables.count && shape->bound.scale * memory->scale == shape->entry_size;
+}
+
+/* jmp *%reg with reg = table[index] */
+static bool shape_of_addresses(struct reaching *reaching, uint32_t load, struct shape *shape)
+{
+	const struct insn *insn = &reaching->code->insns[load];
+
+	if (insn->operation != OP_MOVE || insn->operands[1].kind != OPERAND_MEMORY ||
+	    insn->operands[0].size < 4)
+		return false;
+	return shape_from_load(reaching, load, &insn->operands[1], shape) &&
+	       (shape->entry_size == 8 || shape->entry_size == 4);
+}
+
+/* reg before `insn` is table[index], of four bytes, sign-extended */
+static bool shape_of_offsets(struct reaching *reaching, uint32_t insn, uint8_t reg, struct shape *shape)
+{
+	const struct cfg *code = reaching->code;
+	int64_t load = reaching_definition(reaching, insn, reg);
+
+	/* unoptimized code loads first and extends afterwards */
+	if (load >= 0 && code->insns[load].operation == OP_MOVE_SIGN &&
+	    code->insns[load].operands[1].kind == OPERAND_REGISTER &&
+	    reg_is_general(code->insns[load].operands[1].reg))
+		load = reaching_definition(reaching, load, code->insns[load].operands[1].reg);
+	if (load < 0)
+		return false;
+	const struct insn *source = &code->insns[load];
+
+	if ((source->operation != OP_MOVE_SIGN && source->operation != OP_MOVE) ||
+	    source->operands[1].kind != OPERAND_MEMORY || source->operands[1].size != 4)
+		return false;
+	shape->relative = true;
+	return shape_from_load(reaching, load, &source->operands[1], shape);
+}
+
+/* For reg = origin + offset: true if the origin is the table that the offset was loaded from. */
+static bool shape_of_origin(struct reaching *reaching, uint32_t sum, uint8_t origin, uint8_t offset,
+			    struct shape *shape)
+{
+	struct constants origins;
+	struct constants *tables = &shape->tables;
+	unsigned int count = 0;
+
+	reaching_constants(reaching, sum, origin, &origins);
+	if (!origins.count || !shape_of_offsets(reaching, sum, offset, shape))
+		return false;
+	for (unsigned int i = 0; i < tables->count; i++)
+		for (unsigned int j = 0; j < origins.count; j++)
+			if (tables->values[i] == origins.values[j])
+				tables->values[count++] = origins.values[j];
+	tables->count = count;
+	return count > 0;
+}
+
+/* Finds the shape of the value that the instruction `index` puts into `reg`. */
+static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_t reg, struct shape *shape)
+{
+	const struct cfg *code = reaching->code;
+
+	for (unsigned int copies = 0; index >= 0 && copies < 4; copies++) {
+		const struct insn *insn = &code->insns[index];
+		const struct operand *source = &insn->operands[1];
+
+		if (insn->operation == OP_MOVE && source->kind == OPERAND_REGISTER &&
+		    reg_is_general(source->reg)) {
+			reg = source->reg;
+			index = reaching_definition(reaching, index, reg);
+			continue;
+		}
+		if (insn->operation == OP_ADD && source->kind == OPERAND_REGISTER && source->size == 8)
+			return shape_of_origin(reaching, index, source->reg, reg, shape) ||
+			       shape_of_origin(reaching, index, reg, source->reg, shape);
+		if (insn->operation == OP_LEA && !source->absolute && source->base != REG_NONE &&
+		    source->index != REG_NONE && source->scale == 1 && !source->value)
+			return shape_of_origin(reaching, index, source->base, source->index, shape) ||
+			       shape_of_origin(reaching, index, source->index, source->base, shape);
+		return shape_of_addresses(reaching, index, shape);
+	}
+	return false;
+}
+
+/* jmp *%reg: a table for each place where reg is set; computed gotos that share one jump have several. */
+static void shapes_of_register(struct reaching *reaching, uint32_t jump, uint8_t reg, struct shapes *shapes)
+{
+	size_t first = shapes->count;
+	struct definitions definitions;
+
+	reaching_definitions(reaching, jump, reg, &definitions);
+	for (unsigned int i = 0; i < definitions.count; i++) {
+		array_reserve(shapes->items, shapes->count, shapes->capacity);
+		struct shape *shape = &shapes->items[shapes->count];
+
+		*shape = (struct shape){ .insn = jump };
+		if (shape_of_definition(reaching, definitions.insns[i], reg, shape))
+			shapes->count++;
+		else
+			definitions.complete = false;
+	}
+	for (size_t i = first; i < shapes->count; i++)
+		shapes->items[i].partial = !definitions.complete;
+}
+
+static void jump_shapes_add(struct reaching *reaching, uint32_t jump, struct shapes *shapes)
+{
+	const struct operand *target = &reaching->code->insns[jump].operands[0];
+
+	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+		shapes_of_register(reaching, jump, target->reg, shapes);
+	} else if (target->kind == OPERAND_MEMORY) {
+		array_reserve(shapes->items, shapes->count, shapes->capacity);
+		struct shape *shape = &shapes->items[shapes->count];
+
+		*shape = (struct shape){ .insn = jump };
+		if (shape_from_load(reaching, jump, target, shape) && shape->entry_size == 8)
+			shapes->count++;
+	}
+}
+
+/* ---- reading the entries */
 
 /* An entry where none is needed is taken for the end of a table that has no bounds check. */
 #define UNCHECKED_MAX 4096
@@ -17,8 +641,8 @@
 
 /* The state of reading that stays the same from one table to the next. */
 struct table_reader {
-	const struct code *code;
-	const struct code_request *request;
+	const struct cfg *code;
+	const struct cfg_request *request;
 	const uint64_t *known; /* addresses of all tables of the function, sorted */
 	size_t known_count;
 	struct jump_tables *tables;
@@ -56,7 +680,7 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 		return ENTRY_END;
 	if (shape->relative)
 		entry = cursor->table + (uint64_t)(int64_t)(int32_t)entry;
-	int64_t insn = code_find(reader->code, entry);
+	int64_t insn = cfg_find(reader->code, entry);
 
 	if (insn >= 0) {
 		*target = (uint32_t)insn;
@@ -162,7 +786,7 @@ static void note_place(struct jump_tables *tables, uint64_t address, uint64_t si
 	if (tables->place_count >= PLACES_MAX)
 		return;
 	array_reserve(tables->places, tables->place_count, tables->place_capacity);
-	tables->places[tables->place_count++] = (struct code_table){ .address = address, .size = size };
+	tables->places[tables->place_count++] = (struct cfg_table){ .address = address, .size = size };
 }
 
 /* The entries of one table become targets of the jump. */
@@ -235,11 +859,10 @@ static int compare_addresses(const void *one, const void *other)
 	return first < second ? -1 : first > second;
 }
 
-static void read_tables(const struct code *code, const struct code_request *request,
+static void read_tables(const struct cfg *code, const struct cfg_request *request,
 			const struct shapes *shapes, struct jump_tables *tables)
 {
-	_cleanup_free_ uint64_t *known =
-		xrealloc_array(NULL, shapes->count * TRACE_CONSTANTS_MAX, sizeof(*known));
+	_cleanup_free_ uint64_t *known = xrealloc_array(NULL, shapes->count * CONSTANTS_MAX, sizeof(*known));
 	struct table_reader reader = {
 		.code = code, .request = request, .known = known, .tables = tables, .budget = READS_MAX
 	};
@@ -272,10 +895,10 @@ static bool is_complete(const struct jump_tables *tables, uint32_t insn)
 	return table && table->complete;
 }
 
-bool jump_tables_read(const struct code *code, const struct code_request *request, struct jump_tables *tables)
+bool jump_tables_read(const struct cfg *code, const struct cfg_request *request, struct jump_tables *tables)
 {
 	struct shapes shapes = { 0 };
-	struct value_trace trace = { 0 };
+	struct reaching reaching = { 0 };
 
 	tables->changed = false;
 	if (!request->read)
@@ -287,11 +910,11 @@ bool jump_tables_read(const struct code *code, const struct code_request *reques
 		if (insn->operation != OP_JUMP || insn->operands[0].kind == OPERAND_IMMEDIATE ||
 		    is_complete(tables, last))
 			continue;
-		if (!trace.code)
-			value_trace_init(&trace, code);
-		jump_shapes_add(&trace, last, &shapes);
+		if (!reaching.code)
+			reaching_init(&reaching, code);
+		jump_shapes_add(&reaching, last, &shapes);
 	}
-	value_trace_deinit(&trace);
+	reaching_deinit(&reaching);
 	if (shapes.count)
 		read_tables(code, request, &shapes, tables);
 	free(shapes.items);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 
 struct jump_table {
 	uint32_t insn;         /* the jump */
@@ -26,15 +26,14 @@ struct jump_tables {
 	uint32_t *targets; /* instructions */
 	size_t target_count;
 	size_t target_capacity;
-	struct code_table *places; /* one for each table */
+	struct cfg_table *places; /* one for each table */
 	size_t place_count;
 	size_t place_capacity;
 };
 
 /* Look for tables of the jumps that have none, or not all, along the edges that `code` has; true if any was
  * found. */
-bool jump_tables_read(const struct code *code, const struct code_request *request,
-		      struct jump_tables *tables);
+bool jump_tables_read(const struct cfg *code, const struct cfg_request *request, struct jump_tables *tables);
 /* NULL: none is known. */
 const struct jump_table *jump_tables_find(const struct jump_tables *tables, uint32_t insn);
 void jump_tables_deinit(struct jump_tables *tables);

@@ -245,12 +245,12 @@ static bool has_part(const struct type *whole, const struct type *part)
  * and goes on from there. */
 enum telling { TELLS_NOTHING, TELLS_RESULT, TELLS_MORE };
 
-static enum telling tell(const struct code *code, const struct scope *scope, int64_t offset)
+static enum telling tell(const struct cfg *code, const struct scope *scope, int64_t offset)
 {
 	enum telling telling = TELLS_NOTHING;
 
 	for (size_t i = 0; i < scope->range_count; i++) {
-		int64_t at = code_find(code, scope->ranges[i].low);
+		int64_t at = cfg_find(code, scope->ranges[i].low);
 
 		for (; at >= 0 && (size_t)at < code->insn_count; at++) {
 			const struct insn *insn = &code->insns[at];
@@ -269,7 +269,7 @@ static enum telling tell(const struct code *code, const struct scope *scope, int
 }
 
 /* Returns what all inlined instances of a function show. */
-static enum telling tell_all(const struct function *function, const struct code *code,
+static enum telling tell_all(const struct function *function, const struct cfg *code,
 			     const struct prototype *prototype, int64_t offset)
 {
 	enum telling all = TELLS_NOTHING;
@@ -302,7 +302,7 @@ static bool agree_on(const struct type **found, const struct type *record)
 	return true;
 }
 
-const struct type *scope_types_of_private(const struct function *function, const struct code *code,
+const struct type *scope_types_of_private(const struct function *function, const struct cfg *code,
 					  const struct inline_cast *casts, size_t cast_count,
 					  const struct type *record, int64_t offset)
 {

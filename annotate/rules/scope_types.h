@@ -13,7 +13,7 @@
 #define DTPROF_ANNOTATE_RULES_SCOPE_TYPES_H
 
 #include "annotate/field.h"
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/function.h"
 
@@ -48,7 +48,7 @@ bool scope_types_cast(const struct inline_cast *casts, size_t count, const struc
 /* Returns the type to which a void pointer at `offset` of a `record` points: what the function that
  * is inlined to fetch it returns (EXT4_SB() returns sb->s_fs_info); if none is left here, what the
  * one inline function of the unit returns that may be for that. NULL: not known. */
-const struct type *scope_types_of_private(const struct function *function, const struct code *code,
+const struct type *scope_types_of_private(const struct function *function, const struct cfg *code,
 					  const struct inline_cast *casts, size_t cast_count,
 					  const struct type *record, int64_t offset);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The commonest general instructions from their encoding: see by_encoding.h. */
-#include "disasm/x86/by_encoding.h"
+/* The commonest general instructions from their encoding: see decoders.h. */
+#include "disasm/x86/decoders.h"
 
 #include <stddef.h>
 
-#include "disasm/x86/operand.h"
 
 /* How an opcode is turned into an instruction. */
 enum opcode_form {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that the installed capstone may not know: see by_encoding.h. Facts from the Intel SDM vol. 2
+ * Instructions that the installed capstone may not know: see decoders.h. Facts from the Intel SDM vol. 2
  * and the AMD APM vol. 3.
  */
-#include "disasm/x86/by_encoding.h"
+#include "disasm/x86/decoders.h"
 
 #include <stddef.h>
 
-#include "disasm/x86/evex.h"
-#include "disasm/x86/operand.h"
 
 #define RAX REG_BIT(REG_RAX)
 #define RDX REG_BIT(REG_RDX)

@@ -4,7 +4,474 @@
 
 #include <assert.h>
 
-#include "disasm/x86/operand.h"
+#include "disasm/x86/decoders.h"
+
+/* ---- the meaning of an instruction number */
+
+/* The changes that an instruction needs beyond its operation and its operands. */
+enum insn_shape {
+	SHAPE_PLAIN,
+	SHAPE_DIFFERENCE, /* zero if both operands are the same register (xor, sub) */
+	SHAPE_LEA,
+	SHAPE_STEP,     /* inc, dec: a constant 1 is the second operand */
+	SHAPE_SHIFT,    /* the same where no count is named */
+	SHAPE_MULTIPLY, /* imul */
+	SHAPE_CONDITION,
+	SHAPE_EXTEND,   /* cbw, cwde, cdqe: the accumulator, of half the size */
+	SHAPE_EXCHANGE, /* xchg of the accumulator: it is the second operand, whatever the version says */
+	SHAPE_SIGN,     /* movsx: the source may not be wider than the destination */
+	SHAPE_BIT,      /* bt: the second operand is the number of a bit */
+	SHAPE_BARE,     /* operands are no operands of ours */
+	SHAPE_NOP,      /* operands mean nothing */
+	SHAPE_HINT,     /* memory is named and not accessed */
+	SHAPE_PUSH,
+	SHAPE_POP,
+	SHAPE_LEAVE,
+	SHAPE_ENTER,
+	SHAPE_CALL,
+	SHAPE_RETURN,
+	SHAPE_TARGET, /* jumps; a register or memory is read whatever it is */
+	SHAPE_BRANCH, /* conditional jumps */
+	SHAPE_STRING,
+	SHAPE_MASKED_STORE,
+	SHAPE_MOVE_WORD,     /* movd, movq: zero-extends into a vector register */
+	SHAPE_MOVE_SCALAR_4, /* movss: zero-extends from memory, else replaces the low part */
+	SHAPE_MOVE_SCALAR_8, /* movsd */
+	SHAPE_MOVE_LOW,      /* movlps: the low 8 bytes */
+	SHAPE_MOVE_HIGH,     /* movhps: the high 8 bytes */
+	SHAPE_UNPACK,        /* punpcklqdq: low halves side by side */
+	SHAPE_DUPLICATE,     /* movddup: the low half twice */
+	SHAPE_XOR,           /* zero if both sources are the same vector register */
+	SHAPE_INSERT,        /* pinsrq: one of two halves, by the immediate */
+	SHAPE_EXTRACT,       /* pextrq */
+};
+
+struct meaning {
+	uint8_t operation; /* enum operation */
+	uint8_t shape;     /* enum insn_shape */
+};
+
+#define IS(name, ...) [X86_INS_##name] = { __VA_ARGS__ }
+
+/* One row a condition: cmova, seta, ja ... */
+#define CONDITIONS(name, ...)                                                                                \
+	IS(name##A, __VA_ARGS__), IS(name##AE, __VA_ARGS__), IS(name##B, __VA_ARGS__),                       \
+		IS(name##BE, __VA_ARGS__), IS(name##E, __VA_ARGS__), IS(name##G, __VA_ARGS__),               \
+		IS(name##GE, __VA_ARGS__), IS(name##L, __VA_ARGS__), IS(name##LE, __VA_ARGS__),              \
+		IS(name##NE, __VA_ARGS__), IS(name##NO, __VA_ARGS__), IS(name##NP, __VA_ARGS__),             \
+		IS(name##NS, __VA_ARGS__), IS(name##O, __VA_ARGS__), IS(name##P, __VA_ARGS__),               \
+		IS(name##S, __VA_ARGS__)
+/* The four widths of a string instruction */
+#define STRINGS(name, operation)                                                                             \
+	IS(name##B, operation, SHAPE_STRING), IS(name##W, operation, SHAPE_STRING),                          \
+		IS(name##D, operation, SHAPE_STRING), IS(name##Q, operation, SHAPE_STRING)
+
+/* By X86_INS_*; what is not listed is OP_OTHER with its operands as they are. */
+static const struct meaning meanings[X86_INS_ENDING] = {
+	/* moves and arithmetic */
+	IS(MOV, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVABS, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVNTI, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVZX, OP_MOVE_ZERO, SHAPE_PLAIN),
+	IS(MOVSX, OP_MOVE_SIGN, SHAPE_SIGN),
+	IS(MOVSXD, OP_MOVE_SIGN, SHAPE_SIGN),
+	IS(CBW, OP_MOVE_SIGN, SHAPE_EXTEND),
+	IS(CWDE, OP_MOVE_SIGN, SHAPE_EXTEND),
+	IS(CDQE, OP_MOVE_SIGN, SHAPE_EXTEND),
+	IS(LEA, OP_LEA, SHAPE_LEA),
+	IS(ADD, OP_ADD, SHAPE_PLAIN),
+	IS(SUB, OP_SUB, SHAPE_DIFFERENCE),
+	IS(AND, OP_AND, SHAPE_PLAIN),
+	IS(OR, OP_OR, SHAPE_PLAIN),
+	IS(XOR, OP_XOR, SHAPE_DIFFERENCE),
+	IS(INC, OP_ADD, SHAPE_STEP),
+	IS(DEC, OP_SUB, SHAPE_STEP),
+	IS(NEG, OP_NEGATE, SHAPE_PLAIN),
+	IS(NOT, OP_COMPLEMENT, SHAPE_PLAIN),
+	IS(SHL, OP_SHIFT_LEFT, SHAPE_SHIFT),
+	IS(SAL, OP_SHIFT_LEFT, SHAPE_SHIFT),
+	IS(SHR, OP_SHIFT_RIGHT, SHAPE_SHIFT),
+	IS(SAR, OP_SHIFT_ARITHMETIC, SHAPE_SHIFT),
+	IS(ROL, OP_OTHER, SHAPE_SHIFT),
+	IS(ROR, OP_OTHER, SHAPE_SHIFT),
+	IS(RCL, OP_OTHER, SHAPE_SHIFT),
+	IS(RCR, OP_OTHER, SHAPE_SHIFT),
+	IS(IMUL, OP_OTHER, SHAPE_MULTIPLY),
+	IS(CMP, OP_COMPARE, SHAPE_PLAIN),
+	IS(TEST, OP_TEST, SHAPE_PLAIN),
+	IS(BT, OP_TEST, SHAPE_BIT),
+	IS(XCHG, OP_EXCHANGE, SHAPE_EXCHANGE),
+	IS(XADD, OP_EXCHANGE_ADD, SHAPE_PLAIN),
+	IS(CMPXCHG, OP_COMPARE_EXCHANGE, SHAPE_PLAIN),
+	CONDITIONS(CMOV, OP_CONDITIONAL, SHAPE_CONDITION),
+	CONDITIONS(SET, OP_SET_CONDITION, SHAPE_CONDITION),
+	/* control */
+	CONDITIONS(J, OP_BRANCH, SHAPE_BRANCH),
+	IS(LOOP, OP_BRANCH, SHAPE_TARGET),
+	IS(LOOPE, OP_BRANCH, SHAPE_TARGET),
+	IS(LOOPNE, OP_BRANCH, SHAPE_TARGET),
+	IS(JRCXZ, OP_BRANCH, SHAPE_TARGET),
+	IS(JECXZ, OP_BRANCH, SHAPE_TARGET),
+	IS(XBEGIN, OP_BRANCH, SHAPE_TARGET),
+	IS(JMP, OP_JUMP, SHAPE_TARGET),
+	IS(LJMP, OP_JUMP, SHAPE_TARGET),
+	IS(CALL, OP_CALL, SHAPE_CALL),
+	IS(LCALL, OP_CALL, SHAPE_CALL),
+	IS(RET, OP_RETURN, SHAPE_RETURN),
+	IS(RETF, OP_RETURN, SHAPE_RETURN),
+	IS(RETFQ, OP_RETURN, SHAPE_RETURN),
+	IS(IRET, OP_RETURN, SHAPE_RETURN),
+	IS(IRETD, OP_RETURN, SHAPE_RETURN),
+	IS(IRETQ, OP_RETURN, SHAPE_RETURN),
+	IS(SYSCALL, OP_SYSTEM_CALL, SHAPE_PLAIN),
+	IS(SYSENTER, OP_SYSTEM_CALL, SHAPE_PLAIN),
+	IS(INT, OP_OTHER, SHAPE_BARE),
+	IS(INT1, OP_TRAP, SHAPE_PLAIN),
+	IS(INT3, OP_TRAP, SHAPE_PLAIN),
+	IS(HLT, OP_TRAP, SHAPE_PLAIN),
+	IS(UD0, OP_TRAP, SHAPE_NOP),
+	IS(UD2, OP_TRAP, SHAPE_PLAIN),
+#if CS_API_MAJOR >= 5
+	IS(UD1, OP_TRAP, SHAPE_NOP),
+	IS(SYSRETQ, OP_TRAP, SHAPE_PLAIN), /* leaves for another program */
+	IS(SYSEXITQ, OP_TRAP, SHAPE_PLAIN),
+#else
+	IS(UD2B, OP_TRAP, SHAPE_NOP),
+#endif
+	IS(SYSRET, OP_TRAP, SHAPE_PLAIN),
+	IS(SYSEXIT, OP_TRAP, SHAPE_PLAIN),
+	IS(RSM, OP_TRAP, SHAPE_PLAIN),
+	/* the stack */
+	IS(PUSH, OP_PUSH, SHAPE_PUSH),
+	IS(PUSHF, OP_PUSH, SHAPE_PUSH),
+	IS(PUSHFQ, OP_PUSH, SHAPE_PUSH),
+	IS(POP, OP_POP, SHAPE_POP),
+	IS(POPF, OP_POP, SHAPE_POP),
+	IS(POPFQ, OP_POP, SHAPE_POP),
+	IS(LEAVE, OP_LEAVE, SHAPE_LEAVE),
+	IS(ENTER, OP_OTHER, SHAPE_ENTER),
+	/* strings; movsd and cmpsd are SSE instructions, too */
+	STRINGS(STOS, OP_STORE_STRING),
+	STRINGS(LODS, OP_LOAD_STRING),
+	STRINGS(SCAS, OP_SCAN_STRING),
+	IS(MOVSB, OP_MOVE_STRING, SHAPE_STRING),
+	IS(MOVSW, OP_MOVE_STRING, SHAPE_STRING),
+	IS(MOVSQ, OP_MOVE_STRING, SHAPE_STRING),
+	IS(CMPSB, OP_COMPARE_STRING, SHAPE_STRING),
+	IS(CMPSW, OP_COMPARE_STRING, SHAPE_STRING),
+	IS(CMPSQ, OP_COMPARE_STRING, SHAPE_STRING),
+	IS(CMPSD, OP_COMPARE_STRING, SHAPE_STRING),
+	IS(INSB, OP_OTHER, SHAPE_STRING),
+	IS(INSW, OP_OTHER, SHAPE_STRING),
+	IS(INSD, OP_OTHER, SHAPE_STRING),
+	IS(OUTSB, OP_OTHER, SHAPE_STRING),
+	IS(OUTSW, OP_OTHER, SHAPE_STRING),
+	IS(OUTSD, OP_OTHER, SHAPE_STRING),
+	IS(XLATB, OP_OTHER, SHAPE_STRING),
+	IS(MASKMOVQ, OP_OTHER, SHAPE_MASKED_STORE),
+	IS(MASKMOVDQU, OP_OTHER, SHAPE_MASKED_STORE),
+	IS(VMASKMOVDQU, OP_OTHER, SHAPE_MASKED_STORE),
+	/* no effect */
+	IS(NOP, OP_NOP, SHAPE_NOP),
+	IS(ENDBR32, OP_NOP, SHAPE_NOP),
+	IS(ENDBR64, OP_NOP, SHAPE_NOP),
+	IS(PAUSE, OP_NOP, SHAPE_NOP),
+	IS(PREFETCH, OP_NOP, SHAPE_HINT),
+	IS(PREFETCHW, OP_NOP, SHAPE_HINT),
+	IS(PREFETCHNTA, OP_NOP, SHAPE_HINT),
+	IS(PREFETCHT0, OP_NOP, SHAPE_HINT),
+	IS(PREFETCHT1, OP_NOP, SHAPE_HINT),
+	IS(PREFETCHT2, OP_NOP, SHAPE_HINT),
+	IS(CLFLUSH, OP_NOP, SHAPE_HINT),
+	IS(CLFLUSHOPT, OP_NOP, SHAPE_HINT),
+	IS(CLWB, OP_NOP, SHAPE_HINT),
+	IS(LFENCE, OP_NOP, SHAPE_PLAIN),
+	IS(MFENCE, OP_NOP, SHAPE_PLAIN),
+	IS(SFENCE, OP_NOP, SHAPE_PLAIN),
+#if CS_API_MAJOR >= 5
+	IS(PREFETCHWT1, OP_NOP, SHAPE_HINT),
+	IS(CLDEMOTE, OP_NOP, SHAPE_HINT),
+	/* MPX, which no processor has any more */
+	IS(BNDCL, OP_NOP, SHAPE_NOP),
+	IS(BNDCN, OP_NOP, SHAPE_NOP),
+	IS(BNDCU, OP_NOP, SHAPE_NOP),
+	IS(BNDLDX, OP_NOP, SHAPE_NOP),
+	IS(BNDMK, OP_NOP, SHAPE_NOP),
+	IS(BNDMOV, OP_NOP, SHAPE_NOP),
+	IS(BNDSTX, OP_NOP, SHAPE_NOP),
+#endif
+	/* SSE and AVX: moves, and what jump tables and zero idioms need */
+	IS(MOVAPS, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVUPS, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVAPD, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVUPD, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVDQA, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVDQU, OP_MOVE, SHAPE_PLAIN),
+	IS(LDDQU, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVNTDQA, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVNTDQ, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVNTPS, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVNTPD, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVAPS, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVUPS, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVAPD, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVUPD, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQA, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQU, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQA32, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQA64, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQU8, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQU16, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQU32, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVDQU64, OP_MOVE, SHAPE_PLAIN),
+	IS(VLDDQU, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVNTDQA, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVNTDQ, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVNTPS, OP_MOVE, SHAPE_PLAIN),
+	IS(VMOVNTPD, OP_MOVE, SHAPE_PLAIN),
+	IS(MOVD, OP_OTHER, SHAPE_MOVE_WORD),
+	IS(MOVQ, OP_OTHER, SHAPE_MOVE_WORD),
+	IS(VMOVD, OP_OTHER, SHAPE_MOVE_WORD),
+	IS(VMOVQ, OP_OTHER, SHAPE_MOVE_WORD),
+	IS(MOVSS, OP_OTHER, SHAPE_MOVE_SCALAR_4),
+	IS(MOVSD, OP_OTHER, SHAPE_MOVE_SCALAR_8),
+	IS(VMOVSS, OP_OTHER, SHAPE_MOVE_SCALAR_4),
+	IS(VMOVSD, OP_OTHER, SHAPE_MOVE_SCALAR_8),
+	IS(MOVLPS, OP_OTHER, SHAPE_MOVE_LOW),
+	IS(MOVLPD, OP_OTHER, SHAPE_MOVE_LOW),
+	IS(VMOVLPS, OP_OTHER, SHAPE_MOVE_LOW),
+	IS(VMOVLPD, OP_OTHER, SHAPE_MOVE_LOW),
+	IS(MOVHPS, OP_OTHER, SHAPE_MOVE_HIGH),
+	IS(MOVHPD, OP_OTHER, SHAPE_MOVE_HIGH),
+	IS(VMOVHPS, OP_OTHER, SHAPE_MOVE_HIGH),
+	IS(VMOVHPD, OP_OTHER, SHAPE_MOVE_HIGH),
+	IS(PUNPCKLQDQ, OP_OTHER, SHAPE_UNPACK),
+	IS(UNPCKLPD, OP_OTHER, SHAPE_UNPACK),
+	IS(MOVLHPS, OP_OTHER, SHAPE_UNPACK),
+	IS(VPUNPCKLQDQ, OP_OTHER, SHAPE_UNPACK),
+	IS(VUNPCKLPD, OP_OTHER, SHAPE_UNPACK),
+	IS(VMOVLHPS, OP_OTHER, SHAPE_UNPACK),
+	IS(MOVDDUP, OP_OTHER, SHAPE_DUPLICATE),
+	IS(VMOVDDUP, OP_OTHER, SHAPE_DUPLICATE),
+	IS(PXOR, OP_OTHER, SHAPE_XOR),
+	IS(XORPS, OP_OTHER, SHAPE_XOR),
+	IS(XORPD, OP_OTHER, SHAPE_XOR),
+	IS(VPXOR, OP_OTHER, SHAPE_XOR),
+	IS(VPXORD, OP_OTHER, SHAPE_XOR),
+	IS(VPXORQ, OP_OTHER, SHAPE_XOR),
+	IS(VXORPS, OP_OTHER, SHAPE_XOR),
+	IS(VXORPD, OP_OTHER, SHAPE_XOR),
+	IS(PINSRQ, OP_OTHER, SHAPE_INSERT),
+	IS(VPINSRQ, OP_OTHER, SHAPE_INSERT),
+	IS(PEXTRQ, OP_OTHER, SHAPE_EXTRACT),
+	IS(VPEXTRQ, OP_OTHER, SHAPE_EXTRACT),
+};
+
+/* ---- corrections of capstone 4 and 5 by the manual */
+
+/* The forms of an instruction that a correction is for. */
+enum operand_form {
+	FORM_ANY,
+	FORM_ONE,          /* one operand */
+	FORM_MEMORY,       /* some operand is memory */
+	FORM_REGISTER,     /* no operand is memory */
+	FORM_STORE,        /* the first operand is memory */
+	FORM_STORE_VECTOR, /* and the second a vector register (movsd is a string instruction, too) */
+	FORM_UNTRACKED,    /* the first operand is a register that is not tracked */
+};
+
+#define SIZE_UNTOLD 0xff /* not fixed, or more than 255 bytes */
+#define SIZE_FAR    0xfe /* a far pointer: the operand size and two bytes of selector */
+
+enum destination { DESTINATION_AS_SAID, DESTINATION_OPERAND_SIZE };
+
+/*
+ * The manual's answer where some version of capstone has another. The two last members are for the reader.
+ */
+struct correction {
+	const uint16_t *ids; /* X86_INS_*, X86_INS_INVALID behind them */
+	uint8_t form;        /* enum operand_form */
+	/* bytes; 0: as capstone says, or SIZE_* */
+	uint8_t memory_size;
+	uint8_t destination; /* enum destination */
+	bool flags;          /* the flags are written */
+	/* a letter an operand: r(ead), w(ritten), m(odified: both), n(either); those left out are as capstone
+	   says */
+	const char *access;
+	/* registers that are not named: read, written, and not written */
+	uint64_t read, written, kept;
+	const char *capstone; /* what it says */
+	const char *upstream; /* where that is known, or NULL */
+};
+
+#define RAX REG_BIT(REG_RAX)
+#define RDX REG_BIT(REG_RDX)
+#define RCX REG_BIT(REG_RCX)
+#define RBX REG_BIT(REG_RBX)
+/* The kernel's convention: arguments in rdi, rsi, rdx, r10, r8, r9; syscall itself takes rcx and r11. */
+#define SYSTEM_CALL_READ                                                                                     \
+	(RAX | RDX | REG_BIT(REG_RDI) | REG_BIT(REG_RSI) | REG_BIT(REG_R8) | REG_BIT(REG_R9) |               \
+	 REG_BIT(REG_R10))
+/* The system or a hypervisor may do anything with these registers. */
+#define ANYTHING (GENERAL_MASK & ~REG_BIT(REG_RSP))
+
+#define I(name) X86_INS_##name
+#define IDS(...)                                                                                             \
+	.ids = (const uint16_t[])                                                                            \
+	{                                                                                                    \
+		__VA_ARGS__, X86_INS_INVALID                                                                 \
+	}
+#define SET_CONDITIONS                                                                                       \
+	I(SETA), I(SETAE), I(SETB), I(SETBE), I(SETE), I(SETG), I(SETGE), I(SETL), I(SETLE), I(SETNE),       \
+		I(SETNO), I(SETNP), I(SETNS), I(SETO), I(SETP), I(SETS)
+#define CMOV_CONDITIONS                                                                                      \
+	I(CMOVA), I(CMOVAE), I(CMOVB), I(CMOVBE), I(CMOVE), I(CMOVG), I(CMOVGE), I(CMOVL), I(CMOVLE),        \
+		I(CMOVNE), I(CMOVNO), I(CMOVNP), I(CMOVNS), I(CMOVO), I(CMOVP), I(CMOVS)
+#define MASK_OPERATIONS(name) I(name##B), I(name##W), I(name##D), I(name##Q)
+#if CS_API_MAJOR >= 5
+#define IF_5(...)   __VA_ARGS__
+#define COMPARE_POP I(FCOMPI), I(FUCOMPI)
+#else
+#define IF_5(...)
+#define COMPARE_POP I(FCOMIP), I(FUCOMIP)
+#endif
+
+static const struct correction corrections[] = {
+	/* ---- general instructions */
+	{ IDS(I(TEST)), .access = "rr", .flags = true,
+	  .capstone = "(4) writes its first operand; (5) leaves the flags of some forms",
+	  .upstream = "capstone-engine/capstone pull 1511" },
+	{ IDS(I(CMP)), .access = "rr", .capstone = "writes its first operand in memory",
+	  .upstream = "capstone-engine/capstone issues 1253, 1308" },
+	{ IDS(SET_CONDITIONS), .access = "w", .capstone = "reads its operand in memory",
+	  .upstream = "capstone-engine/capstone issue 1262" },
+	{ IDS(I(ROL), I(ROR), I(RCL), I(RCR), I(SHL), I(SAL), I(SHR), I(SAR)), .access = "mr",
+	  .capstone = "only reads its operand in memory (rotations)" },
+	{ IDS(I(CMPXCHG)), .access = "mr", .read = RAX, .written = RAX,
+	  .capstone = "has no write of memory and of rax in some forms" },
+	{ IDS(I(SHLD), I(SHRD)), .access = "mrr", .capstone = "does not read cl" },
+	{ IDS(I(BSF), I(BSR), I(LAR), I(LSL)), .access = "mr",
+	  .capstone = "has no read of the destination, which is kept if there is no answer" },
+	{ IDS(I(LSL)), .memory_size = 2, .capstone = "reads as many bytes as the destination has" },
+	{ IDS(I(ADCX), I(ADOX)), .access = "mr", .capstone = "has no read of the destination" },
+	{ IDS(I(MOVBE), I(MOVNTI)), .form = FORM_STORE, .access = "wr",
+	  .capstone = "reads the memory that it writes" },
+	{ IDS(I(MOVSXD)), .destination = DESTINATION_OPERAND_SIZE,
+	  .capstone = "has a destination of 8 bytes whatever REX.W says" },
+	{ IDS(I(MUL), I(IMUL)), .form = FORM_ONE, .access = "r", .read = RAX,
+	  .capstone = "writes its operand in some forms" },
+	{ IDS(I(DIV), I(IDIV)), .access = "r", .read = RAX, .capstone = "writes its operand in some forms" },
+	{ IDS(I(CDQ), I(CQO), I(CWD)), .kept = RAX, .capstone = "writes rax" },
+	{ IDS(I(LAHF)), .read = RAX, .capstone = "has no read of rax, of which it changes ah alone" },
+	{ IDS(I(BSWAP)), .access = "m", .capstone = "(5) has no access to 16 bits" },
+	{ IDS(CMOV_CONDITIONS), .access = "mr",
+	  .capstone = "(5) has no read of the destination, which is kept if the condition is false" },
+	{ IDS(I(XABORT)), .written = RAX, .capstone = "does not write eax" },
+	{ IDS(I(XBEGIN)), .written = RAX, .capstone = "does not write eax in some forms" },
+	{ IDS(I(IN)), .access = "wr", .capstone = "has wrong access in some forms" },
+	{ IDS(I(OUT)), .access = "rr", .capstone = "writes dx" },
+	{ IDS(I(LFS), I(LGS), I(LSS), I(LJMP), I(LCALL)), .memory_size = SIZE_FAR,
+	  .capstone = "has other sizes than those of a far pointer" },
+	{ IDS(I(RDRAND), I(RDSEED)), .access = "w", .capstone = "reads its operand in some forms" },
+	/* ---- control */
+	{ IDS(I(SYSCALL), I(SYSENTER)), .read = SYSTEM_CALL_READ, .written = RAX | RCX | REG_BIT(REG_R11),
+	  .capstone = "has no registers" },
+	{ IDS(I(SYSENTER), I(INT), I(GETSEC), I(ENCLS), I(ENCLU), I(VMCALL), I(VMMCALL), I(VMLAUNCH),
+	      I(VMRESUME), I(VMRUN), I(SKINIT)),
+	  .read = GENERAL_MASK, .written = ANYTHING,
+	  .capstone = "has no registers, or some: what is called may change all" },
+	/* ---- system */
+	{ IDS(I(VMFUNC), I(MONITOR), I(MWAIT)), .read = RAX | RCX, .capstone = "has no registers" },
+	{ IDS(I(XGETBV), I(RDPMC), I(RDMSR)), .read = RCX, .written = RAX | RDX,
+	  .capstone = "lacks registers in some versions" },
+	{ IDS(I(XSETBV), I(WRMSR)), .read = RAX | RDX | RCX, .capstone = "lacks registers in some versions" },
+	{ IDS(I(RDTSC), I(RDTSCP)), .written = RAX | RDX, .capstone = "lacks registers in some versions" },
+	{ IDS(I(RDTSCP)), .written = RCX, .capstone = "does not write rcx in some versions" },
+	{ IDS(I(CPUID)), .read = RAX | RCX, .written = RAX | RBX | RCX | RDX,
+	  .capstone = "lacks registers in some versions" },
+	{ IDS(I(CMPXCHG8B), I(CMPXCHG16B)), .access = "m", .read = RAX | RBX | RCX | RDX,
+	  .written = RAX | RDX, .capstone = "lacks access in some versions" },
+	{ IDS(I(INVLPG)), .access = "n", .memory_size = SIZE_UNTOLD,
+	  .capstone = "reads memory, of which it uses the address alone" },
+	{ IDS(I(FXSAVE), I(FXSAVE64)), .access = "w", .memory_size = SIZE_UNTOLD,
+	  .capstone = "has 8 bytes; 512 are written" },
+	{ IDS(I(FXRSTOR), I(FXRSTOR64)), .access = "r", .memory_size = SIZE_UNTOLD, .written = VECTOR_MASK,
+	  .capstone = "has 8 bytes, and no vector registers" },
+	{ IDS(I(XSAVE), I(XSAVE64), I(XSAVEOPT), I(XSAVEOPT64), I(XSAVEC), I(XSAVEC64), I(XSAVES),
+	      I(XSAVES64)),
+	  .access = "m", .memory_size = SIZE_UNTOLD, .read = RAX | RDX,
+	  .capstone = "has 8 bytes, and no read of the header that is merged into" },
+	{ IDS(I(XRSTOR), I(XRSTOR64), I(XRSTORS), I(XRSTORS64)), .access = "r", .memory_size = SIZE_UNTOLD,
+	  .read = RAX | RDX, .written = VECTOR_MASK, .capstone = "has 8 bytes, and no vector registers" },
+	{ IDS(I(STMXCSR), I(VSTMXCSR)), .access = "w", .memory_size = 4,
+	  .capstone = "reads the memory that it writes" },
+	{ IDS(I(LDMXCSR), I(VLDMXCSR)), .access = "r", .memory_size = 4, .capstone = "lacks access" },
+	{ IDS(I(SGDT), I(SIDT)), .access = "w", .memory_size = 10, .capstone = "has other sizes" },
+	{ IDS(I(LGDT), I(LIDT)), .access = "r", .memory_size = 10, .capstone = "has other sizes" },
+	/* ---- x87 */
+	{ IDS(I(FST), I(FSTP), I(FIST), I(FISTP), I(FISTTP), I(FNSTCW), I(FNSTSW), I(FBSTP), I(FNSTENV),
+	      I(FNSAVE)),
+	  .form = FORM_STORE, .access = "w", .capstone = "reads the memory that it writes" },
+	{ IDS(I(FNSTSW), I(FNSTCW)), .memory_size = 2, .capstone = "has 4 bytes" },
+	{ IDS(I(FNSTSW)), .form = FORM_REGISTER, .written = RAX, .capstone = "does not write ax" },
+	{ IDS(I(FNSAVE)), .memory_size = 108, .capstone = "has 4 bytes" },
+	{ IDS(I(FRSTOR)), .access = "r", .memory_size = 108, .capstone = "has 4 bytes, written" },
+	{ IDS(I(FNSTENV), I(FLDENV)), .memory_size = 28, .capstone = "has 4 bytes in some versions",
+	  .upstream = "capstone-engine/capstone issue 613" },
+	{ IDS(I(FLD), I(FILD), I(FBLD), I(FLDCW), I(FLDENV)), .form = FORM_MEMORY, .access = "r",
+	  .capstone = "lacks access in some versions" },
+	{ IDS(COMPARE_POP, MASK_OPERATIONS(KORTEST) IF_5(, MASK_OPERATIONS(KTEST))), .flags = true,
+	  .capstone = "does not change the flags" },
+	/* ---- SSE and AVX */
+	{ IDS(I(MOVUPS), I(MOVUPD), I(MOVAPS), I(MOVAPD), I(MOVDQA), I(MOVDQU), I(MOVNTDQ), I(MOVNTPS),
+	      I(MOVNTPD), I(MOVNTQ), I(MOVNTSS), I(MOVNTSD), I(MOVQ), I(MOVD), I(MOVHPS), I(MOVHPD),
+	      I(MOVLPS), I(MOVLPD), I(MOVSS), I(EXTRACTPS), I(PEXTRB), I(PEXTRW), I(PEXTRD), I(PEXTRQ),
+	      I(VMOVUPS), I(VMOVUPD), I(VMOVAPS), I(VMOVAPD), I(VMOVDQA), I(VMOVDQU), I(VMOVNTDQ),
+	      I(VMOVNTPS), I(VMOVNTPD), I(VMOVQ), I(VMOVD), I(VMOVHPS), I(VMOVHPD), I(VMOVLPS), I(VMOVLPD),
+	      I(VMOVSS), I(VMOVSD), I(VEXTRACTPS), I(VPEXTRB), I(VPEXTRW), I(VPEXTRD), I(VPEXTRQ),
+	      I(VEXTRACTF128), I(VEXTRACTI128), I(VCVTPS2PH), I(VMASKMOVPS), I(VMASKMOVPD), I(VPMASKMOVD),
+	      I(VPMASKMOVQ), I(KMOVB), I(KMOVW), I(KMOVD), I(KMOVQ)),
+	  .form = FORM_STORE, .access = "wrr", .capstone = "reads the memory that it writes",
+	  .upstream = "capstone-engine/capstone issues 693, 809, 1304, 2900" },
+	{ IDS(I(MOVSD)), .form = FORM_STORE_VECTOR, .access = "wr",
+	  .capstone = "reads the memory that it writes", .upstream = "capstone-engine/capstone issue 693" },
+	{ IDS(I(COMISS), I(UCOMISS), I(VCOMISS), I(VUCOMISS)), .access = "rr", .memory_size = 4,
+	  .capstone = "has 16 bytes", .upstream = "capstone-engine/capstone issues 1547, 2748" },
+	{ IDS(I(COMISD), I(UCOMISD), I(VCOMISD), I(VUCOMISD)), .access = "rr", .memory_size = 8,
+	  .capstone = "has 16 bytes", .upstream = "capstone-engine/capstone issues 1547, 2748" },
+	{ IDS(I(PTEST), I(VPTEST), I(VTESTPS), I(VTESTPD)), .access = "rr",
+	  .capstone = "writes its first operand in some versions" },
+	{ IDS(I(PUNPCKLBW), I(PUNPCKLWD), I(PUNPCKLDQ)), .form = FORM_UNTRACKED, .memory_size = 4,
+	  .capstone = "has 8 bytes for MMX registers, which need half of them" },
+	{ IDS(I(ROUNDSS), I(ROUNDSD), I(CVTSD2SI), I(CVTSS2SI)), .access = "wr",
+	  .capstone = "does not read its source" },
+	{ IDS(I(VCVTSD2SI), I(VCVTSS2SI)), .access = "wr", .capstone = "does not read its source" },
+	{ IDS(I(VROUNDSS), I(VROUNDSD)), .access = "wrr", .capstone = "does not read its source" },
+	{ IDS(I(MASKMOVQ), I(MASKMOVDQU), I(VMASKMOVDQU)), .access = "rr",
+	  .capstone = "has no access in some forms" },
+	{ IDS(I(VFRCZSS), I(VFRCZSD)), .access = "wr", .capstone = "does not read its source in memory" },
+	{ IDS(I(VPERMIL2PD), I(VPERMIL2PS)), .access = "wrrr", .capstone = "(5) has no access" },
+	{ IDS(I(PCMPESTRI), I(VPCMPESTRI)), .access = "rr", .read = RAX | RDX, .written = RCX,
+	  .capstone = "lacks registers in some forms" },
+	{ IDS(I(PCMPESTRM), I(VPCMPESTRM)), .access = "rr", .read = RAX | RDX, .written = REG_BIT(REG_XMM0),
+	  .capstone = "lacks registers in some forms" },
+	{ IDS(I(PCMPISTRI), I(VPCMPISTRI)), .access = "rr", .written = RCX,
+	  .capstone = "lacks registers in some forms" },
+	{ IDS(I(PCMPISTRM), I(VPCMPISTRM)), .access = "rr", .written = REG_BIT(REG_XMM0),
+	  .capstone = "lacks registers in some forms" },
+	{ IDS(I(VGATHERDPS), I(VGATHERQPS), I(VPGATHERDD), I(VPGATHERQD)), .access = "mrm", .memory_size = 4,
+	  .capstone = "does not read what masked elements keep, nor write the mask" },
+	{ IDS(I(VGATHERDPD), I(VGATHERQPD), I(VPGATHERDQ), I(VPGATHERQQ)), .access = "mrm", .memory_size = 8,
+	  .capstone = "does not read what masked elements keep, nor write the mask" },
+	{ IDS(I(VZEROUPPER), I(VZEROALL)), .written = VECTOR_MASK,
+	  .capstone = "writes xmm0 to xmm15 alone, or nothing" },
+};
+
+static const unsigned int correction_count = sizeof(corrections) / sizeof(*corrections);
+
+_Static_assert(sizeof(corrections) / sizeof(*corrections) <= 128, "a row has a bit in correction_index");
+
+/* ---- from capstone's details to an instruction */
 
 struct register_part {
 	uint8_t number; /* enum reg + 1; 0: not tracked */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "annotate/rules/rules.h"
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"

@@ -6,7 +6,7 @@
 #ifndef DTPROF_COMMANDS_ANNOTATE_H
 #define DTPROF_COMMANDS_ANNOTATE_H
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "profiler/commands/input.h"
 #include "profiler/commands/output.h"
 #include "report/print/annotated.h"

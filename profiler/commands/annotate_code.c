@@ -22,8 +22,7 @@
 #include "annotate/access_count.h"
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
-#include "disasm/code.h"
-#include "disasm/decoder.h"
+#include "disasm/cfg.h"
 #include "disasm/insn.h"
 #include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
@@ -209,7 +208,7 @@ static uint64_t function_size(const struct code_function *function, const struct
 		if (size <= last - function->address)
 			size = last - function->address + 1;
 	}
-	return size < CODE_SIZE_MAX ? size : CODE_SIZE_MAX;
+	return size < CFG_SIZE_MAX ? size : CFG_SIZE_MAX;
 }
 
 /* Find the function's code and decode it. */

@@ -15,7 +15,7 @@
 
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/demangle.h"
 #include "profiler/base/memory.h"
@@ -41,7 +41,7 @@ struct subject {
 	struct decoder *decoder;
 	const struct symbol *symbol;
 	struct function *function; /* NULL: not in the debug information */
-	struct code *code;         /* NULL: not decoded yet */
+	struct cfg *code;         /* NULL: not decoded yet */
 };
 
 /* ---- the function ---- */
@@ -117,7 +117,7 @@ static struct error *subject_open(struct subject *subject, struct dso *dso,
 
 static void subject_close(struct subject *subject)
 {
-	code_destroy(subject->code);
+	cfg_destroy(subject->code);
 	if (subject->function)
 		function_destroy(subject->function);
 	decoder_destroy(subject->decoder);
@@ -129,7 +129,7 @@ static bool read_constant(void *image, uint64_t address, void *buffer, size_t si
 	return elf_image_read(image, address, buffer, size, true);
 }
 
-static void add_range(const struct subject *subject, uint64_t low, uint64_t high, struct code_range *ranges,
+static void add_range(const struct subject *subject, uint64_t low, uint64_t high, struct cfg_range *ranges,
 		      size_t *count)
 {
 	size_t available = 0;
@@ -147,7 +147,7 @@ static struct error *decode(struct subject *subject)
 {
 	const struct function *function = subject->function;
 	size_t most = function && function->range_count ? function->range_count : 1, count = 0, pad_count = 0;
-	_cleanup_free_ struct code_range *ranges = xcalloc(most, sizeof(*ranges));
+	_cleanup_free_ struct cfg_range *ranges = xcalloc(most, sizeof(*ranges));
 	struct arena arena = { 0 };
 	const struct landing_pad *pads = NULL;
 
@@ -166,8 +166,8 @@ static struct error *decode(struct subject *subject)
 	for (size_t i = 0; i < pad_count; i++)
 		leaders[i] = pads[i].pad;
 	arena_deinit(&arena);
-	return code_decode(subject->decoder,
-			   &(struct code_request){ .ranges = ranges,
+	return cfg_build(subject->decoder,
+			   &(struct cfg_request){ .ranges = ranges,
 						   .range_count = count,
 						   .leaders = leaders,
 						   .leader_count = pad_count,
@@ -314,8 +314,8 @@ static void dump_block(struct subject *subject, size_t number, struct strbuf *li
 		{ BLOCK_PADDING, "padding" },
 		{ BLOCK_ORPHAN, "no predecessor" },
 	};
-	const struct code *code = subject->code;
-	const struct block *block = &code->blocks[number];
+	const struct cfg *code = subject->code;
+	const struct basic_block *block = &code->blocks[number];
 
 	strbuf_add_format(line, "block %zu: %u instructions", number, block->count);
 	add_blocks("from", code->edges + block->predecessor_first, block->predecessor_count, line);
@@ -377,14 +377,14 @@ static struct error *resolve_all(struct subject *subject,
 	type_resolver_destroy(resolver);
 	*accesses = xcalloc(insn_count, sizeof(**accesses));
 	for (size_t i = 0; i < count && !error; i++)
-		(*accesses)[code_find(subject->code, addresses[i])] = found[i];
+		(*accesses)[cfg_find(subject->code, addresses[i])] = found[i];
 	return error;
 }
 
 static void print_story(void *data, uint64_t address, const char *text)
 {
 	struct subject *subject = data;
-	int64_t index = code_find(subject->code, address);
+	int64_t index = cfg_find(subject->code, address);
 	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
 	if (index >= 0) {

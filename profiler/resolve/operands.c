@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
 #include "profiler/ingest/data_operand.h"

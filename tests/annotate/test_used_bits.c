@@ -30,14 +30,14 @@ static void assert_bits(const char *hexadecimal, uint32_t index, uint64_t expect
 {
 	uint8_t bytes[64];
 	size_t size = 0;
-	struct code *code;
+	struct cfg *code;
 
 	for (const char *text = hexadecimal; *text && size < sizeof(bytes); text += text[2] ? 3 : 2)
 		bytes[size++] = (uint8_t)strtoul(text, NULL, 16);
 
-	struct code_range range = { .address = 0x1000, .size = size, .bytes = bytes };
-	struct code_request request = { .ranges = &range, .range_count = 1 };
-	struct error *error = code_decode(decoder, &request, &code);
+	struct cfg_range range = { .address = 0x1000, .size = size, .bytes = bytes };
+	struct cfg_request request = { .ranges = &range, .range_count = 1 };
+	struct error *error = cfg_build(decoder, &request, &code);
 
 	if (error)
 		fail_msg("%s", error->message);
@@ -48,7 +48,7 @@ static void assert_bits(const char *hexadecimal, uint32_t index, uint64_t expect
 	if (bits != expected)
 		fail_msg("%s [%u]: %#llx, expected %#llx", hexadecimal, index, (unsigned long long)bits,
 			 (unsigned long long)expected);
-	code_destroy(code);
+	cfg_destroy(code);
 }
 
 static void test_memory_and_a_constant(void **state)

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-#include "disasm/code.h"
-#include "disasm/decoder.h"
+#include "disasm/cfg.h"
+#include "disasm/insn.h"
 
 static inline const char *broken_operand(const struct insn *insn, const struct operand *operand)
 {
@@ -95,7 +95,7 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 }
 
 /* How often `block` is in a list of edges */
-static inline unsigned int count_edges(const struct code *code, uint32_t first, uint32_t count,
+static inline unsigned int count_edges(const struct cfg *code, uint32_t first, uint32_t count,
 				       uint32_t block)
 {
 	unsigned int found = 0;
@@ -105,19 +105,19 @@ static inline unsigned int count_edges(const struct code *code, uint32_t first, 
 	return found;
 }
 
-static inline const char *broken_block(const struct code *code, uint32_t index)
+static inline const char *broken_block(const struct cfg *code, uint32_t index)
 {
-	const struct block *block = &code->blocks[index];
+	const struct basic_block *block = &code->blocks[index];
 
 	if (!block->count || block->address != code->insns[block->first].address)
 		return "empty block, or at another address";
 	if (block->first != (index ? block[-1].first + block[-1].count : 0))
 		return "blocks leave instructions out";
 	for (uint32_t i = block->first; i < block->first + block->count; i++) {
-		if (code_block_of(code, i) != index)
-			return "code_block_of";
-		if (code_find(code, code->insns[i].address) != (int64_t)i)
-			return "code_find";
+		if (cfg_block_of(code, i) != index)
+			return "cfg_block_of";
+		if (cfg_find(code, code->insns[i].address) != (int64_t)i)
+			return "cfg_find";
 	}
 	if ((uint64_t)block->successor_first + block->successor_count > code->edge_count ||
 	    (uint64_t)block->predecessor_first + block->predecessor_count > code->edge_count)
@@ -142,7 +142,7 @@ static inline const char *broken_block(const struct code *code, uint32_t index)
 		       : NULL;
 }
 
-static inline const char *broken_code(const struct code *code)
+static inline const char *broken_code(const struct cfg *code)
 {
 	size_t successors = 0, predecessors = 0;
 	uint64_t order_sum = 0;

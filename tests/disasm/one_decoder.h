@@ -3,7 +3,7 @@
 #ifndef DTPROF_TESTS_ONE_DECODER_H
 #define DTPROF_TESTS_ONE_DECODER_H
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "tests/support/unit.h"
 
 static struct decoder *decoder;

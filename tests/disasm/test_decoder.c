@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "tests/disasm/decoder_cases.h"
 #include "tests/disasm/invariants.h"

@@ -9,7 +9,7 @@
 
 #include <capstone/capstone.h>
 
-#include "disasm/x86/by_encoding.h"
+#include "disasm/x86/decoders.h"
 #include "disasm/x86/translate.h"
 #include "tests/disasm/render.h"
 

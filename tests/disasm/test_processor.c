@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "tests/disasm/decoder_cases.h"
 #include "tests/support/machine.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/code.h"
-#include "disasm/decoder.h"
+#include "disasm/cfg.h"
+#include "disasm/insn.h"
 #include "tests/disasm/invariants.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -78,12 +78,12 @@ static void check_code(struct decoder *decoder, const uint8_t *data, size_t size
 	struct input input = { data, size };
 	size_t first = size > 1 ? data[0] * size / 256 : size;
 	size_t second = size > 1 ? data[1] * size / 256 : size;
-	const struct code_range ranges[] = {
+	const struct cfg_range ranges[] = {
 		{ .address = BASE, .size = first, .bytes = data },
 		{ .address = BASE + second, .size = size - second, .bytes = data + second },
 	};
 	const uint64_t leaders[] = { BASE + size / 2, BASE + size / 3, BASE + size };
-	const struct code_request request = {
+	const struct cfg_request request = {
 		.ranges = ranges,
 		.range_count = 2,
 		.leaders = leaders,
@@ -92,8 +92,8 @@ static void check_code(struct decoder *decoder, const uint8_t *data, size_t size
 		.read = read_input,
 		.data = &input,
 	};
-	struct code *code;
-	struct error *error = code_decode(decoder, &request, &code);
+	struct cfg *code;
+	struct error *error = cfg_build(decoder, &request, &code);
 
 	if (error) {
 		error_destroy(error);
@@ -102,7 +102,7 @@ static void check_code(struct decoder *decoder, const uint8_t *data, size_t size
 	check(broken_code(code));
 	for (size_t i = 0; i < code->insn_count; i++)
 		check(broken_insn(&code->insns[i], 15));
-	code_destroy(code);
+	cfg_destroy(code);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned int seed)

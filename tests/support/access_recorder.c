@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "tests/support/perf_data_writer.h"

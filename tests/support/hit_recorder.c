@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "annotate/member.h"
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "tests/support/debug_program.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "tests/support/stepper.h"

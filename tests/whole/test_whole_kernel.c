@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "disasm/decoder.h"
+#include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "tests/support/files.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function's instructions, cut into basic blocks with edges.
+ * The control-flow graph of a function: its instructions, cut into basic blocks, and the edges between them.
  *
  * A function is one or more ranges of addresses (the hot part first, then cold parts). Blocks are in address
  * order within a range, ranges in the order given. An edge is a direct jump, a fall-through, an entry of a
@@ -10,30 +10,29 @@
  * Invariants: every instruction lies in exactly one block; successors and predecessors mirror each other;
  * entry is block 0.
  */
-#ifndef DTPROF_DISASM_CODE_H
-#define DTPROF_DISASM_CODE_H
+#ifndef DTPROF_DISASM_CFG_H
+#define DTPROF_DISASM_CFG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "disasm/decoder.h"
 #include "disasm/insn.h"
 
-struct code_range {
+struct cfg_range {
 	uint64_t address;
 	uint64_t size;        /* bytes */
 	const uint8_t *bytes; /* `size` bytes; borrowed while decoding only */
 };
 
-struct code_request {
-	const struct code_range *ranges;
+struct cfg_request {
+	const struct cfg_range *ranges;
 	size_t range_count;
 	/* further block starts that no jump shows: landing pads, other entries. May be NULL. */
 	const uint64_t *leaders;
 	size_t leader_count;
-	/* does the call of this address (0: not known) that would return to there never return? May be NULL.
-	 */
+	/* Returns true if a call of `target` (0: not known) never comes back to `return_address`. May be
+	 * NULL. */
 	bool (*no_return)(void *data, uint64_t return_address, uint64_t target);
 	/*
 	 * Returns true if a jump or call to this address stands for another instruction (retpolines, return
@@ -60,7 +59,7 @@ enum block_flag {
 	BLOCK_ORPHAN = 64,            /* no edge leads here but from padding, and it is not the entry */
 };
 
-struct block {
+struct basic_block {
 	uint64_t address;
 	uint32_t first; /* instructions [first, first + count) */
 	uint32_t count;
@@ -72,7 +71,7 @@ struct block {
 };
 
 /* The instructions of a stretch of addresses. Spans are sorted by address and disjoint. */
-struct code_span {
+struct cfg_span {
 	uint64_t address;
 	uint64_t size;
 	uint32_t first; /* instructions [first, first + count) */
@@ -81,45 +80,45 @@ struct code_span {
 };
 
 /* The place of a jump table, as far as its entries were understood. */
-struct code_table {
+struct cfg_table {
 	uint64_t address;
 	uint64_t size; /* bytes */
 };
 
-struct code {
+struct cfg {
 	struct insn *insns;
 	size_t insn_count;
-	struct code_span *spans;
+	struct cfg_span *spans;
 	size_t span_count;
 	uint32_t *starts; /* per byte: the instruction that starts there, + 1; 0: none does */
-	struct block *blocks;
+	struct basic_block *blocks;
 	size_t block_count;
 	uint32_t *edges; /* block indexes */
 	size_t edge_count;
 	uint32_t *order; /* block indexes in reverse post-order from the entry; unreached blocks after them,
 			    by index */
-	struct code_table *tables; /* that the jumps of the function go by, in no order */
+	struct cfg_table *tables; /* that the jumps of the function go by, in no order */
 	size_t table_count;
 };
 
 /* More than any compiler writes for one function; a bound on what a broken size can cost. */
-#define CODE_SIZE_MAX ((uint64_t)4 << 20)
+#define CFG_SIZE_MAX ((uint64_t)4 << 20)
 
 /*
- * Owned by the caller: code_destroy(). Fails only if there is nothing to decode, or more than CODE_SIZE_MAX.
+ * Owned by the caller: cfg_destroy(). Fails only if there is nothing to decode, or more than CFG_SIZE_MAX.
  * Ranges that overlap are decoded once, where they were given first. A jump into the middle of an instruction
  * has no edge; its block has BLOCK_UNKNOWN_SUCCESSORS.
  */
-struct error *code_decode(struct decoder *decoder, const struct code_request *request, struct code **result);
-void code_destroy(struct code *code);
+struct error *cfg_build(struct decoder *decoder, const struct cfg_request *request, struct cfg **result);
+void cfg_destroy(struct cfg *code);
 
-/* Index of the instruction that starts at `address`, or -1. */
-int64_t code_find(const struct code *code, uint64_t address);
+/* Returns the index of the instruction that starts at `address`, or -1. */
+int64_t cfg_find(const struct cfg *code, uint64_t address);
 /* Returns true if `address` lies in one of the ranges. */
-bool code_covers(const struct code *code, uint64_t address);
+bool cfg_covers(const struct cfg *code, uint64_t address);
 /* Returns true if `address` lies in a jump table of this function. */
-bool code_has_table(const struct code *code, uint64_t address);
-/* Index of the block that holds an instruction. */
-uint32_t code_block_of(const struct code *code, size_t insn);
+bool cfg_has_table(const struct cfg *code, uint64_t address);
+/* Returns the index of the block that holds an instruction. */
+uint32_t cfg_block_of(const struct cfg *code, size_t insn);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disasm/code.h"
+#include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "tests/disasm/code_functions.h"
@@ -72,18 +72,18 @@ static bool is_thunk(void *data, uint64_t target, uint8_t *reg)
 	return target == (uint64_t)code_straight_begin || target == (uint64_t)code_plain_begin;
 }
 
-static struct code_range range_of(const uint8_t *begin, const uint8_t *end)
+static struct cfg_range range_of(const uint8_t *begin, const uint8_t *end)
 {
-	return (struct code_range){ .address = (uint64_t)begin, .size = end - begin, .bytes = begin };
+	return (struct cfg_range){ .address = (uint64_t)begin, .size = end - begin, .bytes = begin };
 }
 
-static struct code *decode_request(struct code_request *request)
+static struct cfg *decode_request(struct cfg_request *request)
 {
-	struct code *code = NULL;
+	struct cfg *code = NULL;
 
 	request->read = read_memory;
 	request->no_return = never_returns;
-	struct error *error = code_decode(decoder, request, &code);
+	struct error *error = cfg_build(decoder, request, &code);
 
 	if (error)
 		fail_msg("%s", error->message);
@@ -94,10 +94,10 @@ static struct code *decode_request(struct code_request *request)
 	return code;
 }
 
-static void render_graph(const struct code *code, struct strbuf *text)
+static void render_graph(const struct cfg *code, struct strbuf *text)
 {
 	for (size_t i = 0; i < code->block_count; i++) {
-		const struct block *block = &code->blocks[i];
+		const struct basic_block *block = &code->blocks[i];
 
 		strbuf_add_format(
 			text, "%s%zu%s%s%s%s%s", i ? " " : "", i, block->flags & BLOCK_RETURNS ? "R" : "",
@@ -110,13 +110,13 @@ static void render_graph(const struct code *code, struct strbuf *text)
 	}
 }
 
-static void assert_graph(const char *name, struct code_request *request, const char *expected)
+static void assert_graph(const char *name, struct cfg_request *request, const char *expected)
 {
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	struct code *code = decode_request(request);
+	struct cfg *code = decode_request(request);
 
 	render_graph(code, &text);
-	code_destroy(code);
+	cfg_destroy(code);
 	if (strcmp(text.data, expected) != 0)
 		fail_msg("%s:\n  expected %s\n  found    %s", name, expected, text.data);
 }
@@ -161,8 +161,8 @@ static void test_graphs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct code_range range = range_of(rows[i].begin, rows[i].end);
-		struct code_request request = { .ranges = &range, .range_count = 1 };
+		struct cfg_range range = range_of(rows[i].begin, rows[i].end);
+		struct cfg_request request = { .ranges = &range, .range_count = 1 };
 
 		assert_graph(rows[i].name, &request, rows[i].graph);
 	}
@@ -170,9 +170,9 @@ static void test_graphs(void **state)
 
 static void test_landing_pad(void **state)
 {
-	struct code_range range = range_of(code_landing_begin, code_landing_end);
+	struct cfg_range range = range_of(code_landing_begin, code_landing_end);
 	const uint64_t leaders[] = { (uint64_t)code_pad, 0x1234 };
-	struct code_request request = {
+	struct cfg_request request = {
 		.ranges = &range, .range_count = 1, .leaders = leaders, .leader_count = 2
 	};
 
@@ -182,12 +182,12 @@ static void test_landing_pad(void **state)
 
 static void test_thunks(void **state)
 {
-	struct code_range range = range_of(code_thunks_begin, code_thunks_end);
-	struct code_request request = { .ranges = &range, .range_count = 1, .thunk = is_thunk };
+	struct cfg_range range = range_of(code_thunks_begin, code_thunks_end);
+	struct cfg_request request = { .ranges = &range, .range_count = 1, .thunk = is_thunk };
 
 	(void)state;
 	assert_graph("thunks", &request, "0>1,2 1RT 2RT>3 3R");
-	struct code *code = decode_request(&request);
+	struct cfg *code = decode_request(&request);
 	const struct insn *call = &code->insns[0], *jump = &code->insns[3], *last = &code->insns[5];
 
 	assert_int_equal(code->insn_count, 6);
@@ -200,13 +200,13 @@ static void test_thunks(void **state)
 	assert_int_equal(last->operation, OP_RETURN);
 	assert_int_equal(last->operands[0].kind, OPERAND_MEMORY);
 	assert_int_equal(last->operands[0].base, REG_RSP);
-	code_destroy(code);
+	cfg_destroy(code);
 }
 
 static void test_continued_traps(void **state)
 {
-	struct code_range range = range_of(code_warning_begin, code_warning_end);
-	struct code_request request = { .ranges = &range, .range_count = 1 };
+	struct cfg_range range = range_of(code_warning_begin, code_warning_end);
+	struct cfg_request request = { .ranges = &range, .range_count = 1 };
 
 	(void)state;
 	assert_graph("a trap ends", &request, "0>1,3 1>2 2R 3N 4>2");
@@ -216,9 +216,9 @@ static void test_continued_traps(void **state)
 
 static void test_cold_part(void **state)
 {
-	struct code_range ranges[] = { range_of(code_hot_begin, code_hot_end),
+	struct cfg_range ranges[] = { range_of(code_hot_begin, code_hot_end),
 				       range_of(code_cold_begin, code_cold_end) };
-	struct code_request request = { .ranges = ranges, .range_count = 2 };
+	struct cfg_request request = { .ranges = ranges, .range_count = 2 };
 
 	(void)state;
 	assert_graph("hot and cold", &request, "0>1,3 1>2 2R 3>2");
@@ -229,11 +229,11 @@ static void test_cold_part(void **state)
 /* A range that overlaps others is decoded where they are not. */
 static void test_overlapping_ranges(void **state)
 {
-	struct code_range whole = range_of(code_plain_begin, code_plain_end);
-	struct code_range ranges[] = { range_of(code_plain_begin + 3, code_plain_begin + 6), whole, whole,
+	struct cfg_range whole = range_of(code_plain_begin, code_plain_end);
+	struct cfg_range ranges[] = { range_of(code_plain_begin + 3, code_plain_begin + 6), whole, whole,
 				       range_of(code_plain_begin, code_plain_begin) };
-	struct code_request request = { .ranges = ranges, .range_count = COUNT(ranges) };
-	struct code *code = decode_request(&request);
+	struct cfg_request request = { .ranges = ranges, .range_count = COUNT(ranges) };
+	struct cfg *code = decode_request(&request);
 
 	(void)state;
 	/* the part given first has the load; what is before and behind it follows */
@@ -241,29 +241,29 @@ static void test_overlapping_ranges(void **state)
 	assert_int_equal(code->insns[0].address, (uint64_t)code_plain_begin + 3);
 	assert_int_equal(code->insns[1].address, (uint64_t)code_plain_begin);
 	assert_int_equal(code->insn_count, 4);
-	assert_true(code_covers(code, (uint64_t)code_plain_end - 1));
-	assert_false(code_covers(code, (uint64_t)code_plain_end));
-	assert_int_equal(code_find(code, (uint64_t)code_plain_begin + 1), -1);
-	code_destroy(code);
+	assert_true(cfg_covers(code, (uint64_t)code_plain_end - 1));
+	assert_false(cfg_covers(code, (uint64_t)code_plain_end));
+	assert_int_equal(cfg_find(code, (uint64_t)code_plain_begin + 1), -1);
+	cfg_destroy(code);
 }
 
 static void test_nothing_to_decode(void **state)
 {
-	struct code_range range = { .address = 0x1000 };
-	struct code_request request = { .ranges = &range, .range_count = 1 };
-	struct code *code;
-	struct error *error = code_decode(decoder, &request, &code);
+	struct cfg_range range = { .address = 0x1000 };
+	struct cfg_request request = { .ranges = &range, .range_count = 1 };
+	struct cfg *code;
+	struct error *error = cfg_build(decoder, &request, &code);
 
 	(void)state;
 	assert_non_null(error);
 	error_destroy(error);
-	range.size = CODE_SIZE_MAX + 1;
-	error = code_decode(decoder, &request, &code);
+	range.size = CFG_SIZE_MAX + 1;
+	error = cfg_build(decoder, &request, &code);
 	assert_non_null(error);
 	assert_int_equal(error->code, ERROR_UNSUPPORTED);
 	error_destroy(error);
 	request.range_count = 0;
-	error = code_decode(decoder, &request, &code);
+	error = cfg_build(decoder, &request, &code);
 	assert_non_null(error);
 	error_destroy(error);
 }
@@ -297,27 +297,27 @@ static void test_absolute_table(void **state)
 		0xc3,                                     /* 11 ret */
 	};
 	struct made_table table = { 0x402000, { 0x40100e, 0x401011, 0x40100e, 0x401010, 0 } };
-	struct code_range range = { .address = 0x401000, .size = sizeof(bytes), .bytes = bytes };
-	struct code_request request = {
+	struct cfg_range range = { .address = 0x401000, .size = sizeof(bytes), .bytes = bytes };
+	struct cfg_request request = {
 		.ranges = &range, .range_count = 1, .read = read_made_table, .data = &table
 	};
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
-	struct code *code;
-	struct error *error = code_decode(decoder, &request, &code);
+	struct cfg *code;
+	struct error *error = cfg_build(decoder, &request, &code);
 
 	(void)state;
 	assert_null(error);
 	render_graph(code, &text);
 	assert_string_equal(text.data, "0>1,3 1>2,3 2R 3R");
-	code_destroy(code);
+	cfg_destroy(code);
 	/* without anybody to read it, the jump's targets are not known */
 	request.read = NULL;
-	error = code_decode(decoder, &request, &code);
+	error = cfg_build(decoder, &request, &code);
 	assert_null(error);
 	strbuf_reset(&text);
 	render_graph(code, &text);
 	assert_string_equal(text.data, "0>1,3 1U 2R 3R");
-	code_destroy(code);
+	cfg_destroy(code);
 }
 
 /* All of this program as one function: whatever a linker puts there, nothing that is promised is broken. */
@@ -327,11 +327,11 @@ static void test_own_text(void **state)
 
 	(void)state;
 	dl_iterate_phdr(find_segments, &own);
-	struct code_range range = { .address = own.text,
+	struct cfg_range range = { .address = own.text,
 				    .size = own.text_size,
 				    .bytes = (const uint8_t *)own.text };
-	struct code_request request = { .ranges = &range, .range_count = 1 };
-	struct code *code = decode_request(&request);
+	struct cfg_request request = { .ranges = &range, .range_count = 1 };
+	struct cfg *code = decode_request(&request);
 
 	for (size_t i = 0; i < code->insn_count; i++) {
 		const struct insn *insn = &code->insns[i];
@@ -341,9 +341,9 @@ static void test_own_text(void **state)
 			fail_msg("%#llx: %s", (unsigned long long)insn->address, broken);
 	}
 	/* what the compiler has written starts where it says */
-	assert_true(code_find(code, (uint64_t)test_own_text) >= 0);
-	assert_true(code_find(code, (uint64_t)code_straight_begin) >= 0);
-	code_destroy(code);
+	assert_true(cfg_find(code, (uint64_t)test_own_text) >= 0);
+	assert_true(cfg_find(code, (uint64_t)code_straight_begin) >= 0);
+	cfg_destroy(code);
 }
 
 int main(void)

@@ -1,16 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Operands built from the fields of an encoding; shared by those who fill a struct insn. */
-#ifndef DTPROF_DISASM_OPERAND_H
-#define DTPROF_DISASM_OPERAND_H
+/*
+ * The decoders of x86-64, and the operands that they build.
+ *
+ * decode.c asks them in this order: fast.c, if it is one of the commonest instructions; newer.c with evex.c,
+ * if it is younger than capstone 4; capstone (translate.h); else its form alone is known. Each fills *insn,
+ * of which address, length and flags are set.
+ */
+#ifndef DTPROF_DISASM_X86_DECODERS_H
+#define DTPROF_DISASM_X86_DECODERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disasm/x86/encoding.h"
 #include "disasm/insn.h"
+#include "disasm/x86/encoding.h"
 
-#define GENERAL_MASK ((UINT64_C(1) << REG_GENERAL_COUNT) - 1)
-#define VECTOR_MASK  (UINT64_C(0xffffffff) << REG_XMM0)
+/* ---- decoders that need the encoding alone */
+
+/*
+ * The commonest general instructions by a table of opcodes: moves, arithmetic, compares, branches, calls and
+ * the stack. They are more than nine tenths of what compilers write, and this takes a small part of the time
+ * that capstone needs, which formats text as well (design.md has figures). It also decodes REX2 (APX), which
+ * capstone does not know. tests/disasm/test_fast.c holds it against capstone.
+ *
+ * Returns false if it is not one of these instructions, and then *insn may have been changed. None of them
+ * takes time of its own.
+ */
+bool fast_decode(const struct encoding *encoding, struct insn *insn);
+
+/*
+ * Instructions that the installed capstone may not know, or takes for older ones: capstone 4 is from 2020.
+ * Returns false if it is not one of these instructions.
+ */
+bool newer_decode(const struct encoding *encoding, struct insn *insn);
+
+/*
+ * The form alone. `encoding` is NULL if the bytes have none either: then the length is 1. `written` has every
+ * register that an instruction of this form could write: new instructions of VEX and EVEX write the registers
+ * that they name, in all maps that are in use; others might write any.
+ */
+void unknown_decode(const struct encoding *encoding, struct insn *insn);
+
+/* Returns the reason why an instruction of this form takes time of its own, or OWN_TIME_NONE. */
+enum own_time own_time_of(const struct encoding *encoding);
+
+/*
+ * AVX-512 from its encoding, by a table of opcodes. Returns false if it is not one of these instructions.
+ * The second function is for VEX forms that came after AVX-512: VNNI, IFMA, GFNI, and AES and multiplication
+ * without carry of 32 bytes.
+ */
+bool evex_decode(const struct encoding *encoding, struct insn *insn);
+bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
+
+/* ---- operands */
 
 extern const uint8_t general_registers[32];
 
