@@ -23,7 +23,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
-#include "profiler/ingest/dso_table.h"
+#include "profiler/objects/dso_table.h"
 
 #define TEXT_COLUMN 52 /* what is known of an instruction stands behind its text */
 

@@ -20,7 +20,7 @@
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trace_keys.h"
-#include "profiler/ingest/header_text.h"
+#include "profiler/ingest/session.h"
 #include "report/result.h"
 #include "report/print/print.h"
 #include "report/table.h"

@@ -16,10 +16,9 @@
 #include <string.h>
 
 #include "profiler/base/parallel.h"
-#include "profiler/ingest/count_data.h"
-#include "profiler/ingest/placer.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session_private.h"
+#include "profiler/ingest/timeline.h"
 
 /* Fields without a fixed position: if they are counted by, samples are parsed as a whole. */
 #define COUNT_OR(NAME, type, member) | COUNT_##NAME

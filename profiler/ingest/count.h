@@ -1,15 +1,305 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of counting share: count.c, count_merge.c, count_data.c, count_chain.c, count_trace.c. */
 /*
- * The form of counting keys, and what counting hands to merging. Private to count.c, count_merge.c
- * and count_data.c.
+ * A hash table from keys of a fixed number of words to three sums: the inner loop of counting.
+ *
+ * Entries are stored one after the other in the order in which their keys first appeared. A table
+ * of indices finds them (open addressing, at most half full).
  */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
 
-#include "profiler/ingest/count_chain.h"
-#include "profiler/ingest/count_table.h"
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "profiler/base/hash.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
-#include "profiler/ingest/tracepoint/values.h"
+#include "profiler/ingest/timeline.h"
+#include "profiler/ingest/tracepoint/print.h"
+
+/* ---- tables of sums ---- */
+
+enum { COUNTER_SAMPLES, COUNTER_PERIOD, COUNTER_WEIGHT, COUNTERS };
+
+struct count_table {
+	unsigned int words;  /* of a key */
+	unsigned int stride; /* words of an entry: key and counters */
+	uint64_t *entries;
+	uint32_t count;
+	uint32_t capacity;
+	uint32_t *slots; /* index + 1; 0: free */
+	uint32_t mask;
+};
+
+void count_table_init(struct count_table *table, unsigned int words);
+void count_table_deinit(struct count_table *table);
+/* Adds a key that is not in the table yet. Returns its counters. */
+uint64_t *count_table_add(struct count_table *table, const uint64_t *key, uint64_t hash);
+
+static inline __attribute__((always_inline)) uint64_t count_table_hash(const uint64_t *key,
+								       unsigned int words)
+{
+	uint64_t hash = 0;
+
+	for (unsigned int i = 0; i < words; i++) {
+		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static inline __attribute__((always_inline)) uint64_t *count_table_get_words(struct count_table *table,
+									     const uint64_t *key,
+									     unsigned int words)
+{
+	uint64_t hash = count_table_hash(key, words);
+
+	for (uint32_t i = (uint32_t)hash & table->mask; table->slots[i]; i = (i + 1) & table->mask) {
+		uint64_t *entry = table->entries + (size_t)(table->slots[i] - 1) * (words + COUNTERS);
+		uint64_t differs = 0;
+
+		for (unsigned int w = 0; w < words; w++)
+			differs |= entry[w] ^ key[w];
+		if (!differs)
+			return entry + words;
+	}
+	return count_table_add(table, key, hash);
+}
+
+/* Returns the key's counters, which are 0 at first. They are valid until the next call. */
+static inline __attribute__((always_inline)) uint64_t *count_table_get(struct count_table *table,
+								       const uint64_t *key)
+{
+	/* With a constant number of words the compiler keeps a short key in registers. */
+	switch (table->words) {
+	case 1: return count_table_get_words(table, key, 1);
+	case 2: return count_table_get_words(table, key, 2);
+	case 3: return count_table_get_words(table, key, 3);
+	case 4: return count_table_get_words(table, key, 4);
+	default: return count_table_get_words(table, key, table->words);
+	}
+}
+
+/* ---- callers from copies of stacks ---- */
+
+/*
+ * Callers in user space, from the copy of the stack and the registers that a sample
+ * carries (record --call-graph dwarf), by the call frame information of the objects (dwarf/unwind.h).
+ *
+ * Only x86-64 is walked. Nothing outside of the copy is read. A frame in an object that is not there, or
+ * whose callers the copy does not reach, is the last one.
+ */
+
+struct session;
+struct walked_object;
+
+struct stack_walker {
+	struct session *session;
+	struct walked_object *objects; /* by dso id */
+	size_t object_count;
+	bool other_machine; /* the file is not of x86-64 */
+};
+
+/* Where one sample is. */
+struct walked_sample {
+	const struct sample *sample;
+	uint32_t space; /* of its task */
+	struct moment moment;
+};
+
+/* ---- call chains ---- */
+
+/*
+ * Call chains of samples, interned. Frames with the same place and the same callers are one frame
+ * with one number, so a chain is the number of its innermost frame, and memory grows with the paths
+ * of a program and not with its samples.
+ */
+
+struct session;
+struct count_options;
+
+#define CHAIN_NONE 0 /* frame 0 stands for no frame */
+
+/* The place of a frame. Frames with the same caller and the same place are one. */
+struct chain_place {
+	uint64_t ip;
+	uint64_t offset; /* in the file of the DSO, or the ip if there is none */
+	uint32_t dso;    /* id + 1; 0: in no map */
+	char level;      /* as in struct counted */
+};
+
+struct chain_node {
+	uint32_t caller; /* CHAIN_NONE: the outermost frame */
+	struct chain_place place;
+};
+
+struct chain_table {
+	struct chain_node *nodes; /* indexed by frame number; [0] is not used */
+	size_t count;
+	size_t capacity;
+	uint32_t *slots; /* numbers by hash; 0: free */
+	size_t slot_count;
+};
+
+void chain_table_deinit(struct chain_table *table);
+
+/* The user parts of chains that the kernel records later, at the return to user space (since Linux
+ * 6.17). */
+struct deferred_chains {
+	struct deferred_chain *chains;
+	size_t count, capacity;
+	struct hash_map by_cookie; /* cookie -> index in chains */
+};
+
+struct chain_counter {
+	struct chain_table table;
+	struct deferred_chains deferred;
+	struct stack_walker walker;
+	unsigned int limit;         /* how many frames are taken from a copy of the stack */
+	struct chain_place *frames; /* the current sample's frames, innermost first */
+	size_t frame_count, frame_capacity;
+};
+
+void chain_counter_init(struct chain_counter *counter, struct session *session,
+			const struct count_options *options);
+/* Frees everything but the table, which the caller has copied. */
+void chain_counter_deinit(struct chain_counter *counter);
+/* Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
+ * is the address space of the sample's task. */
+uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
+			   const struct sample *sample, struct moment moment);
+
+/* ---- tracepoints ---- */
+
+/*
+ * For count*.c only: texts of whole tracepoint records, and values of their fields, interned while
+ * samples are counted, so that each text is one number, and so are all values of a sample.
+ */
+
+struct sample;
+
+/* ---- texts of whole records ---- */
+
+struct trace_texts {
+	struct session *session;
+	bool raw; /* print fields one by one, without the print format */
+	struct arena arena;
+	struct trace_event *events; /* by the index of the event */
+	struct string_pool pool;
+	struct hash_map numbers; /* number of a text, by its address */
+	const char **texts;      /* by number; the first is NULL */
+	size_t count, capacity;
+	struct strbuf text; /* of the current sample */
+};
+
+void trace_texts_init(struct trace_texts *texts, struct session *session, bool raw);
+void trace_texts_deinit(struct trace_texts *texts);
+/*
+ * Returns the number of the text of a sample; 0 if it is incomplete, or if the file does not
+ * describe its event.
+ */
+uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample);
+
+/* ---- values of fields ---- */
+
+/*
+ * The values of the first n fields are one number: the value of the n-th field, and the number of
+ * those before it.
+ */
+struct trace_path {
+	uint32_t before; /* index in nodes; 0: this is the first field */
+	uint32_t value;
+};
+
+struct trace_table {
+	const struct trace_choice *choices; /* of the options */
+	struct trace_texts *texts;          /* of the same samples */
+	size_t choice_count;
+	struct hash_map *numbers; /* for each choice, the number of a text by its address */
+	struct traced_value *values;
+	size_t value_count, value_capacity;
+	struct hash_map node_of; /* before << 32 | value */
+	struct trace_path *nodes;
+	size_t node_count, node_capacity;
+	struct string_pool pool;
+	struct strbuf text; /* of the current value */
+};
+
+void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count,
+		      struct trace_texts *texts);
+void trace_table_deinit(struct trace_table *table);
+/*
+ * Returns the number of a sample's values. `swap` tells that the recording has the other byte
+ * order.
+ */
+uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap);
+/* Sets `values`, one for each choice. Their texts belong to table->pool. */
+void trace_table_values(const struct trace_table *table, uint32_t number, struct traced_value *values);
+
+/* ---- data addresses ---- */
+
+/*
+ * Finds the data address of a sample, recorded or computed, and which object it is in. Each thread
+ * has a finder of its own. Private to count.c and count_merge.c.
+ */
+
+/* Flags of count_data.where, above the id + 1 of the data's dso. */
+#define COUNT_DATA_COMPUTED  (1ULL << 32)
+#define COUNT_DATA_IN_OBJECT (1ULL << 33) /* in the instruction's object; `offset` is a file address */
+#define COUNT_DATA_KNOWN     (1ULL << 34)
+#define COUNT_DATA_STACK     35 /* two bits: enum data_stack */
+#define COUNT_DATA_SHARED    (1ULL << 37)
+
+struct count_data {
+	uint64_t address; /* 0: not known */
+	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
+	uint64_t offset;  /* in the data's file, as the second word of a key; or a file address */
+	/* Only what can contradict a type, so that samples which differ only in their address stay
+	 * together: */
+	uint64_t check;        /* flags as in `where` */
+	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
+};
+
+/* A sample whose data address is wanted. */
+struct data_question {
+	const struct sample *sample;
+	bool store;
+	uint32_t dso;    /* id + 1 of the instruction's DSO; 0: none */
+	uint64_t offset; /* of the instruction in its file */
+	uint32_t task_space;
+	struct moment moment;
+};
+
+struct data_finder {
+	struct session *session;
+	pthread_mutex_t *lock;    /* shared by all threads: held while files are opened */
+	struct count_table known; /* (dso << 2 | late << 1 | store, offset) -> index + 1 in operands */
+	struct data_operand *operands;
+	size_t count, capacity;
+};
+
+void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
+void data_finder_deinit(struct data_finder *finder);
+/* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns how many there
+ * are. */
+unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
+			       const struct data_question *question, uint64_t *key);
+
+/*
+ * Returns whether data addresses of the event's samples are checked against types, if types are
+ * asked for. Samples without registers are not, so that counting millions of them stays fast.
+ */
+bool event_checks_data(const struct event *event);
+
+/* ---- keys and results ---- */
+
+/*
+ * The form of counting keys, and what counting hands to merging.
+ */
 
 /*
  * A key has these words in this order. The first word is always there; the others only if their fields are

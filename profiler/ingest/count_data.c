@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements count_data.h. */
-#include "profiler/ingest/count_data.h"
-
+/* Finds the data address of a sample (count.h). */
 #include <linux/hw_breakpoint.h>
 
 #include "profiler/ingest/count.h"
-#include "profiler/ingest/data_operand.h"
+#include "profiler/ingest/session.h"
 #include "profiler/ingest/session_private.h"
+
+/* ---- operands ---- */
+
+static bool data_operand_address(const struct data_operand *operand, const struct sample_registers *registers,
+				 uint64_t ip, uint64_t *address)
+{
+	uint64_t sum = (uint64_t)operand->displacement, value;
+
+	if (!operand->known)
+		return false;
+	if (operand->relative)
+		sum += ip - operand->insn;
+	if (operand->base != DATA_OPERAND_NO_REGISTER) {
+		if (!sample_register(registers, operand->base, &value))
+			return false;
+		sum += value;
+	}
+	if (operand->index != DATA_OPERAND_NO_REGISTER) {
+		if (!sample_register(registers, operand->index, &value))
+			return false;
+		sum += value * operand->scale;
+	}
+	*address = sum;
+	return true;
+}
 
 #define REGISTER_SP  7      /* PERF_REG_X86_SP of <asm/perf_regs.h>, also on other machines */
 #define KERNEL_STACK 0x4000 /* THREAD_SIZE of x86-64 */

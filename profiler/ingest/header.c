@@ -1,11 +1,256 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file header: see header.h; tools/perf/Documentation/perf.data-file-format.txt. */
+/* Implements header.h: tools/perf/Documentation/perf.data-file-format.txt. */
 #include "profiler/ingest/header.h"
 
+#include <byteswap.h>
 #include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "profiler/base/cursor.h"
-#include "profiler/ingest/attr.h"
+#include "profiler/base/strbuf.h"
+
+/* ---- attributes ---- */
+
+/* The flag word lies between read_format and wakeup_events. */
+#define ATTR_FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
+
+/* Bit-fields are filled from the other end of each byte on machines of the other byte order. */
+static uint64_t attr_reverse_bits_of_bytes(uint64_t value)
+{
+	value = (value & 0x0f0f0f0f0f0f0f0fULL) << 4 | (value >> 4 & 0x0f0f0f0f0f0f0f0fULL);
+	value = (value & 0x3333333333333333ULL) << 2 | (value >> 2 & 0x3333333333333333ULL);
+	return (value & 0x5555555555555555ULL) << 1 | (value >> 1 & 0x5555555555555555ULL);
+}
+
+static uint64_t attr_flags(struct cursor *cursor)
+{
+	const void *bytes = cursor_bytes(cursor, 8);
+	uint64_t flags = 0;
+
+	if (bytes)
+		memcpy(&flags, bytes, 8);
+	return cursor->swap ? attr_reverse_bits_of_bytes(flags) : flags;
+}
+
+size_t attr_size(const void *data, bool swap)
+{
+	struct cursor cursor = cursor_of(data, 8, swap);
+
+	cursor_skip(&cursor, 4);
+	uint32_t size = cursor_u32(&cursor);
+
+	return size ? size : PERF_ATTR_SIZE_VER0;
+}
+
+bool attr_parse(const void *data, size_t size, bool swap, struct perf_event_attr *attr)
+{
+	uint8_t padded[PERF_ATTR_SIZE_VER7] = { 0 };
+
+	if (size < PERF_ATTR_SIZE_VER0)
+		return false;
+	if (attr_size(data, swap) < size)
+		size = attr_size(data, swap);
+	if (size < PERF_ATTR_SIZE_VER0)
+		return false;
+	memcpy(padded, data, size < sizeof(padded) ? size : sizeof(padded));
+	struct cursor cursor = cursor_of(padded, sizeof(padded), swap);
+
+	*attr = (struct perf_event_attr){ 0 };
+	attr->type = cursor_u32(&cursor);
+	cursor_skip(&cursor, 4);
+	attr->size = (uint32_t)size;
+	attr->config = cursor_u64(&cursor);
+	attr->sample_period = cursor_u64(&cursor);
+	attr->sample_type = cursor_u64(&cursor);
+	attr->read_format = cursor_u64(&cursor);
+	uint64_t flags = attr_flags(&cursor);
+
+	memcpy((char *)attr + ATTR_FLAGS_OFFSET, &flags, sizeof(flags));
+	attr->wakeup_events = cursor_u32(&cursor);
+	attr->bp_type = cursor_u32(&cursor);
+	attr->config1 = cursor_u64(&cursor);
+	attr->config2 = cursor_u64(&cursor);
+	attr->branch_sample_type = cursor_u64(&cursor);
+	attr->sample_regs_user = cursor_u64(&cursor);
+	attr->sample_stack_user = cursor_u32(&cursor);
+	attr->clockid = (int32_t)cursor_u32(&cursor);
+	attr->sample_regs_intr = cursor_u64(&cursor);
+	attr->aux_watermark = cursor_u32(&cursor);
+	attr->sample_max_stack = cursor_u16(&cursor);
+	cursor_skip(&cursor, 2);
+	attr->aux_sample_size = cursor_u32(&cursor);
+	cursor_skip(&cursor, 4);
+	attr->sig_data = cursor_u64(&cursor);
+	return true;
+}
+
+/* ---- events ---- */
+
+void event_table_add(struct event_table *table, const struct perf_event_attr *attr, const uint8_t *ids,
+		     size_t id_count, bool swap)
+{
+	uint32_t index = (uint32_t)table->count;
+
+	array_reserve(table->events, table->count, table->capacity);
+	array_reserve(table->layouts, table->count, table->layout_capacity);
+	uint64_t *copy = arena_alloc(&table->arena, id_count * sizeof(*copy));
+
+	for (size_t i = 0; i < id_count; i++) {
+		bool created;
+
+		memcpy(&copy[i], ids + 8 * i, 8);
+		if (swap)
+			copy[i] = bswap_64(copy[i]);
+		uint32_t *value = hash_map_insert(&table->by_id, copy[i], &created);
+
+		if (created)
+			*value = index;
+	}
+	table->events[index] = (struct event){
+		.index = index,
+		.attr = *attr,
+		.ids = copy,
+		.id_count = id_count,
+		.group_leader = index,
+	};
+	sample_layout_init(&table->layouts[index], attr);
+	table->count++;
+}
+
+uint32_t event_table_find(const struct event_table *table, uint64_t id)
+{
+	const uint32_t *index = hash_map_find(&table->by_id, id);
+
+	return index ? *index : EVENT_NONE;
+}
+
+uint32_t event_table_resolve(const struct event_table *table, uint64_t id)
+{
+	if (table->count == 1 || id == 0)
+		return table->count ? 0 : EVENT_NONE;
+	return event_table_find(table, id);
+}
+
+void event_table_name(struct event_table *table, uint32_t index, const char *name)
+{
+	if (index < table->count && !table->events[index].name && *name)
+		table->events[index].name = arena_strdup(&table->arena, name);
+}
+
+void event_table_deinit(struct event_table *table)
+{
+	free(table->events);
+	free(table->layouts);
+	hash_map_deinit(&table->by_id);
+	arena_deinit(&table->arena);
+	*table = (struct event_table){ 0 };
+}
+
+/* ---- names ---- */
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* PERF_COUNT_HW_*, PERF_COUNT_SW_* and PERF_COUNT_HW_CACHE_*, perf_event_open(2) */
+static const char *const hardware_names[] = {
+	"cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
+	"branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+};
+static const char *const software_names[] = {
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+};
+static const char *const cache_names[] = {
+	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"
+};
+static const char *const cache_operations[] = { "load", "store", "prefetch" };
+static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
+
+static void name_modifiers(struct strbuf *name, const struct perf_event_attr *attr)
+{
+	size_t before = name->length;
+
+	strbuf_add_char(name, ':');
+	if (attr->exclude_kernel || attr->exclude_user || attr->exclude_hv) {
+		if (!attr->exclude_kernel)
+			strbuf_add_char(name, 'k');
+		if (!attr->exclude_user)
+			strbuf_add_char(name, 'u');
+		if (!attr->exclude_hv)
+			strbuf_add_char(name, 'h');
+	}
+	for (unsigned int i = 0; i < attr->precise_ip; i++)
+		strbuf_add_char(name, 'p');
+	if (attr->exclude_host || attr->exclude_guest) {
+		if (!attr->exclude_host)
+			strbuf_add_char(name, 'H');
+		if (!attr->exclude_guest)
+			strbuf_add_char(name, 'G');
+	}
+	if (name->length == before + 1) {
+		name->length = before;
+		name->data[before] = '\0';
+	}
+}
+
+static void name_cache(struct strbuf *name, uint64_t config)
+{
+	uint64_t cache = config & 0xff;
+	uint64_t operation = config >> 8 & 0xff;
+	uint64_t result = config >> 16 & 0xff;
+
+	if (cache >= COUNT_OF(cache_names))
+		strbuf_add_string(name, "unknown-ext-hardware-cache-type");
+	else if (operation >= COUNT_OF(cache_operations))
+		strbuf_add_string(name, "unknown-ext-hardware-cache-op");
+	else if (result > 1)
+		strbuf_add_string(name, "unknown-ext-hardware-cache-result");
+	else if (result)
+		strbuf_add_format(name, "%s-%s-misses", cache_names[cache], cache_operations[operation]);
+	else
+		strbuf_add_format(name, "%s-%s", cache_names[cache], cache_accesses[operation]);
+}
+
+static void name_breakpoint(struct strbuf *name, const struct perf_event_attr *attr)
+{
+	strbuf_add_format(name, "mem:0x%" PRIx64 ":", (uint64_t)attr->bp_addr);
+	if (attr->bp_type & 1) /* HW_BREAKPOINT_R, _W, _X */
+		strbuf_add_char(name, 'r');
+	if (attr->bp_type & 2)
+		strbuf_add_char(name, 'w');
+	if (attr->bp_type & 4)
+		strbuf_add_char(name, 'x');
+}
+
+char *event_name_from_attr(const struct perf_event_attr *attr)
+{
+	struct strbuf name = STRBUF_INIT;
+	uint64_t config = attr->config & UINT32_MAX; /* the upper half names the PMU on hybrid machines */
+
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		strbuf_add_string(&name, config < COUNT_OF(hardware_names) ? hardware_names[config]
+									   : "unknown-hardware");
+		break;
+	case PERF_TYPE_SOFTWARE:
+		strbuf_add_string(&name, attr->config < COUNT_OF(software_names)
+						 ? software_names[attr->config]
+						 : "unknown-software");
+		break;
+	case PERF_TYPE_HW_CACHE: name_cache(&name, config); break;
+	case PERF_TYPE_RAW: strbuf_add_format(&name, "raw 0x%" PRIx64, (uint64_t)attr->config); break;
+	case PERF_TYPE_BREAKPOINT: name_breakpoint(&name, attr); break;
+	case PERF_TYPE_TRACEPOINT:
+		strbuf_add_format(&name, "unknown tracepoint id=0x%" PRIx64, (uint64_t)attr->config);
+		return strbuf_detach(&name);
+	default: strbuf_add_format(&name, "unknown attr type: %u", attr->type); return strbuf_detach(&name);
+	}
+	name_modifiers(&name, attr);
+	return strbuf_detach(&name);
+}
+
+/* ---- the header ---- */
 
 struct section {
 	uint64_t offset;

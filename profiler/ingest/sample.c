@@ -313,7 +313,8 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |     \
 	 PERF_SAMPLE_IDENTIFIER)
 
-size_t sample_id_size(const struct perf_event_attr *attr)
+/* Returns the size of the trailer; 0 without sample_id_all. */
+static size_t sample_id_size(const struct perf_event_attr *attr)
 {
 	if (!attr->sample_id_all)
 		return 0;

@@ -141,8 +141,6 @@ struct sample_id {
 	int32_t cpu;
 };
 
-/* Returns the size of the trailer; 0 without sample_id_all. */
-size_t sample_id_size(const struct perf_event_attr *attr);
 /* Parses the trailer of a record. Returns false if the record has none. */
 bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size, bool swap,
 		     struct sample_id *id);

@@ -1,13 +1,456 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opening and closing of sessions, and what can be asked without counting: see session.h. */
+/* Opens and closes sessions, and answers what can be asked without counting (session.h). */
 #include "profiler/ingest/session.h"
 
+#include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/ingest/header.h"
 #include "profiler/ingest/session_private.h"
+#include "profiler/ingest/tracepoint/field.h"
+#include "profiler/objects/kernel.h"
+
+/* ---- the machine ---- */
+
+/* PERF_RECORD_CGROUP: id, path */
+void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
+{
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+	bool created;
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+
+	uint64_t id = cursor_u64(&cursor);
+	const char *path = cursor_string(&cursor);
+
+	if (cursor.failed || !path)
+		return;
+
+	uint32_t *index = hash_map_insert(&session->cgroup_by_id, id, &created);
+
+	if (created) {
+		*index = (uint32_t)session->cgroup_count;
+		array_reserve(session->cgroup_names, session->cgroup_count, session->cgroup_capacity);
+		session->cgroup_count++;
+	}
+	session->cgroup_names[*index] = arena_strdup(&session->arena, path);
+}
+
+const char *session_cgroup_name(const struct session *session, uint64_t cgroup)
+{
+	const uint32_t *index = hash_map_find(&session->cgroup_by_id, cgroup);
+
+	return index ? session->cgroup_names[*index] : NULL;
+}
+
+/* FEATURE_NRCPUS: those that there can be, those that were online */
+uint32_t session_processors(const struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_NRCPUS);
+
+	return cursor_u32(&cursor);
+}
+
+/* FEATURE_ARCH is what uname -m said: a string's length with padding, and the bytes with a NUL.
+ * FEATURE_E_MACHINE is the machine of an ELF header. */
+bool session_may_be_x86_64(const struct session *session)
+{
+	struct cursor name = feature_cursor(session, FEATURE_ARCH);
+	struct cursor number = feature_cursor(session, FEATURE_E_MACHINE);
+
+	cursor_skip(&name, 4);
+	const char *architecture = cursor_string(&name);
+	uint32_t machine = cursor_u32(&number);
+
+	if (architecture)
+		return !strcmp(architecture, "x86_64");
+	return number.failed || machine == EM_NONE || machine == EM_X86_64;
+}
+
+/* Two lists of strings, of a length and as many bytes each; then a core and a socket id a processor. */
+int32_t session_cpu_socket(const struct session *session, int32_t cpu)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_CPU_TOPOLOGY);
+	uint32_t cpus = session_processors(session);
+
+	if (cpu < 0 || (uint32_t)cpu >= cpus)
+		return -1;
+	for (int list = 0; list < 2; list++) {
+		uint32_t count = cursor_u32(&cursor);
+
+		for (uint32_t i = 0; i < count && !cursor.failed; i++)
+			cursor_skip(&cursor, cursor_u32(&cursor));
+	}
+	if (cursor.failed || cursor_left(&cursor) / 8 < cpus)
+		return -1;
+	cursor_skip(&cursor, 8 * (size_t)cpu + 4);
+	return (int32_t)cursor_u32(&cursor);
+}
+
+bool session_has_switches(const struct session *session)
+{
+	return session->parallelism.has_switches;
+}
+
+const char *session_last_name(const struct session *session, int32_t tid)
+{
+	struct task_view view;
+
+	timeline_task(&session->timeline, tid, tid, MOMENT_NEVER, &view);
+	return view.comm == COMM_NONE ? NULL : session->timeline.comms.names[view.comm];
+}
+
+/*
+ * The size of the recorded machine's cachelines: newer perf writes it as a feature of its own, older ones
+ * have it with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt).
+ */
+
+#define CACHELINE_MIN 8
+#define CACHELINE_MAX 4096
+
+static bool is_likely(uint64_t size)
+{
+	return size >= CACHELINE_MIN && size <= CACHELINE_MAX && !(size & (size - 1));
+}
+
+static void skip_string(struct cursor *cursor)
+{
+	cursor_skip(cursor, cursor_u32(cursor));
+}
+
+/* Version, number of caches; of each: level, line size, sets, ways; type, size and cpus as strings. */
+static uint64_t size_of_first_cache(const struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_CACHE);
+
+	cursor_skip(&cursor, 4);
+	for (uint32_t left = cursor_u32(&cursor); left && !cursor.failed; left--) {
+		uint32_t level = cursor_u32(&cursor), size = cursor_u32(&cursor);
+
+		if (!cursor.failed && level == 1 && is_likely(size))
+			return size;
+		cursor_skip(&cursor, 8);
+		for (int i = 0; i < 3; i++)
+			skip_string(&cursor);
+	}
+	return 0;
+}
+
+uint64_t session_cacheline(const struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_CACHELINE_SIZE);
+	uint32_t size = cursor_u32(&cursor);
+
+	return !cursor.failed && is_likely(size) ? size : size_of_first_cache(session);
+}
+
+/* ---- events and objects ---- */
+
+/* A length, and as many bytes, of which a NUL ends the string; NULL: broken. */
+static const char *feature_string(struct cursor *cursor)
+{
+	uint32_t length = cursor_u32(cursor);
+	const char *string = cursor_bytes(cursor, length);
+
+	return string && memchr(string, '\0', length) ? string : NULL;
+}
+
+/* EVENT_DESC: count, attr size, and for each event its attr, count of ids, name, ids. */
+static void take_event_names(struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_EVENT_DESC);
+	uint32_t count = cursor_u32(&cursor);
+	uint32_t size = cursor_u32(&cursor);
+
+	for (uint32_t i = 0; i < count && !cursor.failed; i++) {
+		cursor_skip(&cursor, size);
+		uint32_t ids = cursor_u32(&cursor);
+		const char *name = feature_string(&cursor);
+		uint32_t event = i;
+
+		for (uint32_t id = 0; id < ids && !cursor.failed; id++) {
+			uint32_t found = event_table_find(&session->events, cursor_u64(&cursor));
+
+			if (found != EVENT_NONE && !cursor.failed)
+				event = found;
+		}
+		if (!cursor.failed && name)
+			event_table_name(&session->events, event, name);
+	}
+}
+
+/* GROUP_DESC: count, and for each group its name, the leader's index, and the number of members. */
+static void take_groups(struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_GROUP_DESC);
+	uint32_t count = cursor_u32(&cursor);
+
+	for (uint32_t i = 0; i < count && !cursor.failed; i++) {
+		const char *name = feature_string(&cursor);
+		uint32_t leader = cursor_u32(&cursor);
+		uint32_t members = cursor_u32(&cursor);
+		size_t events = session->events.count;
+
+		if (cursor.failed || leader >= events || members > events - leader)
+			return;
+		if (name && strcmp(name, "{anon_group}") != 0)
+			session->events.events[leader].group_name = arena_strdup(&session->arena, name);
+		/* Groups do not overlap: an event that is in one stays there, so that this ends. */
+		for (uint32_t e = leader + 1;
+		     e < leader + members && session->events.events[e].group_leader == e; e++)
+			session->events.events[e].group_leader = leader;
+	}
+}
+
+static void take_fields(struct session *session, const struct tracepoint_names *names, struct event *event)
+{
+	const struct tracepoint_format *format = tracepoint_format_find(names, event->attr.config);
+
+	if (!format)
+		return;
+	event->format = format->text;
+	event->format_size = format->size;
+	event->long_size = names->long_size;
+	event->fields = tracepoint_fields_parse(format->text, format->size, names->long_size == 4 ? 4 : 8,
+						&session->arena, &event->field_count);
+}
+
+static void take_tracepoints(struct session *session)
+{
+	const struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
+
+	if (!section->data)
+		return;
+	struct tracepoint_names names;
+
+	tracepoint_names_read(&names, section->data, section->size);
+	for (uint32_t i = 0; i < session->events.count; i++) {
+		struct event *event = &session->events.events[i];
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		take_fields(session, &names, event);
+
+		const char *name = event->name ? NULL : tracepoint_names_find(&names, event->attr.config);
+
+		if (name)
+			event_table_name(&session->events, i, name);
+	}
+	tracepoint_names_deinit(&names);
+}
+
+static void take_made_names(struct session *session)
+{
+	for (uint32_t i = 0; i < session->events.count; i++) {
+		if (session->events.events[i].name)
+			continue;
+		_cleanup_free_ char *name = event_name_from_attr(&session->events.events[i].attr);
+
+		event_table_name(&session->events, i, name);
+	}
+}
+
+/* A build id's record: pid, 20 bytes of id, its length and three bytes to align, file name. */
+static bool build_id_record(struct session *session, const uint8_t *record, size_t size, bool without_pid,
+			    bool take)
+{
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+	struct build_id build_id = { .size = BUILD_ID_SIZE };
+
+	cursor_skip(&cursor, 4);
+	uint16_t misc = cursor_u16(&cursor);
+
+	cursor_skip(&cursor, without_pid ? 2 : 6);
+	const uint8_t *id = cursor_bytes(&cursor, 24);
+	const char *name = cursor_string(&cursor);
+	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	bool kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
+
+	if (!id || !name)
+		return false;
+	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[20] <= BUILD_ID_SIZE)
+		build_id.size = id[20];
+	memcpy(build_id.bytes, id, build_id.size);
+	/* Files of before 2.6.34 have no pid there: it shows in the kernel's name, four bytes of which are
+	 * gone. */
+	if (!without_pid && !strcmp(name, "nel.kallsyms]"))
+		return false;
+	if (take && build_id.size)
+		dso_table_add_build_id(&session->timeline.dsos, name, kernel, &build_id);
+	return true;
+}
+
+void session_take_build_id(struct session *session, const uint8_t *record, size_t size)
+{
+	(void)build_id_record(session, record, size, false, true);
+}
+
+/* Goes over all records of the section; false: one is not as expected. */
+static bool build_id_section(struct session *session, bool without_pid, bool take)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_BUILD_ID);
+	bool good = true;
+
+	while (good && cursor_left(&cursor) >= RECORD_HEADER_SIZE) {
+		const uint8_t *record = cursor.data + cursor.position;
+		struct record_header header = record_header(record, session->header.swap);
+
+		good = header.size >= RECORD_HEADER_SIZE && cursor_bytes(&cursor, header.size) &&
+		       build_id_record(session, record, header.size, without_pid, take);
+	}
+	return good;
+}
+
+static void take_build_ids(struct session *session)
+{
+	bool without_pid = !build_id_section(session, false, false) && build_id_section(session, true, false);
+
+	(void)build_id_section(session, without_pid, true);
+}
+
+static bool feature_is(const struct session *session, enum feature feature, const char *expected)
+{
+	struct cursor cursor = feature_cursor(session, feature);
+	const char *string = feature_string(&cursor);
+
+	return string && !strcmp(string, expected);
+}
+
+/*
+ * The vdso is in no file, so that its build id is often not recorded. On the machine and kernel of the
+ * recording it is the one that this process has.
+ */
+static void take_vdso_build_id(struct session *session)
+{
+	struct elf_image *image = NULL;
+	struct utsname machine;
+
+	if (uname(&machine) != 0 || !feature_is(session, FEATURE_HOSTNAME, machine.nodename) ||
+	    !feature_is(session, FEATURE_OSRELEASE, machine.release))
+		return;
+	struct error *error = vdso_image_open(&image);
+
+	if (!error && elf_image_build_id(image)->size)
+		dso_table_add_build_id(&session->timeline.dsos, "[vdso]", false, elf_image_build_id(image));
+	if (!error)
+		elf_image_close(image);
+	error_destroy(error);
+}
+
+/* Which kernel it was. */
+static void take_release(struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_OSRELEASE);
+	const char *release = feature_string(&cursor);
+
+	session->timeline.dsos.release = release && *release ? arena_strdup(&session->arena, release) : NULL;
+}
+
+/* Takes names, groups and build ids from the features, once all are there. */
+static void session_take_features(struct session *session)
+{
+	take_release(session);
+	take_event_names(session);
+	take_tracepoints(session);
+	take_made_names(session);
+	take_groups(session);
+	take_build_ids(session);
+	take_vdso_build_id(session);
+}
+
+/* ---- modules ---- */
+
+/* Where modules were that the records do not tell of: by a copy of /proc/modules (proc(5)). */
+
+/* Takes what --modules says, before the timeline is built. */
+static struct error *session_add_modules(struct session *session)
+{
+	const char *path = session->options.dso.modules;
+	_cleanup_free_ char *line = NULL;
+	size_t line_size = 0, count = 0;
+	FILE *file = path ? fopen(path, "re") : NULL;
+
+	if (!path)
+		return NULL;
+	if (!file)
+		return error_errno(errno, "cannot open %s", path);
+	/* "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state, address */
+	while (getline(&line, &line_size, file) > 0) {
+		char name[64];
+		uint64_t size, address;
+
+		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size, &address) != 3 ||
+		    !address)
+			continue;
+		_cleanup_free_ char *bracketed = xasprintf("[%s]", name);
+
+		timeline_add_module(&session->timeline, bracketed, address, size);
+		count++;
+	}
+	fclose(file);
+	if (!count)
+		return error_create(
+			ERROR_FORMAT,
+			"%s tells of no module where it was (addresses that are all 0 were read by "
+			"somebody who may not see them)",
+			path);
+	return NULL;
+}
+
+/* ---- maps ---- */
+
+/* Whether `view` goes on where the map before it was cut by no other. */
+static bool same_map(const struct timeline *timeline, const struct map_view *view, uint32_t before)
+{
+	return view->map == before && timeline->maps[before].start != view->first;
+}
+
+void session_task_maps(const struct session *session, const struct session_task *task,
+		       struct session_map **result, size_t *count)
+{
+	const struct timeline *timeline = &session->timeline;
+	uint32_t before = MAP_NONE;
+	struct task_view task_view;
+	struct map_view view = { .last = UINT64_MAX };
+	size_t capacity = 0;
+
+	*result = NULL;
+	*count = 0;
+	timeline_task(timeline, task->pid, task->tid, MOMENT_NEVER, &task_view);
+	if (task_view.space == SPACE_NONE)
+		return;
+	do {
+		timeline_map(timeline, task_view.space, view.last + 1, MOMENT_NEVER, &view);
+
+		const struct map *map = view.map == MAP_NONE ? NULL : &timeline->maps[view.map];
+
+		if (map && map->dso && before != MAP_NONE && same_map(timeline, &view, before)) {
+			(*result)[*count - 1].last = view.last;
+		} else if (map && map->dso) {
+			array_reserve(*result, *count, capacity);
+			(*result)[(*count)++] =
+				(struct session_map){ .start = view.first,
+						      .last = view.last,
+						      .file_offset =
+							      map->file_offset + (view.first - map->start),
+						      .inode = map->inode,
+						      .protection = map->protection,
+						      .flags = map->flags,
+						      .path = map->dso->long_name };
+		}
+		before = map && map->dso ? view.map : MAP_NONE;
+	} while (view.last != UINT64_MAX);
+}
+
+/* ---- opening ---- */
 
 void session_warn(const struct session *session, const char *format, ...)
 {

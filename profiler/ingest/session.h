@@ -21,12 +21,45 @@
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/words.h"
-#include "profiler/ingest/data_operand.h"
-#include "profiler/ingest/dso.h"
 #include "profiler/ingest/sample_fields.h"
 #include "profiler/ingest/tracepoint/field.h"
+#include "profiler/objects/dso.h"
 
 struct session;
+
+/*
+ * How the address of an instruction's data is made of the registers before it.
+ *
+ * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not run yet,
+ * so its operand is exact; so is that of an earlier instruction if its registers have not changed since. The
+ * caller of session_open() knows how to decode instructions and gives a finder; ingest decodes none.
+ */
+#define DATA_OPERAND_NO_REGISTER 0xff
+
+struct data_operand {
+	/* registers tell the address: there is a memory operand, and no part of it is a segment's base or a
+	 * vector */
+	bool known;
+	bool relative; /* the displacement is a file address: it moves with the object */
+	uint8_t base;  /* number in <asm/perf_regs.h>, or DATA_OPERAND_NO_REGISTER */
+	uint8_t index;
+	uint8_t scale;
+	int64_t displacement;
+	uint64_t insn; /* file address of the sampled instruction */
+	/* file addresses that the object takes up in memory, from its first segment to the end of its last,
+	 * also where the operand is not known; empty: not known */
+	uint64_t start;
+	uint64_t end;
+};
+
+/* How to find the operand of an instruction; called by one thread at a time, once for each instruction. */
+struct data_operand_finder {
+	/* `store`: which of two operands is meant, as for types. `late`: the sample was taken by an
+	 * interrupt, and is of what was waited for. */
+	void (*find)(void *data, struct dso *dso, uint64_t insn, bool store, bool late,
+		     struct data_operand *operand);
+	void *data;
+};
 
 struct session_options {
 	bool force;           /* -f: read files of other owners */
@@ -282,5 +315,11 @@ void session_locate(struct session *session, const struct sample *sample, char l
 char session_sample_level(const struct sample *sample);
 /* Returns the id of the name that the sample's thread had at the time. */
 uint32_t session_sample_comm(struct session *session, const struct sample *sample);
+
+/*
+ * Adds what `report --header` prints of a file: its features and events, in perf's words. `full` (perf's -I):
+ * long lists as well. Lines end in newlines. Control characters of the file become '?'.
+ */
+void session_header_text(const struct session *session, bool full, struct strbuf *text);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For the session's own files only: session*.c, collect.c, decompress.c, count*.c. */
+/* For the session's own files only: session.c, stream.c, records.c, header_text.c, count*.c. */
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H
 #define DTPROF_INGEST_SESSION_PRIVATE_H
 
-#include "profiler/ingest/event_table.h"
 #include "profiler/ingest/file.h"
 #include "profiler/ingest/header.h"
-#include "profiler/ingest/parallelism.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"
 
@@ -70,17 +68,23 @@ struct session {
 	struct arena arena;
 };
 
+/* Returns a cursor over the bytes of a feature; without any if the file does not have it. */
+static inline struct cursor feature_cursor(const struct session *session, enum feature feature)
+{
+	const struct feature_section *section = &session->header.features[feature];
+
+	return cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
+}
+
 void session_warn(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Its name must live as long as the session. */
 void session_add_stream(struct session *session, const struct stream *stream);
-/* session_folder.c: the files beside the one with the header, if `path` is a folder and not NULL; says which
+/* stream.c: the files beside the one with the header, if `path` is a folder and not NULL; says which
  * are missing. */
 struct error *session_open_folder(struct session *session, const char *path);
 
-/* stream.c: pieces are added from the stream's begin on. */
-void stream_add_piece(struct stream *stream, const struct stream_piece *piece);
 /* Where in the file the byte at `offset` of the stream is, or the compressed record that holds it. */
 uint64_t stream_file_offset(const struct stream *stream, size_t offset);
 /* "FILE: offset N", or which byte of which compressed record it is; lives as long as the session. */
@@ -117,7 +121,7 @@ struct raw_record {
 	size_t size;
 };
 
-/* session_records.c: all records, in the order of the file. */
+/* records.c: all records, in the order of the file. */
 void session_each_record(const struct session *session,
 			 void (*visit)(const struct session *session, const struct raw_record *record,
 				       void *data),
@@ -126,13 +130,10 @@ void session_each_record(const struct session *session,
 /* Pass 1: all records but samples, of all streams. */
 struct error *session_collect(struct session *session);
 
-/* session_modules.c: what --modules says; before the timeline is built. */
-struct error *session_add_modules(struct session *session);
-
-/* decompress.c: stream `index` with its compressed records replaced by what they hold. */
+/* stream.c: stream `index` with its compressed records replaced by what they hold. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
-/* session_machine.c: whether the file says that it was recorded on x86-64, or does not say where. */
+/* session.c: whether the file says that it was recorded on x86-64, or does not say where. */
 bool session_may_be_x86_64(const struct session *session);
 /* PERF_RECORD_CGROUP */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
@@ -140,8 +141,6 @@ void session_take_cgroup(struct session *session, const uint8_t *record, size_t 
 /* Processors that the recorded machine could have; 0: the file does not say. */
 uint32_t session_processors(const struct session *session);
 
-/* session_names.c: names, groups and build ids from the features, once all are there. */
-void session_take_features(struct session *session);
 void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
 
 /* "FILE: offset N" of a position; lives as long as the session. */

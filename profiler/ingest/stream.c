@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the bytes of a stream come from: see session_private.h. */
+/*
+ * The streams of records of a session: the files of a folder, compressed records and what they hold, and
+ * where a byte of a stream came from.
+ */
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zstd.h>
 
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session_private.h"
 
-void stream_add_piece(struct stream *stream, const struct stream_piece *piece)
+/* ---- where a byte came from ---- */
+
+/* stream.c: pieces are added from the stream's begin on. */
+static void stream_add_piece(struct stream *stream, const struct stream_piece *piece)
 {
 	const struct stream_piece *last =
 		stream->piece_count ? &stream->pieces[stream->piece_count - 1] : NULL;
@@ -58,4 +73,311 @@ const char *stream_place(struct session *session, const struct stream *stream, s
 		strbuf_add_format(&text, "%s: offset %" PRIu64, stream->name,
 				  stream_file_offset(stream, offset));
 	return arena_strdup(&session->arena, text.data);
+}
+
+/* ---- compressed records ---- */
+
+/*
+ * PERF_RECORD_COMPRESSED and COMPRESSED2: one zstd stream in pieces, whose contents are records again.
+ *
+ * A record may begin in one piece and end in a later one, with other records between them, so what is not
+ * whole yet waits.
+ */
+
+#define BLOCK_SIZE ((size_t)128 << 10)
+/* More than this is no trace but an attack on the disk. Real ones are below 50. */
+#define RATIO_MAX  256
+#define SIZE_FLOOR ((uint64_t)16 << 20)
+
+struct decompressor {
+	struct session *session;
+	const struct stream *stream;
+	struct stream result; /* its pieces alone */
+	struct spool *spool;
+	ZSTD_DCtx *context;
+	uint64_t limit;
+	size_t pending;  /* bytes at the buffer's begin that are no whole record yet */
+	uint64_t offset; /* of the compressed record that they came from */
+	uint64_t held;   /* bytes that it held so far */
+	uint8_t buffer[BLOCK_SIZE + UINT16_MAX + 1];
+};
+
+/* Move the whole records of the buffer to the spool. */
+static struct error *decompress_drain(struct decompressor *state, size_t offset)
+{
+	size_t done = 0;
+
+	while (state->pending - done >= RECORD_HEADER_SIZE) {
+		struct record_header header =
+			record_header(state->buffer + done, state->session->header.swap);
+
+		if (header.size < RECORD_HEADER_SIZE)
+			return error_create(ERROR_FORMAT,
+					    "%s: the compressed data holds a record of %u bytes",
+					    stream_place(state->session, state->stream, offset), header.size);
+		if (header.size > state->pending - done)
+			break;
+		done += header.size;
+	}
+	RETURN_ERROR(spool_add(state->spool, state->buffer, done));
+	memmove(state->buffer, state->buffer + done, state->pending - done);
+	state->pending -= done;
+	if (spool_size(state->spool) > state->limit)
+		return error_create(ERROR_FORMAT, "%s: compressed data grows to more than %d times its size",
+				    stream_place(state->session, state->stream, offset), RATIO_MAX);
+	return NULL;
+}
+
+static struct error *decompress_piece(struct decompressor *state, const uint8_t *data, size_t size,
+				      size_t offset)
+{
+	ZSTD_inBuffer input = { .src = data, .size = size };
+
+	for (bool more = true; more;) {
+		ZSTD_outBuffer output = { .dst = state->buffer + state->pending, .size = BLOCK_SIZE };
+		size_t before = input.pos;
+		size_t result = ZSTD_decompressStream(state->context, &output, &input);
+
+		if (ZSTD_isError(result))
+			return error_create(ERROR_FORMAT, "%s: cannot decompress: %s",
+					    stream_place(state->session, state->stream, offset),
+					    ZSTD_getErrorName(result));
+		state->pending += output.pos;
+		state->held += output.pos;
+		RETURN_ERROR(decompress_drain(state, offset));
+		more = output.pos == output.size || input.pos < input.size;
+		if (more && !output.pos && input.pos == before)
+			return error_create(ERROR_FORMAT, "%s: cannot decompress: no progress",
+					    stream_place(state->session, state->stream, offset));
+	}
+	return NULL;
+}
+
+static struct error *decompress_record(struct decompressor *state, const struct record_header *header,
+				       const uint8_t *record, size_t offset)
+{
+	struct cursor cursor = cursor_of(record, header->size, state->session->header.swap);
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	uint64_t size = header->type == RECORD_COMPRESSED2 ? cursor_u64(&cursor) : cursor_left(&cursor);
+
+	if (cursor.failed || size > cursor_left(&cursor))
+		return error_create(ERROR_FORMAT,
+				    "%s: a compressed record of %u bytes says that it holds %" PRIu64,
+				    stream_place(state->session, state->stream, offset), header->size, size);
+	state->offset = state->stream->offset + offset;
+	state->held = 0;
+	state->session->totals.compressed[header->type == RECORD_COMPRESSED2]++;
+	stream_add_piece(&state->result, &(struct stream_piece){
+						 .begin = spool_size(state->spool) + state->pending,
+						 .offset = state->offset,
+						 .compressed = true,
+					 });
+	return decompress_piece(state, record + cursor.position, size, offset);
+}
+
+/* One that is not compressed; what is pending comes behind it. */
+static struct error *decompress_copy(struct decompressor *state, const uint8_t *record, size_t size,
+				     size_t offset)
+{
+	stream_add_piece(&state->result, &(struct stream_piece){
+						 .begin = spool_size(state->spool),
+						 .offset = state->stream->offset + offset,
+					 });
+	RETURN_ERROR(spool_add(state->spool, record, size));
+	if (state->pending)
+		stream_add_piece(
+			&state->result,
+			&(struct stream_piece){
+				.begin = spool_size(state->spool),
+				.offset = state->offset,
+				.within = state->held > state->pending ? state->held - state->pending : 0,
+				.compressed = true,
+			});
+	return NULL;
+}
+
+/* Until the first record that is broken: what to say of that one is the walk's. */
+static struct error *decompress_stream(struct decompressor *state)
+{
+	const struct stream *stream = state->stream;
+	bool swap = state->session->header.swap;
+	size_t offset = 0;
+
+	while (stream->size - offset >= RECORD_HEADER_SIZE) {
+		const uint8_t *record = stream->data + offset;
+		struct record_header header = record_header(record, swap);
+		size_t left = stream->size - offset;
+
+		if (header.size < RECORD_HEADER_SIZE || header.size > left)
+			break;
+		uint64_t extra = record_extra(record, &header, swap);
+
+		if (extra > left - header.size)
+			break;
+		if (header.type == PERF_RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
+			RETURN_ERROR(decompress_record(state, &header, record, offset));
+		else
+			RETURN_ERROR(decompress_copy(state, record, header.size + extra, offset));
+		offset += header.size + extra;
+	}
+	if (state->pending)
+		session_warn(state->session, "%s: the compressed data ends within a record",
+			     stream_place(state->session, stream, offset));
+	state->pending = 0;
+	return decompress_copy(state, stream->data + offset, stream->size - offset, offset);
+}
+
+struct error *session_decompress(struct session *session, uint32_t index)
+{
+	struct stream *stream = &session->streams[index];
+	_cleanup_free_ struct decompressor *state = xcalloc(1, sizeof(*state));
+	struct spool *spool = &session->spools[index];
+
+	state->session = session;
+	state->stream = stream;
+	state->spool = spool;
+	state->limit = SIZE_FLOOR + RATIO_MAX * (uint64_t)stream->size;
+	state->context = ZSTD_createDCtx();
+	if (!state->context)
+		return error_create(ERROR_OTHER, "cannot set up zstd");
+	struct error *error = decompress_stream(state);
+
+	ZSTD_freeDCtx(state->context);
+	if (error && error->code != ERROR_FORMAT) {
+		free(state->result.pieces);
+		return error;
+	}
+	if (error) {
+		session_warn(session, "%s; what follows is not read", error->message);
+		error_destroy(error);
+	}
+	stream->pieces = state->result.pieces;
+	stream->piece_count = state->result.piece_count;
+	stream->piece_capacity = state->result.piece_capacity;
+	return spool_finish(spool, &stream->data, &stream->size);
+}
+
+/* ---- folders ---- */
+
+/*
+ * Recordings that are a folder (`perf record --threads`): 'data' with the header, and beside it records
+ * alone in data.0, data.1 and so on, one a thread that recorded.
+ */
+
+/* Positions of other streams than the file's own begin at multiples of this. */
+#define STREAM_POSITIONS (1ULL << 44)
+
+/* The N of each data.N. */
+struct file_numbers {
+	unsigned int *numbers;
+	size_t count, capacity;
+};
+
+static void file_numbers_add(struct file_numbers *list, const char *name)
+{
+	unsigned int number;
+	char written[24];
+
+	if (sscanf(name, "data.%9u", &number) != 1)
+		return;
+	snprintf(written, sizeof(written), "data.%u", number);
+	if (strcmp(name, written) != 0)
+		return;
+	array_reserve(list->numbers, list->count, list->capacity);
+	list->numbers[list->count++] = number;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	unsigned int a = *(const unsigned int *)left, b = *(const unsigned int *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static struct error *file_numbers_read(struct file_numbers *list, const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+
+	if (!directory)
+		return error_errno(errno, "cannot list %s", path);
+	while ((entry = readdir(directory)))
+		file_numbers_add(list, entry->d_name);
+	closedir(directory);
+	if (list->count)
+		qsort(list->numbers, list->count, sizeof(*list->numbers), compare_numbers);
+	return NULL;
+}
+
+/* The last ones may be missing as well: nothing says how many there were. */
+static void warn_of_gaps(const struct session *session, const char *path, const struct file_numbers *list)
+{
+	unsigned int last = list->numbers[list->count - 1], first = 0;
+	size_t missing = last + 1 - list->count;
+
+	if (!missing)
+		return;
+	while (list->numbers[first] == first)
+		first++;
+	if (missing == 1)
+		session_warn(session, "%s/data.%u is missing: what it held is not counted", path, first);
+	else
+		session_warn(session,
+			     "%s: %zu of data.0 to data.%u are missing, the first is data.%u: what they held "
+			     "is not counted",
+			     path, missing, last, first);
+}
+
+static struct error *open_file(struct session *session, const char *path, unsigned int number)
+{
+	_cleanup_free_ char *name = xasprintf("data.%u", number);
+	struct perf_file file;
+
+	RETURN_ERROR(perf_file_open_inside(path, name, session->options.force, &file));
+	session->more_files = xrealloc_array(session->more_files, session->more_count + 1, sizeof(file));
+	session->more_files[session->more_count++] = file;
+	session_add_stream(session, &(struct stream){
+					    .data = file.data,
+					    .size = file.size,
+					    .base = session->stream_count * STREAM_POSITIONS,
+					    .name = file.name,
+				    });
+	return NULL;
+}
+
+/* A thread that had nothing to write leaves an empty file. */
+static bool is_empty(const char *path, unsigned int number)
+{
+	_cleanup_free_ char *name = xasprintf("%s/data.%u", path, number);
+	struct stat status;
+
+	return stat(name, &status) == 0 && S_ISREG(status.st_mode) && !status.st_size;
+}
+
+static struct error *open_files(struct session *session, const char *path, const struct file_numbers *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!is_empty(path, list->numbers[i]))
+			RETURN_ERROR(open_file(session, path, list->numbers[i]));
+	return NULL;
+}
+
+struct error *session_open_folder(struct session *session, const char *path)
+{
+	struct file_numbers list = { 0 };
+	struct error *error = path ? file_numbers_read(&list, path) : NULL;
+
+	if (!error && list.count) {
+		warn_of_gaps(session, path, &list);
+		error = open_files(session, path, &list);
+	} else if (!error && session->header.features[FEATURE_DIR_FORMAT].data) {
+		session_warn(session,
+			     "%s: what was recorded is in files data.0, data.1 ... beside it, %s: it is not "
+			     "counted",
+			     session->file.name,
+			     path ? "which are missing" : "which are read if the folder is given");
+	}
+	free(list.numbers);
+	return error;
 }

@@ -1,10 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the processes were at each moment: see timeline.h. Records are taken in by timeline_build.c. */
+/* Implements timeline.h. */
 #include "profiler/ingest/timeline.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#include "profiler/ingest/task.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+#include "profiler/ingest/format.h"
+
+/* ---- tasks ---- */
+
+struct task_state {
+	struct moment since;
+	int32_t pid;
+	uint32_t comm;  /* COMM_NONE: not named yet */
+	uint32_t space; /* of the process whose first thread this is; SPACE_NONE: no maps yet, or another
+			   thread */
+	bool ended;
+};
+
+struct task {
+	struct task_state *states; /* oldest first, at least one */
+	size_t count;
+	size_t capacity;
+	size_t incarnation;                         /* first state of the thread that has the number now */
+	uint64_t mount_namespace;                   /* inode, by the last record of namespaces; 0: none */
+	struct cgroup_namespace *cgroup_namespaces; /* those that it was in, oldest first */
+	size_t cgroup_namespace_count, cgroup_namespace_capacity;
+};
+
+static inline struct task_state *task_last(const struct task *task)
+{
+	return &task->states[task->count - 1];
+}
+
+/* ---- questions ---- */
 
 uint32_t comm_table_get(struct comm_table *comms, const char *name)
 {
@@ -131,4 +163,548 @@ void timeline_deinit(struct timeline *timeline)
 	comm_table_deinit(&timeline->comms);
 	dso_table_deinit(&timeline->dsos);
 	*timeline = (struct timeline){ 0 };
+}
+
+/* ---- taking records in ---- */
+
+#ifndef MAP_HUGETLB
+#define MAP_HUGETLB 0x40000
+#endif
+
+struct state_header {
+	struct moment moment;
+	struct cursor cursor; /* behind the record's header */
+	uint16_t misc;
+	uint16_t type;
+};
+
+static uint32_t timeline_add_space(struct timeline *timeline, uint32_t parent, struct moment limit)
+{
+	array_reserve(timeline->spaces, timeline->space_count, timeline->space_capacity);
+	timeline->spaces[timeline->space_count] = (struct address_space){ .parent = parent, .limit = limit };
+	return (uint32_t)timeline->space_count++;
+}
+
+/* The maps of `parent` as of now, for a new process. */
+static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent, struct moment moment)
+{
+	if (parent != SPACE_NONE && !timeline->spaces[parent].map_count) {
+		/* It has none of its own: go past it, so that chains are of spaces with maps. */
+		if (moment_before(timeline->spaces[parent].limit, moment))
+			moment = timeline->spaces[parent].limit;
+		parent = timeline->spaces[parent].parent;
+	}
+	uint32_t depth = parent == SPACE_NONE ? 0 : timeline->spaces[parent].depth + 1;
+
+	if (depth >= ADDRESS_SPACE_DEPTH) {
+		timeline->cut_forks++;
+		parent = SPACE_NONE;
+		depth = 0;
+	}
+	uint32_t space = timeline_add_space(timeline, parent, moment);
+
+	timeline->spaces[space].depth = depth;
+	return space;
+}
+
+static struct task *timeline_task_get(struct timeline *timeline, int32_t tid, int32_t pid)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&timeline->task_by_tid, (uint32_t)tid, &created);
+
+	if (!created)
+		return &timeline->tasks[*index];
+	*index = (uint32_t)timeline->task_count;
+	array_reserve(timeline->tasks, timeline->task_count, timeline->task_capacity);
+	struct task *task = &timeline->tasks[timeline->task_count++];
+
+	*task = (struct task){ 0 };
+	array_reserve(task->states, task->count, task->capacity);
+	task->states[task->count++] =
+		(struct task_state){ .pid = pid, .comm = COMM_NONE, .space = SPACE_NONE };
+	return task;
+}
+
+static struct task_state *task_push(struct task *task, struct moment moment)
+{
+	array_reserve(task->states, task->count, task->capacity);
+	task->states[task->count] = task->states[task->count - 1];
+	task->states[task->count].since = moment;
+	return &task->states[task->count++];
+}
+
+/* A number that was in use before its thread's exit, and is in use now: by a new thread. */
+static struct task_state *task_revive(struct task *task, int32_t pid)
+{
+	struct task_state *state = task_last(task);
+
+	if (state->ended) {
+		state->ended = false;
+		state->pid = pid;
+		state->space = SPACE_NONE;
+	}
+	return state;
+}
+
+/* Where maps of the process go to. */
+static uint32_t timeline_process_space(struct timeline *timeline, int32_t pid)
+{
+	struct task_state *state = task_last(timeline_task_get(timeline, pid, pid));
+
+	if (state->space == SPACE_NONE)
+		state->space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	return state->space;
+}
+
+static void timeline_add_map(struct timeline *timeline, uint32_t space_index, const struct map *map)
+{
+	struct address_space *space = &timeline->spaces[space_index];
+
+	array_reserve(timeline->maps, timeline->map_count, timeline->map_capacity);
+	array_reserve(space->maps, space->map_count, space->map_capacity);
+	space->maps[space->map_count++] = (uint32_t)timeline->map_count;
+	timeline->maps[timeline->map_count++] = *map;
+}
+
+struct map_record {
+	int32_t pid;
+	int32_t tid;
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+	uint64_t inode; /* 0: its build id is recorded instead */
+	uint32_t protection;
+	uint32_t flags;
+	struct build_id build_id;
+	const char *name;
+};
+
+static bool map_record_parse(struct state_header *header, struct map_record *record)
+{
+	struct cursor *cursor = &header->cursor;
+
+	*record = (struct map_record){ 0 };
+	record->pid = (int32_t)cursor_u32(cursor);
+	record->tid = (int32_t)cursor_u32(cursor);
+	record->start = cursor_u64(cursor);
+	record->length = cursor_u64(cursor);
+	record->offset = cursor_u64(cursor);
+	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
+	if (header->type == PERF_RECORD_MMAP2) {
+		/* device and inode, or the build id: one byte of length, three reserved, twenty of id */
+		struct cursor numbers = *cursor;
+		const uint8_t *identity = cursor_bytes(cursor, 24);
+
+		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+			cursor_skip(&numbers, 8);
+			record->inode = cursor_u64(&numbers);
+		} else if (identity && identity[0] <= BUILD_ID_SIZE) {
+			record->build_id.size = identity[0];
+			memcpy(record->build_id.bytes, identity + 4, identity[0]);
+		}
+		record->protection = cursor_u32(cursor);
+		record->flags = cursor_u32(cursor);
+	}
+	record->name = cursor_string(cursor);
+	return !cursor->failed;
+}
+
+static void timeline_take_kernel_map(struct timeline *timeline, const struct state_header *header,
+				     const struct map_record *record, bool guest)
+{
+	struct dso_origin origin = {
+		.name = record->name,
+		.build_id = record->build_id.size ? &record->build_id : NULL,
+		.kernel = true,
+		.guest = guest,
+	};
+	struct map map = { .since = header->moment, .start = record->start, .file_offset = record->offset };
+
+	map.last = record->start + record->length - 1;
+	if (!record->length || map.last < map.start)
+		map.last = UINT64_MAX;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	dso_table_place_kernel(&timeline->dsos, map.dso,
+			       &(struct kernel_map){ .name = record->name,
+						     .start = record->start,
+						     .length = record->length,
+						     .offset = record->offset });
+	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space, &map);
+}
+
+static void timeline_take_user_map(struct timeline *timeline, const struct state_header *header,
+				   const struct map_record *record)
+{
+	bool anonymous = dso_name_is_anonymous(record->name) || record->flags & MAP_HUGETLB;
+	struct dso_origin origin = {
+		.name = record->name,
+		.build_id = record->build_id.size ? &record->build_id : NULL,
+		.anonymous_code = anonymous && record->protection & PROT_EXEC && record->pid > 0,
+		.pid = record->pid,
+	};
+	struct map map = { .since = header->moment,
+			   .start = record->start,
+			   .file_offset = record->offset,
+			   .inode = record->inode,
+			   .protection = record->protection,
+			   .flags = record->flags };
+
+	if (!record->length)
+		return;
+	map.last = record->start + record->length - 1;
+	if (map.last < map.start)
+		map.last = UINT64_MAX;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	if (record->protection & PROT_EXEC && !map.dso->has_code) {
+		map.dso->has_code = true;
+		map.dso->pid = record->pid;
+		map.dso->code_offset = record->offset;
+		map.dso->mount_namespace =
+			timeline_task_get(timeline, record->pid, record->pid)->mount_namespace;
+	}
+	(void)task_revive(timeline_task_get(timeline, record->tid, record->pid), record->pid);
+	timeline_add_map(timeline, timeline_process_space(timeline, record->pid), &map);
+}
+
+static bool timeline_take_map(struct timeline *timeline, struct state_header *header)
+{
+	struct map_record record;
+
+	if (!map_record_parse(header, &record))
+		return false;
+	switch (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL: timeline_take_kernel_map(timeline, header, &record, false); break;
+	case PERF_RECORD_MISC_GUEST_KERNEL: timeline_take_kernel_map(timeline, header, &record, true); break;
+	/* processes of the machine within: their numbers are not ours */
+	case PERF_RECORD_MISC_GUEST_USER: break;
+	default: timeline_take_user_map(timeline, header, &record); break;
+	}
+	return true;
+}
+
+static bool timeline_take_comm(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+	const char *name = cursor_string(&header->cursor);
+
+	if (!name)
+		return false;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+	uint32_t comm = comm_table_get(&timeline->comms, name);
+	bool exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
+
+	if (task_revive(task, pid)->comm == COMM_NONE) {
+		/* The first name holds from the thread's beginning. */
+		for (size_t i = task->count; i-- > task->incarnation && task->states[i].comm == COMM_NONE;)
+			task->states[i].comm = comm;
+		if (!exec)
+			return true;
+	}
+	struct task_state *state = task_push(task, header->moment);
+
+	state->comm = comm;
+	if (exec)
+		state->space = SPACE_NONE;
+	return true;
+}
+
+static void task_add_cgroup_namespace(struct task *task, const struct cgroup_namespace *namespace)
+{
+	array_reserve(task->cgroup_namespaces, task->cgroup_namespace_count, task->cgroup_namespace_capacity);
+	task->cgroup_namespaces[task->cgroup_namespace_count++] = *namespace;
+}
+
+static bool timeline_take_fork(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t parent_pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+	int32_t parent_tid = (int32_t)cursor_u32(&header->cursor);
+
+	if (header->cursor.failed)
+		return false;
+	uint32_t comm = task_last(timeline_task_get(timeline, parent_tid, parent_pid))->comm;
+	uint32_t parent_space = task_last(timeline_task_get(timeline, parent_pid, parent_pid))->space;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+	struct task_state *state = task_push(task, header->moment);
+
+	task->incarnation = task->count - 1;
+	*state =
+		(struct task_state){ .since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE };
+	/* Which namespaces a thread begins in, a record of its own says. */
+	if (task->cgroup_namespace_count)
+		task_add_cgroup_namespace(task, &(struct cgroup_namespace){ .since = header->moment });
+	/* perf makes up such a record for a process that runs already; its maps follow. */
+	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
+		return true;
+	if (tid == pid)
+		state->space = timeline_fork_space(timeline, parent_space, header->moment);
+	return true;
+}
+
+static bool timeline_take_exit(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+
+	cursor_skip(&header->cursor, 4);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+
+	if (header->cursor.failed)
+		return false;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+	struct task_state *state = task_push(task, header->moment);
+
+	/* Name and maps stay: the kernel's part of its end is still to come, and other threads may go on. */
+	state->ended = true;
+	return true;
+}
+
+/* Device and inode of each namespace; older kernels have fewer. */
+static bool timeline_take_namespaces(struct timeline *timeline, struct state_header *header)
+{
+	int32_t pid = (int32_t)cursor_u32(&header->cursor);
+	int32_t tid = (int32_t)cursor_u32(&header->cursor);
+	uint64_t count = cursor_u64(&header->cursor);
+	struct cgroup_namespace cgroup = { .since = header->moment };
+
+	if (count <= MNT_NS_INDEX)
+		return !header->cursor.failed;
+	cursor_skip(&header->cursor, MNT_NS_INDEX * sizeof(struct perf_ns_link_info) +
+					     offsetof(struct perf_ns_link_info, ino));
+	uint64_t mount = cursor_u64(&header->cursor);
+
+	if (count > CGROUP_NS_INDEX) {
+		cgroup.device = cursor_u64(&header->cursor);
+		cgroup.inode = cursor_u64(&header->cursor);
+	}
+	if (header->cursor.failed)
+		return false;
+	struct task *task = timeline_task_get(timeline, tid, pid);
+
+	task->mount_namespace = mount;
+	task_add_cgroup_namespace(task, &cgroup);
+	return true;
+}
+
+static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header *header)
+{
+	uint64_t start = cursor_u64(&header->cursor);
+	uint32_t length = cursor_u32(&header->cursor);
+
+	cursor_skip(&header->cursor, 2);
+	uint16_t flags = cursor_u16(&header->cursor);
+	const char *name = cursor_string(&header->cursor);
+
+	if (!name)
+		return false;
+	struct map map = { .since = header->moment, .start = start, .last = start + length - 1 };
+	struct dso_origin origin = { .name = name, .kernel = true, .ksymbol = true };
+
+	if (!length || map.last < start)
+		return true;
+	if (!(flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)) {
+		map.dso = dso_table_get(&timeline->dsos, &origin);
+		dso_table_place_kernel(
+			&timeline->dsos, map.dso,
+			&(struct kernel_map){ .name = name, .start = start, .length = length });
+	}
+	timeline_add_map(timeline, timeline->ksymbol_space, &map);
+	return true;
+}
+
+void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length)
+{
+	struct dso_origin origin = { .name = name, .kernel = true };
+	struct map map = { .since = MOMENT_FIRST, .start = start, .last = start + length - 1 };
+
+	if (!length || map.last < start)
+		return;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	dso_table_place_kernel(&timeline->dsos, map.dso,
+			       &(struct kernel_map){ .name = name, .start = start, .length = length });
+	timeline_add_map(timeline, timeline->module_space, &map);
+}
+
+static bool timeline_take(struct timeline *timeline, const struct state_record *record, bool swap)
+{
+	struct state_header header = { .moment = record->moment,
+				       .cursor = cursor_of(record->data, record->size, swap) };
+
+	header.type = (uint16_t)cursor_u32(&header.cursor);
+	header.misc = cursor_u16(&header.cursor);
+	cursor_skip(&header.cursor, 2);
+	switch (header.type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2: return timeline_take_map(timeline, &header);
+	case PERF_RECORD_COMM: return timeline_take_comm(timeline, &header);
+	case PERF_RECORD_FORK: return timeline_take_fork(timeline, &header);
+	case PERF_RECORD_EXIT: return timeline_take_exit(timeline, &header);
+	case PERF_RECORD_KSYMBOL: return timeline_take_ksymbol(timeline, &header);
+	case PERF_RECORD_NAMESPACES: return timeline_take_namespaces(timeline, &header);
+	default: return true;
+	}
+}
+
+static int state_record_compare(const void *left, const void *right)
+{
+	const struct state_record *a = left;
+	const struct state_record *b = right;
+
+	return moment_before(a->moment, b->moment) ? -1 : moment_before(b->moment, a->moment);
+}
+
+void timeline_init(struct timeline *timeline)
+{
+	*timeline = (struct timeline){ 0 };
+	timeline->module_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	timeline->ksymbol_space = timeline_add_space(timeline, timeline->module_space, MOMENT_NEVER);
+	timeline->kernel_space = timeline_add_space(timeline, timeline->ksymbol_space, MOMENT_NEVER);
+	timeline->guest_kernel_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
+	/* The idle threads, of which there is no record. */
+	task_last(timeline_task_get(timeline, 0, 0))->comm = comm_table_get(&timeline->comms, "swapper");
+}
+
+/* Maps of data do not say the build id that those of the same file's code do. */
+static void timeline_join_dsos(struct timeline *timeline)
+{
+	struct dso **whole = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
+
+	for (size_t i = 0; i < timeline->dsos.count; i++)
+		whole[i] = dso_table_whole(&timeline->dsos, timeline->dsos.dsos[i]);
+	for (size_t i = 0; i < timeline->map_count; i++)
+		if (timeline->maps[i].dso)
+			timeline->maps[i].dso = whole[timeline->maps[i].dso->id];
+	free(whole);
+}
+
+void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap)
+{
+	if (count)
+		qsort(records, count, sizeof(*records), state_record_compare);
+	for (size_t i = 0; i < count; i++) {
+		if (timeline_take(timeline, &records[i], swap))
+			continue;
+		if (!timeline->bad_records || records[i].moment.position < timeline->first_bad)
+			timeline->first_bad = records[i].moment.position;
+		timeline->bad_records++;
+	}
+	timeline_join_dsos(timeline);
+	for (size_t i = 0; i < timeline->space_count; i++)
+		address_space_index(&timeline->spaces[i], timeline->maps);
+}
+
+/* ---- threads at a time ---- */
+
+void parallelism_add(struct parallelism *parallelism, struct moment moment, int change, bool is_switch)
+{
+	array_reserve(parallelism->steps, parallelism->count, parallelism->capacity);
+	parallelism->steps[parallelism->count++] = (struct parallelism_step){ moment, change };
+	parallelism->has_switches |= is_switch;
+}
+
+static int compare_steps(const void *left, const void *right)
+{
+	const struct parallelism_step *a = left, *b = right;
+
+	return moment_before(a->moment, b->moment) ? -1 : moment_before(b->moment, a->moment);
+}
+
+void parallelism_build(struct parallelism *parallelism, uint32_t processors)
+{
+	int64_t running = 1;
+
+	parallelism->processors = processors;
+	/* exits alone tell nothing */
+	if (!parallelism->has_switches)
+		parallelism->count = 0;
+	if (parallelism->count)
+		qsort(parallelism->steps, parallelism->count, sizeof(*parallelism->steps), compare_steps);
+	for (size_t i = 0; i < parallelism->count; i++) {
+		running += parallelism->steps[i].running;
+		parallelism->steps[i].running = running;
+	}
+}
+
+uint32_t parallelism_at(const struct parallelism *parallelism, struct moment moment)
+{
+	size_t low = 0, high = parallelism->count;
+	int64_t running;
+
+	/* the first step behind the moment */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (moment_before(moment, parallelism->steps[middle].moment))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	running = low ? parallelism->steps[low - 1].running : 1;
+	if (parallelism->processors && running > parallelism->processors)
+		running = parallelism->processors;
+	return running < 1 ? 1 : running > UINT32_MAX ? UINT32_MAX : (uint32_t)running;
+}
+
+void parallelism_deinit(struct parallelism *parallelism)
+{
+	free(parallelism->steps);
+	*parallelism = (struct parallelism){ 0 };
+}
+
+/* ---- placers ---- */
+
+void placer_init(struct placer *placer, const struct timeline *timeline)
+{
+	placer->timeline = timeline;
+	for (unsigned int mode = 0; mode <= PERF_RECORD_MISC_CPUMODE_MASK; mode++)
+		placer->spaces[mode] = placer_space(timeline, placer_level((uint16_t)mode), SPACE_NONE);
+	for (size_t i = 0; i < PLACER_TASKS; i++)
+		placer->tasks[i] = (struct placer_task){ .task = PLACER_NO_TASK(i) };
+	for (size_t i = 0; i < PLACER_MAPS; i++)
+		placer->maps[i] = (struct placer_map){ .space = PLACER_NO_SPACE };
+}
+
+/*
+ * The times strictly between two moments: at the moments' own times the place in the file decides, so these
+ * are asked anew each time. False: there is none.
+ */
+static bool placer_times(struct moment since, struct moment until, struct placer_range *times)
+{
+	uint64_t first = since.time || since.position ? since.time + 1 : 0;
+	uint64_t last = until.time == UINT64_MAX ? UINT64_MAX : until.time - 1;
+
+	if (!until.time || since.time == UINT64_MAX || first > last)
+		return false;
+	*times = (struct placer_range){ first, last - first };
+	return true;
+}
+
+const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot, uint64_t task,
+					  struct moment moment)
+{
+	struct task_view view;
+
+	timeline_task(placer->timeline, (int32_t)task, (int32_t)(task >> 32), moment, &view);
+	slot->comm = view.comm;
+	slot->space = view.space;
+	slot->task = placer_times(view.since, view.until, &slot->times) ? task : PLACER_NO_TASK(task >> 32);
+	return slot;
+}
+
+const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot, uint32_t space,
+					uint64_t address, struct moment moment)
+{
+	struct map_view view;
+
+	timeline_map(placer->timeline, space, address, moment, &view);
+	const struct map *map = view.map == MAP_NONE ? NULL : &placer->timeline->maps[view.map];
+
+	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
+	/* as perf: what names no inode is of no file */
+	slot->is_shared = map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;
+	slot->to_file = map ? map_file_offset(map, 0) : 0;
+	slot->addresses = (struct placer_range){ view.first, view.last - view.first };
+	slot->space = placer_times(view.since, view.until, &slot->times) ? space : PLACER_NO_SPACE;
+	return slot;
 }

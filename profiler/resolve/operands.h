@@ -15,8 +15,8 @@
 #include "disasm/insn.h"
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
-#include "profiler/ingest/data_operand.h"
-#include "profiler/ingest/dso.h"
+#include "profiler/ingest/session.h"
+#include "profiler/objects/dso.h"
 
 struct operands {
 	struct decoder *decoder;

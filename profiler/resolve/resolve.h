@@ -19,7 +19,7 @@
 #include "annotate/type_resolver.h"
 #include "profiler/base/error.h"
 #include "profiler/base/hash.h"
-#include "profiler/ingest/dso.h"
+#include "profiler/objects/dso.h"
 #include "profiler/ingest/session.h"
 #include "report/result.h"
 

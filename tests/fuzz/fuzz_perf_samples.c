@@ -6,9 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "profiler/ingest/header_text.h"
-#include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
+#include "profiler/ingest/sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

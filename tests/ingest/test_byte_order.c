@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/ingest/header_text.h"
-#include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
+#include "profiler/ingest/sample.h"
 #include "tests/support/byte_order.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/ingest/header_text.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"

@@ -10,7 +10,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
-#include "profiler/ingest/kallsyms.h"
+#include "profiler/objects/symbol_map.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/ingest/event_table.h"
+#include "profiler/ingest/header.h"
 #include "profiler/ingest/format.h"
-#include "profiler/ingest/header_text.h"
-#include "profiler/ingest/tracepoint/formats.h"
+#include "profiler/ingest/session.h"
+#include "profiler/ingest/tracepoint/field.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/tracing_data.h"
 

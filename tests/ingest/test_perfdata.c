@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/ingest/event_table.h"
+#include "profiler/ingest/header.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"

@@ -8,7 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/ingest/format.h"
-#include "profiler/ingest/header_text.h"
+#include "profiler/ingest/session.h"
 #include "profiler/ingest/sample.h"
 #include "tests/support/opened_session.h"
 #include "tests/support/perf_records.h"

@@ -37,7 +37,8 @@ sources() { find . -type d -name build\* -prune -o -name .git -prune -o -type f 
 sources -name '*.[ch]' | grep -v '^tests/workloads/generated/' >"$scratch/all"
 grep -v '^tests/' "$scratch/all" >"$scratch/program"
 
-# A function of awk for the programs below: room(PATH), by $lint/rooms.txt; "" if there is none. uses[A, B]: A may use B.
+# Functions of awk for the programs below. room(PATH): by $lint/rooms.txt; "" if there is none. may_use(A, PATH): whether the
+# room A may use the file PATH, by its room or by the header of its name. uses[A, B]: rooms.txt lists B for A.
 rooms='
 function load_rooms(   line, parts, count, i) {
 	while ((getline line < ROOMS) > 0) {
@@ -56,6 +57,11 @@ function room(path,   i, best) {
 		if ((path == known_rooms[i] || index(path, known_rooms[i] "/") == 1) && length(known_rooms[i]) > length(best))
 			best = known_rooms[i]
 	return best
+}
+function may_use(from, path) {
+	if ((from, room(path)) in uses) return 1
+	sub(/\.c$/, ".h", path)
+	return (from, path) in uses
 }'
 
 # The key of a file in known.txt: its folder at the top, or below profiler/.
@@ -73,7 +79,8 @@ check_order() {
 		load_rooms()
 		for (pair in uses) {
 			split(pair, names, SUBSEP)
-			if (!(names[2] in place_of) || place_of[names[2]] > place_of[names[1]])
+			to = room(names[2])
+			if (to == "" || place_of[to] > place_of[names[1]] || (to != names[2] && names[2] !~ /\.h$/))
 				printf "order %s\t%s uses %s, which does not stand above it in rooms.txt\n", names[1], names[1], names[2]
 		}
 	}
@@ -86,7 +93,7 @@ check_include() {
 	{
 		file = substr($1, 1, index($1, ":") - 1)
 		from = room(file); to = room($2)
-		if (from != "" && to != "" && !((from, to) in uses))
+		if (from != "" && to != "" && !may_use(from, $2))
 			printf "include %s->%s\t%s includes %s: %s may not use %s\n", from, to, file, $2, from, to
 	}'
 }
@@ -100,7 +107,7 @@ check_call() {
 	NR == FNR { if ($(NF - 1) != "U") home[$NF] = $1; next }
 	$(NF - 1) == "U" && ($NF in home) {
 		from = room($1); to = room(home[$NF])
-		if (from != "" && to != "" && !((from, to) in uses))
+		if (from != "" && to != "" && !may_use(from, home[$NF]))
 			printf "call %s->%s\t%s needs %s of %s: %s may not use %s\n", from, to, $1, $NF, home[$NF], from, to
 	}' "$scratch/symbols" "$scratch/symbols"
 }

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 19
+plan 22
 
 make_tree
 compile
@@ -73,6 +73,22 @@ compile
 output=$(check)
 result $? "a call is not seen in the includes" "$output"
 refuses "but in the objects" 'lower/circle.c needs top of upper/top.c: lower may not use upper' objects
+
+make_tree
+printf '%s\n' 'lower:' 'upper: lower/base.h' >lint/rooms.txt
+compile
+output=$(check objects)
+result $? "a room may use a single header" "$output"
+source_file lower/more.h 'struct more {' '	int number;' '};' 'int more(void);'
+source_file lower/more.c '#include "lower/more.h"' 'int more(void)' '{' '	return 1;' '}'
+echo '#include "lower/more.h"' >>upper/top.c
+refuses "but then no other one of that room" 'upper/top.c includes lower/more.h: upper may not use lower'
+sed -i '$d' upper/top.c
+sed -i 's/base_number(.*)/more()/' upper/top.c
+compile 2>/dev/null
+output=$(check objects)
+[ $? -eq 1 ] && echo "$output" | grep -q 'upper/top.c needs more of lower/more.c'
+result $? "nor call its functions" "$output"
 
 make_tree
 printf '%s\n' 'lower: upper' 'upper: lower' >lint/rooms.txt

@@ -1,0 +1,765 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pass 1 over a session's records: hops from header to header, takes what is no sample, and cuts the streams
+ * into chunks.
+ *
+ * What is wrong with a record ends its stream with one warning: what was read up to there stays good.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "profiler/base/cursor.h"
+#include "profiler/ingest/format.h"
+#include "profiler/ingest/header.h"
+#include "profiler/ingest/sample.h"
+#include "profiler/ingest/session.h"
+#include "profiler/ingest/session_private.h"
+#include "profiler/ingest/timeline.h"
+
+/* ---- pass 1 ---- */
+
+#define CHUNK_SIZE ((size_t)1 << 20)
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+struct collector {
+	struct session *session;
+	const struct stream *stream;
+	uint32_t stream_index;
+	uint64_t clock;      /* youngest time of a state record so far */
+	bool compressed;     /* a compressed record was met: the stream must be decompressed first */
+	bool may_decompress; /* false: it has been */
+};
+
+bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time)
+{
+	const struct event_table *events = &session->events;
+	struct sample_id id;
+
+	if (!events->count)
+		return false;
+	/* With several events of different fields all have PERF_SAMPLE_IDENTIFIER, which is the record's last
+	 * word. */
+	const struct perf_event_attr *attr = &events->events[0].attr;
+
+	if (!sample_id_parse(attr, record, size, session->header.swap, &id))
+		return false;
+	if (events->count > 1 && attr->sample_type & PERF_SAMPLE_IDENTIFIER) {
+		uint32_t index = event_table_resolve(events, id.id);
+
+		if (index != EVENT_NONE && index != 0 &&
+		    !sample_id_parse(&events->events[index].attr, record, size, session->header.swap, &id))
+			return false;
+	}
+	*time = id.time;
+	return id.has_time;
+}
+
+static void collect_state(struct collector *collector, const uint8_t *record, size_t size, uint64_t position)
+{
+	struct session *session = collector->session;
+	uint64_t time;
+
+	if (!session_record_time(session, record, size, &time))
+		time = collector->clock;
+	if (time > collector->clock)
+		collector->clock = time;
+	if (record_header(record, session->header.swap).type == PERF_RECORD_EXIT)
+		parallelism_add(&session->parallelism, (struct moment){ time, position }, -1, false);
+	array_reserve(session->states, session->state_count, session->state_capacity);
+	session->states[session->state_count++] = (struct state_record){
+		.moment = { time, position },
+		.data = record,
+		.size = (uint32_t)size,
+	};
+}
+
+static void collect_switch(struct collector *collector, const struct record_header *header,
+			   const uint8_t *record, uint64_t position)
+{
+	struct session *session = collector->session;
+	struct moment moment = { collector->clock, position };
+
+	(void)session_record_time(session, record, header->size, &moment.time);
+	parallelism_add(&session->parallelism, moment, header->misc & PERF_RECORD_MISC_SWITCH_OUT ? -1 : 1,
+			true);
+}
+
+static void collect_attr(struct session *session, const struct stream *stream, const uint8_t *record,
+			 size_t size, size_t offset)
+{
+	const uint8_t *bytes = record + RECORD_HEADER_SIZE;
+	size_t left = size - RECORD_HEADER_SIZE;
+	struct perf_event_attr attr;
+
+	/* In a file the attrs stand in the header; the records are for pipes. */
+	if (!session->header.pipe)
+		return;
+	if (left < PERF_ATTR_SIZE_VER0 || attr_size(bytes, session->header.swap) > left ||
+	    !attr_parse(bytes, left, session->header.swap, &attr)) {
+		session_warn(session, "%s: bad event attribute, passed over",
+			     stream_place(session, stream, offset));
+		return;
+	}
+	size_t used = attr_size(bytes, session->header.swap);
+
+	event_table_add(&session->events, &attr, bytes + used, (left - used) / 8, session->header.swap);
+}
+
+static void collect_event_update(struct session *session, const uint8_t *record, size_t size)
+{
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	uint64_t kind = cursor_u64(&cursor);
+	uint64_t id = cursor_u64(&cursor);
+	const char *name = kind == 2 ? cursor_string(&cursor) : NULL; /* PERF_EVENT_UPDATE__NAME */
+	uint32_t event = event_table_find(&session->events, id);
+
+	if (name && event != EVENT_NONE)
+		event_table_name(&session->events, event, name);
+}
+
+static void collect_feature(struct session *session, const struct stream *stream, const uint8_t *record,
+			    size_t size, size_t offset)
+{
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	uint64_t feature = cursor_u64(&cursor);
+
+	/* Without content it is the mark of their end: the first number that its writer did not know. */
+	if (cursor.failed || !cursor_left(&cursor) || feature >= FEATURE_BITS ||
+	    session->header.features[feature].data)
+		return;
+	session->header.features[feature] = (struct feature_section){
+		.data = record + cursor.position,
+		.size = cursor_left(&cursor),
+		.offset = stream_file_offset(stream, offset) + cursor.position,
+	};
+}
+
+static void collect_tracing_data(struct session *session, const struct stream *stream, const uint8_t *record,
+				 size_t size, uint64_t extra, size_t offset)
+{
+	struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
+
+	if (section->data || extra == 0)
+		return;
+	*section = (struct feature_section){
+		.data = record + size,
+		.size = (size_t)extra,
+		.offset = stream_file_offset(stream, offset) + size,
+	};
+}
+
+/* PERF_RECORD_LOST: id, lost; PERF_RECORD_LOST_SAMPLES: lost */
+static uint64_t collect_word(const struct session *session, const uint8_t *record, size_t size, size_t index)
+{
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE + 8 * index);
+	return cursor_u64(&cursor);
+}
+
+uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap)
+{
+	struct cursor cursor = cursor_of(record, header->size, swap);
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	if (header->type == PERF_RECORD_AUXTRACE)
+		return cursor_u64(&cursor);
+	return header->type == PERF_RECORD_HEADER_TRACING_DATA ? cursor_u32(&cursor) : 0;
+}
+
+static void collect_record(struct collector *collector, const struct record_header *header,
+			   const uint8_t *record, size_t offset, uint64_t extra)
+{
+	struct session *session = collector->session;
+	size_t size = header->size;
+
+	if (record_is_state(header->type)) {
+		collect_state(collector, record, size, collector->stream->base + offset);
+		return;
+	}
+	switch (header->type) {
+	case PERF_RECORD_LOST: session->totals.lost_events += collect_word(session, record, size, 1); break;
+	case PERF_RECORD_LOST_SAMPLES:
+		session->totals.lost_samples += collect_word(session, record, size, 0);
+		break;
+	case PERF_RECORD_THROTTLE: session->totals.throttles++; break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		collect_switch(collector, header, record, collector->stream->base + offset);
+		break;
+	case PERF_RECORD_CGROUP: session_take_cgroup(session, record, size); break;
+	case PERF_RECORD_AUXTRACE:
+		session->totals.aux_records++;
+		session->totals.aux_bytes += extra;
+		break;
+	case PERF_RECORD_HEADER_ATTR: collect_attr(session, collector->stream, record, size, offset); break;
+	case PERF_RECORD_EVENT_UPDATE: collect_event_update(session, record, size); break;
+	case PERF_RECORD_HEADER_FEATURE:
+		collect_feature(session, collector->stream, record, size, offset);
+		break;
+	case PERF_RECORD_HEADER_TRACING_DATA:
+		collect_tracing_data(session, collector->stream, record, size, extra, offset);
+		break;
+	case PERF_RECORD_HEADER_BUILD_ID: session_take_build_id(session, record, size); break;
+	case PERF_RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		if (!collector->may_decompress)
+			session_warn(session, "%s: compressed records within compressed records, passed over",
+				     stream_place(session, collector->stream, offset));
+		collector->compressed = collector->may_decompress;
+		break;
+	default: break;
+	}
+}
+
+static void collect_cut(struct collector *collector, struct chunk *chunk, size_t offset)
+{
+	struct session *session = collector->session;
+
+	if (offset > chunk->begin) {
+		chunk->end = offset;
+		array_reserve(session->chunks, session->chunk_count, session->chunk_capacity);
+		session->chunks[session->chunk_count++] = *chunk;
+	}
+	chunk->begin = offset;
+	chunk->clock = collector->clock;
+}
+
+/*
+ * Have the pages of the next chunk mapped at once, which costs half of what faults cost one by one. Older
+ * kernels refuse, and the faults come.
+ */
+static void collect_map_ahead(const struct stream *stream, size_t offset)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = (uintptr_t)(stream->data + offset) & ~(page - 1);
+	size_t left = stream->size - offset;
+	uintptr_t end = (uintptr_t)(stream->data + offset) +
+			(left < CHUNK_SIZE + UINT16_MAX ? left : CHUNK_SIZE + UINT16_MAX);
+
+	(void)madvise((void *)begin, end - begin, MADV_POPULATE_READ);
+}
+
+/* Why a stream ends at `offset` before its end. */
+static void collect_warn_end(const struct collector *collector, size_t offset, size_t size, const char *what)
+{
+	const struct stream *stream = collector->stream;
+
+	if (stream->cut && size >= RECORD_HEADER_SIZE)
+		return;
+	session_warn(collector->session, "%s: %s of %zu bytes where %zu are left; what follows is not read",
+		     stream_place(collector->session, stream, offset), what, size, stream->size - offset);
+}
+
+/*
+ * Samples stand in long runs and most are as long as the one before. Goes on from `offset`, where there is a
+ * sample of `size` bytes, past all such samples that begin before `end`, and counts them.
+ */
+static size_t collect_samples(const struct stream *stream, size_t offset, size_t end,
+			      const struct record_header *header, uint64_t *samples)
+{
+	const uint8_t *first = stream->data + offset;
+	const uint8_t *record = first;
+	const uint8_t *last = stream->data + stream->size - header->size;
+	uint64_t word;
+
+	if (last > stream->data + end)
+		last = stream->data + end;
+	memcpy(&word, record, sizeof(word));
+	/* type and size, in the file's byte order; the bits of misc between them do not matter */
+	const uint64_t mask = ~(UINT64_C(0xffff) << 32);
+	uint64_t other;
+
+	do {
+		record += header->size;
+		if (record > last)
+			break;
+		record_read_ahead(record);
+		memcpy(&other, record, sizeof(other));
+	} while (!((word ^ other) & mask));
+	*samples += (uint64_t)(record - first) / header->size;
+	return (size_t)(record - stream->data);
+}
+
+/* Returns where the stream's last whole record ends, or where a compressed one begins. */
+static void collect_stream(struct collector *collector)
+{
+	struct session *session = collector->session;
+	const struct stream *stream = collector->stream;
+	bool swap = session->header.swap;
+	struct chunk chunk = { .stream = collector->stream_index, .clock = collector->clock };
+	uint64_t samples = 0;
+	uint64_t others = 0;
+	size_t offset = 0;
+
+	while (stream->size - offset >= RECORD_HEADER_SIZE) {
+		const uint8_t *record = stream->data + offset;
+		struct record_header header = record_header(record, swap);
+		size_t left = stream->size - offset;
+
+		if (header.size < RECORD_HEADER_SIZE || header.size > left)
+			break;
+		if (offset - chunk.begin >= CHUNK_SIZE) {
+			collect_cut(collector, &chunk, offset);
+			collect_map_ahead(stream, offset);
+		}
+		if (header.type == PERF_RECORD_SAMPLE) {
+			offset = collect_samples(stream, offset, chunk.begin + CHUNK_SIZE, &header, &samples);
+			continue;
+		}
+		others++;
+		uint64_t extra = record_extra(record, &header, swap);
+
+		if (extra > left - header.size) {
+			collect_warn_end(collector, offset, extra, "a trace");
+			collect_cut(collector, &chunk, offset);
+			goto out;
+		}
+		collect_record(collector, &header, record, offset, extra);
+		if (collector->compressed)
+			return;
+		offset += header.size + extra;
+	}
+	collect_cut(collector, &chunk, offset);
+	if (stream->size - offset >= RECORD_HEADER_SIZE)
+		collect_warn_end(collector, offset, record_header(stream->data + offset, swap).size,
+				 "a record");
+	else if (stream->size > offset)
+		collect_warn_end(collector, offset, RECORD_HEADER_SIZE, "a record");
+out:
+	session->totals.samples += samples;
+	session->totals.records += samples + others;
+}
+
+/* Everything that a first try at a compressed stream collected is collected again. */
+static void collect_forget(struct session *session, const struct session_totals *totals, size_t chunks,
+			   size_t states, size_t steps)
+{
+	session->totals = *totals;
+	session->parallelism.count = steps;
+	session->chunk_count = chunks;
+	session->state_count = states;
+	if (session->header.pipe) {
+		event_table_deinit(&session->events);
+		memset(session->header.features, 0, sizeof(session->header.features));
+	}
+}
+
+struct error *session_collect(struct session *session)
+{
+	uint64_t clock = 0;
+
+	for (uint32_t i = 0; i < session->stream_count; i++) {
+		struct session_totals totals = session->totals;
+		size_t chunks = session->chunk_count;
+		size_t states = session->state_count, steps = session->parallelism.count;
+		struct collector collector = {
+			.session = session,
+			.stream = &session->streams[i],
+			.stream_index = i,
+			.clock = clock,
+			.may_decompress = true,
+		};
+
+		collect_stream(&collector);
+		if (collector.compressed) {
+			collect_forget(session, &totals, chunks, states, steps);
+			RETURN_ERROR(session_decompress(session, i));
+			collector.compressed = false;
+			collector.may_decompress = false;
+			collector.clock = clock;
+			collect_stream(&collector);
+		}
+		clock = collector.clock;
+	}
+	return NULL;
+}
+
+/* ---- all records ---- */
+
+void session_each_record(const struct session *session,
+			 void (*visit)(const struct session *session, const struct raw_record *record,
+				       void *data),
+			 void *data)
+{
+	bool swap = session->header.swap;
+
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		const struct chunk *chunk = &session->chunks[i];
+		const uint8_t *bytes = session->streams[chunk->stream].data;
+
+		for (size_t offset = chunk->begin; offset < chunk->end;) {
+			struct record_header header = record_header(bytes + offset, swap);
+			struct raw_record record = { .type = header.type,
+						     .misc = header.misc,
+						     .data = bytes + offset,
+						     .size = header.size };
+
+			visit(session, &record, data);
+			offset += header.size + record_extra(bytes + offset, &header, swap);
+		}
+	}
+}
+
+static void count_record(const struct session *session, const struct raw_record *record, void *data)
+{
+	uint64_t *counts = data;
+
+	(void)session;
+	counts[record->type < SESSION_RECORD_TYPES ? record->type : 0]++;
+}
+
+void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES])
+{
+	memset(counts, 0, SESSION_RECORD_TYPES * sizeof(*counts));
+	session_each_record(session, count_record, counts);
+	/* in whose place their contents stand by now */
+	counts[PERF_RECORD_COMPRESSED] += session->totals.compressed[0];
+	counts[RECORD_COMPRESSED2] += session->totals.compressed[1];
+}
+
+/* ---- tasks ---- */
+
+struct task_finder {
+	struct session_task *tasks;
+	size_t count, capacity;
+	struct hash_map by_tid; /* -> index */
+};
+
+static struct session_task *find_task(struct task_finder *finder, int32_t pid, int32_t tid)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&finder->by_tid, (uint32_t)tid, &created);
+
+	if (created) {
+		*index = (uint32_t)finder->count;
+		array_reserve(finder->tasks, finder->count, finder->capacity);
+		finder->tasks[finder->count++] =
+			(struct session_task){ .pid = pid, .tid = tid, .parent = -1 };
+	}
+	return &finder->tasks[*index];
+}
+
+/* PERF_RECORD_COMM: pid, tid, name; PERF_RECORD_FORK: pid, ppid, tid, ptid */
+static void take_task(const struct session *session, const struct raw_record *record, void *data)
+{
+	struct cursor cursor = cursor_of(record->data, record->size, session->header.swap);
+	struct task_finder *finder = data;
+	int32_t ids[4];
+
+	if (record->type != PERF_RECORD_COMM && record->type != PERF_RECORD_FORK)
+		return;
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	for (size_t i = 0; i < (record->type == PERF_RECORD_COMM ? 2 : 4); i++)
+		ids[i] = (int32_t)cursor_u32(&cursor);
+	if (cursor.failed)
+		return;
+	if (record->type == PERF_RECORD_COMM) {
+		find_task(finder, ids[0], ids[1]);
+		return;
+	}
+	find_task(finder, ids[1], ids[3]);
+
+	struct session_task *task = find_task(finder, ids[0], ids[2]);
+
+	/* the number may have been another one's before */
+	task->pid = ids[0];
+	task->parent = ids[3] == ids[2] ? -1 : ids[3];
+}
+
+/* Generations above a task; a circle, which only damage makes, counts as none. */
+static uint32_t task_level(const struct task_finder *finder, const struct session_task *task)
+{
+	uint32_t level = task->tid > 0;
+
+	if (task->tid < 0)
+		return 0;
+	while (task->parent > 0 && level <= finder->count) {
+		const uint32_t *parent = hash_map_find(&finder->by_tid, (uint32_t)task->parent);
+
+		if (!parent)
+			break;
+		task = &finder->tasks[*parent];
+		level++;
+	}
+	return level > finder->count ? 0 : level;
+}
+
+static int compare_tids(const void *left, const void *right)
+{
+	const struct session_task *a = left, *b = right;
+
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+static int compare_parents(const void *left, const void *right, void *data)
+{
+	const struct session_task *tasks = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (tasks[a].parent != tasks[b].parent)
+		return tasks[a].parent < tasks[b].parent ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+/* Where the children of `tid` begin among indices that are sorted by parent. */
+static size_t first_child(const struct session_task *tasks, const uint32_t *by_parent, size_t count,
+			  int32_t tid)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tasks[by_parent[middle]].parent < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Parents before their children, these by their numbers: *order is of indices. */
+static void order_tasks(const struct session_task *tasks, size_t count, uint32_t *order)
+{
+	_cleanup_free_ uint32_t *by_parent = xcalloc(count + 1, sizeof(*by_parent));
+	_cleanup_free_ uint32_t *stack = xcalloc(count + 1, sizeof(*stack));
+	size_t depth = 0, done = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		by_parent[i] = i;
+	qsort_r(by_parent, count, sizeof(*by_parent), compare_parents, (void *)tasks);
+	/* the idle task, then what has no known parent, then the idle task's children, as perf has them */
+	for (size_t i = count; i-- > 0;)
+		if (!tasks[i].parent && tasks[i].tid > 0)
+			stack[depth++] = (uint32_t)i;
+	for (size_t i = count; i-- > 0;)
+		if (tasks[i].parent && tasks[i].tid > 0 && tasks[i].level == 1)
+			stack[depth++] = (uint32_t)i;
+	for (uint32_t i = 0; i < count; i++)
+		if (!tasks[i].tid)
+			order[done++] = i;
+	while (depth && done < count) {
+		uint32_t task = stack[--depth];
+		size_t first = first_child(tasks, by_parent, count, tasks[task].tid), end = first;
+
+		order[done++] = task;
+		while (end < count && tasks[by_parent[end]].parent == tasks[task].tid)
+			end++;
+		for (size_t i = end; i-- > first;)
+			if (tasks[by_parent[i]].level == tasks[task].level + 1)
+				stack[depth++] = by_parent[i];
+	}
+	/* what hangs in a circle comes last */
+	for (uint32_t i = 0; i < count && done < count; i++)
+		if (!tasks[i].level && tasks[i].tid)
+			order[done++] = i;
+}
+
+void session_tasks(const struct session *session, struct session_task **result, size_t *count)
+{
+	struct task_finder finder = { 0 };
+	struct session_task *sorted;
+
+	find_task(&finder, 0, 0);
+	session_each_record(session, take_task, &finder);
+	for (size_t i = 0; i < finder.count; i++)
+		finder.tasks[i].level = task_level(&finder, &finder.tasks[i]);
+	qsort(finder.tasks, finder.count, sizeof(*finder.tasks), compare_tids);
+
+	_cleanup_free_ uint32_t *order = xcalloc(finder.count, sizeof(*order));
+
+	order_tasks(finder.tasks, finder.count, order);
+	sorted = xcalloc(finder.count, sizeof(*sorted));
+	for (size_t i = 0; i < finder.count; i++)
+		sorted[i] = finder.tasks[order[i]];
+	free(finder.tasks);
+	hash_map_deinit(&finder.by_tid);
+	*result = sorted;
+	*count = finder.count;
+}
+
+const char *session_record_name(uint32_t type)
+{
+	static const char *const names[SESSION_RECORD_TYPES] = {
+		[PERF_RECORD_MMAP] = "MMAP",
+		[PERF_RECORD_LOST] = "LOST",
+		[PERF_RECORD_COMM] = "COMM",
+		[PERF_RECORD_EXIT] = "EXIT",
+		[PERF_RECORD_THROTTLE] = "THROTTLE",
+		[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE",
+		[PERF_RECORD_FORK] = "FORK",
+		[PERF_RECORD_READ] = "READ",
+		[PERF_RECORD_SAMPLE] = "SAMPLE",
+		[PERF_RECORD_MMAP2] = "MMAP2",
+		[PERF_RECORD_AUX] = "AUX",
+		[PERF_RECORD_ITRACE_START] = "ITRACE_START",
+		[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
+		[PERF_RECORD_SWITCH] = "SWITCH",
+		[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
+		[PERF_RECORD_NAMESPACES] = "NAMESPACES",
+		[PERF_RECORD_KSYMBOL] = "KSYMBOL",
+		[PERF_RECORD_BPF_EVENT] = "BPF_EVENT",
+		[PERF_RECORD_CGROUP] = "CGROUP",
+		[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
+		[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
+		[RECORD_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
+		[PERF_RECORD_HEADER_ATTR] = "ATTR",
+		[PERF_RECORD_HEADER_EVENT_TYPE] = "EVENT_TYPE",
+		[PERF_RECORD_HEADER_TRACING_DATA] = "TRACING_DATA",
+		[PERF_RECORD_HEADER_BUILD_ID] = "BUILD_ID",
+		[PERF_RECORD_FINISHED_ROUND] = "FINISHED_ROUND",
+		[PERF_RECORD_ID_INDEX] = "ID_INDEX",
+		[PERF_RECORD_AUXTRACE_INFO] = "AUXTRACE_INFO",
+		[PERF_RECORD_AUXTRACE] = "AUXTRACE",
+		[PERF_RECORD_AUXTRACE_ERROR] = "AUXTRACE_ERROR",
+		[PERF_RECORD_THREAD_MAP] = "THREAD_MAP",
+		[PERF_RECORD_CPU_MAP] = "CPU_MAP",
+		[PERF_RECORD_STAT_CONFIG] = "STAT_CONFIG",
+		[PERF_RECORD_STAT] = "STAT",
+		[PERF_RECORD_STAT_ROUND] = "STAT_ROUND",
+		[PERF_RECORD_EVENT_UPDATE] = "EVENT_UPDATE",
+		[PERF_RECORD_TIME_CONV] = "TIME_CONV",
+		[PERF_RECORD_HEADER_FEATURE] = "FEATURE",
+		[PERF_RECORD_COMPRESSED] = "COMPRESSED",
+		[PERF_RECORD_FINISHED_INIT] = "FINISHED_INIT",
+		[RECORD_COMPRESSED2] = "COMPRESSED2",
+	};
+
+	return type < SESSION_RECORD_TYPES ? names[type] : NULL;
+}
+
+/* ---- samples ---- */
+
+/* The event of a sample by its id; NULL: the file does not declare it. */
+static const struct event *sample_event(const struct session *session, const uint8_t *record, size_t size)
+{
+	const struct event_table *events = &session->events;
+	uint16_t place = events->count ? events->layouts[0].id : 0;
+
+	if (events->count <= 1 || !place)
+		return events->count ? &events->events[0] : NULL;
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+
+	cursor_skip(&cursor, place);
+	uint64_t id = cursor_u64(&cursor);
+	uint32_t index = cursor.failed ? EVENT_NONE : event_table_resolve(events, id);
+
+	return index == EVENT_NONE ? NULL : &events->events[index];
+}
+
+/* The sample at `offset`; false: it is of no event that the file declares, or broken, and was counted as
+ * such. */
+static bool sample_read(struct session *session, const struct stream *stream, size_t offset, uint64_t clock,
+			struct sample *sample)
+{
+	const uint8_t *record = stream->data + offset;
+	size_t size = record_header(record, session->header.swap).size;
+	const struct event *event = sample_event(session, record, size);
+
+	if (!event) {
+		session->totals.unknown_samples++;
+		return false;
+	}
+	if (!sample_parse(event, record, size, session->header.swap, sample)) {
+		if (!session->totals.bad_samples++)
+			session->first_bad = stream->base + offset;
+		return false;
+	}
+	sample->position = stream->base + offset;
+	sample->clock = sample->type & PERF_SAMPLE_TIME ? sample->time : clock;
+	return true;
+}
+
+static struct error *chunk_each_sample(struct session *session, const struct chunk *chunk,
+				       struct error *(*visit)(const struct sample *sample, void *data),
+				       void *data)
+{
+	const struct stream *stream = &session->streams[chunk->stream];
+	bool swap = session->header.swap;
+	uint64_t clock = chunk->clock;
+	struct sample sample;
+
+	for (size_t offset = chunk->begin; offset < chunk->end;) {
+		const uint8_t *record = stream->data + offset;
+		struct record_header header = record_header(record, swap);
+		uint64_t time;
+
+		if (header.type == PERF_RECORD_SAMPLE) {
+			bool good = sample_read(session, stream, offset, clock, &sample);
+			struct error *error = good ? visit(&sample, data) : NULL;
+
+			// cppcheck-suppress returnDanglingLifetime; errors are of the heap
+			RETURN_ERROR(error);
+		} else if (record_is_state(header.type) &&
+			   session_record_time(session, record, header.size, &time) && time > clock) {
+			clock = time;
+		}
+		offset += header.size + record_extra(record, &header, swap);
+	}
+	return NULL;
+}
+
+struct error *session_each_sample(struct session *session,
+				  struct error *(*visit)(const struct sample *sample, void *data), void *data)
+{
+	session->totals.unknown_samples = 0;
+	session->totals.bad_samples = 0;
+	for (size_t i = 0; i < session->chunk_count; i++)
+		RETURN_ERROR(chunk_each_sample(session, &session->chunks[i], visit, data));
+	return NULL;
+}
+
+static struct moment sample_moment(const struct session *session, const struct sample *sample)
+{
+	return session_moment(session, true, sample->clock, sample->clock, sample->position);
+}
+
+char session_sample_level(const struct sample *sample)
+{
+	return placer_level(sample->misc);
+}
+
+uint32_t session_sample_comm(struct session *session, const struct sample *sample)
+{
+	struct task_view view;
+
+	timeline_task(&session->timeline, sample->pid, sample->tid, sample_moment(session, sample), &view);
+	return view.comm == COMM_NONE ? session_thread_comm(session, sample->tid) : view.comm;
+}
+
+void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
+		    struct place *place)
+{
+	struct moment moment = sample_moment(session, sample);
+	struct task_view task = { .space = SPACE_NONE };
+	struct map_view view;
+
+	*place = (struct place){ 0 };
+	/* Where hardware leaves an address out (of a branch, of data), it is 0; a kernel's map may begin
+	 * there. */
+	if (!address)
+		return;
+	if (level == '.')
+		timeline_task(&session->timeline, sample->pid, sample->tid, moment, &task);
+	timeline_map(&session->timeline, placer_space(&session->timeline, level, task.space), address, moment,
+		     &view);
+	const struct map *map = view.map == MAP_NONE ? NULL : &session->timeline.maps[view.map];
+
+	place->dso = map ? map->dso : NULL;
+	place->address = address;
+	if (!place->dso)
+		return;
+	place->address = session_file_address(session, map->dso, map_file_offset(map, address));
+	place->map_start = map->start;
+}

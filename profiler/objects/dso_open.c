@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements dso_open.h.
+ *
+ * A path in a perf.data file says nothing about what is there now: it is opened for reading only if it is an
+ * ordinary file, and used only if its build id is the recorded one.
+ */
+#include "profiler/objects/dso_open.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
+#include "profiler/objects/kernel.h"
+
+/* ---- perf's cache by build id ---- */
+
+/*
+ * FOLDER/.build-id/XX/REST is a link to the folder that the files of a build id are in. Of older perfs it is
+ * one to the file itself, which says nothing of its kind.
+ */
+
+/* A list of symbols begins with an address, which no object does, compressed or not. */
+static bool is_symbol_list(const char *path)
+{
+	struct stat status;
+	unsigned char first;
+	int file;
+	struct error *error = ordinary_file_open(path, &file, &status);
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	bool result = read(file, &first, 1) == 1 && isxdigit(first);
+
+	close(file);
+	return result;
+}
+
+/* In the older layout there is one file of a build id: the object, or the kernel's symbols. */
+static bool may_be(const char *path, const char *name)
+{
+	if (!strcmp(name, "kallsyms"))
+		return is_symbol_list(path);
+	return (!strcmp(name, "elf") || !strcmp(name, "vdso")) && !is_symbol_list(path);
+}
+
+static char *build_id_cache_path(const char *folder, const struct build_id *build_id, const char *name)
+{
+	const char *home = getenv("HOME");
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	if ((!folder && !home) || build_id->size < 2)
+		return NULL;
+	build_id_format(build_id, text);
+	char *place = xasprintf("%s%s/.build-id/%.2s/%s", folder ? folder : home, folder ? "" : "/.debug",
+				text, text + 2);
+
+	if (ordinary_file_exists(place) && may_be(place, name))
+		return place;
+	char *path = xasprintf("%s/%s", place, name);
+
+	free(place);
+	if (ordinary_file_exists(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* ---- debuginfod ---- */
+
+#define LIBRARY "libdebuginfod.so.1"
+
+struct debuginfod_client;
+
+/* As <elfutils/debuginfod.h> declares them; a descriptor, or a negative errno */
+typedef struct debuginfod_client *(*begin_function)(void);
+typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id, int size,
+			     char **path);
+typedef void (*end_function)(struct debuginfod_client *client);
+
+static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, const struct build_id *build_id,
+				    char **path)
+{
+	begin_function begin = (begin_function)dlsym(library, "debuginfod_begin");
+	end_function end = (end_function)dlsym(library, "debuginfod_end");
+	find_function find =
+		(find_function)dlsym(library, kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
+									    : "debuginfod_find_debuginfo");
+	char *found = NULL;
+
+	if (!begin || !end || !find)
+		return error_create(ERROR_UNSUPPORTED, LIBRARY " is not the library of elfutils");
+	struct debuginfod_client *client = begin();
+
+	if (!client)
+		return NULL;
+	int descriptor = find(client, build_id->bytes, build_id->size, &found);
+
+	end(client);
+	if (descriptor >= 0) {
+		close(descriptor);
+		*path = found;
+	}
+	return NULL;
+}
+
+static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct build_id *build_id, char **path)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	*path = NULL;
+	if (!urls || !*urls || !build_id->size)
+		return NULL;
+	/* It starts what cannot be stopped again: it stays loaded. */
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_NODELETE);
+
+	if (!library)
+		return error_create(ERROR_NOT_FOUND, "DEBUGINFOD_URLS is set, but " LIBRARY
+						     " is not installed (package libdebuginfod1)");
+	struct error *error = debuginfod_ask(library, kind, build_id, path);
+
+	dlclose(library);
+	return error;
+}
+
+/* ---- paths ---- */
+
+char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name)
+{
+	return build_id_cache_path(options ? options->build_id_folder : NULL, &dso->build_id, name);
+}
+
+/* How long the folder is in "DIR,flat". */
+static size_t folder_length(const char *root, bool *flat)
+{
+	const char *comma = strrchr(root, ',');
+	size_t length = strlen(root);
+
+	*flat = comma && !strcmp(comma, ",flat");
+	if (*flat || (comma && !strcmp(comma, ",hierarchy")))
+		length = (size_t)(comma - root);
+	while (length && root[length - 1] == '/')
+		length--;
+	return length;
+}
+
+char *dso_path_in(const char *root, const char *path)
+{
+	bool flat = false;
+	size_t length = root ? folder_length(root, &flat) : 0;
+
+	/* A path that lies under the root already is not moved there twice. */
+	if (length && !strncmp(path, root, length) && path[length] == '/')
+		length = 0;
+	if (!length)
+		return xstrdup(path);
+	const char *slash = flat ? strrchr(path, '/') : NULL;
+
+	return xasprintf("%.*s/%s", (int)length, root, slash ? slash + 1 : path + (*path == '/'));
+}
+
+static bool dso_is_deleted(const struct dso *dso)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(dso->long_name);
+
+	return length >= sizeof(mark) && !strcmp(dso->long_name + length - (sizeof(mark) - 1), mark);
+}
+
+static bool same_file(const char *left, const char *right)
+{
+	struct stat a, b;
+
+	/* what cannot be seen is not known to differ */
+	return stat(left, &a) < 0 || stat(right, &b) < 0 || (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+static bool dso_is_inside(const struct dso *dso)
+{
+	char namespace[64];
+	char root[64];
+	struct stat status;
+
+	if (dso->pid <= 0 || dso->long_name[0] != '/')
+		return false;
+	snprintf(namespace, sizeof(namespace), "/proc/%d/ns/mnt", dso->pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", dso->pid);
+	if (same_file(namespace, "/proc/self/ns/mnt") && same_file(root, "/"))
+		return false;
+	return dso->build_id.size || (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
+}
+
+static char *dso_path_inside(const struct dso *dso)
+{
+	return dso_is_inside(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name) : NULL;
+}
+
+/* `path` if there is such a file; takes it. */
+static char *if_there(char *path)
+{
+	struct stat status;
+
+	if (path && stat(path, &status) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *dso_path_debug(const struct dso *dso, const struct dso_options *options)
+{
+	char text[2 * BUILD_ID_SIZE + 1];
+	char *found = NULL;
+
+	if (dso->build_id.size < 2)
+		return NULL;
+	build_id_format(&dso->build_id, text);
+	_cleanup_free_ char *path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
+
+	if (options && options->symfs)
+		found = if_there(dso_path_in(options->symfs, path));
+	if (!found)
+		found = if_there(xstrdup(path));
+	return found ? found : dso_path_cached(dso, options, "debug");
+}
+
+/* ---- the object ---- */
+
+/*
+ * Which file a dso is: see dso_open.h.
+ *
+ * A path in a perf.data file says nothing of what is there now: it is opened for reading only if it is an
+ * ordinary file, and used only if its build id is the recorded one.
+ */
+
+struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
+				  struct error *error, char **problem)
+{
+	char found_text[2 * BUILD_ID_SIZE + 1];
+	char wanted_text[2 * BUILD_ID_SIZE + 1];
+
+	if (error) {
+		free(*problem);
+		*problem = xstrdup(error->message);
+		error_destroy(error);
+		return NULL;
+	}
+	const struct build_id *found = elf_image_build_id(image);
+
+	if (!dso->build_id.size || build_id_equal(found, &dso->build_id))
+		return image;
+	build_id_format(found, found_text);
+	build_id_format(&dso->build_id, wanted_text);
+	free(*problem);
+	*problem = xasprintf("%s has build id %s, but %s was recorded: not used", path,
+			     found->size ? found_text : "(none)", wanted_text);
+	elf_image_close(image);
+	return NULL;
+}
+
+struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem)
+{
+	struct elf_image *image = NULL;
+	struct error *error = elf_image_open(path, &image);
+
+	return dso_check_image(dso, path, image, error, problem);
+}
+
+/* As dso_try_image(); whether the file is there, but another one, is kept. */
+static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
+{
+	struct elf_image *opened = NULL;
+	struct error *error = elf_image_open(path, &opened);
+	bool is_object = !error;
+	struct elf_image *image = dso_check_image(dso, path, opened, error, problem);
+
+	dso->refused |= is_object && !image;
+	return image;
+}
+
+/* Without a build id nothing says that this machine's is the one that ran; that of other programs (32 bits)
+ * is not in this process. After an update of the kernel perf still has the one that was recorded. */
+static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
+				       char **problem)
+{
+	_cleanup_free_ char *cached = dso_path_cached(dso, options, "vdso");
+	bool own = dso->build_id.size && strcmp(dso->long_name, "[vdso]") == 0;
+	struct elf_image *image = NULL;
+
+	if (own) {
+		struct error *error = vdso_image_open(&image);
+
+		image = dso_check_image(dso, "this machine's [vdso]", image, error, problem);
+	} else {
+		*problem =
+			xasprintf("%s is no object file, and its build id was not recorded", dso->long_name);
+	}
+	return image || !cached ? image : dso_try_image(dso, cached, problem);
+}
+
+/* Put what else is wrong behind *problem, which may be NULL. */
+static void dso_add_problem(char **problem, const struct error *error)
+{
+	char *both = *problem ? xasprintf("%s; %s", *problem, error->message) : xstrdup(error->message);
+
+	free(*problem);
+	*problem = both;
+}
+
+struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind kind, char **problem)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_error_ struct error *error = debuginfod_fetch(kind, &dso->build_id, &path);
+
+	if (error)
+		dso_add_problem(problem, error);
+	return path ? dso_try_image(dso, path, problem) : NULL;
+}
+
+/* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies
+ * by build id, then from a server. */
+static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_options *options,
+					     char **problem)
+{
+	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
+	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_inside(dso);
+	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
+	struct elf_image *image = NULL;
+	struct stat status;
+
+	/* without a build id the file of this name out here is not it */
+	if (inside && !dso->build_id.size)
+		image = dso_try_user_image(dso, inside, problem);
+	else if (dso_is_deleted(dso))
+		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);
+	else
+		image = dso_try_user_image(dso, path, problem);
+	if (!image && inside && dso->build_id.size && stat(inside, &status) == 0)
+		image = dso_try_user_image(dso, inside, problem);
+	if (!image && cached)
+		image = dso_try_user_image(dso, cached, problem);
+	return image ? image : dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
+}
+
+struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options, char **symbol_source,
+				 char **problem)
+{
+	switch (dso->kind) {
+	case DSO_KERNEL:
+	case DSO_GUEST_KERNEL: return dso_open_kernel(dso, options, symbol_source, problem);
+	case DSO_USER: return dso_open_user_image(dso, options, problem);
+	case DSO_VDSO: return dso_open_vdso(dso, options, problem);
+	case DSO_MODULE: return dso_open_module(dso, options, problem);
+	default: break;
+	}
+	*problem = xasprintf("%s is no object file", dso->long_name);
+	return NULL;
+}
+
+struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options,
+			       struct symbol_map *map)
+{
+	bool force = options && options->force;
+	bool inside = !(options && options->symfs) && dso_is_inside(dso);
+	struct error *error = inside ? jit_map_read_inside(dso->pid, force, map) : NULL;
+
+	if (map->count)
+		return error;
+	struct error *outside = jit_map_read(dso->long_name, force, map);
+
+	/* what is wrong with the first is said where the second is not there */
+	if (error && outside && outside->code == ERROR_NOT_FOUND) {
+		error_destroy(outside);
+		return error;
+	}
+	error_destroy(error);
+	return outside;
+}
+
+/* ---- its debug file ---- */
+
+static struct error *find_installed(const struct elf_image *image, const struct dso_options *options,
+				    char **path)
+{
+	_cleanup_free_ char *in_symfs =
+		options && options->symfs ? dso_path_in(options->symfs, "/usr/lib/debug") : NULL;
+	_cleanup_free_ char *beside = dso_kernel_debug_folder(options);
+	const char *const given[] = { in_symfs, "/usr/lib/debug", beside };
+	const char *directories[4] = { 0 };
+
+	for (size_t i = 0, count = 0; i < 3; i++)
+		if (given[i])
+			directories[count++] = given[i];
+	return elf_image_find_debug_file(image, directories, path);
+}
+
+/* What is said to be of the image's build id must be it; `whose` calls the place by a name. */
+static struct error *open_checked(const struct elf_image *image, const char *path, const char *whose,
+				  struct elf_image **result)
+{
+	struct elf_image *found = NULL;
+
+	RETURN_ERROR(elf_image_open(path, &found));
+	if (!build_id_equal(elf_image_build_id(found), elf_image_build_id(image))) {
+		elf_image_close(found);
+		return error_create(ERROR_FORMAT, "%s from %s has another build id than %s", path, whose,
+				    elf_image_path(image));
+	}
+	*result = found;
+	return NULL;
+}
+
+static struct error *fetch(const struct elf_image *image, struct elf_image **result)
+{
+	_cleanup_free_ char *path = NULL;
+
+	RETURN_ERROR(debuginfod_fetch(DEBUGINFOD_DEBUG_INFO, elf_image_build_id(image), &path));
+	return path ? open_checked(image, path, "a debuginfod server", result) : NULL;
+}
+
+static struct error *open_cached(const struct elf_image *image, const struct dso_options *options,
+				 const char *name, struct elf_image **result)
+{
+	_cleanup_free_ char *path = build_id_cache_path(options ? options->build_id_folder : NULL,
+							elf_image_build_id(image), name);
+
+	/* the object itself may be from there */
+	return path && strcmp(path, elf_image_path(image)) != 0
+		       ? open_checked(image, path, "perf's cache", result)
+		       : NULL;
+}
+
+static bool has_full_symbols(const struct elf_image *image)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(image, ".symtab", &section);
+}
+
+/* perf puts debug files there, and mostly the objects as they ran, stripped as well; somebody may have put
+ * the one from before that there (perf buildid-cache -a). *result may be set also with an error. */
+static struct error *search_cache(const struct elf_image *image, const struct dso_options *options,
+				  struct elf_image **result)
+{
+	static const char *const names[] = { "debug", "elf" };
+	struct error *error = NULL;
+
+	for (size_t i = 0; i < 2 && (!*result || !elf_image_has_debug_info(*result)); i++) {
+		struct elf_image *found = NULL;
+		struct error *problem = open_cached(image, options, names[i], &found);
+
+		error_destroy(error ? problem : NULL);
+		error = error ? error : problem;
+		if (!found)
+			continue;
+		bool better = elf_image_has_debug_info(found) ||
+			      (!*result && has_full_symbols(found) && !has_full_symbols(image));
+
+		elf_image_close(better ? *result : found);
+		*result = better ? found : *result;
+	}
+	return error;
+}
+
+struct error *dso_open_debug_file(const struct elf_image *image, const struct dso_options *options,
+				  struct elf_image **result)
+{
+	_cleanup_free_ char *path = NULL;
+	struct elf_image *cached = NULL;
+
+	*result = NULL;
+	RETURN_ERROR(find_installed(image, options, &path));
+	if (path)
+		return elf_image_open(path, result);
+	if (elf_image_has_debug_info(image))
+		return NULL;
+
+	struct error *error = search_cache(image, options, &cached);
+
+	/* the types that a server has are worth more than symbols alone */
+	if (!cached || !elf_image_has_debug_info(cached)) {
+		struct error *fetch_error = fetch(image, result);
+
+		error_destroy(error ? fetch_error : NULL);
+		error = error ? error : fetch_error;
+	}
+	if (*result)
+		elf_image_close(cached);
+	else
+		*result = cached;
+	if (!*result)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
+struct elf_image *dso_open_lost_debug(const struct dso *dso, const struct dso_options *options)
+{
+	_cleanup_free_ char *path = dso_path_debug(dso, options);
+	_cleanup_free_ char *problem = NULL;
+
+	return path ? dso_try_image(dso, path, &problem)
+		    : dso_fetch_image(dso, DEBUGINFOD_DEBUG_INFO, &problem);
+}

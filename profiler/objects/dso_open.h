@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finds and opens the file of a DSO and its debug file. Private to profiler/objects.
+ *
+ * A file may be at its recorded path, in the mount namespace of its process, among the installed
+ * debug files, in perf's cache by build id, or on a debuginfod server. It is used only if it has
+ * the recorded build id.
+ */
+#ifndef DTPROF_OBJECTS_DSO_OPEN_H
+#define DTPROF_OBJECTS_DSO_OPEN_H
+
+#include "profiler/objects/dso.h"
+#include "profiler/objects/symbol_map.h"
+
+/* ---- opening ---- */
+
+/*
+ * Returns the object file, or NULL with the reason in *problem. If its symbols come from another
+ * file, *symbol_source is the path of that. The caller frees both texts.
+ */
+struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *options, char **symbol_source,
+				 char **problem);
+
+/*
+ * Opens the separate debug file of a stripped object. Sets *result to it (the caller closes it), or
+ * to NULL if there is none.
+ */
+struct error *dso_open_debug_file(const struct elf_image *image, const struct dso_options *options,
+				  struct elf_image **result);
+
+/*
+ * Returns the debug file of an object that is not on this machine any more, found by its build id,
+ * or NULL. It has the symbols, but no code.
+ */
+struct elf_image *dso_open_lost_debug(const struct dso *dso, const struct dso_options *options);
+
+/*
+ * Reads the map of symbols that a just-in-time compiler wrote for the process of `dso`: first in
+ * the process's own namespaces, then in this one's /tmp. ERROR_NOT_FOUND: it wrote none.
+ */
+struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options,
+			       struct symbol_map *map);
+
+/* ---- for kernel.c ---- */
+
+/*
+ * Opens the file at `path`. Returns NULL, with the reason in *problem, if it is not an ordinary
+ * file or has another build id than the recorded one. A text that *problem had before is freed.
+ */
+struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **problem);
+
+/*
+ * Returns `image` if it has the recorded build id. Otherwise closes it, sets *problem as
+ * dso_try_image() does and returns NULL. `error` says why there is no image; it is taken over.
+ */
+struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
+				  struct error *error, char **problem);
+
+enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
+
+/*
+ * Returns the file that a debuginfod server has for the recorded build id, or NULL. An error is
+ * added to *problem, which may be NULL.
+ */
+struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind kind, char **problem);
+
+/*
+ * Returns `path` under `root`, which may be NULL. A path that is under the root already is not moved
+ * there a second time. For a root "DIR,flat" the result is the last part of the path in DIR;
+ * "DIR,hierarchy" means DIR. The caller frees it.
+ */
+char *dso_path_in(const char *root, const char *path);
+
+/*
+ * Returns the path in perf's cache by build id (perf-buildid-cache(1)) of the file called `name`:
+ * "elf" (the object), "debug" (its separate debug file), "vdso", "kallsyms" (the symbols of the
+ * kernel when it was recorded) or "vmlinux". Returns NULL if it is not there or not an ordinary
+ * file. Nobody has checked its build id. The caller frees it.
+ */
+char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
+
+#endif

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements kernel.h. */
+#include "profiler/objects/kernel.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fts.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "dwarf/elf/core.h"
+#include "dwarf/elf/image.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/objects/dso_open.h"
+#include "profiler/objects/symbol_map.h"
+
+/* ---- the running kernel ---- */
+
+/* Notes of a kernel are few. */
+#define NOTES_MAX 16384
+
+static bool notes_have(const char *path, const struct build_id *build_id)
+{
+	char notes[NOTES_MAX];
+	struct build_id found;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return false;
+
+	size_t size = fread(notes, 1, sizeof(notes), file);
+
+	fclose(file);
+	return build_id_from_notes(notes, size, &found) && found.size == build_id->size &&
+	       memcmp(found.bytes, build_id->bytes, found.size) == 0;
+}
+
+bool running_kernel_is(const struct build_id *build_id)
+{
+	return build_id->size && notes_have("/sys/kernel/notes", build_id);
+}
+
+bool running_kernel_has_module(const char *name, const struct build_id *build_id)
+{
+	_cleanup_free_ char *path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", name);
+
+	return build_id->size && !strchr(name, '/') && notes_have(path, build_id);
+}
+
+/* ---- the vdso ---- */
+
+/* Where it lies in this process; false: the kernel maps none. */
+static bool vdso_range(FILE *maps, uintptr_t *start, uintptr_t *end)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, maps) > 0)
+		if (strstr(line, " [vdso]") && sscanf(line, "%" SCNxPTR "-%" SCNxPTR, start, end) == 2)
+			return true;
+	return false;
+}
+
+struct error *vdso_image_open(struct elf_image **result)
+{
+	uintptr_t start;
+	uintptr_t end;
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	if (!maps)
+		return error_errno(errno, "cannot open /proc/self/maps");
+	bool found = vdso_range(maps, &start, &end);
+
+	fclose(maps);
+	if (!found || end <= start)
+		return error_create(ERROR_NOT_FOUND, "this kernel has no [vdso]");
+	return elf_image_open_memory((const void *)start, end - start, "[vdso]", result);
+}
+
+/* ---- a kernel's memory ---- */
+
+/* What the linker script of the kernel marks (include/asm-generic/vmlinux.lds.h,
+ * arch/x86/kernel/vmlinux.lds.S). */
+static const struct {
+	const char *name;
+	const char *low;
+	const char *high;
+	uint32_t type;
+	uint64_t flags;
+} parts[] = {
+	{ ".text", "_text", "_etext", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR },
+	{ ".rodata", "__start_rodata", "__end_rodata", SHT_PROGBITS, SHF_ALLOC },
+	{ ".notes", "__start_notes", "__stop_notes", SHT_NOTE, SHF_ALLOC },
+	{ ".orc_unwind_ip", "__start_orc_unwind_ip", "__stop_orc_unwind_ip", SHT_PROGBITS, SHF_ALLOC },
+	{ ".orc_unwind", "__start_orc_unwind", "__stop_orc_unwind", SHT_PROGBITS, SHF_ALLOC },
+	{ ".BTF", "__start_BTF", "__stop_BTF", SHT_PROGBITS, SHF_ALLOC },
+	{ ".data..percpu", "__per_cpu_start", "__per_cpu_end", SHT_NOBITS, SHF_ALLOC | SHF_WRITE },
+};
+
+#define PARTS (sizeof(parts) / sizeof(*parts))
+
+static struct error *find_ranges(const char *path, const char *symbols, struct core_range ranges[PARTS])
+{
+	struct kallsyms_mark marks[2 * PARTS];
+
+	for (size_t i = 0; i < PARTS; i++) {
+		marks[2 * i] = (struct kallsyms_mark){ .name = parts[i].low };
+		marks[2 * i + 1] = (struct kallsyms_mark){ .name = parts[i].high };
+	}
+	RETURN_ERROR(kallsyms_find(symbols, marks, 2 * PARTS));
+	if (!marks[0].address || !marks[1].address)
+		return error_create(
+			ERROR_PERMISSION,
+			"%s does not tell where in %s the kernel's text is: kernel.kptr_restrict may hide "
+			"the addresses",
+			symbols, path);
+	for (size_t i = 0; i < PARTS; i++)
+		ranges[i] = (struct core_range){ .name = parts[i].name,
+						 .low = marks[2 * i].address,
+						 .high = marks[2 * i + 1].address,
+						 .type = parts[i].type,
+						 .flags = parts[i].flags };
+	return NULL;
+}
+
+struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_image **result)
+{
+	struct core_range ranges[PARTS];
+
+	RETURN_ERROR(find_ranges(path, symbols, ranges));
+	for (size_t i = 0; i < PARTS; i++)
+		if (!strcmp(ranges[i].name, ".BTF") && ranges[i].low)
+			return elf_core_open(path, &ranges[i], 1, result);
+	return error_create(ERROR_NO_DEBUG_INFO, "%s: no BTF of the kernel (__start_BTF in %s)", path,
+			    symbols);
+}
+
+static struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result)
+{
+	struct core_range ranges[PARTS];
+	struct elf_image *image;
+
+	RETURN_ERROR(find_ranges(path, symbols, ranges));
+	RETURN_ERROR(elf_core_open(path, ranges, PARTS, &image));
+
+	struct error *error = kallsyms_give(symbols, image);
+
+	if (error)
+		elf_image_close(image);
+	else
+		*result = image;
+	return error;
+}
+
+/* ---- where distributions, people who build kernels, and perf put the files of a kernel ---- */
+
+/* Zero-initialized is empty. */
+struct path_list {
+	char **paths;
+	size_t count;
+	size_t capacity;
+};
+
+#define DEBUG_FOLDER "/usr/lib/debug"
+/* Folders of modules are not nested deeper. */
+#define DEPTH_MAX 16
+
+static void add_path(struct path_list *list, const char *symfs, const char *path)
+{
+	array_reserve(list->paths, list->count, list->capacity);
+	list->paths[list->count++] = dso_path_in(symfs, path);
+}
+
+static void add_formatted(struct path_list *list, const char *symfs, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_formatted(struct path_list *list, const char *symfs, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *path = xvasprintf(format, arguments);
+
+	va_end(arguments);
+	add_path(list, symfs, path);
+}
+
+static void add_cached(struct path_list *list, const struct dso *dso, const struct dso_options *options,
+		       const char *name)
+{
+	_cleanup_free_ char *path = dso_path_cached(dso, options, name);
+
+	if (path)
+		add_path(list, NULL, path);
+}
+
+static void path_list_deinit(struct path_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->paths[i]);
+	free(list->paths);
+	*list = (struct path_list){ 0 };
+}
+
+/* A release is part of a path: it must not lead elsewhere. */
+static bool is_plain(const char *release)
+{
+	return release && *release && *release != '.' && !strchr(release, '/');
+}
+
+/* Lists the paths where a vmlinux with debug information may be, the most likely one first. */
+static void list_kernel_paths(const struct dso *dso, const struct dso_options *options,
+			      struct path_list *list)
+{
+	const char *symfs = options ? options->symfs : NULL, *release = dso->release;
+	const struct build_id *build_id = &dso->build_id;
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	if (is_plain(release)) {
+		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s", release);
+		add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/vmlinux", release);
+		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s.debug", release);
+		add_formatted(list, symfs, DEBUG_FOLDER "/usr/lib/modules/%s/vmlinux", release);
+	}
+	if (build_id->size >= 2) {
+		build_id_format(build_id, text);
+		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
+		add_cached(list, dso, options, "vmlinux");
+		add_cached(list, dso, options, "elf");
+		/* as perf: the one of the folder that one is in; the build id tells whether it is the one */
+		add_path(list, symfs, "vmlinux");
+	}
+	if (is_plain(release)) {
+		add_formatted(list, symfs, "/lib/modules/%s/build/vmlinux", release);
+		add_formatted(list, symfs, "/boot/vmlinux-%s", release);
+		add_formatted(list, symfs, "/lib/modules/%s/vmlinux", release);
+	}
+}
+
+/* ---- modules ---- */
+
+/* "kernel/fs/ext4/ext4.ko" of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz"; NULL: not such a path. To be
+ * freed. */
+static char *path_in_release(const char *path, const char *release)
+{
+	_cleanup_free_ char *folder = is_plain(release) ? xasprintf("/lib/modules/%s/", release) : NULL;
+	const char *found = folder ? strstr(path, folder) : NULL;
+	const char *end = found ? strstr(found, ".ko") : NULL;
+
+	return end ? xstrndup(found + strlen(folder), (size_t)(end + 3 - (found + strlen(folder)))) : NULL;
+}
+
+/* The folder that the file is in; NULL: the current one. To be freed. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash - path)) : NULL;
+}
+
+/* Where the module of this place is, in all trees that there may be of the release. */
+static void add_trees(struct path_list *list, const char *place, const char *release, const char *vmlinux,
+		      const char *symfs)
+{
+	_cleanup_free_ char *folder = vmlinux ? folder_of(vmlinux) : NULL;
+
+	add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/%s", release, place);
+	add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/%s.debug", release, place);
+	add_formatted(list, symfs, DEBUG_FOLDER "/usr/lib/modules/%s/%s.debug", release, place);
+	if (!vmlinux)
+		return;
+	/* .../boot/vmlinux-6.1 and .../lib/modules/6.1/...; .../lib/modules/6.1/vmlinux; the folder of a
+	 * build */
+	add_formatted(list, NULL, "%s/../lib/modules/%s/%s", folder ? folder : ".", release, place);
+	add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place);
+	add_formatted(list, NULL, "%s/%s.debug", folder ? folder : ".", place);
+	if (!strncmp(place, "kernel/", 7))
+		add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place + 7);
+}
+
+/* Whether "snd-hda.ko.xz" is the module "snd_hda": the file's name may have '-' where the module's has '_'.
+ */
+static bool is_file_of(const char *file, const char *module)
+{
+	size_t length = strlen(module);
+
+	if (strlen(file) < length + 3)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if ((file[i] == '-' ? '_' : file[i]) != (module[i] == '-' ? '_' : module[i]))
+			return false;
+	return !strncmp(file + length, ".ko", 3) && (!file[length + 3] || file[length + 3] == '.');
+}
+
+/* The module's file somewhere below `folder`, of several the first by name; NULL: none. To be freed. */
+static char *find_below(const char *folder, const char *module)
+{
+	char *const roots[] = { (char *)folder, NULL };
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	char *found = NULL;
+	FTSENT *entry;
+
+	while (walk && !found && (entry = fts_read(walk))) {
+		if (entry->fts_info == FTS_D && entry->fts_level > DEPTH_MAX)
+			fts_set(walk, entry, FTS_SKIP);
+		if ((entry->fts_info == FTS_F || entry->fts_info == FTS_NSOK) &&
+		    is_file_of(entry->fts_name, module))
+			found = xstrdup(entry->fts_path);
+	}
+	if (walk)
+		fts_close(walk);
+	return found;
+}
+
+/* A module of which the recording has the name alone. */
+static void add_named(struct path_list *list, const char *module, const char *release, const char *vmlinux,
+		      const char *symfs)
+{
+	_cleanup_free_ char *beside = vmlinux ? folder_of(vmlinux) : NULL;
+	char *trees[] = {
+		xasprintf("/lib/modules/%s", release),
+		xasprintf(DEBUG_FOLDER "/lib/modules/%s", release),
+		vmlinux ? xasprintf("%s/../lib/modules/%s", beside ? beside : ".", release) : NULL,
+	};
+
+	for (size_t i = 0; i < 3 && trees[i]; i++) {
+		_cleanup_free_ char *tree = dso_path_in(i < 2 ? symfs : NULL, trees[i]);
+		_cleanup_free_ char *found = find_below(tree, module);
+
+		if (found)
+			add_path(list, NULL, found);
+		free(trees[i]);
+	}
+}
+
+/*
+ * Lists the paths where the file of a module may be. Its recorded name is a path such as
+ * "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" or only "[ext4]".
+ */
+static void list_module_paths(const struct dso *dso, const struct dso_options *options,
+			      struct path_list *list)
+{
+	const char *symfs = options ? options->symfs : NULL, *vmlinux = options ? options->vmlinux : NULL;
+	const char *name = dso->long_name, *release = dso->release;
+	_cleanup_free_ char *place = path_in_release(name, release);
+
+	if (*name == '[') {
+		_cleanup_free_ char *module = xstrndup(name + 1, strcspn(name + 1, "]"));
+
+		if (is_plain(release) && !strchr(module, '/'))
+			add_named(list, module, release, vmlinux, symfs);
+		return;
+	}
+	add_path(list, symfs, name);
+	if (place)
+		add_trees(list, place, release, vmlinux, symfs);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+/*
+ * Returns the name of the package that has the debug information of a kernel, or NULL. It follows
+ * from how distributions name releases. The caller frees it.
+ */
+static char *kernel_debug_package(const char *release)
+{
+	static const char *const ubuntu[] = { "-generic", "-lowlatency", "-azure", "-aws",
+					      "-gcp",     "-kvm",        "-oracle" };
+	static const char *const red_hat[] = { ".fc", ".el", ".amzn" };
+
+	if (!is_plain(release))
+		return NULL;
+	for (size_t i = 0; i < sizeof(ubuntu) / sizeof(*ubuntu); i++)
+		if (ends_with(release, ubuntu[i]))
+			return xasprintf("linux-image-unsigned-%s-dbgsym", release);
+	for (size_t i = 0; i < sizeof(red_hat) / sizeof(*red_hat); i++)
+		if (strstr(release, red_hat[i]))
+			return xasprintf("kernel-debuginfo-%s", release);
+	if (ends_with(release, "-amd64"))
+		return xasprintf("linux-image-%s-dbg", release);
+	if (ends_with(release, "-default"))
+		return xstrdup("kernel-default-debuginfo");
+	return NULL;
+}
+
+/* ---- the files of a kernel and its modules ---- */
+
+/* The running kernel's boot image, which has its code, if this is the kernel that runs. */
+static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct dso_options *options,
+					     char **problem)
+{
+	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz",
+					      "/usr/lib/modules/%s/vmlinuz" };
+	struct elf_image *image = NULL;
+	struct utsname system;
+	struct stat status;
+
+	if (!running_kernel_is(&dso->build_id) || uname(&system) < 0)
+		return NULL;
+	for (size_t i = 0; !image && i < sizeof(places) / sizeof(*places); i++) {
+		char place[sizeof(system.release) + 64];
+
+		snprintf(place, sizeof(place), places[i], system.release);
+		_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, place);
+
+		if (stat(path, &status) == 0)
+			image = dso_try_image(dso, path, problem);
+	}
+	return image;
+}
+
+const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_options *options)
+{
+	if (options && options->kallsyms)
+		return options->kallsyms;
+	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
+}
+
+static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
+{
+	const char *path = dso_kernel_memory_symbols(dso, options);
+
+	if (path)
+		return xstrdup(path);
+	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
+}
+
+/* Without a build id (perf's pipes had none for long) a kernel of the running one's release may be the
+ * running one: whether it is, its list shows. */
+static bool dso_may_run(const struct dso *dso, const struct dso_options *options)
+{
+	const struct dso *kernel = dso->kernel;
+	struct utsname system;
+
+	if (!kernel || kernel->kind != DSO_KERNEL || kernel->build_id.size || !kernel->reference_symbol ||
+	    !kernel->release || (options && options->symfs))
+		return false;
+	return uname(&system) == 0 && strcmp(kernel->release, system.release) == 0;
+}
+
+struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_options *options,
+				      bool with_data, struct symbol_map *map)
+{
+	_cleanup_free_ char *path = dso_kernel_symbols(dso, options);
+	_cleanup_free_ char *module = NULL;
+	struct kallsyms_place place = {
+		.reference_symbol = dso->kernel ? dso->kernel->reference_symbol : NULL,
+		.reference_address = dso->kernel ? dso->kernel->reference_address : 0,
+		.end = dso->text_size,
+		.with_data = with_data,
+	};
+
+	if (dso->kind == DSO_MODULE) {
+		const char *name = dso->short_name + (dso->short_name[0] == '[');
+
+		place.module = module = xstrndup(name, strcspn(name, "]"));
+		place.load_address = dso->load_address;
+	} else {
+		place.end += dso->reference_address;
+	}
+	if (path)
+		return kallsyms_read(path, &place, map);
+	if (!dso_may_run(dso, options))
+		return NULL;
+	place.kernel_end = dso->kernel->reference_address + dso->kernel->text_size;
+
+	struct error *error = kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
+
+	/* of a list that is another's the kernel has a line, of its modules each that their files are missing
+	 */
+	if (dso->kind != DSO_MODULE)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
+/* What would help where no file is there. */
+static char *dso_kernel_missing(const struct dso *dso, const struct dso_options *options)
+{
+	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);
+	_cleanup_free_ char *package = kernel_debug_package(dso->release);
+	struct strbuf text = STRBUF_INIT;
+	char id[2 * BUILD_ID_SIZE + 1];
+
+	build_id_format(&dso->build_id, id);
+	strbuf_add_format(&text, "no vmlinux for %s", dso->long_name);
+	if (dso->release)
+		strbuf_add_format(&text, " of %s", dso->release);
+	if (dso->build_id.size)
+		strbuf_add_format(&text, ", build id %s", id);
+	strbuf_add_string(&text, ": ");
+	if (package)
+		strbuf_add_format(&text, "install %s, or ", package);
+	strbuf_add_string(&text, "give its path, or that of its boot image (vmlinuz), with -k");
+	if (!symbols && dso->kind == DSO_KERNEL)
+		strbuf_add_string(&text, ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
+					 " with --kallsyms");
+	/* whoever may read the kernel's memory has the code; what else is missing is said then */
+	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
+	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
+		strbuf_add_string(&text,
+				  "; for types its code alone is missing, they are in " RUNNING_KERNEL_BTF);
+	return strbuf_detach(&text);
+}
+
+/* Where no build id was recorded, the length of the text tells kernels of one release apart. */
+static bool has_recorded_text(const struct dso *dso, const struct elf_image *image)
+{
+	const struct symbol *start =
+		dso->reference_symbol ? elf_image_symbol_named(image, dso->reference_symbol) : NULL;
+	const struct symbol *end = elf_image_symbol_named(image, "_etext");
+
+	return start && end && end->address - start->address == dso->text_size;
+}
+
+static struct elf_image *dso_search_kernel(const struct dso *dso, const struct dso_options *options,
+					   char **problem)
+{
+	struct path_list list = { 0 };
+	struct elf_image *image = NULL;
+
+	list_kernel_paths(dso, options, &list);
+	for (size_t i = 0; i < list.count && !image; i++) {
+		if (!ordinary_file_exists(list.paths[i]))
+			continue;
+		image = dso_try_image(dso, list.paths[i], problem);
+		if (!image || dso->build_id.size || has_recorded_text(dso, image))
+			continue;
+		free(*problem);
+		*problem = xasprintf(
+			"%s is another kernel than the recorded one, which has no build id: not used; "
+			"give the path of the right one with -k",
+			list.paths[i]);
+		elf_image_close(image);
+		image = NULL;
+	}
+	path_list_deinit(&list);
+	return image;
+}
+
+/* A kernel's memory, which has the code that ran, patches and all. */
+static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const struct dso_options *options,
+						const char *path, char **problem)
+{
+	const char *symbols = dso_kernel_memory_symbols(dso, options);
+	struct elf_image *image = NULL;
+	struct error *error = symbols ? kcore_open(path, symbols, &image)
+				      : error_create(ERROR_NOT_FOUND,
+						     "%s is a kernel's memory: give its symbols of that time "
+						     "with --kallsyms (a copy "
+						     "of " RUNNING_KERNEL_SYMBOLS ")",
+						     path);
+
+	/* its notes may not be in it */
+	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))
+		return image;
+	return dso_check_image(dso, path, image, error, problem);
+}
+
+/* What this machine has of the kernel that it runs, without debug information. */
+static struct elf_image *dso_open_running_kernel(const struct dso *dso, const struct dso_options *options,
+						 char **problem)
+{
+	_cleanup_free_ char *unread = NULL;
+	_cleanup_free_ char *others = NULL;
+	struct elf_image *image = NULL;
+
+	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_MEMORY, R_OK) == 0)
+		image = dso_open_kernel_memory(dso, options, RUNNING_KERNEL_MEMORY, &unread);
+	if (!image)
+		image = dso_open_boot_image(dso, options, problem);
+	if (!image && unread) {
+		others = *problem;
+		*problem = xasprintf("%s; %s", others, unread);
+	}
+	return image;
+}
+
+static struct elf_image *dso_find_kernel_image(const struct dso *dso, const struct dso_options *options,
+					       char **problem)
+{
+	struct elf_image *image;
+
+	if (options && options->vmlinux && elf_is_core(options->vmlinux))
+		return dso_open_kernel_memory(dso, options, options->vmlinux, problem);
+	if (options && options->vmlinux)
+		return dso_try_image(dso, options->vmlinux, problem);
+	*problem = dso_kernel_missing(dso, options);
+	/* a guest's kernel is not this machine's */
+	bool search = !options || !options->no_vmlinux;
+
+	image = dso->kind == DSO_KERNEL && search ? dso_search_kernel(dso, options, problem) : NULL;
+	if (!image && search)
+		image = dso_fetch_image(dso, DEBUGINFOD_DEBUG_INFO, problem);
+	return image ? image : dso_open_running_kernel(dso, options, problem);
+}
+
+/* A kernel that was stripped of its symbols gets them from the kernel's own list. Before anybody asks for
+ * them. */
+struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
+				  char **problem)
+{
+	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
+
+	/* the file that was asked for is not used: its symbols may come from elsewhere, but not in silence */
+	dso->refused = !image && dso->kind == DSO_KERNEL && options && options->vmlinux;
+	if (!image || elf_image_has_symbols(image))
+		return image;
+	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);
+
+	if (elf_image_was_given_symbols(image)) {
+		*symbol_source = xstrdup(symbols);
+		return image;
+	}
+
+	_cleanup_error_ struct error *error =
+		symbols ? kallsyms_give(symbols, image)
+			: error_create(ERROR_NOT_FOUND,
+				       "%s has no symbols: give them with --kallsyms (a copy "
+				       "of " RUNNING_KERNEL_SYMBOLS ", or the System.map)",
+				       elf_image_path(image));
+
+	if (!error) {
+		*symbol_source = xstrdup(symbols);
+		return image;
+	}
+	free(*problem);
+	*problem = xstrdup(error->message);
+	elf_image_close(image);
+	return NULL;
+}
+
+char *dso_kernel_debug_folder(const struct dso_options *options)
+{
+	const char *slash = options && options->vmlinux ? strrchr(options->vmlinux, '/') : NULL;
+
+	return slash ? xasprintf("%.*s/..", (int)(slash - options->vmlinux), options->vmlinux) : NULL;
+}
+
+static bool has_code(const struct elf_image *image)
+{
+	struct elf_section text;
+	size_t available;
+
+	return elf_image_section_named(image, ".text", &text) &&
+	       elf_image_bytes(image, text.address, &available);
+}
+
+/* Debug files that have no code are found when there is need for them. */
+struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem)
+{
+	struct path_list list = { 0 };
+	struct elf_image *image = NULL;
+
+	list_module_paths(dso, options, &list);
+	for (size_t i = 0; i < list.count && !image; i++) {
+		if (!ordinary_file_exists(list.paths[i]))
+			continue;
+		image = dso_try_image(dso, list.paths[i], problem);
+		if (image && !has_code(image)) {
+			elf_image_close(image);
+			image = NULL;
+		}
+	}
+	path_list_deinit(&list);
+	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
+
+	if (!image && cached)
+		image = dso_try_image(dso, cached, problem);
+	if (!image)
+		image = dso_fetch_image(dso, DEBUGINFOD_EXECUTABLE, problem);
+	if (!image && !*problem) {
+		_cleanup_free_ char *package = kernel_debug_package(dso->release);
+
+		*problem = xasprintf(
+			"no file of the module %s: install %s, or give the folder that it is below with "
+			"--symfs",
+			dso->long_name, package ? package : "its kernel's debug package");
+	}
+	return image;
+}

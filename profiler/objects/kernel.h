@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files of a kernel and its modules, and what the running kernel has of itself: its memory, its
+ * symbols, its BTF, the vdso.
+ */
+#ifndef DTPROF_OBJECTS_KERNEL_H
+#define DTPROF_OBJECTS_KERNEL_H
+
+#include "profiler/objects/dso.h"
+#include "profiler/objects/symbol_map.h"
+
+/* ---- the files of a kernel and its modules ---- */
+
+/* These return the image, or NULL with the reason in *problem, as dso_open_image() does. */
+struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
+				  char **problem);
+struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem);
+
+/*
+ * Returns the list of the kernel's symbols for the boot whose memory is read, or NULL. A list of
+ * another boot would not tell where the code is.
+ */
+const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_options *options);
+
+/*
+ * Reads the symbols of a kernel or module that has no file, as kallsyms_read() does, from the list
+ * of any boot. If no build id was recorded, /proc/kallsyms is used if it shows the recorded kernel.
+ * If there is no list, *map stays empty without an error.
+ */
+struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_options *options,
+				      bool with_data, struct symbol_map *map);
+
+/*
+ * Returns a folder like /usr/lib/debug: the one that has the `boot` with the vmlinux of -k. NULL
+ * without -k. The caller frees it.
+ */
+char *dso_kernel_debug_folder(const struct dso_options *options);
+
+/* ---- the running kernel ---- */
+
+#define RUNNING_KERNEL_SYMBOLS "/proc/kallsyms"
+#define RUNNING_KERNEL_MEMORY  "/proc/kcore"
+#define RUNNING_KERNEL_BTF     "/sys/kernel/btf"
+
+/* Returns whether the running kernel has this build id; false if the build id is empty. */
+bool running_kernel_is(const struct build_id *build_id);
+/* The same for its module `name`, as /proc/modules calls it. */
+bool running_kernel_has_module(const char *name, const struct build_id *build_id);
+
+/* Opens the code that this machine's kernel maps into each process (vdso(7)), from this process. */
+struct error *vdso_image_open(struct elf_image **result);
+
+/*
+ * Opens the BTF of a kernel's memory (/proc/kcore or a copy of it). `symbols` is a list like
+ * /proc/kallsyms of the same boot. ERROR_NO_DEBUG_INFO: the kernel has no BTF.
+ */
+struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_image **result);
+
+#endif

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements symbol_map.h. */
+#include "profiler/objects/symbol_map.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+
+/* ---- maps of just-in-time compilers ---- */
+
+/* Names are longer in no runtime that is known: what is behind is left out. */
+#define MAP_LINE_MAX 16384
+#define READ_SIZE    65536
+/* Many times what a runtime writes in days; reading on would take minutes, in a file that is mostly holes. */
+#define FILE_MAX ((off_t)4 << 30)
+
+struct jit_line {
+	struct symbol symbol;
+	size_t order; /* in the file */
+};
+
+static int jit_line_compare(const void *left, const void *right)
+{
+	const struct jit_line *a = left;
+	const struct jit_line *b = right;
+
+	if (a->symbol.address != b->symbol.address)
+		return a->symbol.address < b->symbol.address ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool jit_map_line(struct symbol_map *map, const char *line, struct symbol *symbol)
+{
+	char *end;
+
+	*symbol = (struct symbol){ .type = STT_FUNC, .binding = STB_GLOBAL };
+	symbol->address = strtoull(line, &end, 16);
+	if (end == line || *end != ' ')
+		return false;
+	const char *size = end;
+
+	symbol->size = strtoull(size, &end, 16);
+	if (end == size || *end != ' ')
+		return false;
+	end += strspn(end, " ");
+	size_t length = strcspn(end, "\n");
+
+	if (!length)
+		return false;
+	symbol->name = arena_strndup(&map->arena, end, length);
+	return true;
+}
+
+/* Code is made anew at addresses that were in use before: the file's last word holds. */
+static void jit_map_fill(struct symbol_map *map, struct jit_line *lines, size_t count)
+{
+	if (!count)
+		return;
+	qsort(lines, count, sizeof(*lines), jit_line_compare);
+	map->symbols = xcalloc(count, sizeof(*map->symbols));
+	for (size_t i = 0; i < count; i++) {
+		if (map->count && map->symbols[map->count - 1].address == lines[i].symbol.address)
+			map->count--;
+		map->symbols[map->count++] = lines[i].symbol;
+	}
+}
+
+/* `name` in `folder`; `path` is for messages. */
+static struct error *jit_map_open(int folder, const char *name, const char *path, bool force, FILE **file)
+{
+	_cleanup_close_ int descriptor = -1;
+	struct stat status;
+
+	/* what is no file is not opened: that alone may do something */
+	if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+		return error_errno(errno, "cannot open %s", path);
+	if (S_ISREG(status.st_mode)) {
+		descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+		if (descriptor < 0 || fstat(descriptor, &status) < 0)
+			return error_errno(errno, "cannot open %s", path);
+	}
+	if (!S_ISREG(status.st_mode))
+		return error_create(ERROR_FORMAT, "%s is no ordinary file", path);
+	if (status.st_size > FILE_MAX)
+		return error_create(ERROR_FORMAT, "%s is no map of symbols: it is larger than 4 GB", path);
+	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
+		return error_create(ERROR_PERMISSION,
+				    "%s not owned by current user or root: not used (use -f to override)",
+				    path);
+	if (!(*file = fdopen(descriptor, "r")))
+		return error_errno(errno, "cannot read %s", path);
+	descriptor = -1;
+	return NULL;
+}
+
+/* Closes the file. */
+static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_map *map)
+{
+	_cleanup_free_ struct jit_line *lines = NULL;
+	struct error *error = NULL;
+	char line[MAP_LINE_MAX];
+	bool whole = true;
+	size_t number = 0; /* of the line */
+	size_t count = 0;
+	size_t capacity = 0;
+
+	setvbuf(file, NULL, _IOFBF, READ_SIZE);
+	while (!error && fgets(line, sizeof(line), file)) {
+		bool begins = whole;
+		size_t length = strlen(line);
+
+		number += begins;
+		whole = length && line[length - 1] == '\n';
+		/* fgets() would have gone on, if not for a NUL: a hole has billions */
+		if (!whole && length < sizeof(line) - 1 && !feof(file))
+			error = error_create(ERROR_FORMAT, "%s is no text at line %zu: not read further",
+					     path, number);
+		if (!begins || error)
+			continue;
+		array_reserve(lines, count, capacity);
+		lines[count].order = count;
+		if (jit_map_line(map, line, &lines[count].symbol))
+			count++;
+	}
+	fclose(file);
+	jit_map_fill(map, lines, count);
+	return error;
+}
+
+struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
+{
+	FILE *file = NULL;
+
+	*map = (struct symbol_map){ 0 };
+	RETURN_ERROR(jit_map_open(AT_FDCWD, path, path, force, &file));
+	return jit_map_parse(file, path, map);
+}
+
+/* The number that a process has in its own namespace: the last of "NStgid: 4711 1" (proc_pid_status(5)). */
+static struct error *number_inside(int32_t pid, int *number)
+{
+	static const char key[] = "NStgid:";
+	_cleanup_free_ char *line = NULL;
+	char path[64];
+	size_t size = 0;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/status", pid);
+
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return error_errno(errno, "cannot open %s", path);
+	while (!found && getline(&line, &size, file) > 0) {
+		const char *last = strrchr(line, '\t');
+
+		found = !strncmp(line, key, sizeof(key) - 1) && last && sscanf(last, "%d", number) == 1;
+	}
+	fclose(file);
+	return found ? NULL : error_create(ERROR_NOT_FOUND, "%s has no %s", path, key);
+}
+
+struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *map)
+{
+	_cleanup_close_ int root = -1, folder = -1;
+	char path[96], name[32];
+	FILE *file = NULL;
+	int number;
+
+	*map = (struct symbol_map){ 0 };
+	RETURN_ERROR(number_inside(pid, &number));
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/root", pid);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	/* a link in there would lead to files out here */
+	if (root >= 0)
+		folder = openat(root, "tmp", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	snprintf(name, sizeof(name), "perf-%d.map", number);
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/root/tmp/%s", pid, name);
+	if (folder < 0)
+		return error_create(ERROR_NOT_FOUND, "cannot open the folder of %s", path);
+	RETURN_ERROR(jit_map_open(folder, name, path, force, &file));
+	return jit_map_parse(file, path, map);
+}
+
+const struct symbol *symbol_map_find(const struct symbol_map *map, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = map->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address - map->symbols[low - 1].address >= map->symbols[low - 1].size)
+		return NULL;
+	return &map->symbols[low - 1];
+}
+
+void symbol_map_deinit(struct symbol_map *map)
+{
+	free(map->symbols);
+	arena_deinit(&map->arena);
+	*map = (struct symbol_map){ 0 };
+}
+
+/* ---- lists of kernels ---- */
+
+/* Of several names at an address perf shows the last of the file, whatever it is; until they are sorted, a
+ * symbol's size is its number there. */
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct symbol *a = left;
+	const struct symbol *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
+struct kallsyms_line {
+	uint64_t address;
+	char type; /* as nm(1) has it */
+	const char *name;
+	size_t name_length;
+	bool is_module;
+};
+
+/* False: none. Addresses are all 0 for whom kernel.kptr_restrict hides them from. */
+static bool parse_line(const char *line, struct kallsyms_line *result)
+{
+	char *end;
+
+	result->address = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	result->type = end[1];
+	result->name = end + 3;
+	result->name_length = strcspn(result->name, "\t\n");
+	result->is_module = result->name[result->name_length] == '\t';
+	return result->name_length;
+}
+
+static struct error *each_line(const char *path, void (*take)(void *data, const struct kallsyms_line *line),
+			       void *data)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t text_size = 0;
+	struct kallsyms_line line;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return error_errno(errno, "cannot open %s", path);
+	while (getline(&text, &text_size, file) > 0)
+		if (parse_line(text, &line))
+			take(data, &line);
+	fclose(file);
+	return NULL;
+}
+
+struct place_list {
+	const struct kallsyms_place *place;
+	struct symbol_map *map;
+	size_t capacity;
+	uint64_t reference; /* address of the place's reference symbol in the file */
+	bool has_end;       /* the kernel ends where the place says, with its text or its data */
+	uint64_t first;     /* address of the first function in the file; 0: none yet */
+	bool any;           /* some symbol has an address */
+};
+
+static bool is_text(const struct kallsyms_line *line)
+{
+	return strchr("tTwW", line->type);
+}
+
+/* Of "A", absolute, are the per-cpu variables of kernels whose list tells them apart. */
+static bool is_data(const struct kallsyms_line *line)
+{
+	return strchr("dDbBrRvV", line->type);
+}
+
+/* "ffffffffc0410000 t virtblk_probe\t[virtio_blk]" */
+static bool is_of(const struct kallsyms_line *line, const char *module)
+{
+	const char *name = line->name + line->name_length + 1;
+	size_t length = module ? strlen(module) : 0;
+
+	if (!module || !line->is_module)
+		return !module && !line->is_module;
+	return *name == '[' && !strncmp(name + 1, module, length) && name[length + 1] == ']';
+}
+
+static bool is_named(const struct kallsyms_line *line, const char *name)
+{
+	return strlen(name) == line->name_length && !strncmp(line->name, name, line->name_length);
+}
+
+/* Symbols of the kernel by which it is told from others, and where it was. */
+static void take_bound(struct place_list *list, const struct kallsyms_line *line)
+{
+	if (list->place->reference_symbol && is_named(line, list->place->reference_symbol))
+		list->reference = line->address;
+	/* maps end with the data where the recorder's list had it */
+	if (line->address == list->place->kernel_end &&
+	    (is_named(line, "_etext") || is_named(line, "_edata")))
+		list->has_end = true;
+}
+
+static void take_of_place(void *data, const struct kallsyms_line *line)
+{
+	struct place_list *list = data;
+	struct symbol_map *map = list->map;
+
+	list->any |= line->address != 0;
+	if (!line->is_module)
+		take_bound(list, line);
+	if (!line->address || line->is_module != (list->place->module != NULL))
+		return;
+	bool text = is_text(line);
+
+	if ((!text && !(list->place->with_data && is_data(line))) || !is_of(line, list->place->module))
+		return;
+	if (text && (!list->first || line->address < list->first))
+		list->first = line->address;
+	array_reserve(map->symbols, map->count, list->capacity);
+	map->symbols[map->count] = (struct symbol){
+		.address = line->address,
+		.size = map->count,
+		.name = arena_strndup(&map->arena, line->name, line->name_length),
+		.type = text ? STT_FUNC : STT_OBJECT,
+		.binding = STB_GLOBAL,
+	};
+	map->count++;
+}
+
+/* Other kernels' lists have per-cpu variables as data: of the kernel below its text, of a module anywhere. */
+static void drop_per_cpu(struct place_list *list)
+{
+	const struct kallsyms_place *place = list->place;
+	struct symbol_map *map = list->map;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		uint64_t address = map->symbols[i].address;
+		bool inside =
+			place->module ? address - place->load_address < place->end : address >= list->first;
+
+		if (inside || map->symbols[i].type == STT_FUNC)
+			map->symbols[kept++] = map->symbols[i];
+	}
+	map->count = kept;
+}
+
+/* From the addresses of the file's boot to the recorded ones; of a module, which may be anywhere in another
+ * boot, to distances from where it was loaded. */
+static struct error *move_to_place(const struct place_list *list, const char *path)
+{
+	const struct kallsyms_place *place = list->place;
+	uint64_t moved = list->reference ? list->reference - place->reference_address : 0;
+
+	if (place->module && moved)
+		return error_create(ERROR_FORMAT,
+				    "%s is of another boot: it does not tell where the module %s was", path,
+				    place->module);
+	for (size_t i = 0; i < list->map->count; i++)
+		list->map->symbols[i].address -= place->module ? place->load_address : moved;
+	return NULL;
+}
+
+/*
+ * At the next one; the last one where its map does. Asked of data, text does not reach into it: of the kernel
+ * it ends with the map, of a module, whose map has its data as well, the last function has no known end.
+ */
+static void end_symbol(struct symbol_map *map, size_t index, const struct kallsyms_place *place)
+{
+	struct symbol *symbol = &map->symbols[index];
+	bool last = index + 1 == map->count;
+	uint64_t end = last ? place->end : symbol[1].address;
+
+	if (place->with_data && symbol->type == STT_FUNC && (last || end > place->end))
+		end = last ? 0 : place->end;
+	symbol->size = end > symbol->address ? end - symbol->address : 0;
+}
+
+struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map)
+{
+	struct place_list list = { .map = map, .place = place };
+
+	*map = (struct symbol_map){ 0 };
+	RETURN_ERROR(each_line(path, take_of_place, &list));
+	if (!list.any)
+		return error_create(
+			ERROR_PERMISSION,
+			"%s has no addresses: kernel.kptr_restrict hid them, or kernel.perf_event_paranoid "
+			"above 1; read it as root, or give a copy with --kallsyms that root made",
+			path);
+	if (place->kernel_end && (list.reference != place->reference_address || !list.has_end))
+		return error_create(
+			ERROR_FORMAT,
+			"%s is of another kernel or boot than the recorded one, which has no build "
+			"id: give the recorded one's with --kallsyms, or its vmlinux with -k",
+			path);
+	if (!map->count)
+		return error_create(ERROR_FORMAT, "%s has no functions of %s", path,
+				    place->module ? place->module : "the kernel");
+	if (place->with_data)
+		drop_per_cpu(&list);
+	RETURN_ERROR(move_to_place(&list, path));
+	qsort(map->symbols, map->count, sizeof(*map->symbols), compare_addresses);
+	for (size_t i = 0; i < map->count; i++)
+		end_symbol(map, i, place);
+	return NULL;
+}
+
+struct symbol_list {
+	struct arena arena;
+	struct symbol *symbols;
+	size_t count;
+	size_t capacity;
+	uint64_t text; /* where the kernel's text begins */
+};
+
+/* A second name of code that also runs before the kernel is where it was linked to: types have the first. */
+static bool is_early_alias(const struct kallsyms_line *line)
+{
+	return !strncmp(line->name, "__pi_", 5);
+}
+
+static void take_symbol(void *data, const struct kallsyms_line *line)
+{
+	struct symbol_list *list = data;
+
+	if (line->is_module || strchr("uU", line->type))
+		return;
+	array_reserve(list->symbols, list->count, list->capacity);
+
+	struct symbol *symbol = &list->symbols[list->count++];
+
+	*symbol = (struct symbol){
+		.address = line->address,
+		.name = arena_strndup(&list->arena, line->name, line->name_length),
+		.binding = strchr("wWvV", line->type) || is_early_alias(line) ? STB_WEAK
+			   : line->type >= 'a' && line->type <= 'z'           ? STB_LOCAL
+									      : STB_GLOBAL,
+	};
+	if (!strcmp(symbol->name, "_text"))
+		list->text = line->address;
+}
+
+static struct error *move_symbols(struct symbol_list *list, const char *path, const struct elf_image *image)
+{
+	struct elf_section text;
+
+	if (!list->text)
+		return error_create(
+			ERROR_FORMAT,
+			"%s does not tell where _text is: kernel.kptr_restrict may hide the addresses", path);
+	if (!elf_image_section_named(image, ".text", &text))
+		return error_create(ERROR_FORMAT, "%s has no .text", elf_image_path(image));
+	/* what lies below are numbers, and places in the per-cpu section, which do not move */
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->symbols[i].address >= list->text)
+			list->symbols[i].address -= list->text - text.address;
+	}
+	return NULL;
+}
+
+struct error *kallsyms_give(const char *path, struct elf_image *image)
+{
+	struct symbol_list list = { 0 };
+	struct error *error = each_line(path, take_symbol, &list);
+
+	if (!error)
+		error = move_symbols(&list, path, image);
+	if (!error)
+		elf_image_add_symbols(image, list.symbols, list.count);
+	arena_deinit(&list.arena);
+	free(list.symbols);
+	return error;
+}
+
+struct mark_list {
+	struct kallsyms_mark *marks;
+	size_t count;
+};
+
+static void take_mark(void *data, const struct kallsyms_line *line)
+{
+	struct mark_list *list = data;
+
+	if (line->is_module || line->name[0] != '_')
+		return; /* of a hundred thousand names few are asked for */
+	for (size_t i = 0; i < list->count; i++)
+		if (is_named(line, list->marks[i].name))
+			list->marks[i].address = line->address;
+}
+
+struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count)
+{
+	struct mark_list list = { marks, count };
+
+	return each_line(path, take_mark, &list);
+}

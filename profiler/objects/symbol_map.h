@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Symbols that come from a text file instead of an object file, sorted by address:
+ *
+ * - /tmp/perf-PID.map, which a just-in-time compiler writes about its code: start and size in
+ *   hexadecimal, name (tools/perf/Documentation/jit-interface.txt);
+ * - /proc/kallsyms or System.map, the symbols of a kernel: address, type and name (proc(5)).
+ */
+#ifndef DTPROF_OBJECTS_SYMBOL_MAP_H
+#define DTPROF_OBJECTS_SYMBOL_MAP_H
+
+#include <stdbool.h>
+
+#include "dwarf/elf/image.h"
+#include "profiler/base/error.h"
+#include "profiler/base/memory.h"
+
+/* Zero-initialized is empty. */
+struct symbol_map {
+	struct symbol *symbols;
+	size_t count;
+	struct arena arena; /* the names */
+};
+
+/* Returns the symbol that contains `address`, or NULL. */
+const struct symbol *symbol_map_find(const struct symbol_map *map, uint64_t address);
+void symbol_map_deinit(struct symbol_map *map);
+
+/* ---- just-in-time compilers ---- */
+
+#define JIT_MAP_PREFIX "/tmp/perf-"
+
+/*
+ * Reads the map of a just-in-time compiler. It must be an ordinary file and, without `force`, belong
+ * to this user or root, because everybody may write to /tmp. Lines of another form are passed over.
+ * If an address is listed twice, the last line counts. After an error the map has the functions
+ * before it.
+ */
+struct error *jit_map_read(const char *path, bool force, struct symbol_map *map);
+/*
+ * The same for a living process in other namespaces than this one: there it has another /tmp and may
+ * have another number, which is in the name of the map. No link in there is followed.
+ */
+struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *map);
+
+/* ---- kernels ---- */
+
+/* Which symbols to read, and where their code was when it was recorded. */
+struct kallsyms_place {
+	const char *module; /* "virtio_blk"; NULL: the kernel itself */
+	/*
+	 * A symbol of the kernel, and its recorded address; NULL: not known. They tell whether the
+	 * file is of another boot.
+	 */
+	const char *reference_symbol;
+	uint64_t reference_address;
+	/*
+	 * The end of the kernel's map, if nothing else tells that the file is of that kernel: the
+	 * file must then have the reference symbol and this end at their recorded addresses. 0: it
+	 * need not.
+	 */
+	uint64_t kernel_end;
+	uint64_t load_address; /* of the module */
+	uint64_t end;          /* address where the kernel's text ends; for a module, its size */
+	/*
+	 * Read data as well, which a kernel has after that end. Kernels without CONFIG_KALLSYMS_ALL
+	 * do not list it.
+	 */
+	bool with_data;
+};
+
+/*
+ * Reads the functions of the kernel, at their recorded addresses, or of a module, as offsets from
+ * its load address. With data, variables are STT_OBJECT. If an address has several names, the last
+ * one of the file is found, as by perf. A symbol ends where the next one begins, and a function at
+ * the latest at the place's end if data is read as well. Per-cpu variables, which have offsets
+ * instead of addresses, are left out. ERROR_PERMISSION: the addresses are hidden. ERROR_FORMAT: the
+ * file is not the recorded kernel's. The message says what helps.
+ */
+struct error *kallsyms_read(const char *path, const struct kallsyms_place *place, struct symbol_map *map);
+
+/* A symbol of the kernel itself whose address is wanted. */
+struct kallsyms_mark {
+	const char *name;
+	uint64_t address; /* result; 0: there is none */
+};
+
+/* Sets the addresses of `marks`. */
+struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_t count);
+
+/*
+ * Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
+ * get the addresses of the image, wherever the kernel of the file was loaded (KASLR).
+ */
+struct error *kallsyms_give(const char *path, struct elf_image *image);
+
+#endif

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which file a dso is, and what is said when it is not there, is another one, or has no debug information. */
+#include "tests/support/unit.h"
+
+#include <elf.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/objects/dso_table.h"
+#include "profiler/objects/kernel.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+static const uint8_t first_id[] = { 0x12, 0x34, 0x56, 0x78, 0x9a };
+static const uint8_t other_id[] = { 0xff, 0xee, 0xdd };
+
+static void make_folders(const char *path)
+{
+	_cleanup_free_ char *copy = xstrdup(path);
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(copy, 0700);
+		*slash = '/';
+	}
+}
+
+/* An object with a function "work" at 0x1000, and a build id. Without a function: stripped. */
+static void write_object(const char *path, const uint8_t *id, size_t id_size, bool function)
+{
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	static const uint8_t code[64] = { 0xc3 };
+	unsigned int text = elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+					       0x1000, code, sizeof(code));
+	size_t size;
+
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, text, 0x1000, sizeof(code), 16);
+	if (function)
+		elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000, sizeof(code));
+	elf_writer_build_id(writer, id, id_size);
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	make_folders(path);
+	file_write(path, bytes, size);
+}
+
+struct place_of_test {
+	char *folder;
+	char *path; /* folder/lib/object */
+	struct dso_table table;
+};
+
+static int setup(void **state)
+{
+	struct place_of_test *test = xcalloc(1, sizeof(*test));
+
+	test->folder = scratch_create();
+	test->path = xasprintf("%s/lib/object", test->folder);
+	setenv("HOME", test->folder, 1);
+	unsetenv("DEBUGINFOD_URLS");
+	*state = test;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct place_of_test *test = *state;
+
+	dso_table_deinit(&test->table);
+	scratch_remove(test->folder);
+	free(test->path);
+	free(test);
+	return 0;
+}
+
+static struct dso *dso_of(struct place_of_test *test, const char *name, const uint8_t *id, size_t id_size)
+{
+	struct build_id build_id = { .size = (uint8_t)id_size };
+
+	if (id)
+		memcpy(build_id.bytes, id, id_size);
+	return dso_table_get(&test->table,
+			     &(struct dso_origin){ .name = name, .build_id = id ? &build_id : NULL });
+}
+
+static void the_object_is_opened(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_image(dso, NULL, &problem));
+	assert_null(problem);
+	assert_string_equal(dso->short_name, "object");
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
+	assert_null(dso_symbol_at(dso, NULL, 0x5000));
+	/* Of one name and build id there is one dso. */
+	assert_ptr_equal(dso, dso_of(test, test->path, first_id, sizeof(first_id)));
+	assert_ptr_not_equal(dso, dso_of(test, test->path, other_id, sizeof(other_id)));
+}
+
+static void another_build_id_is_said_and_not_used(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, other_id, sizeof(other_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_null(dso_image(dso, NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+	assert_non_null(strstr(problem, "123456789a"));
+	assert_null(strchr(problem, '\n'));
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_non_null(dso_symbol_problem(dso));
+	assert_non_null(strstr(dso_symbol_problem(dso), "123456789a"));
+	assert_null(dso_debug(dso, NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+	/* nothing is said of the symbols of what is not there */
+	dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_null(dso_symbol_problem(dso));
+}
+
+/* ... nor where its debug file has them. */
+static void another_build_id_is_not_said_where_symbols_are(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+
+	write_object(test->path, other_id, sizeof(other_id), true);
+	write_object(cached, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_null(dso_symbol_problem(dso));
+}
+
+static void perfs_copy_is_found_by_build_id(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/elf", test->folder);
+	const char *problem;
+
+	write_object(test->path, other_id, sizeof(other_id), true);
+	write_object(copy, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_image(dso, NULL, &problem));
+	assert_string_equal(elf_image_path(dso_image(dso, NULL, &problem)), copy);
+}
+
+/* Of older perfs the link of the build id leads to the file itself. */
+static void perfs_copy_of_the_older_layout(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *copy = xasprintf("%s/.debug/lib/object/123456789a", test->folder);
+	_cleanup_free_ char *link = xasprintf("%s/.debug/.build-id/12/3456789a", test->folder);
+	const char *problem;
+
+	write_object(copy, first_id, sizeof(first_id), true);
+	make_folders(link);
+	assert_int_equal(symlink("../../lib/object/123456789a", link), 0);
+	struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+	assert_non_null(dso_image(dso, NULL, &problem));
+	assert_string_equal(elf_image_path(dso_image(dso, NULL, &problem)), link);
+}
+
+static void perfs_copies_in_another_folder(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *folder = xasprintf("%s/copies", test->folder);
+	_cleanup_free_ char *copy = xasprintf("%s/.build-id/12/3456789a/elf", folder);
+	const struct dso_options options = { .build_id_folder = folder };
+	const char *problem;
+
+	write_object(copy, first_id, sizeof(first_id), true);
+	assert_null(dso_image(dso_of(test, "/nowhere/one", first_id, sizeof(first_id)), NULL, &problem));
+	assert_non_null(
+		dso_image(dso_of(test, "/nowhere/two", first_id, sizeof(first_id)), &options, &problem));
+}
+
+static void no_debug_information_says_what_to_do(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	struct dso *dso = dso_of(test, test->path, NULL, 0);
+
+	assert_null(dso_debug(dso, NULL, &problem));
+	assert_non_null(strstr(problem, "no debug information in "));
+	assert_non_null(strstr(problem, test->path));
+	assert_non_null(strstr(problem, "-dbgsym package, or build with -g"));
+}
+
+static void files_that_are_none(void **state)
+{
+	static const char *const names[] = { "/nowhere/at all",     "//anon",    "[vdso]",
+					     "/bin/prog (deleted)", "/dev/null", "/tmp" };
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct dso *dso = dso_of(test, names[i], NULL, 0);
+
+		assert_null(dso_image(dso, NULL, &problem));
+		assert_non_null(strstr(problem, names[i]));
+		assert_null(dso_symbol_at(dso, NULL, 0x1000));
+	}
+}
+
+static void symfs_goes_before_paths_once(void **state)
+{
+	struct place_of_test *test = *state;
+	struct dso_options options = { .symfs = test->folder };
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_non_null(dso_image(dso_of(test, "/lib/object", NULL, 0), &options, &problem));
+	assert_non_null(dso_image(dso_of(test, test->path, NULL, 0), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/lib/other", NULL, 0), &options, &problem));
+	assert_non_null(strstr(problem, test->folder));
+}
+
+static void symfs_may_be_flat(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *flat = xasprintf("%s/lib/,flat", test->folder),
+			    *hierarchy = xasprintf("%s,hierarchy", test->folder);
+	struct dso_options options = { .symfs = flat };
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_non_null(dso_image(dso_of(test, "/usr/lib/other/object", NULL, 0), &options, &problem));
+	assert_non_null(dso_image(dso_of(test, test->path, NULL, 0), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/object/other", NULL, 0), &options, &problem));
+	options.symfs = hierarchy;
+	assert_non_null(dso_image(dso_of(test, "/lib/object", NULL, 0), &options, &problem));
+	assert_null(dso_image(dso_of(test, "/lib/lib/object", NULL, 0), &options, &problem));
+}
+
+/* A server that is a folder; libdebuginfod takes file:// as well as http://. */
+static void a_server_has_it(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *url = xasprintf("file://%s/server", test->folder);
+	_cleanup_free_ char *served = xasprintf("%s/server/buildid/123456789a/executable", test->folder);
+	_cleanup_free_ char *cache = xasprintf("%s/cache", test->folder);
+	const char *problem;
+
+	write_object(served, first_id, sizeof(first_id), true);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
+	struct dso *dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+	const struct elf_image *image = dso_image(dso, NULL, &problem);
+
+	unsetenv("DEBUGINFOD_URLS");
+	if (!image && strstr(problem, "not installed")) {
+		print_message("skipped: %s\n", problem);
+		skip();
+	}
+	assert_non_null(image);
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
+}
+
+/* This machine's own, if it is the one that was recorded. */
+static void the_vdso_is_in_this_process(void **state)
+{
+	struct place_of_test *test = *state;
+	struct elf_image *own;
+	const char *problem;
+	struct error *error = vdso_image_open(&own);
+
+	if (error) {
+		print_message("skipped: %s\n", error->message);
+		error_destroy(error);
+		skip();
+	}
+	const struct build_id *id = elf_image_build_id(own);
+	struct dso *same = dso_of(test, "[vdso]", id->bytes, id->size);
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(own, &count);
+
+	if (id->size) {
+		assert_non_null(dso_image(same, NULL, &problem));
+		assert_true(count > 0);
+		assert_non_null(dso_symbol_at(same, NULL, symbols[count - 1].address));
+	}
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
+	assert_non_null(strstr(problem, "123456789a"));
+	elf_image_close(own);
+}
+
+static void the_vdso_of_another_kernel_is_in_perfs_cache(void **state)
+{
+	static const char *const names[] = { "[vdso]", "[vdso32]" };
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/vdso", test->folder);
+	const struct dso_options elsewhere = { .build_id_folder = "/nowhere" };
+	const char *problem;
+
+	write_object(copy, first_id, sizeof(first_id), true);
+	for (size_t i = 0; i < 2; i++) {
+		struct dso *dso = dso_of(test, names[i], first_id, sizeof(first_id));
+
+		assert_non_null(dso_image(dso, NULL, &problem));
+		assert_null(problem);
+		assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
+	}
+	write_object(copy, other_id, sizeof(other_id), true);
+	dso_table_deinit(&test->table);
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+	dso_table_deinit(&test->table);
+	assert_null(dso_image(dso_of(test, "[vdso]", first_id, sizeof(first_id)), &elsewhere, &problem));
+	assert_non_null(strstr(problem, "this machine's [vdso]"));
+}
+
+/* A deleted program, whose debug file is there: its segments have no contents, so the map tells the
+ * addresses. */
+static void the_debug_file_of_what_is_gone_has_symbols(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	_cleanup_free_ char *installed =
+		xasprintf("%s/usr/lib/debug/.build-id/12/3456789a.debug", test->folder);
+	const struct dso_options options = { .symfs = test->folder };
+	const char *problem;
+
+	for (int in_symfs = 0; in_symfs < 2; in_symfs++) {
+		/* two names: each dso is asked once */
+		struct dso *dso = dso_of(test, in_symfs ? "/nowhere/one" : "/nowhere/two (deleted)", first_id,
+					 sizeof(first_id));
+
+		write_object(in_symfs ? installed : cached, first_id, sizeof(first_id), true);
+		dso->has_code = true;
+		dso->code_offset = 0x400;
+		assert_null(dso_image(dso, in_symfs ? &options : NULL, &problem));
+		assert_int_equal(dso_file_address(dso, in_symfs ? &options : NULL, 0x404), 0x1004);
+		assert_string_equal(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x1004)->name, "work");
+		assert_null(dso_symbol_at(dso, in_symfs ? &options : NULL, 0x2000));
+		assert_int_equal(remove(in_symfs ? installed : cached), 0);
+	}
+}
+
+/* Of another object it is not. */
+static void a_debug_file_of_another_object_is_not_used(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *cached = xasprintf("%s/.debug/.build-id/12/3456789a/debug", test->folder);
+	struct dso *dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+
+	write_object(cached, other_id, sizeof(other_id), true);
+	dso->has_code = true;
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_int_equal(dso_file_address(dso, NULL, 0x4), 0x4);
+}
+
+/* As it was before it was stripped, with the same build id; another one is not used, and that is said. */
+static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
+{
+	struct place_of_test *test = *state;
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), false);
+	for (int debug = 0; debug < 2; debug++)
+		for (int same = 0; same < 2; same++) {
+			_cleanup_free_ char *copy = xasprintf("%s/.debug/.build-id/12/3456789a/%s",
+							      test->folder, debug ? "debug" : "elf");
+			struct dso *dso = dso_of(test, test->path, first_id, sizeof(first_id));
+
+			write_object(copy, same ? first_id : other_id,
+				     same ? sizeof(first_id) : sizeof(other_id), true);
+			assert_non_null(dso_image(dso, NULL, &problem));
+			assert_int_equal(dso_symbol_at(dso, NULL, 0x1004) != NULL, same);
+			assert_null(dso_debug(dso, NULL, &problem));
+			assert_non_null(strstr(problem, same ? "no debug information in " : copy));
+			dso_table_deinit(&test->table);
+			assert_int_equal(remove(copy), 0);
+		}
+}
+
+static void add_text(struct elf_writer *writer, uint32_t type, const char *function)
+{
+	static const uint8_t code[64] = { 0xc3 };
+	unsigned int text = elf_writer_section(writer, ".text", type, SHF_ALLOC | SHF_EXECINSTR, 0x1000,
+					       type == SHT_NOBITS ? NULL : code, sizeof(code));
+
+	if (function)
+		elf_writer_symbol(writer, function, STT_FUNC, STB_LOCAL, (uint16_t)text, 0x1000,
+				  sizeof(code));
+	elf_writer_build_id(writer, first_id, sizeof(first_id));
+}
+
+static void write_finished(const char *path, struct elf_writer *writer)
+{
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	make_folders(path);
+	file_write(path, bytes, size);
+}
+
+/* A stripped object that carries the name of its function along. */
+static void write_stripped(const char *path, bool damaged)
+{
+	struct elf_writer *writer = elf_writer_create(ET_DYN), *embedded = elf_writer_create(ET_DYN);
+	uint8_t packed[4096];
+	size_t size, packed_size = 0;
+
+	add_text(embedded, SHT_NOBITS, "carried");
+	_cleanup_free_ uint8_t *bytes = elf_writer_finish(embedded, &size);
+
+	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, bytes, size, packed, &packed_size,
+						 sizeof(packed)),
+			 LZMA_OK);
+	add_text(writer, SHT_PROGBITS, NULL);
+	elf_writer_section(writer, ".gnu_debugdata", SHT_PROGBITS, 0, 0, packed,
+			   damaged ? packed_size / 2 : packed_size);
+	write_finished(path, writer);
+}
+
+static void symbols_that_a_stripped_object_carries_along(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *other = xasprintf("%s/lib/other", test->folder);
+
+	write_stripped(test->path, false);
+	struct dso *dso = dso_of(test, test->path, NULL, 0);
+
+	assert_null(dso_symbol_at(dso, NULL, 0));
+	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "carried");
+	assert_null(dso_symbol_at(dso, NULL, 0x1040));
+	assert_null(dso_symbol_problem(dso));
+	write_stripped(other, true);
+	dso = dso_of(test, other, NULL, 0);
+	assert_null(dso_symbol_at(dso, NULL, 0x1004));
+	assert_non_null(strstr(dso_symbol_problem(dso), "/lib/other: .gnu_debugdata: bad xz data"));
+}
+
+/* It has all of them. */
+static void the_debug_file_goes_before_what_is_carried_along(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *installed =
+		xasprintf("%s/usr/lib/debug/.build-id/12/3456789a.debug", test->folder);
+	const struct dso_options options = { .symfs = test->folder };
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+
+	write_stripped(test->path, false);
+	add_text(writer, SHT_NOBITS, "whole");
+	write_finished(installed, writer);
+	assert_string_equal(dso_symbol_at(dso_of(test, "/lib/object", NULL, 0), &options, 0x1004)->name,
+			    "whole");
+}
+
+/* A process with the test's folder as its root; 0: this one may not. */
+static pid_t start_in(const char *root)
+{
+	int ends[2];
+	char word = 0;
+
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		word = chroot(root) == 0 && chdir("/") == 0;
+		if (write(ends[1], &word, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ends[0], &word, 1), 1);
+	close(ends[0]);
+	close(ends[1]);
+	if (word)
+		return pid;
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return 0;
+}
+
+static void objects_are_found_where_their_process_lives(void **state)
+{
+	struct place_of_test *test = *state;
+	pid_t pid = start_in(test->folder);
+	struct stat namespace;
+	const char *problem;
+
+	if (!pid) {
+		print_message("skipped: chroot needs root\n");
+		skip();
+	}
+	write_object(test->path, first_id, sizeof(first_id), true);
+	struct dso *known = dso_of(test, "/lib/object", first_id, sizeof(first_id));
+	struct dso *other = dso_of(test, "/lib/object", other_id, sizeof(other_id));
+	struct dso *unknown = dso_of(test, "/lib/./object", NULL, 0);
+	struct dso *recorded = dso_of(test, "/lib/../lib/object", NULL, 0);
+
+	known->pid = other->pid = unknown->pid = recorded->pid = pid;
+	assert_int_equal(stat("/proc/self/ns/mnt", &namespace), 0);
+	recorded->mount_namespace = namespace.st_ino;
+	assert_non_null(dso_image(known, NULL, &problem));
+	assert_null(dso_image(other, NULL, &problem));
+	assert_non_null(strstr(problem, "123456789a"));
+	/* neither a build id nor a namespace says that the number is still that process's */
+	assert_null(dso_image(unknown, NULL, &problem));
+	assert_non_null(dso_image(recorded, NULL, &problem));
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_object_is_opened),
+		TEST(another_build_id_is_said_and_not_used),
+		TEST(another_build_id_is_not_said_where_symbols_are),
+		TEST(perfs_copy_is_found_by_build_id),
+		TEST(perfs_copy_of_the_older_layout),
+		TEST(perfs_copies_in_another_folder),
+		TEST(no_debug_information_says_what_to_do),
+		TEST(files_that_are_none),
+		TEST(symfs_goes_before_paths_once),
+		TEST(symfs_may_be_flat),
+		TEST(a_server_has_it),
+		TEST(the_vdso_is_in_this_process),
+		TEST(the_vdso_of_another_kernel_is_in_perfs_cache),
+		TEST(the_debug_file_of_what_is_gone_has_symbols),
+		TEST(a_debug_file_of_another_object_is_not_used),
+		TEST(a_stripped_object_has_the_symbols_of_perfs_copy),
+		TEST(symbols_that_a_stripped_object_carries_along),
+		TEST(the_debug_file_goes_before_what_is_carried_along),
+		TEST(objects_are_found_where_their_process_lives),
+	};
+
+	return cmocka_run_group_tests_name("dso", tests, NULL, NULL);
+}
