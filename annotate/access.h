@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 
 enum access_kind {
 	ACCESS_UNKNOWN, /* a memory access whose type was not found: `reason` says why. "(unknown)" */

@@ -17,7 +17,7 @@
 
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
-#include "dwarf/function.h"
+#include "dwarf/types/function.h"
 
 /* Registers that a call may change (psABI figure 3.4). */
 #define CALL_CLOBBERED                                                                                       \

@@ -18,8 +18,8 @@
 #include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
-#include "dwarf/function.h"
-#include "dwarf/type.h"
+#include "dwarf/types/function.h"
+#include "dwarf/types/type.h"
 
 /* ---- variables in stack memory */
 

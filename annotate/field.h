@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 
 struct field_ref {
 	const struct type *type; /* canonical */

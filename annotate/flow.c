@@ -592,7 +592,7 @@ static void apply_frame(struct data_flow *flow, struct state *state, uint64_t ad
 		return;
 	struct value *value = &state->values[__builtin_ctzll(flow->row.registers)];
 
-	/* in assembly each row may have a base of its own (dwarf/orc.h) */
+	/* in assembly each row may have a base of its own (dwarf/unwind/unwind.h) */
 	always |= solver_is_assembly(flow->solver) && address == flow->row.low;
 	if (always || value->kind == VALUE_UNKNOWN || value->kind == VALUE_BOTTOM)
 		*value = value_frame(FRAME_CFA, -flow->row.offset);

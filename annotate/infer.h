@@ -27,7 +27,7 @@
 #include "annotate/field.h"
 #include "annotate/value.h"
 #include "disasm/insn.h"
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 #include "profiler/base/hash.h"
 
 struct solver;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 #include "profiler/base/strbuf.h"
 
 /*

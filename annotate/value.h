@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "disasm/insn.h"
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 
 enum value_kind {
 	VALUE_BOTTOM,

@@ -9,7 +9,7 @@
 #include "annotate/field.h"
 #include "annotate/solver.h"
 #include "disasm/insn.h"
-#include "dwarf/orc.h"
+#include "dwarf/unwind/unwind.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 

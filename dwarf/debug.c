@@ -4,15 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/dwarf_inline_cast.h"
-#include "dwarf/dwarf_flexible.h"
-#include "dwarf/dwarf_function.h"
-#include "dwarf/dwarf_global.h"
-#include "dwarf/dwarf_inline.h"
-#include "dwarf/dwarf_landing.h"
-#include "dwarf/dwarf_line.h"
-#include "dwarf/dwarf_memo.h"
-#include "dwarf/dwarf_object.h"
+#include "dwarf/dwarf/object.h"
+#include "dwarf/dwarf/frame.h"
+#include "dwarf/dwarf/libdw.h"
 #include "profiler/base/memory.h"
 
 struct debug_reader {

@@ -11,8 +11,8 @@
 
 #include "dwarf/btf/btf.h"
 #include "dwarf/elf/image.h"
-#include "dwarf/function.h"
-#include "dwarf/type.h"
+#include "dwarf/types/function.h"
+#include "dwarf/types/type.h"
 #include "profiler/base/error.h"
 
 struct debug_object;

@@ -15,7 +15,7 @@
 #include "annotate/field.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
-#include "dwarf/function.h"
+#include "dwarf/types/function.h"
 
 struct scope_types;
 

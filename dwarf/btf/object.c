@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "dwarf/type_query.h"
+#include "dwarf/types/type_table.h"
 #include "profiler/base/search.h"
 
 /*

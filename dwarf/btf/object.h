@@ -12,7 +12,7 @@
 
 #include "dwarf/btf/btf_private.h"
 #include "dwarf/btf/types.h"
-#include "dwarf/concurrent_map.h"
+#include "profiler/base/concurrent_map.h"
 #include "dwarf/debug.h"
 
 struct btf_variable {

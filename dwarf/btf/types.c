@@ -31,7 +31,7 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 /*
  * ---- fingerprints ----
  *
- * A fingerprint tells records of one name apart, as dwarf_fingerprint.c does it. pahole merges equal types,
+ * A fingerprint tells records of one name apart, as dwarf/dwarf/type.c does it. pahole merges equal types,
  * but a module's BTF may have another copy of a record of the kernel, and the kernel's own BTF has two copies
  * where units saw different declarations of the types that the record points to.
  */

@@ -4,7 +4,7 @@
 #define DTPROF_DWARF_BTF_TYPE_H
 
 #include "dwarf/btf/btf_private.h"
-#include "dwarf/type_table.h"
+#include "dwarf/types/type_table.h"
 
 struct btf_types {
 	const struct btf *btf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "dwarf/elf/core.h"
+#include "dwarf/elf/image.h"
 
 #include <errno.h>
 #include <fcntl.h>

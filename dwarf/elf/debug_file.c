@@ -11,7 +11,6 @@
 #include <zlib.h>
 
 #include "dwarf/elf/image_private.h"
-#include "dwarf/elf/unpack.h"
 #include "profiler/base/strbuf.h"
 
 /* ---- separate debug files ---- */

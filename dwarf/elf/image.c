@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "dwarf/elf/image_private.h"
-#include "dwarf/elf/unpack.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/ordinary_file.h"
 

@@ -244,4 +244,41 @@ bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_
 bool build_id_equal(const struct build_id *left, const struct build_id *right);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
 
+/*
+ * ---- core files ----
+ *
+ * The memory of a running kernel, /proc/kcore or a copy of it (proc(5)), as an image: the code as it is
+ * executed, after alternatives, static calls and tracing have patched it. A core file has only segments, so
+ * the caller says which sections there are.
+ */
+
+/* A section to make of the memory at [low, high). */
+struct core_range {
+	const char *name;
+	uint64_t low;
+	uint64_t high;
+	uint32_t type;  /* SHT_*; SHT_NOBITS: nothing is read */
+	uint64_t flags; /* SHF_* */
+};
+
+/* True if the file is an ELF core file. False also if it cannot be read. */
+bool elf_is_core(const char *path);
+/*
+ * Opens a core file as an image with these ranges as sections. The core file must hold the first range;
+ * others that it does not hold are left out. The image is a copy of this moment, at the addresses at which
+ * the kernel runs.
+ */
+struct error *elf_core_open(const char *path, const struct core_range *ranges, size_t count,
+			    struct elf_image **result);
+
+/* ---- names ---- */
+
+/*
+ * Returns the name of a C++ or Rust function as its author wrote it and as perf shows it: without parameters
+ * and return type in C++, without the hash in Rust (both its manglings). The suffix of a PLT stub ("@plt")
+ * stays. The caller frees the result. NULL: the name is not mangled, or stands for more text than anybody
+ * reads. Thread-safe.
+ */
+char *symbol_demangle(const char *name);
+
 #endif

@@ -149,4 +149,20 @@ bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size
 bool elf_relocations_plt_entry(const struct elf_image *image, uint32_t index,
 			       struct elf_relocation *relocation);
 
+/* ---- unpack.c: the kernel from its boot image, compressed modules, symbols from a section ---- */
+
+/*
+ * Unpacks a boot image (bzImage: Documentation/arch/x86/boot.rst of the kernel) or a file that is compressed
+ * as a whole (gzip, xz, lzma, zstd, lz4's legacy format). *unpacked is to be freed; it is NULL without an
+ * error where nothing is packed.
+ */
+struct error *elf_unpack(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
+			 size_t *unpacked_size);
+/* True if, by the first bytes, there is something for elf_unpack(). */
+bool elf_is_packed(const uint8_t *data, size_t size);
+
+/* The same for a section, which must be compressed with xz. */
+struct error *elf_unpack_section(const uint8_t *data, size_t size, const char *name, uint8_t **unpacked,
+				 size_t *unpacked_size);
+
 #endif

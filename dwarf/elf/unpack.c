@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "dwarf/elf/unpack.h"
+#include "dwarf/elf/image_private.h"
 
 #include <lzma.h>
 #include <stdbool.h>

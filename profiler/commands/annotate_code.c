@@ -24,7 +24,7 @@
 #include "annotate/member.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
-#include "dwarf/demangle.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"
 #include "profiler/base/ordinary_file.h"
@@ -450,7 +450,7 @@ static const char *reference_text(struct maker *maker, uint64_t address)
 	if (!symbol)
 		return NULL;
 
-	_cleanup_free_ char *readable = demangle(symbol->name);
+	_cleanup_free_ char *readable = symbol_demangle(symbol->name);
 
 	strbuf_add_format(&text, "# %" PRIx64 " <%s", address, readable ? readable : symbol->name);
 	if (address > symbol->address)

@@ -17,7 +17,7 @@
 
 #include "annotate/histogram.h"
 #include "annotate/member.h"
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/words.h"

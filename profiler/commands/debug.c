@@ -17,7 +17,7 @@
 #include "annotate/member.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
-#include "dwarf/demangle.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
@@ -64,7 +64,7 @@ static const struct symbol *find_demangled(const struct elf_image *image, const 
 
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_free_ char *readable =
-			symbol_is_data(&symbols[i]) ? NULL : demangle(symbols[i].name);
+			symbol_is_data(&symbols[i]) ? NULL : symbol_demangle(symbols[i].name);
 
 		if (readable && !strcmp(readable, name))
 			return &symbols[i];

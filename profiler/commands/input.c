@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "annotate/rules/rules.h"
-#include "dwarf/elf/core.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"

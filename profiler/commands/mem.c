@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/demangle.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
@@ -58,7 +58,7 @@ static bool is_chosen(const struct dump *dump, const struct sample *sample)
 
 static void add_symbol(struct strbuf *line, const struct dso *dso, const struct symbol *symbol)
 {
-	_cleanup_free_ char *readable = symbol ? demangle(symbol->name) : NULL;
+	_cleanup_free_ char *readable = symbol ? symbol_demangle(symbol->name) : NULL;
 
 	strbuf_add_format(line, "%s:%s", dso ? dso->long_name : "???",
 			  readable ? readable

@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) uint64_t *count_table_get(struct co
 
 /*
  * Callers in user space, from the copy of the stack and the registers that a sample
- * carries (record --call-graph dwarf), by the call frame information of the objects (dwarf/unwind.h).
+ * carries (record --call-graph dwarf), by the call frame information of the objects (dwarf/unwind/unwind.h).
  *
  * Only x86-64 is walked. Nothing outside of the copy is read. A frame in an object that is not there, or
  * whose callers the copy does not reach, is the last one.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/unwind.h"
+#include "dwarf/unwind/unwind.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/ingest/count.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dwarf/elf/core.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/objects/kernel.h"
 

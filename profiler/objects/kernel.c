@@ -15,7 +15,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "dwarf/elf/core.h"
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/ordinary_file.h"

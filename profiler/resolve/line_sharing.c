@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "annotate/member.h"
-#include "dwarf/type.h"
+#include "dwarf/types/type.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/search.h"
 

@@ -14,8 +14,8 @@
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "dwarf/debug.h"
-#include "dwarf/demangle.h"
-#include "dwarf/function.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/function.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/sample.h"
@@ -98,7 +98,7 @@ static void name_object(const struct resolved_object *object)
 
 const char *resolve_symbol_name(struct resolution *resolution, const char *symbol)
 {
-	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : demangle(symbol);
+	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : symbol_demangle(symbol);
 
 	return string_pool_intern(&resolution->strings, readable ? readable : symbol);
 }

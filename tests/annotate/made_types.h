@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dwarf/type_table.h"
+#include "dwarf/types/type_table.h"
 
 #define MADE_RECORDS 64
 #define MADE_MEMBERS 16

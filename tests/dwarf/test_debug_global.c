@@ -200,7 +200,7 @@ static void globals_of_both_compilers(void **state)
 
 /* ---- all units at once ---- */
 
-/* More than one thread takes at once (dwarf_names.c). */
+/* More than one thread takes at once (dwarf/dwarf/names.c). */
 #define UNITS   100
 #define THREADS 4
 

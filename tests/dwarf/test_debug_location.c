@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/dwarf_location.h"
+#include "dwarf/dwarf/location.h"
 
 #define LIMIT 8
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dwarf/demangle.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/strbuf.h"
 
 static void names_as_their_authors_wrote_them(void **state)
@@ -39,7 +39,7 @@ static void names_as_their_authors_wrote_them(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *name = demangle(cases[i].mangled);
+		char *name = symbol_demangle(cases[i].mangled);
 
 		if (cases[i].name && (!name || strcmp(name, cases[i].name) != 0))
 			fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].mangled, name ? name : "(none)",
@@ -60,7 +60,7 @@ static char *doubling(const char *name_of_a, size_t times)
 	for (size_t i = 1; i <= times; i++)
 		strbuf_add_format(&name, "S0_IS%c_S%c_E", digits[i], digits[i]);
 	strbuf_add_string(&name, "Evv");
-	return demangle(name.data);
+	return symbol_demangle(name.data);
 }
 
 static void names_that_explode_are_given_up(void **state)

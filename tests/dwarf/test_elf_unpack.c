@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "dwarf/elf/unpack.h"
+#include "dwarf/elf/image_private.h"
 #include "profiler/base/memory.h"
 
 #define CONTENT_SIZE ((size_t)60000)

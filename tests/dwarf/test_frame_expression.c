@@ -6,7 +6,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "dwarf/frame_expression.h"
+#include "dwarf/dwarf/expression.h"
 
 #define CFA   0x7000
 #define STACK 0x6000 /* what the memory holds begins here */
@@ -36,7 +36,7 @@ static bool value_of(const uint8_t *bytes, size_t size, uint64_t *value)
 	return frame_expression_value(&expression, value);
 }
 
-struct expression {
+struct expression_case {
 	const char *text;
 	uint8_t bytes[20];
 	size_t size;
@@ -46,7 +46,7 @@ struct expression {
 #define BYTES(...)   { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 #define BREG(number) DW_OP_breg##number
 
-static const struct expression good[] = {
+static const struct expression_case good[] = {
 	{ "nothing: the CFA", BYTES(DW_OP_nop), CFA },
 	/* what linkers write for an entry of the PLT: the entry's second half has pushed a word */
 	{ "PLT",
@@ -93,7 +93,7 @@ static void test_good(void **state)
 	}
 }
 
-static const struct expression bad[] = {
+static const struct expression_case bad[] = {
 	{ "register that is not known", BYTES(BREG(3), 0), 0 },
 	{ "register of no machine", BYTES(DW_OP_bregx, 0xff, 0xff, 0xff, 0xff, 0x7f, 0), 0 },
 	{ "memory that is not known", BYTES(BREG(7), 0x20, DW_OP_deref), 0 },

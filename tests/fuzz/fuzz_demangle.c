@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "dwarf/demangle.h"
+#include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *name = xstrndup((const char *)data, size);
 
-	free(demangle(name));
+	free(symbol_demangle(name));
 	free(name);
 	return 0;
 }

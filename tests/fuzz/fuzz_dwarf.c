@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "dwarf/debug.h"
-#include "dwarf/dwarf_index.h"
-#include "dwarf/dwarf_object.h"
+#include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/object.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "dwarf/elf/unpack.h"
+#include "dwarf/elf/image_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,0 +1,783 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/die.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "dwarf/dwarf/libdw.h"
+#include "dwarf/dwarf/unit.h"
+#include "profiler/base/memory.h"
+
+int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const: return 0;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1: return 1;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2: return 2;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3: return 3;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4: return 4;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sup8:
+	case DW_FORM_ref_sig8: return 8;
+	case DW_FORM_data16: return 16;
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strp_sup:
+	case DW_FORM_sec_offset:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_GNU_ref_alt: return offset_size;
+	case DW_FORM_ref_addr: return version <= 2 ? address_size : offset_size;
+	case DW_FORM_addr: return address_size;
+	}
+	return -1;
+}
+
+struct uleb uleb_read_long(const uint8_t *at, const uint8_t *end)
+{
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0; at < end;) {
+		uint8_t byte = *at++;
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += shift < 64 ? 7 : 0;
+		if (!(byte & 0x80))
+			return (struct uleb){ value, at };
+	}
+	return (struct uleb){ 0, end };
+}
+
+static uint64_t read_size(const uint8_t *at, int size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, (size_t)size);
+	return value;
+}
+
+struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8_t *end)
+{
+	size_t left = (size_t)(end - at);
+	struct uleb number;
+
+	switch (form) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+		number = uleb_read(at, end);
+		return (struct form_extent){ number.value, number.next };
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4: {
+		int size = form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : 4;
+
+		if (left < (size_t)size)
+			break;
+		return (struct form_extent){ read_size(at, size), at + size };
+	}
+	case DW_FORM_string: return (struct form_extent){ strnlen((const char *)at, left) + 1, at };
+	case DW_FORM_sdata:
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index: return (struct form_extent){ 0, uleb_read(at, end).next };
+	}
+	return (struct form_extent){ 0 };
+}
+
+/* Children that are nested deeper are not passed over, so that doing so for each level stays linear. */
+#define NESTING_MAX 256
+/* The longest chain of abstract origins and specifications that compilers write is three. */
+#define CHAIN_MAX 8
+
+/* ---- reading ---- */
+
+#define STANDARD_NAMES 256
+
+/* enum attribute_slot + 1 by DW_AT_*; 0: none */
+static const uint8_t slots_by_name[STANDARD_NAMES] = {
+	[DW_AT_sibling] = SLOT_SIBLING + 1,
+	[DW_AT_name] = SLOT_NAME + 1,
+	[DW_AT_linkage_name] = SLOT_LINKAGE_NAME + 1,
+	[DW_AT_type] = SLOT_TYPE + 1,
+	[DW_AT_abstract_origin] = SLOT_ORIGIN + 1,
+	[DW_AT_specification] = SLOT_SPECIFICATION + 1,
+	[DW_AT_signature] = SLOT_SIGNATURE + 1,
+	[DW_AT_import] = SLOT_IMPORT + 1,
+	[DW_AT_low_pc] = SLOT_LOW_PC + 1,
+	[DW_AT_high_pc] = SLOT_HIGH_PC + 1,
+	[DW_AT_entry_pc] = SLOT_ENTRY_PC + 1,
+	[DW_AT_ranges] = SLOT_RANGES + 1,
+	[DW_AT_location] = SLOT_LOCATION + 1,
+	[DW_AT_const_value] = SLOT_CONST_VALUE + 1,
+	[DW_AT_frame_base] = SLOT_FRAME_BASE + 1,
+	[DW_AT_byte_size] = SLOT_BYTE_SIZE + 1,
+	[DW_AT_bit_size] = SLOT_BIT_SIZE + 1,
+	[DW_AT_bit_offset] = SLOT_BIT_OFFSET + 1,
+	[DW_AT_data_bit_offset] = SLOT_DATA_BIT_OFFSET + 1,
+	[DW_AT_data_member_location] = SLOT_MEMBER_LOCATION + 1,
+	[DW_AT_encoding] = SLOT_ENCODING + 1,
+	[DW_AT_count] = SLOT_COUNT_ATTRIBUTE + 1,
+	[DW_AT_upper_bound] = SLOT_UPPER_BOUND + 1,
+	[DW_AT_lower_bound] = SLOT_LOWER_BOUND + 1,
+	[DW_AT_byte_stride] = SLOT_BYTE_STRIDE + 1,
+	[DW_AT_external] = SLOT_EXTERNAL + 1,
+	[DW_AT_declaration] = SLOT_DECLARATION + 1,
+	[DW_AT_artificial] = SLOT_ARTIFICIAL + 1,
+	[DW_AT_inline] = SLOT_INLINE + 1,
+	[DW_AT_noreturn] = SLOT_NO_RETURN + 1,
+	[DW_AT_prototyped] = SLOT_PROTOTYPED + 1,
+	[DW_AT_call_return_pc] = SLOT_CALL_RETURN_PC + 1,
+	[DW_AT_call_origin] = SLOT_CALL_ORIGIN + 1,
+	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,
+	[DW_AT_call_file] = SLOT_CALL_FILE + 1,
+	[DW_AT_call_line] = SLOT_CALL_LINE + 1,
+	[DW_AT_language] = SLOT_LANGUAGE + 1,
+	[DW_AT_comp_dir] = SLOT_COMP_DIR + 1,
+	[DW_AT_stmt_list] = SLOT_STATEMENT_LIST + 1,
+	[DW_AT_str_offsets_base] = SLOT_STR_OFFSETS_BASE + 1,
+	[DW_AT_addr_base] = SLOT_ADDR_BASE + 1,
+	[DW_AT_rnglists_base] = SLOT_RNGLISTS_BASE + 1,
+	[DW_AT_loclists_base] = SLOT_LOCLISTS_BASE + 1,
+	[DW_AT_dwo_name] = SLOT_DWO_NAME + 1,
+	[DW_AT_decl_line] = SLOT_DECLARED_LINE + 1,
+	[DW_AT_enum_class] = SLOT_ENUM_CLASS + 1,
+};
+
+static inline uint8_t slot_of(unsigned int name)
+{
+	if (name < STANDARD_NAMES)
+		return (uint8_t)(slots_by_name[name] - 1);
+	switch (name) {
+	case DW_AT_MIPS_linkage_name: return SLOT_LINKAGE_NAME;
+	case DW_AT_GNU_vector: return SLOT_VECTOR;
+	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
+	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
+	case DW_AT_GNU_ranges_base: return SLOT_RANGES_BASE;
+	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
+	case DW_AT_GNU_dwo_id: return SLOT_DWO_ID;
+	case DW_AT_GNU_template_name: return SLOT_TEMPLATE_NAME;
+	}
+	return SLOT_NONE;
+}
+
+struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+{
+	struct cursor cursor = cursor_of(unit_section(unit)->data, unit->end, false);
+
+	if (offset > unit->end || offset < unit->first_die)
+		cursor.failed = true;
+	else
+		cursor.position = offset;
+	return cursor;
+}
+
+/*
+ * Layouts. dwarf_getattrs() decodes the abbreviation anew for each DIE, which made a report of redis-server
+ * 13 % slower. So libdw reads the first DIE of each abbreviation, and what it says of the attributes is kept.
+ */
+struct layout_step {
+	const uint8_t *constant; /* where the value is if not in the DIE */
+	uint16_t form;
+	uint16_t skip; /* bytes behind it of values that are not kept */
+	int8_t size;   /* of the value; -1: it tells itself */
+	uint8_t slot;  /* SLOT_COUNT: not kept */
+};
+
+struct die_layout {
+	uint64_t present;
+	uint16_t tag;
+	bool has_children;
+	uint16_t skip; /* bytes before the first step */
+	uint16_t count;
+	struct layout_step steps[];
+};
+
+/* Those of a unit by abbreviation code. A page, and what is in it, is there for good once a thread has put it
+ * there, and serves all threads. */
+#define PAGE_LAYOUTS 128
+
+struct die_layout_page {
+	void *layouts[PAGE_LAYOUTS]; /* struct die_layout *, atomic */
+};
+
+/* DIEs with more attributes, or with larger codes, are left to libdw each time. */
+#define STEPS_MAX 64
+#define CODE_MAX  (LAYOUT_PAGES * PAGE_LAYOUTS)
+
+/* A DIE that libdw reads. */
+struct reading {
+	const struct unit *unit;
+	struct die *die;
+	const uint8_t *next; /* where the values so far end */
+	const uint8_t *end;  /* of the unit */
+	bool failed;
+	/* what is learned of it */
+	bool is_regular;
+	struct die_layout layout;
+	struct layout_step steps[STEPS_MAX];
+};
+
+/* Returns the end of the value at `at`, or NULL if it is outside of the unit or cannot be told. */
+static inline const uint8_t *end_of_value(unsigned int form, int size, const uint8_t *at, const uint8_t *end)
+{
+	struct form_extent extent = { (uint64_t)size, at };
+
+	if (size < 0)
+		extent = form_extent(form, at, end);
+	return extent.at && extent.length <= (uint64_t)(end - extent.at) ? extent.at + extent.length : NULL;
+}
+
+static void learn_attribute(struct reading *reading, const struct layout_step *step)
+{
+	struct die_layout *layout = &reading->layout;
+	uint16_t *skip = layout->count ? &reading->steps[layout->count - 1].skip : &layout->skip;
+
+	if (step->slot == SLOT_COUNT && step->size >= 0) {
+		*skip = (uint16_t)(*skip + step->size);
+		reading->is_regular &= *skip < UINT16_MAX - UINT8_MAX;
+	} else if (layout->count < STEPS_MAX) {
+		reading->steps[layout->count++] = *step;
+	} else {
+		reading->is_regular = false;
+	}
+}
+
+static int take_attribute(Dwarf_Attribute *attribute, void *data)
+{
+	struct reading *reading = data;
+	const struct unit *unit = reading->unit;
+	uint8_t slot = slot_of(attribute->code);
+	struct layout_step step = { .form = (uint16_t)attribute->form,
+				    .slot = slot == SLOT_NONE ? SLOT_COUNT : slot };
+
+	if (attribute->form == DW_FORM_implicit_const) {
+		step.constant = attribute->valp;
+	} else {
+		step.size = (int8_t)form_fixed_size(attribute->form, unit->version, unit->offset_size,
+						    unit->address_size);
+		/* DW_FORM_indirect: each DIE has a form of its own */
+		reading->is_regular &= attribute->valp == reading->next;
+		reading->next = end_of_value(attribute->form, step.size, attribute->valp, reading->end);
+	}
+	if (!reading->next) {
+		reading->failed = true;
+		return DWARF_CB_ABORT;
+	}
+	if (slot != SLOT_NONE)
+		reading->layout.present |= UINT64_C(1) << slot;
+	reading->die->slots[step.slot] = (struct attribute){ attribute->valp, step.form };
+	learn_attribute(reading, &step);
+	return DWARF_CB_OK;
+}
+
+static inline const struct die_layout *known_layout(const struct unit *unit, uint64_t code)
+{
+	const struct die_layout_page *page;
+
+	if (code >= CODE_MAX)
+		return NULL;
+	page = __atomic_load_n(&unit->layouts[code / PAGE_LAYOUTS], __ATOMIC_ACQUIRE);
+	return page ? __atomic_load_n(&page->layouts[code % PAGE_LAYOUTS], __ATOMIC_ACQUIRE) : NULL;
+}
+
+/* Puts `mine` where nothing is yet. Returns what is there, and frees `mine` if that is another one. */
+static void *publish(void **place, void *mine)
+{
+	void *first = NULL;
+
+	if (__atomic_compare_exchange_n(place, &first, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return mine;
+	free(mine);
+	return first;
+}
+
+static void keep_layout(const struct reading *reading, struct unit *unit, uint64_t code)
+{
+	size_t size = reading->layout.count * sizeof(*reading->steps);
+	void **place = &unit->layouts[code / PAGE_LAYOUTS % LAYOUT_PAGES];
+	struct die_layout_page *page = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	struct die_layout *layout;
+
+	if (!reading->is_regular || code >= CODE_MAX)
+		return;
+	if (!page)
+		page = publish(place, xcalloc(1, sizeof(*page)));
+	layout = xmalloc(sizeof(*layout) + size);
+	*layout = reading->layout;
+	memcpy(layout->steps, reading->steps, size);
+	publish(&page->layouts[code % PAGE_LAYOUTS], layout);
+}
+
+void unit_layouts_destroy(struct unit *unit)
+{
+	for (size_t i = 0; i < LAYOUT_PAGES; i++) {
+		struct die_layout_page *page = unit->layouts[i];
+
+		for (size_t j = 0; page && j < PAGE_LAYOUTS; j++)
+			free(page->layouts[j]);
+		free(page);
+	}
+}
+
+/* The DIE at an offset, as libdw has it; false: libdw cannot read the unit. */
+static bool locate(const struct unit *unit, uint64_t offset, Dwarf_Die *die)
+{
+	const Dwarf_Die *root = dwarf_unit_root(unit);
+
+	if (root)
+		*die = (Dwarf_Die){ .addr = (char *)root->addr + (offset - unit->first_die), .cu = root->cu };
+	return root;
+}
+
+/* Reads a DIE by libdw, of which `code` is the abbreviation and `values` what comes behind that. Returns the
+ * end of the DIE, NULL if it cannot be read. */
+static const uint8_t *read_by_libdw(uint64_t code, const uint8_t *values, const uint8_t *end, struct die *die)
+{
+	struct dwarf_handle *handle;
+	struct reading reading;
+	Dwarf_Die located;
+	bool read;
+
+	/* not the steps, which are written before they are read */
+	reading.unit = die->unit;
+	reading.die = die;
+	reading.next = values;
+	reading.end = end;
+	reading.failed = false;
+	reading.is_regular = true;
+	reading.layout = (struct die_layout){ 0 };
+	handle = dwarf_handle_lock(die->unit->file);
+	read = locate(die->unit, die->offset, &located) &&
+	       dwarf_getattrs(&located, take_attribute, &reading, 0) == 1;
+	if (read) {
+		reading.layout.tag = (uint16_t)dwarf_tag(&located);
+		reading.layout.has_children = dwarf_haschildren(&located) > 0;
+	}
+	dwarf_handle_unlock(handle);
+	if (!read || reading.failed)
+		return NULL;
+	keep_layout(&reading, die->unit, code);
+	die->tag = reading.layout.tag;
+	die->has_children = reading.layout.has_children;
+	die->present = reading.layout.present;
+	return reading.next;
+}
+
+/* The same of a DIE whose layout is known. */
+static const uint8_t *read_by_layout(const struct die_layout *layout, const uint8_t *at, const uint8_t *end,
+				     struct die *die)
+{
+	if (layout->skip > end - at)
+		return NULL;
+	at += layout->skip;
+	for (unsigned int i = 0; i < layout->count; i++) {
+		const struct layout_step *step = &layout->steps[i];
+
+		die->slots[step->slot] =
+			(struct attribute){ step->constant ? step->constant : at, step->form };
+		at = end_of_value(step->form, step->size, at, end);
+		if (!at || step->skip > end - at)
+			return NULL;
+		at += step->skip;
+	}
+	die->tag = layout->tag;
+	die->has_children = layout->has_children;
+	die->present = layout->present;
+	return at;
+}
+
+bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
+{
+	if (!cursor_left(cursor))
+		return false;
+	die->unit = unit;
+	die->offset = cursor->position;
+	die->present = 0;
+
+	uint64_t code = cursor_uleb(cursor);
+
+	if (!code) {
+		die->tag = 0;
+		die->has_children = false;
+		die->next = cursor->position;
+		return !cursor->failed;
+	}
+	if (cursor->failed)
+		return false;
+
+	const struct die_layout *layout = known_layout(unit, code);
+	const uint8_t *values = cursor->data + cursor->position, *end = cursor->data + unit->end;
+	const uint8_t *next =
+		layout ? read_by_layout(layout, values, end, die) : read_by_libdw(code, values, end, die);
+
+	cursor->failed = !next;
+	if (!next)
+		return false;
+	die->next = cursor->position = (size_t)(next - cursor->data);
+	return true;
+}
+
+bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die)
+{
+	struct unit *unit = dwarf_files_unit(files, reference);
+
+	if (!unit)
+		return false;
+
+	struct cursor cursor = unit_cursor(unit, reference & REFERENCE_OFFSET_MASK);
+
+	return die_read(unit, &cursor, die) && die->tag;
+}
+
+static uint64_t local_target(const struct die *die, enum attribute_slot slot);
+
+bool die_follow_sibling(const struct die *die, struct cursor *cursor)
+{
+	uint64_t sibling = die_has(die, SLOT_SIBLING) ? local_target(die, SLOT_SIBLING) : 0;
+
+	if (sibling <= cursor->position)
+		return false;
+	cursor->position = sibling;
+	return true;
+}
+
+void die_skip_children(const struct die *die, struct cursor *cursor)
+{
+	struct die child;
+
+	if (!die->has_children || die_follow_sibling(die, cursor))
+		return;
+	for (size_t depth = 1; depth;) {
+		if (!die_read(die->unit, cursor, &child) || depth > NESTING_MAX) {
+			cursor->failed = true;
+			return;
+		}
+		if (!child.tag)
+			depth--;
+		else if (child.has_children && !die_follow_sibling(&child, cursor))
+			depth++;
+	}
+}
+
+/* ---- values ---- */
+
+/* An attribute for libdw; false: the DIE does not have it. Its name is left out: to libdw that is one whose
+ * constants are just that, and no offsets into a section, in any version. */
+static bool attribute_of(const struct die *die, enum attribute_slot slot, Dwarf_Attribute *attribute)
+{
+	const Dwarf_Die *root = die_has(die, slot) ? dwarf_unit_root(die->unit) : NULL;
+
+	if (!root)
+		return false;
+	*attribute = (Dwarf_Attribute){
+		.form = die->slots[slot].form,
+		.valp = (unsigned char *)die->slots[slot].bytes,
+		.cu = root->cu,
+	};
+	return true;
+}
+
+/* A number that is an index or an offset: to libdw that is no constant. */
+static inline uint64_t read_number(const struct die *die, enum attribute_slot slot)
+{
+	const struct attribute *attribute = &die->slots[slot];
+	const struct unit *unit = die->unit;
+	uint64_t value = 0;
+	int size;
+
+	/* that all its bytes are there was seen when the DIE was read */
+	if (attribute->form == DW_FORM_ref4) {
+		memcpy(&value, attribute->bytes, 4);
+		return value;
+	}
+	size = form_fixed_size(attribute->form, unit->version, unit->offset_size, unit->address_size);
+	if (size < 0)
+		return uleb_read(attribute->bytes, unit_section(unit)->data + unit->end).value;
+	memcpy(&value, attribute->bytes, size < 8 ? (size_t)size : 8);
+	return value;
+}
+
+/* A string of a section of `file`; NULL: it is not in the section, or does not end there. libdw does not look
+ * whether it ends. */
+static const char *section_string(const struct dwarf_file *file, enum dwarf_section number, uint64_t offset)
+{
+	const struct dwarf_section_data *section = &file->sections.section[number];
+
+	if (offset >= section->size)
+		return NULL;
+	/* a section that ends in NUL ends all its strings */
+	if (section->data[section->size - 1] && !memchr(section->data + offset, 0, section->size - offset))
+		return NULL;
+	return (const char *)section->data + offset;
+}
+
+/* To libdw 0.188 all units of a .dwp file have the first one's share of .debug_str_offsets. */
+static const char *indexed_string(const struct unit *unit, uint64_t index)
+{
+	const struct dwarf_section_data *offsets = &unit->file->sections.section[SECTION_STR_OFFSETS];
+	struct cursor cursor = cursor_of(offsets->data, offsets->size, false);
+
+	if (index > offsets->size)
+		return NULL;
+	cursor_skip(&cursor, unit->str_offsets_base);
+	cursor_skip(&cursor, index * unit->offset_size);
+
+	uint64_t offset = cursor_word(&cursor, unit->offset_size);
+
+	return cursor.failed ? NULL : section_string(unit->file, SECTION_STR, offset);
+}
+
+const char *die_string(const struct die *die, enum attribute_slot slot)
+{
+	if (!die_has(die, slot))
+		return NULL;
+
+	const struct dwarf_file *file = die->unit->file;
+
+	switch (die->slots[slot].form) {
+	case DW_FORM_string: return (const char *)die->slots[slot].bytes;
+	case DW_FORM_strp: return section_string(file, SECTION_STR, read_number(die, slot));
+	case DW_FORM_line_strp: return section_string(file, SECTION_LINE_STR, read_number(die, slot));
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index: return indexed_string(die->unit, read_number(die, slot));
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+		return file->alt ? section_string(file->alt, SECTION_STR, read_number(die, slot)) : NULL;
+	}
+	return NULL;
+}
+
+static bool is_constant(unsigned int form)
+{
+	switch (form) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const: return true;
+	}
+	return false;
+}
+
+bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *value)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word word;
+
+	if (!attribute_of(die, slot, &attribute) || !is_constant(attribute.form) ||
+	    dwarf_formudata(&attribute, &word))
+		return false;
+	*value = word;
+	return true;
+}
+
+bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Sword word;
+
+	if (!attribute_of(die, slot, &attribute) || !is_constant(attribute.form) ||
+	    dwarf_formsdata(&attribute, &word))
+		return false;
+	*value = word;
+	return true;
+}
+
+bool die_flag(const struct die *die, enum attribute_slot slot)
+{
+	Dwarf_Attribute attribute;
+	uint64_t number;
+	bool flag;
+
+	if (!attribute_of(die, slot, &attribute))
+		return false;
+	if (!dwarf_formflag(&attribute, &flag))
+		return flag;
+	/* some compilers write a constant */
+	return die_unsigned(die, slot, &number) && number;
+}
+
+bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address)
+{
+	const struct dwarf_sections *sections =
+		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
+	const struct dwarf_section_data *addresses = &sections->section[SECTION_ADDR];
+	struct cursor cursor = cursor_of(addresses->data, addresses->size, false);
+
+	if (index > addresses->size)
+		return false;
+	cursor_skip(&cursor, unit->addr_base);
+	cursor_skip(&cursor, index * unit->address_size);
+
+	uint64_t found = cursor_word(&cursor, unit->address_size);
+
+	if (cursor.failed)
+		return false;
+	*address = found;
+	return true;
+}
+
+bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr found;
+
+	if (!die_has(die, slot))
+		return false;
+	switch (die->slots[slot].form) {
+	case DW_FORM_addr:
+		if (!attribute_of(die, slot, &attribute) || dwarf_formaddr(&attribute, &found))
+			return false;
+		*address = found;
+		return true;
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+	case DW_FORM_GNU_addr_index:
+		/* those of a split unit are in the skeleton's file, which libdw is not told of */
+		return unit_indexed_address(die->unit, read_number(die, slot), address);
+	}
+	return false;
+}
+
+bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes, size_t *size)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Block block;
+
+	if (!attribute_of(die, slot, &attribute) || dwarf_formblock(&attribute, &block))
+		return false;
+	*bytes = block.data;
+	*size = block.length;
+	return true;
+}
+
+bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset)
+{
+	if (!die_has(die, slot))
+		return false;
+	switch (die->slots[slot].form) {
+	case DW_FORM_data4: /* before DWARF 4 there was no form of its own */
+	case DW_FORM_data8:
+		if (die->unit->version >= 4)
+			return false;
+		/* fall through */
+	case DW_FORM_sec_offset: *offset = read_number(die, slot); return true;
+	}
+	return false;
+}
+
+bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index)
+{
+	if (!die_has(die, slot) ||
+	    (die->slots[slot].form != DW_FORM_loclistx && die->slots[slot].form != DW_FORM_rnglistx))
+		return false;
+	*index = read_number(die, slot);
+	return true;
+}
+
+/* The section offset of a reference within the unit, or 0. */
+static uint64_t local_target(const struct die *die, enum attribute_slot slot)
+{
+	const struct unit *unit = die->unit;
+	uint64_t offset;
+
+	switch (die->slots[slot].form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		offset = unit->offset + read_number(die, slot);
+		return offset >= unit->first_die && offset < unit->end ? offset : 0;
+	}
+	return 0;
+}
+
+/* A DIE in .debug_info of `file` (NULL: there is none) by its offset in that section, or 0. libdw 0.188 takes
+ * DW_FORM_ref_sup4 and ref_sup8 for references into the same file. */
+static uint64_t distant_target(const struct die *die, enum attribute_slot slot, const struct dwarf_file *file)
+{
+	uint64_t offset = read_number(die, slot);
+
+	return file && offset && offset <= REFERENCE_OFFSET_MASK
+		       ? (uint64_t)file->index << REFERENCE_FILE_SHIFT | offset
+		       : 0;
+}
+
+uint64_t die_target(const struct die *die, enum attribute_slot slot)
+{
+	if (!die_has(die, slot))
+		return 0;
+
+	struct unit *unit = die->unit;
+	uint64_t offset;
+
+	switch (die->slots[slot].form) {
+	case DW_FORM_ref_addr: return distant_target(die, slot, unit->file);
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
+	case DW_FORM_GNU_ref_alt: return distant_target(die, slot, unit->file->alt);
+	case DW_FORM_ref_sig8: {
+		/* a type that a split file lacks may be in the main one, which libdw does not know of */
+		struct unit *type_unit =
+			dwarf_files_type_unit(unit->file->files, unit->file, read_number(die, slot));
+
+		return type_unit ? unit_reference(type_unit, type_unit->type_die) : 0;
+	}
+	}
+	offset = local_target(die, slot);
+	return offset ? unit_reference(unit, offset) : 0;
+}
+
+uint64_t die_type_target(const struct die *die)
+{
+	uint64_t target = die_target(die, SLOT_TYPE);
+
+	return !target && die_has(die, SLOT_TYPE) ? REFERENCE_BROKEN : target;
+}
+
+const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
+				struct die *other)
+{
+	for (int i = 0; i < CHAIN_MAX; i++) {
+		if (die_has(die, slot))
+			return die;
+
+		uint64_t next = die_target(die, SLOT_ORIGIN);
+
+		if (!next)
+			next = die_target(die, SLOT_SPECIFICATION);
+		if (!next || !die_at(files, next, other))
+			return NULL;
+		die = other;
+	}
+	return NULL;
+}

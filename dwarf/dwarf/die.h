@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+#ifndef DTPROF_DWARF_DWARF_DIE_H
+#define DTPROF_DWARF_DWARF_DIE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/dwarf/unit.h"
+#include "profiler/base/cursor.h"
+
+/*
+ * How long attribute values are (DWARF 5, section 7.5.6).
+ *
+ * libdw tells where each value of a DIE begins, but not where the last one ends, which is where the next DIE
+ * begins; and the pass over all units (dwarf/dwarf/pass.h) does without libdw.
+ */
+
+/* The bytes that a value of this form takes in every DIE of a unit with these sizes; -1 if they vary. */
+int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size);
+
+/* An unsigned LEB128 number and the first byte behind it. `next` is the limit, and the value 0, if the number
+ * goes past that. */
+struct uleb {
+	uint64_t value;
+	const uint8_t *next;
+};
+
+struct uleb uleb_read_long(const uint8_t *at, const uint8_t *end);
+
+static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
+{
+	if (at < end && !(*at & 0x80)) /* nearly all are of one byte */
+		return (struct uleb){ *at, at + 1 };
+	return uleb_read_long(at, end);
+}
+
+/* The bytes of a block or string, and where they begin; of a LEB128 number 0 bytes, and its end. */
+struct form_extent {
+	uint64_t length;   /* not checked against the end */
+	const uint8_t *at; /* NULL: the form is unknown, or the value does not fit */
+};
+
+/* The extent of a value at `at` whose form has no fixed size. */
+struct form_extent form_extent(unsigned int form, const uint8_t *at, const uint8_t *end);
+
+/*
+ * DIEs: the seam between libdw, which reads them, and the rest of dwarf/.
+ *
+ * die_read() takes the DIE at a cursor, keeps where the values of the known attributes are, and moves the
+ * cursor to the DIE that follows in the section: its first child if it has children; a null entry ends a list
+ * of children. The accessors decode a value when it is asked for. Whatever cannot be read is "not there",
+ * never an error: the debug information then says less.
+ */
+
+/* The attributes that are read; each has its slot in struct die. */
+enum attribute_slot {
+	SLOT_SIBLING,
+	SLOT_NAME,
+	SLOT_LINKAGE_NAME,
+	SLOT_TYPE,
+	SLOT_ORIGIN, /* DW_AT_abstract_origin */
+	SLOT_SPECIFICATION,
+	SLOT_SIGNATURE,
+	SLOT_IMPORT,
+	SLOT_LOW_PC,
+	SLOT_HIGH_PC,
+	SLOT_ENTRY_PC,
+	SLOT_RANGES,
+	SLOT_LOCATION,
+	SLOT_CONST_VALUE,
+	SLOT_FRAME_BASE,
+	SLOT_BYTE_SIZE,
+	SLOT_BIT_SIZE,
+	SLOT_BIT_OFFSET,
+	SLOT_DATA_BIT_OFFSET,
+	SLOT_MEMBER_LOCATION,
+	SLOT_ENCODING,
+	SLOT_COUNT_ATTRIBUTE,
+	SLOT_UPPER_BOUND,
+	SLOT_LOWER_BOUND,
+	SLOT_BYTE_STRIDE,
+	SLOT_VECTOR,
+	SLOT_EXTERNAL,
+	SLOT_DECLARATION,
+	SLOT_ARTIFICIAL,
+	SLOT_INLINE,
+	SLOT_NO_RETURN,
+	SLOT_PROTOTYPED,
+	SLOT_CALL_RETURN_PC,
+	SLOT_CALL_ORIGIN,
+	SLOT_CALL_TAIL,
+	SLOT_CALL_FILE,
+	SLOT_CALL_LINE,
+	SLOT_LANGUAGE,
+	SLOT_COMP_DIR,
+	SLOT_STATEMENT_LIST,
+	SLOT_STR_OFFSETS_BASE,
+	SLOT_ADDR_BASE,
+	SLOT_RNGLISTS_BASE,
+	SLOT_LOCLISTS_BASE,
+	SLOT_RANGES_BASE,
+	SLOT_DWO_NAME,
+	SLOT_DWO_ID,
+	SLOT_DECLARED_LINE,
+	SLOT_ENUM_CLASS,
+	SLOT_TEMPLATE_NAME, /* DW_AT_GNU_template_name */
+	SLOT_COUNT,
+	SLOT_NONE = 0xff,
+};
+
+_Static_assert(SLOT_COUNT <= 64, "a bit for each slot");
+
+struct attribute {
+	const uint8_t *bytes; /* the value, in the DIE or (DW_FORM_implicit_const) in its abbreviation */
+	uint16_t form;
+};
+
+struct die {
+	struct unit *unit;
+	uint64_t offset; /* in the section */
+	uint64_t next;   /* offset of the DIE after it: its first child, if it has children */
+	uint16_t tag;    /* 0: null entry */
+	bool has_children;
+	uint64_t present;                       /* a bit for each slot */
+	struct attribute slots[SLOT_COUNT + 1]; /* the last one: of attributes that are not kept */
+};
+
+/* Frees what is kept of the unit's abbreviations. */
+void unit_layouts_destroy(struct unit *unit);
+
+/* A cursor over the unit's bytes: positions are section offsets. */
+struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
+
+/* False at the end of the unit, or if the DIE cannot be read. A null entry has tag 0. */
+bool die_read(struct unit *unit, struct cursor *cursor, struct die *die);
+
+/* The DIE of a reference. False: none. */
+bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die);
+/* A cursor at the first child. */
+static inline struct cursor die_children(const struct die *die)
+{
+	return unit_cursor(die->unit, die->next);
+}
+
+/* Moves the cursor, which is right behind `die`, past all its children. */
+void die_skip_children(const struct die *die, struct cursor *cursor);
+/* The same, where DW_AT_sibling says how far that is; false, and nothing moved, where it does not. */
+bool die_follow_sibling(const struct die *die, struct cursor *cursor);
+
+static inline bool die_has(const struct die *die, enum attribute_slot slot)
+{
+	return die->present >> slot & 1;
+}
+
+static inline uint64_t die_reference(const struct die *die)
+{
+	return unit_reference(die->unit, die->offset);
+}
+
+/* NULL: none. Strings live as long as the files. */
+const char *die_string(const struct die *die, enum attribute_slot slot);
+static inline const char *die_name(const struct die *die)
+{
+	return die_string(die, SLOT_NAME);
+}
+
+/* Constants. False: not there, or not a constant that fits. */
+bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *value);
+bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value);
+bool die_flag(const struct die *die, enum attribute_slot slot);
+bool die_address(const struct die *die, enum attribute_slot slot, uint64_t *address);
+/* Block or expression. False: not there, or another class. */
+bool die_block(const struct die *die, enum attribute_slot slot, const uint8_t **bytes, size_t *size);
+/* Offset into another section (DW_FORM_sec_offset; in versions before 4 DW_FORM_data4 and data8). */
+bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_t *offset);
+/* The index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: not there, or another form. */
+bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
+/* 0: not there, or not a reference that can be followed. */
+uint64_t die_target(const struct die *die, enum attribute_slot slot);
+/* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if it cannot
+ * be followed. */
+#define REFERENCE_BROKEN UINT64_MAX
+uint64_t die_type_target(const struct die *die);
+
+/* The address of an index into .debug_addr (DW_FORM_addrx, DW_OP_addrx). */
+bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address);
+
+/*
+ * Follow DW_AT_abstract_origin and DW_AT_specification from `die` to the first of the chain that has `slot`:
+ * `die` itself, or another, which is read into *other. NULL: none has it.
+ */
+const struct die *die_integrate(struct dwarf_files *files, const struct die *die, enum attribute_slot slot,
+				struct die *other);
+
+#endif

@@ -1,0 +1,750 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/frame.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "dwarf/dwarf/location.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+/* Pointers as .eh_frame and .gcc_except_table write them (LSB Core, section 10.5.1). Private to dwarf/. */
+
+#define PE_OMIT        0xff
+#define PE_FORMAT      0x0f
+#define PE_APPLICATION 0x70
+#define PE_PCREL       0x10
+#define PE_INDIRECT    0x80
+
+static inline uint64_t encoded_value(struct cursor *cursor, unsigned int format, unsigned int address_size)
+{
+	switch (format) {
+	case DW_EH_PE_absptr: return cursor_word(cursor, address_size);
+	case DW_EH_PE_uleb128: return cursor_uleb(cursor);
+	case DW_EH_PE_udata2: return cursor_u16(cursor);
+	case DW_EH_PE_udata4: return cursor_u32(cursor);
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8: return cursor_u64(cursor);
+	case DW_EH_PE_sleb128: return (uint64_t)cursor_sleb(cursor);
+	case DW_EH_PE_sdata2: return (uint64_t)(int16_t)cursor_u16(cursor);
+	case DW_EH_PE_sdata4: return (uint64_t)(int32_t)cursor_u32(cursor);
+	}
+	cursor->failed = true;
+	return 0;
+}
+
+/* `start` is the address of the cursor's first byte. */
+static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding, unsigned int address_size,
+				       uint64_t start)
+{
+	uint64_t place = start + cursor->position;
+	uint64_t value = encoded_value(cursor, encoding & PE_FORMAT, address_size);
+
+	switch (encoding & (PE_APPLICATION | PE_INDIRECT)) {
+	case 0: return value;
+	case PE_PCREL: return value + place;
+	}
+	cursor->failed = true; /* relative to what only the running program has */
+	return 0;
+}
+
+/* An address as the CIE has it encoded. */
+static uint64_t frame_encoded_address(struct cursor *cursor, const struct frame_cie *cie,
+				      uint64_t section_address)
+{
+	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
+}
+
+/* Augmentation "zPLR...": what it says of FDEs. False: it is not understood, so the FDEs are of no use. */
+static bool read_augmentation(struct cursor *cursor, const char *augmentation, struct frame_cie *cie)
+{
+	if (!*augmentation)
+		return true;
+	if (*augmentation != 'z')
+		return false;
+	cie->has_augmentation_data = true;
+
+	uint64_t length = cursor_uleb(cursor);
+	struct cursor data = *cursor;
+
+	cursor_skip(cursor, length);
+	for (augmentation++; *augmentation; augmentation++) {
+		switch (*augmentation) {
+		case 'R': cie->encoding = cursor_u8(&data); break;
+		case 'P': {
+			unsigned int encoding = cursor_u8(&data);
+
+			if (encoding != PE_OMIT)
+				encoded_value(&data, encoding & PE_FORMAT, cie->address_size);
+			break;
+		}
+		case 'L': cie->lsda_encoding = cursor_u8(&data); break;
+		case 'S': cie->signal_frame = true; break;
+		case 'B': break;
+		default: return !data.failed; /* the rest is covered by the length */
+		}
+	}
+	return !data.failed;
+}
+
+static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t offset, bool eh_frame)
+{
+	struct frame_cie cie = {
+		.offset = offset, .eh_frame = eh_frame, .address_size = 8, .lsda_encoding = PE_OMIT
+	};
+	unsigned int version = cursor_u8(cursor);
+	const char *augmentation = cursor_string(cursor);
+	bool understood;
+
+	if (!eh_frame && version >= 4) {
+		cie.address_size = cursor_u8(cursor);
+		cursor_u8(cursor); /* segment selectors */
+	}
+	cie.code_alignment = cursor_uleb(cursor);
+	cie.data_alignment = cursor_sleb(cursor);
+	cie.return_register = version == 1 ? cursor_u8(cursor) : cursor_uleb(cursor);
+	understood = augmentation && read_augmentation(cursor, augmentation, &cie);
+	cie.usable = understood && !cursor->failed && (version == 1 || version == 3 || version == 4) &&
+		     (cie.address_size == 8 || cie.address_size == 4);
+	if (cie.usable) {
+		cie.instructions = cursor->data + cursor->position;
+		cie.size = (uint32_t)cursor_left(cursor);
+	}
+	array_reserve(table->cies, table->cie_count, table->cie_capacity);
+	table->cies[table->cie_count++] = cie;
+}
+
+static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_frame)
+{
+	return cie->eh_frame == eh_frame ? cie->offset < offset : cie->eh_frame;
+}
+
+/* CIEs are in the order of their offsets within a section, .eh_frame's first. */
+static const struct frame_cie *find_cie(const struct frame_table *table, uint64_t offset, bool eh_frame)
+{
+	/* nearly always the last one */
+	for (size_t i = table->cie_count, tries = 0; i-- > 0 && tries < 4; tries++) {
+		if (table->cies[i].offset == offset && table->cies[i].eh_frame == eh_frame)
+			return &table->cies[i];
+	}
+
+	size_t index =
+		partition_point(0, table->cie_count, i, is_cie_before(&table->cies[i], offset, eh_frame));
+	const struct frame_cie *cie = index < table->cie_count ? &table->cies[index] : NULL;
+
+	return cie && cie->offset == offset && cie->eh_frame == eh_frame ? cie : NULL;
+}
+
+/* Of the FDE whose augmentation data the cursor is at; 0: it has none. */
+static uint64_t lsda_address(const struct cursor *cursor, const struct frame_cie *cie,
+			     uint64_t section_address)
+{
+	struct cursor value = *cursor, pointer = *cursor;
+
+	if (cie->lsda_encoding == PE_OMIT ||
+	    !encoded_value(&value, cie->lsda_encoding & PE_FORMAT, cie->address_size))
+		return 0;
+	uint64_t address = encoded_pointer(&pointer, cie->lsda_encoding, cie->address_size, section_address);
+
+	return pointer.failed ? 0 : address;
+}
+
+static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t cie_offset, bool eh_frame,
+		    uint64_t section_address)
+{
+	const struct frame_cie *cie = find_cie(table, cie_offset, eh_frame);
+
+	if (!cie || !cie->usable)
+		return;
+
+	uint64_t low = frame_encoded_address(cursor, cie, section_address);
+	uint64_t size = encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
+
+	uint64_t lsda = 0;
+
+	if (cie->has_augmentation_data) {
+		uint64_t length = cursor_uleb(cursor);
+
+		lsda = lsda_address(cursor, cie, section_address);
+		cursor_skip(cursor, length);
+	}
+	if (cursor->failed || !size || low + size < low)
+		return;
+	array_reserve(table->entries, table->count, table->capacity);
+	table->entries[table->count++] = (struct frame_entry){
+		.low = low,
+		.high = low + size,
+		.instructions = cursor->data + cursor->position,
+		.size = (uint32_t)cursor_left(cursor),
+		.cie = (uint32_t)(cie - table->cies),
+		.lsda = lsda,
+	};
+}
+
+static void frame_index_section(struct frame_table *table, const struct dwarf_section_data *section,
+				bool eh_frame)
+{
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+
+	while (cursor_left(&cursor)) {
+		uint64_t start = cursor.position;
+		unsigned int offset_size = 4;
+		uint64_t length = cursor_u32(&cursor);
+
+		if (length == UINT32_MAX) {
+			offset_size = 8;
+			length = cursor_u64(&cursor);
+		}
+		if (cursor.failed || length > cursor_left(&cursor) || length > UINT32_MAX)
+			return;
+		if (!length) /* .eh_frame's terminator; crtend's may be followed by more */
+			continue;
+
+		struct cursor entry = cursor_of(section->data, cursor.position + length, false);
+		uint64_t id_position = cursor.position;
+
+		entry.position = cursor.position;
+		cursor_skip(&cursor, length);
+
+		uint64_t id = cursor_word(&entry, eh_frame ? 4 : offset_size);
+		uint64_t cie_id = eh_frame ? 0 : offset_size == 8 ? UINT64_MAX : UINT32_MAX;
+
+		if (id == cie_id)
+			add_cie(table, &entry, start, eh_frame);
+		else
+			add_fde(table, &entry, eh_frame ? id_position - id : id, eh_frame, section->address);
+	}
+}
+
+#define REMEMBERED 16
+
+struct interpreter {
+	const struct frame_program *program;
+	uint64_t address;   /* the current row begins here */
+	uint64_t low, high; /* what is asked for */
+	void (*visit)(void *data, uint64_t low, uint64_t high, const struct frame_state *state);
+	void *data;
+	bool initial; /* the CIE's instructions, which give the first row's state and no rows */
+	struct frame_state state;
+	struct frame_state first; /* what the CIE says, for DW_CFA_restore */
+	struct frame_state remembered[REMEMBERED];
+	size_t remembered_count;
+};
+
+static void emit(struct interpreter *interpreter, uint64_t end)
+{
+	uint64_t low = interpreter->address > interpreter->low ? interpreter->address : interpreter->low;
+	uint64_t high = end < interpreter->high ? end : interpreter->high;
+
+	if (low < high && !interpreter->initial)
+		interpreter->visit(interpreter->data, low, high, &interpreter->state);
+}
+
+static void advance(struct interpreter *interpreter, uint64_t delta)
+{
+	uint64_t next = interpreter->address + delta * interpreter->program->cie->code_alignment;
+
+	emit(interpreter, next);
+	interpreter->address = next;
+}
+
+static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
+{
+	const struct dwarf_section_data *section = interpreter->program->section;
+	struct cursor in_section = cursor_of(section->data, section->size, false);
+
+	/* a pc-relative address counts from its place in the section */
+	in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
+
+	size_t before = in_section.position;
+	uint64_t address = frame_encoded_address(&in_section, interpreter->program->cie, section->address);
+
+	cursor_skip(cursor, in_section.position - before);
+	if (in_section.failed || address < interpreter->address)
+		return false;
+	emit(interpreter, address);
+	interpreter->address = address;
+	return true;
+}
+
+/* ---- the CFA ---- */
+
+static uint8_t register_number(uint64_t reg)
+{
+	return reg < 0xff ? (uint8_t)reg : 0xff;
+}
+
+static void set_cfa_register(struct frame_rule *cfa, uint64_t reg)
+{
+	/* the offset stays, unless there was none */
+	if (cfa->kind == FRAME_RULE_IS_EXPRESSION)
+		cfa->offset = 0;
+	cfa->kind = reg < 0xff ? FRAME_RULE_REGISTER : FRAME_RULE_NONE;
+	cfa->reg = register_number(reg);
+}
+
+static int64_t factored(const struct interpreter *interpreter, uint64_t value)
+{
+	return (int64_t)(value * (uint64_t)interpreter->program->cie->data_alignment);
+}
+
+static bool read_expression(struct cursor *cursor, enum frame_rule_kind kind, struct frame_rule *rule)
+{
+	uint64_t size = cursor_uleb(cursor);
+	const uint8_t *bytes = cursor_bytes(cursor, size);
+
+	if (!bytes || size > UINT32_MAX)
+		return false;
+	*rule = (struct frame_rule){
+		.kind = (uint8_t)kind, .reg = 0xff, .expression = bytes, .expression_size = (uint32_t)size
+	};
+	return true;
+}
+
+/* ---- registers ---- */
+
+/* Rules of registers that are not followed are passed over. */
+static void set_rule(struct interpreter *interpreter, uint64_t reg, struct frame_rule rule)
+{
+	if (reg < FRAME_REGISTERS)
+		interpreter->state.registers[reg] = rule;
+}
+
+static void set_kind(struct interpreter *interpreter, uint64_t reg, enum frame_rule_kind kind)
+{
+	set_rule(interpreter, reg, (struct frame_rule){ .kind = (uint8_t)kind });
+}
+
+static void set_offset(struct interpreter *interpreter, uint64_t reg, enum frame_rule_kind kind,
+		       int64_t offset)
+{
+	set_rule(interpreter, reg, (struct frame_rule){ .kind = (uint8_t)kind, .offset = offset });
+}
+
+static void restore_rule(struct interpreter *interpreter, uint64_t reg)
+{
+	if (reg < FRAME_REGISTERS)
+		interpreter->state.registers[reg] = interpreter->first.registers[reg];
+}
+
+static void remember(struct interpreter *interpreter)
+{
+	if (interpreter->remembered_count < REMEMBERED)
+		interpreter->remembered[interpreter->remembered_count] = interpreter->state;
+	interpreter->remembered_count++;
+}
+
+static void recall(struct interpreter *interpreter)
+{
+	if (interpreter->remembered_count && --interpreter->remembered_count < REMEMBERED)
+		interpreter->state = interpreter->remembered[interpreter->remembered_count];
+	else
+		interpreter->state = (struct frame_state){ 0 };
+}
+
+/* ---- instructions ---- */
+
+/* False: it is none of these. */
+static bool run_cfa(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
+{
+	struct frame_rule *cfa = &interpreter->state.cfa;
+
+	switch (instruction) {
+	case DW_CFA_def_cfa:
+		set_cfa_register(cfa, cursor_uleb(cursor));
+		cfa->offset = (int64_t)cursor_uleb(cursor);
+		return true;
+	case DW_CFA_def_cfa_sf:
+		set_cfa_register(cfa, cursor_uleb(cursor));
+		cfa->offset = factored(interpreter, (uint64_t)cursor_sleb(cursor));
+		return true;
+	case DW_CFA_def_cfa_register: set_cfa_register(cfa, cursor_uleb(cursor)); return true;
+	case DW_CFA_def_cfa_offset: cfa->offset = (int64_t)cursor_uleb(cursor); return true;
+	case DW_CFA_def_cfa_offset_sf:
+		cfa->offset = factored(interpreter, (uint64_t)cursor_sleb(cursor));
+		return true;
+	case DW_CFA_def_cfa_expression:
+		if (!read_expression(cursor, FRAME_RULE_IS_EXPRESSION, cfa))
+			cursor->failed = true;
+		return true;
+	}
+	return false;
+}
+
+/* The same. */
+static bool run_rule(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
+{
+	struct frame_rule rule;
+	uint64_t reg;
+
+	switch (instruction) {
+	case DW_CFA_undefined: set_kind(interpreter, cursor_uleb(cursor), FRAME_RULE_UNDEFINED); return true;
+	case DW_CFA_same_value: set_kind(interpreter, cursor_uleb(cursor), FRAME_RULE_SAME); return true;
+	case DW_CFA_restore_extended: restore_rule(interpreter, cursor_uleb(cursor)); return true;
+	case DW_CFA_offset_extended:
+	case DW_CFA_val_offset:
+		reg = cursor_uleb(cursor);
+		set_offset(interpreter, reg, instruction == DW_CFA_val_offset ? FRAME_RULE_IS : FRAME_RULE_AT,
+			   factored(interpreter, cursor_uleb(cursor)));
+		return true;
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset_sf:
+		reg = cursor_uleb(cursor);
+		set_offset(interpreter, reg,
+			   instruction == DW_CFA_val_offset_sf ? FRAME_RULE_IS : FRAME_RULE_AT,
+			   factored(interpreter, (uint64_t)cursor_sleb(cursor)));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		reg = cursor_uleb(cursor);
+		set_offset(interpreter, reg, FRAME_RULE_AT, factored(interpreter, 0 - cursor_uleb(cursor)));
+		return true;
+	case DW_CFA_register:
+		reg = cursor_uleb(cursor);
+		rule = (struct frame_rule){ .kind = FRAME_RULE_REGISTER,
+					    .reg = register_number(cursor_uleb(cursor)) };
+		set_rule(interpreter, reg, rule);
+		return true;
+	case DW_CFA_expression:
+	case DW_CFA_val_expression:
+		reg = cursor_uleb(cursor);
+		if (read_expression(cursor,
+				    instruction == DW_CFA_expression ? FRAME_RULE_AT_EXPRESSION
+								     : FRAME_RULE_IS_EXPRESSION,
+				    &rule))
+			set_rule(interpreter, reg, rule);
+		else
+			cursor->failed = true;
+		return true;
+	}
+	return false;
+}
+
+/* False: where one ends is not known, or what it says cannot be. */
+static bool run_extended(struct interpreter *interpreter, struct cursor *cursor, unsigned int instruction)
+{
+	switch (instruction) {
+	case DW_CFA_nop:
+	case DW_CFA_GNU_window_save: break;
+	case DW_CFA_set_loc: return set_location(interpreter, cursor);
+	case DW_CFA_advance_loc1: advance(interpreter, cursor_u8(cursor)); break;
+	case DW_CFA_advance_loc2: advance(interpreter, cursor_u16(cursor)); break;
+	case DW_CFA_advance_loc4: advance(interpreter, cursor_u32(cursor)); break;
+	case DW_CFA_MIPS_advance_loc8: advance(interpreter, cursor_u64(cursor)); break;
+	case DW_CFA_remember_state: remember(interpreter); break;
+	case DW_CFA_restore_state: recall(interpreter); break;
+	case DW_CFA_GNU_args_size: cursor_uleb(cursor); break;
+	default:
+		if (!run_cfa(interpreter, cursor, instruction) && !run_rule(interpreter, cursor, instruction))
+			return false;
+	}
+	return !cursor->failed;
+}
+
+static bool run(struct interpreter *interpreter, const uint8_t *instructions, size_t size)
+{
+	struct cursor cursor = cursor_of(instructions, size, false);
+
+	while (cursor_left(&cursor) && (interpreter->initial || interpreter->address < interpreter->high)) {
+		unsigned int instruction = cursor_u8(&cursor), operand = instruction & 0x3f;
+
+		switch (instruction & 0xc0) {
+		case DW_CFA_advance_loc: advance(interpreter, operand); continue;
+		case DW_CFA_offset:
+			set_offset(interpreter, operand, FRAME_RULE_AT,
+				   factored(interpreter, cursor_uleb(&cursor)));
+			continue;
+		case DW_CFA_restore: restore_rule(interpreter, operand); continue;
+		}
+		if (!run_extended(interpreter, &cursor, instruction))
+			return false;
+	}
+	return !cursor.failed;
+}
+
+/*
+ * Calls back for each row that meets [low, high), in the order of the addresses, with the part that does: all
+ * of what the program and that range have in common is covered. Where instructions cannot be read, nothing is
+ * known from there on.
+ */
+static void frame_program_run(const struct frame_program *program, uint64_t low, uint64_t high,
+			      void (*visit)(void *data, uint64_t low, uint64_t high,
+					    const struct frame_state *state),
+			      void *data)
+{
+	struct interpreter interpreter;
+
+	interpreter.program = program;
+	interpreter.address = program->low;
+	interpreter.low = low > program->low ? low : program->low;
+	interpreter.high = high < program->high ? high : program->high;
+	interpreter.visit = visit;
+	interpreter.data = data;
+	interpreter.state = (struct frame_state){ 0 };
+	interpreter.first = (struct frame_state){ 0 };
+	interpreter.remembered_count = 0;
+	interpreter.initial = true;
+
+	bool known = run(&interpreter, program->cie->instructions, program->cie->size);
+
+	interpreter.initial = false;
+	interpreter.address = program->low;
+	interpreter.first = interpreter.state;
+	if (!known || !run(&interpreter, program->instructions, program->size))
+		interpreter.state = (struct frame_state){ 0 };
+	emit(&interpreter, interpreter.high);
+}
+
+#define ROWS_MAX 65536
+
+void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
+		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file)
+{
+	*table = (struct frame_table){
+		.eh_frame = eh_frame,
+		.debug_frame = debug_frame,
+		.unit = { .file = file, .version = 4, .address_size = 8, .offset_size = 4 },
+	};
+	pthread_mutex_init(&table->lock, NULL);
+}
+
+void frame_table_deinit(struct frame_table *table)
+{
+	free(table->entries);
+	free(table->cies);
+	pthread_mutex_destroy(&table->lock);
+}
+
+static int by_low(const void *left, const void *right)
+{
+	const struct frame_entry *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->cie != b->cie)
+		return a->cie < b->cie ? -1 : 1;
+	return a->instructions < b->instructions ? -1 : a->instructions > b->instructions;
+}
+
+static void ensure_built(struct frame_table *table)
+{
+	if (__atomic_load_n(&table->built, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&table->lock);
+	if (!table->built) {
+		frame_index_section(table, table->eh_frame, true);
+		frame_index_section(table, table->debug_frame, false);
+		array_fit(table->entries, table->count, table->capacity);
+		if (table->count)
+			qsort(table->entries, table->count, sizeof(*table->entries), by_low);
+		__atomic_store_n(&table->built, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&table->lock);
+}
+
+struct row_writer {
+	struct frame_table *table;
+	struct frame_rows *rows;
+	size_t first;
+};
+
+/* An expression says something where it is "reg + offset" or "*(reg + offset) + offset2". */
+static void set_expression(struct frame_table *table, const struct frame_rule *cfa, struct frame_row *row)
+{
+	struct location location;
+	struct location_list list = { .items = &location, .capacity = 1, .limit = 1 };
+
+	location_of_expression(&table->unit, cfa->expression, cfa->expression_size, 0, UINT64_MAX, &list);
+	if (list.count != 1 || location.piece_size ||
+	    (location.kind != LOCATION_MEMORY && location.kind != LOCATION_INDIRECT))
+		return;
+	row->kind = location.kind == LOCATION_MEMORY ? CFA_REGISTER : CFA_INDIRECT;
+	row->reg = location.reg;
+	row->offset = location.offset;
+	row->offset2 = location.offset2;
+}
+
+static void write_row(void *data, uint64_t low, uint64_t high, const struct frame_state *state)
+{
+	struct row_writer *writer = data;
+	struct frame_rows *rows = writer->rows;
+	struct frame_row row = { .low = low, .high = high, .kind = CFA_UNKNOWN };
+
+	if (state->cfa.kind == FRAME_RULE_IS_EXPRESSION) {
+		set_expression(writer->table, &state->cfa, &row);
+	} else if (state->cfa.kind == FRAME_RULE_REGISTER) {
+		row.kind = CFA_REGISTER;
+		row.reg = state->cfa.reg;
+		row.offset = state->cfa.offset;
+	}
+	if (rows->count > writer->first) {
+		struct frame_row *last = &rows->items[rows->count - 1];
+
+		if (last->high == low && last->kind == row.kind && last->reg == row.reg &&
+		    last->offset == row.offset && last->offset2 == row.offset2) {
+			last->high = high;
+			return;
+		}
+	}
+	if (rows->count >= ROWS_MAX)
+		return;
+	array_reserve(rows->items, rows->count, rows->capacity);
+	rows->items[rows->count++] = row;
+}
+
+static struct frame_program entry_program(const struct frame_table *table, const struct frame_entry *entry)
+{
+	const struct frame_cie *cie = &table->cies[entry->cie];
+
+	return (struct frame_program){
+		.cie = cie,
+		.section = cie->eh_frame ? table->eh_frame : table->debug_frame,
+		.instructions = entry->instructions,
+		.size = entry->size,
+		.low = entry->low,
+		.high = entry->high,
+	};
+}
+
+static void run_entry(struct frame_table *table, const struct frame_entry *entry, uint64_t low, uint64_t high,
+		      struct frame_rows *rows)
+{
+	struct row_writer writer = { .table = table, .rows = rows, .first = rows->count };
+	struct frame_program program = entry_program(table, entry);
+
+	frame_program_run(&program, low, high, write_row, &writer);
+}
+
+const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
+{
+	ensure_built(table);
+
+	size_t index = partition_point(0, table->count, i, table->entries[i].low < address);
+
+	return index < table->count && table->entries[index].low == address ? &table->entries[index] : NULL;
+}
+
+/* The first entry that may cover `address`, or the first after it. */
+static size_t first_covering(const struct frame_table *table, uint64_t address)
+{
+	size_t first = partition_point(0, table->count, i, table->entries[i].low <= address);
+
+	/* the FDE that covers it may be before others that begin at the same address (.debug_frame's) */
+	while (first && address < table->entries[first - 1].high)
+		first--;
+	return first;
+}
+
+void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows)
+{
+	ensure_built(table);
+
+	size_t first = first_covering(table, low);
+
+	for (uint64_t next = low; first < table->count && table->entries[first].low < high; first++) {
+		const struct frame_entry *entry = &table->entries[first];
+
+		/* what an earlier one has covered stays */
+		if (entry->high <= next)
+			continue;
+		run_entry(table, entry, next, high, rows);
+		next = entry->high;
+	}
+}
+
+static void keep_state(void *data, uint64_t low, uint64_t high, const struct frame_state *state)
+{
+	(void)low;
+	(void)high;
+	*(struct frame_state *)data = *state;
+}
+
+const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
+					  struct frame_state *state)
+{
+	*state = (struct frame_state){ 0 };
+	ensure_built(table);
+	for (size_t i = first_covering(table, address); i < table->count && table->entries[i].low <= address;
+	     i++) {
+		struct frame_program program;
+
+		if (table->entries[i].high <= address)
+			continue;
+		program = entry_program(table, &table->entries[i]);
+		frame_program_run(&program, address, address + 1, keep_state, state);
+		return program.cie;
+	}
+	return NULL;
+}
+
+static int by_row_low(const void *left, const void *right)
+{
+	const struct frame_row *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high < b->high ? -1 : a->high > b->high;
+}
+
+const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena)
+{
+	bool sorted = true;
+
+	/* those of one function are, but where it has several ranges */
+	for (size_t i = 1; i < rows->count && sorted; i++)
+		sorted = by_row_low(&rows->items[i - 1], &rows->items[i]) <= 0;
+	if (!sorted)
+		qsort(rows->items, rows->count, sizeof(*rows->items), by_row_low);
+	return arena_copy(arena, rows->items, rows->count * sizeof(*rows->items));
+}
+
+/*
+ * Landing pads: see dwarf/dwarf/frame.h. The form of the data is that of gcc's unwind-pe.h and unwind-c's
+ * parse_lsda_header(), which LLVM writes, too ("Exception Handling in LLVM", exception tables): what landing
+ * pads count from, if it is not the start of the function; the encoding of the type table and where it ends;
+ * the encoding and size of the call-site table; the call sites.
+ */
+
+#define PADS_MAX 65536
+
+void landing_pads_read(const struct elf_image *image, const struct frame_entry *entry,
+		       struct landing_pads *pads)
+{
+	size_t available;
+	const uint8_t *bytes = entry->lsda ? elf_image_bytes(image, entry->lsda, &available) : NULL;
+
+	if (!bytes)
+		return;
+	struct cursor cursor = cursor_of(bytes, available, false);
+	uint64_t base = entry->low;
+	uint8_t encoding = cursor_u8(&cursor);
+
+	if (encoding != PE_OMIT)
+		base = encoded_pointer(&cursor, encoding, 8, entry->lsda);
+	if (cursor_u8(&cursor) != PE_OMIT)
+		cursor_uleb(&cursor);
+	encoding = cursor_u8(&cursor);
+
+	uint64_t size = cursor_uleb(&cursor);
+
+	if (cursor.failed || size > cursor_left(&cursor))
+		return;
+	struct cursor table = cursor_of(cursor.data + cursor.position, size, false);
+
+	while (cursor_left(&table) && pads->count < PADS_MAX) {
+		uint64_t start = encoded_value(&table, encoding & PE_FORMAT, 8);
+		uint64_t length = encoded_value(&table, encoding & PE_FORMAT, 8);
+		uint64_t pad = encoded_value(&table, encoding & PE_FORMAT, 8);
+
+		cursor_uleb(&table); /* the action: what is caught */
+		if (table.failed)
+			return;
+		uint64_t low = entry->low + start;
+
+		if (!pad || !length || low < entry->low || length > entry->high - entry->low ||
+		    low > entry->high - length)
+			continue;
+		array_reserve(pads->items, pads->count, pads->capacity);
+		pads->items[pads->count++] = (struct landing_pad){ low, low + length, base + pad };
+	}
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+#ifndef DTPROF_DWARF_DWARF_FRAME_H
+#define DTPROF_DWARF_DWARF_FRAME_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/dwarf/sections.h"
+#include "dwarf/dwarf/unit.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+
+/*
+ * The instructions of call frame information (DWARF 5, section 6.4.2): where at each address the CFA is, and
+ * where each register of the caller. Private to dwarf/.
+ */
+
+/* DWARF numbers: rax to r15, and 16, the return address (x86-64 psABI, figure 3.36). */
+#define FRAME_REGISTERS       17
+#define FRAME_REGISTER_SP     7
+#define FRAME_REGISTER_RETURN 16
+
+struct frame_cie {
+	uint64_t offset; /* in its section, for the FDEs to find it */
+	bool eh_frame;
+	bool usable;
+	bool has_augmentation_data;
+	bool signal_frame; /* 'S': what these functions return to was interrupted, not calling */
+	uint8_t address_size;
+	uint8_t encoding;      /* of the addresses in FDEs */
+	uint8_t lsda_encoding; /* of what they refer to for exceptions; PE_OMIT: nothing */
+	uint64_t return_register;
+	uint64_t code_alignment;
+	int64_t data_alignment;
+	const uint8_t *instructions;
+	uint32_t size;
+};
+
+enum frame_rule_kind {
+	FRAME_RULE_NONE,          /* what the ABI says; of the CFA: not known */
+	FRAME_RULE_UNDEFINED,     /* lost; of the return address: there is no caller */
+	FRAME_RULE_SAME,          /* unchanged */
+	FRAME_RULE_AT,            /* stored at CFA + offset */
+	FRAME_RULE_IS,            /* CFA + offset */
+	FRAME_RULE_REGISTER,      /* in register `reg`; the CFA: that + offset */
+	FRAME_RULE_AT_EXPRESSION, /* stored at the expression's value */
+	FRAME_RULE_IS_EXPRESSION, /* the expression's value */
+};
+
+struct frame_rule {
+	uint8_t kind; /* enum frame_rule_kind */
+	uint8_t reg;  /* 0xff: more than 254 */
+	uint32_t expression_size;
+	int64_t offset;
+	const uint8_t *expression; /* in the section */
+};
+
+struct frame_state {
+	struct frame_rule cfa; /* NONE, REGISTER or IS_EXPRESSION */
+	struct frame_rule registers[FRAME_REGISTERS];
+};
+
+struct frame_program {
+	const struct frame_cie *cie;
+	const struct dwarf_section_data *section; /* that both are in */
+	const uint8_t *instructions;              /* the FDE's */
+	uint32_t size;
+	uint64_t low; /* the addresses that it is for */
+	uint64_t high;
+};
+
+/*
+ * Call frame information (DWARF 5, section 6.4; .eh_frame: LSB Core, chapter 10.6).
+ *
+ * All FDEs of .eh_frame and .debug_frame are indexed when the first is asked for; only those of functions
+ * that are asked for are run. Where both sections have a function .eh_frame counts.
+ */
+
+struct frame_entry {
+	uint64_t low;
+	uint64_t high;
+	const uint8_t *instructions;
+	uint32_t size;
+	uint32_t cie;  /* index */
+	uint64_t lsda; /* address of the data for exceptions; 0: none */
+};
+
+struct frame_table {
+	pthread_mutex_t lock;
+	bool built; /* atomic */
+	const struct dwarf_section_data *eh_frame;
+	const struct dwarf_section_data *debug_frame;
+	struct unit unit; /* stands for the unit that expressions of CFI do not have */
+	struct frame_entry
+		*entries; /* sorted by low; those of .eh_frame are before others with the same low */
+	size_t count;
+	size_t capacity;
+	struct frame_cie *cies;
+	size_t cie_count;
+	size_t cie_capacity;
+};
+
+/* The sections must outlive the table; `file` is for the expressions of rows (NULL: no rows are asked for).
+ */
+void frame_table_init(struct frame_table *table, const struct dwarf_section_data *eh_frame,
+		      const struct dwarf_section_data *debug_frame, struct dwarf_file *file);
+void frame_table_deinit(struct frame_table *table);
+
+struct frame_rows {
+	struct frame_row *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Sort them by address, and copy them. */
+const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena);
+
+/* Append the rows for [low, high), sorted; addresses that no FDE covers have none. Thread-safe. */
+void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, struct frame_rows *rows);
+
+/*
+ * The state at `address`, and the CIE that it goes back to; NULL: no FDE covers it. The first FDE counts. The
+ * state is all 0 where it is not known. Thread-safe.
+ */
+const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
+					  struct frame_state *state);
+
+/* The first FDE that begins at `address`, .eh_frame's if both sections have one; NULL: none. Thread-safe. */
+const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address);
+
+/*
+ * Where an exception that comes out of a call goes: the call-site table of the language-specific data area
+ * that an FDE refers to (.gcc_except_table; C++ and Rust have the same form).
+ */
+
+struct landing_pads {
+	struct landing_pad *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Append those of the function part that `entry` is of. What is damaged has none from there on. */
+void landing_pads_read(const struct elf_image *image, const struct frame_entry *entry,
+		       struct landing_pads *pads);
+
+#endif

@@ -1,0 +1,751 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf/die.h"
+#include "dwarf/dwarf/location.h"
+#include "dwarf/dwarf/object.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+/* What a function's DIEs say of it from outside. */
+
+#define CHAIN_MAX      8
+#define PARAMETERS_MAX 4096
+
+/* The DIEs of a function from the concrete to the most abstract one. */
+struct chain {
+	struct die dies[CHAIN_MAX];
+	size_t count;
+};
+
+static void follow(struct dwarf_files *files, uint64_t reference, struct chain *chain)
+{
+	chain->count = 0;
+	while (reference && chain->count < CHAIN_MAX) {
+		struct die *die = &chain->dies[chain->count];
+
+		if (!die_at(files, reference, die) || die->tag != DW_TAG_subprogram)
+			return;
+		chain->count++;
+		reference = die_target(die, SLOT_ORIGIN);
+		if (!reference)
+			reference = die_target(die, SLOT_SPECIFICATION);
+	}
+}
+
+struct parameters {
+	struct parameter *items;
+	uint64_t *dies;
+	size_t count, capacity, die_capacity;
+	bool variadic;
+};
+
+static void read_parameters(struct debug_object *object, const struct die *function,
+			    struct parameters *parameters)
+{
+	struct cursor cursor = die_children(function);
+	struct die die;
+
+	if (!function->has_children)
+		return;
+	while (die_read(function->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		if (die.tag == DW_TAG_unspecified_parameters)
+			parameters->variadic = true;
+		if (die.tag != DW_TAG_formal_parameter || parameters->count >= PARAMETERS_MAX)
+			continue;
+
+		struct die other;
+		const struct die *named = die_integrate(object->files, &die, SLOT_NAME, &other);
+		const char *name = named ? die_name(named) : NULL;
+
+		array_reserve(parameters->dies, parameters->count, parameters->die_capacity);
+		array_reserve(parameters->items, parameters->count, parameters->capacity);
+		parameters->dies[parameters->count] = die_reference(&die);
+		parameters->items[parameters->count++] = (struct parameter){
+			.name = name && *name ? name : NULL,
+			.type = dwarf_type_of(&object->types, &die),
+		};
+	}
+}
+
+static bool any_flag(const struct chain *chain, enum attribute_slot slot)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		if (die_flag(&chain->dies[i], slot))
+			return true;
+	}
+	return false;
+}
+
+static const struct die *first_with(const struct chain *chain, enum attribute_slot slot)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		if (die_has(&chain->dies[i], slot))
+			return &chain->dies[i];
+	}
+	return NULL;
+}
+
+/* In C, a declaration without parameters that is no prototype says nothing of them. */
+static bool parameters_are_known(const struct chain *chain, size_t count)
+{
+	const struct die *last = &chain->dies[chain->count - 1];
+
+	return count || last->unit->language != LANGUAGE_C || any_flag(chain, SLOT_PROTOTYPED) ||
+	       !any_flag(chain, SLOT_DECLARATION);
+}
+
+/* Its parameters are the caller's. */
+static struct prototype read_prototype(struct debug_object *object, const struct chain *chain,
+				       struct parameters *parameters)
+{
+	const struct die *typed = first_with(chain, SLOT_TYPE), *named = first_with(chain, SLOT_NAME);
+
+	/* The most abstract DIE has the parameters as they were written: an optimized instance may lack some.
+	 */
+	for (size_t i = chain->count; i-- > 0 && !parameters->count && !parameters->variadic;)
+		read_parameters(object, &chain->dies[i], parameters);
+	return (struct prototype){
+		.name = named ? die_name(named) : NULL,
+		.return_type = dwarf_type(&object->types, typed ? die_type_target(typed) : 0),
+		.parameters = parameters->items,
+		.parameter_count = parameters->count,
+		.variadic = parameters->variadic,
+		.no_return = any_flag(chain, SLOT_NO_RETURN),
+		.prototyped = parameters_are_known(chain, parameters->count),
+	};
+}
+
+/* Under the lock. */
+static struct dwarf_prototype *keep(struct debug_object *object, const struct prototype *prototype,
+				    const struct parameters *parameters)
+{
+	struct arena *arena = &object->types.table->arena;
+	struct dwarf_prototype *result = arena_alloc(arena, sizeof(*result));
+
+	result->parameter_dies =
+		arena_copy(arena, parameters->dies, parameters->count * sizeof(*parameters->dies));
+	result->prototype = *prototype;
+	result->prototype.parameters =
+		arena_copy(arena, parameters->items, parameters->count * sizeof(*parameters->items));
+	return result;
+}
+
+const struct dwarf_prototype *dwarf_prototype(struct debug_object *object, uint64_t reference)
+{
+	struct dwarf_prototype *found =
+		reference ? concurrent_map_find(&object->prototypes, reference) : NULL;
+
+	if (found || !reference)
+		return found;
+
+	struct chain chain;
+
+	follow(object->files, reference, &chain);
+	if (!chain.count)
+		return NULL;
+
+	/* instances share what the most abstract DIE says, unless they say more themselves */
+	struct parameters parameters = { 0 };
+	struct prototype prototype = read_prototype(object, &chain, &parameters);
+
+	/* read without the lock, which others wait for: who comes second drops what it read */
+	type_table_lock(object->types.table);
+	found = concurrent_map_find(&object->prototypes, reference);
+	if (!found) {
+		found = keep(object, &prototype, &parameters);
+		concurrent_map_insert(&object->prototypes, reference, found);
+	}
+	type_table_unlock(object->types.table);
+	free(parameters.items);
+	free(parameters.dies);
+	return found;
+}
+
+/* Call sites (DWARF 5, section 3.4; before that gcc's DW_TAG_GNU_call_site). */
+
+#define CALL_SITES_MAX ((size_t)1 << 20)
+
+/* Take a call site DIE; *cursor, which is behind it, is moved past its children. */
+static void dwarf_call_site_add(struct call_site_builder *builder, struct debug_object *object,
+				const struct die *die, struct cursor *cursor)
+{
+	bool gnu = die->tag == DW_TAG_GNU_call_site;
+	struct call_site site = { .tail_call = die_flag(die, SLOT_CALL_TAIL) };
+	uint64_t origin = die_target(die, gnu ? SLOT_ORIGIN : SLOT_CALL_ORIGIN);
+
+	die_skip_children(die, cursor);
+	if (!die_address(die, gnu ? SLOT_LOW_PC : SLOT_CALL_RETURN_PC, &site.return_address) ||
+	    builder->count >= CALL_SITES_MAX)
+		return;
+	if (origin) {
+		const struct dwarf_prototype *callee = dwarf_prototype(object, origin);
+
+		site.callee = callee ? &callee->prototype : NULL;
+	}
+	array_reserve(builder->items, builder->count, builder->capacity);
+	builder->items[builder->count] = (struct found_call_site){ site, builder->count };
+	builder->count++;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct found_call_site *a = left, *b = right;
+
+	if (a->site.return_address != b->site.return_address)
+		return a->site.return_address < b->site.return_address ? -1 : 1;
+	return a->number < b->number ? -1 : 1;
+}
+
+/* Sort, and move everything to the function's arena. */
+static void dwarf_call_sites_finish(struct call_site_builder *builder, struct function *function)
+{
+	struct call_site *sites = arena_alloc(&function->arena, builder->count * sizeof(*sites));
+
+	bool sorted = true;
+
+	for (size_t i = 1; i < builder->count && sorted; i++)
+		sorted = builder->items[i - 1].site.return_address <= builder->items[i].site.return_address;
+	if (!sorted)
+		qsort(builder->items, builder->count, sizeof(*builder->items), by_address);
+	for (size_t i = 0; i < builder->count; i++)
+		sites[i] = builder->items[i].site;
+	function->call_sites = sites;
+	function->call_site_count = builder->count;
+}
+
+const struct call_site *function_call_site(const struct function *function, uint64_t return_address)
+{
+	const struct call_site *sites = function->call_sites;
+	size_t count = function->call_site_count;
+	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
+
+	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
+}
+
+/*
+ * A concrete function from one walk over its DIEs. What is found grows in the reader's scratch arrays, and is
+ * copied to the function's arena in the end.
+ */
+
+#define VARIABLES_MAX   ((size_t)1 << 20)
+#define LOCATIONS_MAX   ((size_t)1 << 22)
+#define RANGE_TOTAL_MAX ((size_t)1 << 20)
+
+struct function_walk {
+	struct debug_object *object;
+	struct function_scratch *scratch;
+	struct unit *unit;
+	struct cursor cursor;
+	size_t depth;
+	struct die die;
+	struct die origin; /* what die names as its abstract origin, if has_origin */
+	bool has_origin;
+};
+
+void function_scratch_deinit(struct function_scratch *scratch)
+{
+	free(scratch->scopes);
+	free(scratch->variables);
+	free(scratch->locations.items);
+	free(scratch->range_items);
+	address_ranges_deinit(&scratch->ranges);
+	free(scratch->levels);
+	free(scratch->calls.items);
+	free(scratch->rows.items);
+	frame_base_list_deinit(&scratch->bases);
+	*scratch = (struct function_scratch){ 0 };
+}
+
+static void reset(struct function_scratch *scratch)
+{
+	scratch->scope_count = scratch->variable_count = scratch->range_count = 0;
+	scratch->locations.count = scratch->locations.work = scratch->ranges.work = 0;
+	scratch->locations.limit = LOCATIONS_MAX;
+	scratch->calls.count = 0;
+	scratch->rows.count = 0;
+}
+
+/* The DIE that says what is common to all instances, followed to the end of the chain. */
+static void find_origin(struct function_walk *walk)
+{
+	const struct die *die = &walk->die;
+	uint64_t reference = die_target(die, SLOT_ORIGIN);
+
+	if (!reference)
+		reference = die_target(die, SLOT_SPECIFICATION);
+	walk->has_origin = false;
+	for (int i = 0; reference && i < 8; i++) {
+		if (!die_at(walk->object->files, reference, &walk->origin))
+			return;
+		walk->has_origin = true;
+		if (die_has(&walk->origin, SLOT_NAME) && die_has(&walk->origin, SLOT_TYPE))
+			return;
+		reference = die_target(&walk->origin, SLOT_ORIGIN);
+	}
+}
+
+static void add_scope_ranges(struct function_scratch *scratch, struct scope_item *item)
+{
+	item->first_range = scratch->range_count;
+	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < RANGE_TOTAL_MAX; i++) {
+		array_reserve(scratch->range_items, scratch->range_count, scratch->range_capacity);
+		scratch->range_items[scratch->range_count++] = scratch->ranges.items[i];
+	}
+	item->scope.range_count = scratch->range_count - item->first_range;
+}
+
+static uint32_t add_scope(struct function_walk *walk, uint32_t parent)
+{
+	struct function_scratch *scratch = walk->scratch;
+	struct scope_item item = {
+		.scope = {
+			.parent = parent,
+			.depth = scratch->scope_count ? scratch->scopes[parent].scope.depth + 1 : 0,
+			.inlined = walk->die.tag == DW_TAG_inlined_subroutine,
+			.source = die_reference(&walk->die),
+		},
+	};
+
+	if (item.scope.inlined) {
+		item.callee = dwarf_prototype(walk->object, die_target(&walk->die, SLOT_ORIGIN));
+		item.scope.prototype = item.callee ? &item.callee->prototype : NULL;
+		item.scope.name = item.callee ? item.callee->prototype.name : NULL;
+	}
+	die_ranges(&walk->die, &scratch->ranges);
+	add_scope_ranges(scratch, &item);
+	array_reserve(scratch->scopes, scratch->scope_count, scratch->scope_capacity);
+	scratch->scopes[scratch->scope_count] = item;
+	return (uint32_t)scratch->scope_count++;
+}
+
+/* Which parameter of its function the DIE is: as the abstract instance counts them, else by its own order. */
+static uint32_t parameter_index(const struct function_walk *walk, const struct scope_item *owner)
+{
+	const struct dwarf_prototype *callee = owner->callee;
+	uint64_t self = die_reference(&walk->die);
+	uint64_t origin = walk->has_origin ? die_reference(&walk->origin) : 0;
+	uint64_t named = die_target(&walk->die, SLOT_ORIGIN);
+
+	for (size_t i = 0; callee && i < callee->prototype.parameter_count; i++) {
+		uint64_t die = callee->parameter_dies[i];
+
+		if (die == self || die == origin || die == named)
+			return (uint32_t)i;
+	}
+	return owner->parameter_count;
+}
+
+/* The scope that a parameter belongs to: the function or inlined call around it. */
+static struct scope_item *owner_of(struct function_scratch *scratch, uint32_t scope)
+{
+	struct scope_item *item = &scratch->scopes[scope];
+
+	while (item->scope.depth && !item->scope.inlined)
+		item = &scratch->scopes[item->scope.parent];
+	return item;
+}
+
+/* The number in the low `size` bytes, as a variable of that type has it; what is no signed integer is
+ * extended with 0. */
+static uint64_t extend_constant(const struct type *type, uint64_t number, uint64_t size)
+{
+	unsigned int unused = size && size < 8 ? (unsigned int)(64 - 8 * size) : 0;
+
+	return type->flags & TYPE_SIGNED ? (uint64_t)((int64_t)(number << unused) >> unused)
+					 : number << unused >> unused;
+}
+
+/* DWARF 5, section 7.5.5: the type says whether a constant of a fixed size has a sign. The other forms have
+ * one, and are used for unsigned variables, too. */
+static void add_constant(struct function_walk *walk, const struct type *type)
+{
+	struct location_list *list = &walk->scratch->locations;
+	struct location location = {
+		.high = UINT64_MAX, .kind = LOCATION_CONSTANT, .reg = 0xff, .variable = -1
+	};
+	const struct die *die = &walk->die;
+	const uint8_t *bytes;
+	uint64_t number = 0;
+	size_t size;
+
+	type = type_strip(type);
+	if (die_block(die, SLOT_CONST_VALUE, &bytes, &size) && size <= sizeof(number)) {
+		memcpy(&number, bytes, size);
+		location.offset = (int64_t)extend_constant(type, number, size);
+	} else if (die_unsigned(die, SLOT_CONST_VALUE, &number)) {
+		int fixed = form_fixed_size(die->slots[SLOT_CONST_VALUE].form, walk->unit->version,
+					    walk->unit->offset_size, walk->unit->address_size);
+
+		number = extend_constant(type, number, fixed > 0 ? (uint64_t)fixed : 0);
+		location.offset = (int64_t)extend_constant(type, number, type->size);
+	} else {
+		location.kind = LOCATION_OTHER; /* a string, or a record of some size */
+	}
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = location;
+}
+
+static void add_locations(struct function_scratch *scratch, const struct die *die)
+{
+	size_t first = scratch->locations.count;
+
+	locations_of_attribute(die, SLOT_LOCATION, &scratch->locations);
+	if (scratch->bases.count)
+		frame_base_apply(&scratch->bases, &scratch->locations, first);
+}
+
+/* A static variable of an inlined function is where its abstract instance says. */
+static void add_origin_place(struct function_walk *walk)
+{
+	struct location_list *list = &walk->scratch->locations;
+	struct location location;
+	const uint8_t *expression;
+	size_t size;
+
+	if (!walk->has_origin || !die_block(&walk->origin, SLOT_LOCATION, &expression, &size) ||
+	    !location_is_static(walk->origin.unit, expression, size, &location))
+		return;
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = location;
+}
+
+static bool is_static(const struct location_list *list, size_t first)
+{
+	const struct location *location;
+
+	if (list->count - first != 1) /* none at all: there may be no list yet */
+		return false;
+	location = &list->items[first];
+	return !location->low && location->high == UINT64_MAX &&
+	       (location->kind == LOCATION_ADDRESS || location->kind == LOCATION_TLS);
+}
+
+static const struct type *type_of_variable(const struct function_walk *walk)
+{
+	const struct die *described =
+		walk->has_origin && !die_has(&walk->die, SLOT_TYPE) ? &walk->origin : &walk->die;
+	uint64_t type = die_type_target(described);
+
+	/* nothing is void: where the type was to be found cannot be read */
+	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
+}
+
+static void add_variable(struct function_walk *walk, uint32_t scope)
+{
+	struct function_scratch *scratch = walk->scratch;
+	struct die *die = &walk->die;
+	bool is_parameter = die->tag == DW_TAG_formal_parameter;
+	struct scope_item *owner = owner_of(scratch, scope);
+	struct variable_item item = { .first_location = scratch->locations.count };
+
+	if (scratch->variable_count >= VARIABLES_MAX)
+		return;
+	find_origin(walk);
+	if (is_parameter) {
+		item.variable.parameter_index = parameter_index(walk, owner);
+		owner->parameter_count++;
+	}
+	if (die_has(die, SLOT_LOCATION))
+		add_locations(scratch, die);
+	else if (die_has(die, SLOT_CONST_VALUE))
+		add_constant(walk, type_of_variable(walk));
+	else
+		add_origin_place(walk);
+	item.variable.location_count = scratch->locations.count - item.first_location;
+	/* what is nowhere still says what the function speaks of; of parameters the prototype does */
+	if (!item.variable.location_count && is_parameter)
+		return;
+
+	const struct die *described = walk->has_origin && !die_has(die, SLOT_NAME) ? &walk->origin : die;
+	const char *name = die_name(described);
+
+	item.variable.name = name && *name ? name : NULL;
+	item.variable.type = type_of_variable(walk);
+	item.variable.scope = scope;
+	item.variable.source = die_reference(die);
+	item.variable.flags = (is_parameter ? VARIABLE_PARAMETER : 0) |
+			      (owner->scope.inlined ? VARIABLE_INLINED : 0) |
+			      (is_static(&scratch->locations, item.first_location) ? VARIABLE_STATIC : 0) |
+			      (die_flag(die, SLOT_ARTIFICIAL) ||
+					       (walk->has_origin && die_flag(&walk->origin, SLOT_ARTIFICIAL))
+				       ? VARIABLE_ARTIFICIAL
+				       : 0);
+	array_reserve(scratch->variables, scratch->variable_count, scratch->variable_capacity);
+	scratch->variables[scratch->variable_count++] = item;
+}
+
+static void push(struct function_walk *walk, uint32_t scope)
+{
+	struct function_scratch *scratch = walk->scratch;
+
+	walk->depth++;
+	array_reserve(scratch->levels, walk->depth, scratch->level_capacity);
+	scratch->levels[walk->depth] = scope;
+}
+
+static void visit(struct function_walk *walk)
+{
+	const struct die *die = &walk->die;
+	uint32_t scope = walk->scratch->levels[walk->depth];
+
+	switch (die->tag) {
+	case DW_TAG_formal_parameter:
+	case DW_TAG_variable:
+		add_variable(walk, scope);
+		die_skip_children(die, &walk->cursor);
+		break;
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		if (die->has_children)
+			push(walk, add_scope(walk, scope));
+		break;
+	case DW_TAG_GNU_formal_parameter_pack:
+		if (die->has_children)
+			push(walk, scope);
+		break;
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		dwarf_call_site_add(&walk->scratch->calls, walk->object, die, &walk->cursor);
+		break;
+	default: /* types, labels, imported declarations; functions inside of this one are functions of their
+		    own */
+		die_skip_children(die, &walk->cursor);
+	}
+}
+
+static void walk_children(struct function_walk *walk)
+{
+	walk->depth = 0;
+	array_reserve(walk->scratch->levels, walk->depth, walk->scratch->level_capacity);
+	walk->scratch->levels[0] = 0;
+	while (die_read(walk->unit, &walk->cursor, &walk->die)) {
+		if (walk->die.tag) {
+			visit(walk);
+		} else {
+			if (!walk->depth)
+				return;
+			walk->depth--;
+		}
+	}
+}
+
+/* Variables of inner scopes after those of outer ones; otherwise the order of the DIEs. */
+static void sort_variables(struct function_scratch *scratch)
+{
+	struct variable_item *items = scratch->variables;
+	size_t count = scratch->variable_count;
+	uint32_t deepest = 0;
+	bool sorted = true;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t depth = scratch->scopes[items[i].variable.scope].scope.depth;
+
+		sorted &= depth >= deepest;
+		deepest = depth > deepest ? depth : deepest;
+	}
+	if (sorted)
+		return;
+
+	/* a counting sort, which is stable */
+	_cleanup_free_ struct variable_item *copy = xmalloc(count * sizeof(*copy));
+	_cleanup_free_ size_t *starts = xcalloc((size_t)deepest + 2, sizeof(*starts));
+
+	memcpy(copy, items, count * sizeof(*copy));
+	for (size_t i = 0; i < count; i++)
+		starts[scratch->scopes[items[i].variable.scope].scope.depth + 1]++;
+	for (size_t depth = 0; depth < deepest; depth++)
+		starts[depth + 1] += starts[depth];
+	for (size_t i = 0; i < count; i++)
+		items[starts[scratch->scopes[copy[i].variable.scope].scope.depth]++] = copy[i];
+}
+
+/* An implicit pointer names the variable by its DIE, or by the DIE of its abstract instance. */
+static void resolve_implicit_pointers(struct function_scratch *scratch)
+{
+	struct hash_map by_die = { 0 };
+	bool mapped = false, created;
+
+	for (size_t i = 0; i < scratch->locations.count; i++) {
+		struct location *location = &scratch->locations.items[i];
+
+		if (location->kind != LOCATION_IMPLICIT_POINTER)
+			continue;
+		if (!mapped) {
+			for (size_t j = 0; j < scratch->variable_count; j++)
+				*hash_map_insert(&by_die, scratch->variables[j].variable.source, &created) =
+					(uint32_t)j;
+			mapped = true;
+		}
+
+		const uint32_t *index = hash_map_find(&by_die, (uint64_t)location->offset2);
+
+		location->variable = index ? (int32_t)*index : -1;
+		location->offset2 = 0;
+	}
+	hash_map_deinit(&by_die);
+}
+
+static void copy_scopes(struct function_scratch *scratch, struct function *function)
+{
+	const struct address_range *ranges =
+		arena_copy(&function->arena, scratch->range_items, scratch->range_count * sizeof(*ranges));
+	struct scope *scopes = arena_alloc(&function->arena, scratch->scope_count * sizeof(*scopes));
+
+	for (size_t i = 0; i < scratch->scope_count; i++) {
+		scopes[i] = scratch->scopes[i].scope;
+		scopes[i].ranges = ranges + scratch->scopes[i].first_range;
+	}
+	function->scopes = scopes;
+	function->scope_count = scratch->scope_count;
+	function->ranges = scopes[0].ranges;
+	function->range_count = scopes[0].range_count;
+}
+
+static void copy_variables(struct function_scratch *scratch, struct function *function)
+{
+	const struct location *locations = arena_copy(&function->arena, scratch->locations.items,
+						      scratch->locations.count * sizeof(*locations));
+	struct variable *variables =
+		arena_alloc(&function->arena, scratch->variable_count * sizeof(*variables));
+
+	for (size_t i = 0; i < scratch->variable_count; i++) {
+		variables[i] = scratch->variables[i].variable;
+		variables[i].locations = locations + scratch->variables[i].first_location;
+	}
+	function->variables = variables;
+	function->variable_count = scratch->variable_count;
+}
+
+static void add_frame_rows(struct debug_object *object, struct function_scratch *scratch,
+			   struct function *function)
+{
+	struct frame_rows *rows = &scratch->rows;
+
+	for (size_t i = 0; i < function->range_count; i++)
+		frame_table_rows(&object->frames, function->ranges[i].low, function->ranges[i].high, rows);
+	function->frame_rows = frame_rows_copy(rows, &function->arena);
+	function->frame_row_count = rows->count;
+}
+
+struct function *dwarf_function_build(struct debug_object *object, struct function_scratch *scratch,
+				      uint64_t reference)
+{
+	struct function_walk walk = { .object = object, .scratch = scratch };
+
+	if (!die_at(object->files, reference, &walk.die) || walk.die.tag != DW_TAG_subprogram)
+		return NULL;
+
+	struct function *function = xcalloc(1, sizeof(*function));
+	struct unit *unit = walk.die.unit;
+	const struct dwarf_prototype *prototype = dwarf_prototype(object, reference);
+
+	reset(scratch);
+	frame_base_read(&walk.die, &scratch->locations, function, &scratch->bases);
+	add_scope(&walk, 0);
+	scratch->scopes[0].callee = prototype;
+	walk.unit = unit;
+	walk.cursor = die_children(&walk.die);
+	function->source = reference;
+	function->unit_name = unit->name;
+	function->unit_source = unit_reference(unit, unit->first_die);
+	function->language = unit->language;
+	function->prototype = &prototype->prototype;
+	function->name = prototype->prototype.name;
+	if (walk.die.has_children)
+		walk_children(&walk);
+	sort_variables(scratch);
+	resolve_implicit_pointers(scratch);
+	copy_scopes(scratch, function);
+	copy_variables(scratch, function);
+	dwarf_call_sites_finish(&scratch->calls, function);
+	add_frame_rows(object, scratch, function);
+	return function;
+}
+
+void function_destroy(struct function *function)
+{
+	if (!function)
+		return;
+	arena_deinit(&function->arena);
+	free(function);
+}
+
+/*
+ * Which functions the compiler inlined at an address (DW_TAG_inlined_subroutine; DWARF 5, section 3.3.8): one
+ * walk down the DIEs of the function around it, past all those that do not hold the address.
+ */
+
+static bool holds(const struct die *die, struct address_ranges *ranges, uint64_t address)
+{
+	if (!die_ranges(die, ranges))
+		return false;
+	for (size_t i = 0; i < ranges->count; i++)
+		if (address >= ranges->items[i].low && address < ranges->items[i].high)
+			return true;
+	return false;
+}
+
+static const char *name_of(struct dwarf_files *files, const struct die *die)
+{
+	struct die other;
+	const struct die *linked = die_integrate(files, die, SLOT_LINKAGE_NAME, &other);
+
+	if (linked)
+		return die_string(linked, SLOT_LINKAGE_NAME);
+
+	const struct die *named = die_integrate(files, die, SLOT_NAME, &other);
+
+	return named ? die_name(named) : NULL;
+}
+
+static struct inlined_call read_call(struct dwarf_files *files, const struct die *die)
+{
+	struct inlined_call call = { .name = name_of(files, die), .call_file = UINT64_MAX };
+
+	/* files of split units are those of another line table */
+	if (!die->unit->skeleton && die_unsigned(die, SLOT_CALL_LINE, &call.call_line) &&
+	    !die_unsigned(die, SLOT_CALL_FILE, &call.call_file))
+		call.call_file = UINT64_MAX;
+	return call;
+}
+
+size_t dwarf_inlined_calls(struct debug_object *object, struct address_ranges *ranges, uint64_t address,
+			   struct inlined_call *calls, size_t capacity)
+{
+	const struct function_entry *entry = dwarf_function_entry(object, address);
+	size_t count = 0, depth = 0;
+	struct cursor cursor;
+	struct die die;
+
+	ranges->work = 0;
+	if (!entry || !die_at(object->files, entry->die, &die) || !die.has_children)
+		return 0;
+	cursor = die_children(&die);
+	/* `depth` is how many lists of children are entered, each of which holds the address */
+	while (count < capacity && die_read(die.unit, &cursor, &die)) {
+		bool inlined = die.tag == DW_TAG_inlined_subroutine;
+
+		if (!die.tag) {
+			if (!depth--)
+				break;
+		} else if ((inlined || die.tag == DW_TAG_lexical_block || die.tag == DW_TAG_try_block ||
+			    die.tag == DW_TAG_catch_block) &&
+			   holds(&die, ranges, address)) {
+			if (inlined)
+				calls[count++] = read_call(object->files, &die);
+			if (!die.has_children)
+				break;
+			depth++;
+		} else {
+			die_skip_children(&die, &cursor);
+		}
+	}
+	return count;
+}

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/index.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf/die.h"
+#include "dwarf/dwarf/location.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+static void variable_list_add(struct variable_list *list, const struct variable_entry *variable)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = *variable;
+	list->thread_local_count += variable->thread_local_;
+}
+
+void variable_list_append(struct variable_list *list, const struct variable_list *others)
+{
+	for (size_t i = 0; i < others->count; i++)
+		variable_list_add(list, &others->items[i]);
+}
+
+static int by_variable_address(const void *left, const void *right)
+{
+	const struct variable_entry *a = left, *b = right;
+
+	if (a->thread_local_ != b->thread_local_)
+		return a->thread_local_ ? 1 : -1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->die < b->die ? -1 : a->die > b->die;
+}
+
+void variable_list_sort(struct variable_list *list)
+{
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), by_variable_address);
+}
+
+void variable_list_deinit(struct variable_list *list)
+{
+	free(list->items);
+	*list = (struct variable_list){ 0 };
+}
+
+/* A list is no static place. */
+static bool is_expression(unsigned int form)
+{
+	return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 ||
+	       form == DW_FORM_block2 || form == DW_FORM_block4;
+}
+
+/* In C types have no variables in them. */
+static void choose_variables(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+{
+	step->wanted = plan->tag == DW_TAG_variable && plan_has(plan, FIELD_LOCATION) &&
+		       is_expression(plan_attribute(table, plan, FIELD_LOCATION)->form);
+	step->within = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_lexical_block ||
+		       plan->tag == DW_TAG_inlined_subroutine;
+}
+
+bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_list *variables)
+{
+	struct plan_values values;
+	struct location location;
+	struct pass_die die;
+
+	if (!pass_start(pass, unit, choose_variables))
+		return false;
+	while (pass_next(pass, &die)) {
+		if (!pass_values(pass, &die, &values) || !values.bytes[FIELD_LOCATION] ||
+		    !location_is_static(&pass->unit, values.bytes[FIELD_LOCATION],
+					values.value[FIELD_LOCATION], &location))
+			continue;
+		variable_list_add(variables,
+				  &(struct variable_entry){ .address = (uint64_t)location.offset,
+							    .thread_local_ = location.kind == LOCATION_TLS,
+							    .die = unit_reference(&pass->unit, die.offset) });
+	}
+	return true;
+}
+
+/* How indices are made: private to dwarf_index*.c. */
+
+struct index_builder {
+	struct unit *unit; /* prepared */
+	struct unit_index *index;
+	size_t function_capacity, name_capacity;
+	struct address_ranges ranges;
+	struct die die; /* the one that is added */
+};
+
+uint32_t name_hash(const char *name)
+{
+	return (uint32_t)hash_bytes(name, strlen(name));
+}
+
+/* A name of the DIE of this reference. */
+static void index_add_name(struct index_builder *builder, const char *name, enum name_kind kind,
+			   uint64_t reference)
+{
+	struct unit_index *index = builder->index;
+
+	if (!name || !*name)
+		return;
+	array_reserve(index->names, index->name_count, builder->name_capacity);
+	index->names[index->name_count++] = (struct name_entry){
+		.hash = name_hash(name),
+		.kind = (uint8_t)kind,
+		.die = reference,
+	};
+}
+
+/* Functions and variables are known by the name that the linker sees as well. */
+static void index_add_names(struct index_builder *builder, enum name_kind kind)
+{
+	const struct die *die = &builder->die;
+	const char *name = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
+	const struct die *declared;
+	struct die other;
+
+	/* what is defined outside of the class or namespace that declares it has its name there */
+	if (!name && die_has(die, SLOT_SPECIFICATION) &&
+	    (declared = die_integrate(builder->unit->file->files, die, SLOT_NAME, &other))) {
+		name = die_name(declared);
+		linkage = linkage ? linkage : die_string(declared, SLOT_LINKAGE_NAME);
+	}
+	index_add_name(builder, name, kind, die_reference(die));
+	index_add_name(builder, linkage, kind, die_reference(die));
+}
+
+/* What the DIE says. */
+static void index_add_function(struct index_builder *builder)
+{
+	struct unit_index *index = builder->index;
+	uint64_t reference = die_reference(&builder->die);
+
+	if (!die_ranges(&builder->die, &builder->ranges))
+		return;
+	for (size_t i = 0; i < builder->ranges.count; i++) {
+		array_reserve(index->functions, index->function_count, builder->function_capacity);
+		index->functions[index->function_count++] = (struct function_entry){
+			.low = builder->ranges.items[i].low,
+			.high = builder->ranges.items[i].high,
+			.entry = builder->ranges.items[0].low,
+			.die = reference,
+		};
+	}
+}
+
+static void index_add_variable(struct index_builder *builder)
+{
+	const uint8_t *expression;
+	size_t size;
+	struct location location;
+
+	if (!die_block(&builder->die, SLOT_LOCATION, &expression, &size) ||
+	    !location_is_static(builder->unit, expression, size, &location))
+		return;
+	variable_list_add(&builder->index->variables,
+			  &(struct variable_entry){ .address = (uint64_t)location.offset,
+						    .thread_local_ = location.kind == LOCATION_TLS,
+						    .die = die_reference(&builder->die) });
+}
+
+static int by_function_address(const void *left, const void *right)
+{
+	const struct function_entry *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->die < b->die ? -1 : a->die > b->die;
+}
+
+static void hash_names(struct unit_index *index)
+{
+	size_t slot_count = 16;
+
+	if (!index->name_count || index->name_count >= UINT32_MAX / 4)
+		return;
+	while (slot_count < 2 * index->name_count)
+		slot_count *= 2;
+	index->name_slots = xcalloc(slot_count, sizeof(*index->name_slots));
+	index->name_slot_mask = (uint32_t)slot_count - 1;
+	for (size_t i = 0; i < index->name_count; i++) {
+		uint32_t slot = index->names[i].hash & index->name_slot_mask;
+
+		if (index->names[i].kind != NAME_FUNCTION && index->names[i].kind != NAME_VARIABLE)
+			continue;
+		while (index->name_slots[slot])
+			slot = (slot + 1) & index->name_slot_mask;
+		index->name_slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+/* Sorts, and gives the index away. */
+static struct unit_index *index_finish(struct index_builder *builder)
+{
+	struct unit_index *index = builder->index;
+
+	if (index->function_count)
+		qsort(index->functions, index->function_count, sizeof(*index->functions),
+		      by_function_address);
+	array_fit(index->functions, index->function_count, builder->function_capacity);
+	array_fit(index->names, index->name_count, builder->name_capacity);
+	variable_list_sort(&index->variables);
+	hash_names(index);
+	address_ranges_deinit(&builder->ranges);
+	return index;
+}
+
+static void index_destroy(struct unit_index *index)
+{
+	if (!index)
+		return;
+	free(index->functions);
+	variable_list_deinit(&index->variables);
+	free(index->names);
+	free(index->name_slots);
+	free(index->containers);
+	free(index);
+}
+
+/* The index of a whole unit, from a walk over all its DIEs. */
+
+struct level {
+	uint32_t container; /* that the DIEs of this level are in */
+	bool in_function;
+};
+
+struct index_walk {
+	struct index_builder builder;
+	size_t container_capacity;
+	struct level *levels;
+	size_t depth, level_capacity;
+};
+
+static uint32_t add_container(struct index_walk *walk)
+{
+	struct unit_index *index = walk->builder.index;
+	const char *name = die_name(&walk->builder.die);
+
+	array_reserve(index->containers, index->container_count, walk->container_capacity);
+	index->containers[index->container_count] = (struct container){
+		.start = walk->builder.die.offset,
+		.end = walk->builder.unit->end,
+		.parent = walk->levels[walk->depth].container,
+		.tag = walk->builder.die.tag,
+		.name = name && *name ? name : NULL,
+	};
+	return (uint32_t)index->container_count++;
+}
+
+static void push(struct index_walk *walk, uint32_t container, bool in_function)
+{
+	walk->depth++;
+	array_reserve(walk->levels, walk->depth, walk->level_capacity);
+	walk->levels[walk->depth] = (struct level){ .container = container, .in_function = in_function };
+}
+
+static void pop(struct index_walk *walk, uint64_t end)
+{
+	uint32_t container = walk->levels[walk->depth].container;
+
+	walk->depth--;
+	if (container != walk->levels[walk->depth].container)
+		walk->builder.index->containers[container].end = end;
+}
+
+/* Whether the index has such DIEs. */
+static bool is_indexed(unsigned int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_variable:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef:
+	case DW_TAG_base_type: return true;
+	}
+	return false;
+}
+
+static void add_to_index(struct index_walk *walk)
+{
+	const struct die *die = &walk->builder.die;
+	bool in_function = walk->levels[walk->depth].in_function;
+	bool is_declaration = die_flag(die, SLOT_DECLARATION);
+
+	switch (die->tag) {
+	case DW_TAG_subprogram:
+		index_add_function(&walk->builder);
+		index_add_names(&walk->builder, NAME_FUNCTION);
+		break;
+	case DW_TAG_variable:
+		index_add_variable(&walk->builder);
+		if (!in_function)
+			index_add_names(&walk->builder, NAME_VARIABLE);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+		if (!is_declaration)
+			index_add_names(&walk->builder, NAME_RECORD);
+		break;
+	case DW_TAG_enumeration_type:
+		if (!is_declaration)
+			index_add_names(&walk->builder, NAME_ENUM);
+		break;
+	case DW_TAG_base_type:
+	case DW_TAG_typedef: index_add_names(&walk->builder, NAME_TYPEDEF); break;
+	}
+}
+
+static bool opens_container(unsigned int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type: return true;
+	}
+	return false;
+}
+
+/* In C nothing that is looked up by name or address is inside of these. */
+static bool is_closed(const struct index_walk *walk, unsigned int tag)
+{
+	switch (tag) {
+	case DW_TAG_array_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site: return true;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type: return walk->builder.unit->language == LANGUAGE_C;
+	}
+	return false;
+}
+
+static void walk_unit(struct index_walk *walk)
+{
+	struct unit *unit = walk->builder.unit;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	struct die *die = &walk->builder.die;
+
+	array_reserve(walk->levels, walk->depth, walk->level_capacity);
+	walk->levels[0] = (struct level){ .container = NO_CONTAINER };
+	while (die_read(unit, &cursor, die)) {
+		if (!die->tag) {
+			if (!walk->depth)
+				return;
+			pop(walk, cursor.position);
+			continue;
+		}
+
+		uint32_t container = walk->levels[walk->depth].container;
+		bool in_function = walk->levels[walk->depth].in_function;
+
+		if (is_indexed(die->tag)) {
+			add_to_index(walk);
+			if (die->has_children && opens_container(die->tag))
+				container = add_container(walk);
+		}
+		if (!die->has_children)
+			continue;
+		if (is_closed(walk, die->tag) && die_follow_sibling(die, &cursor)) {
+			if (container != walk->levels[walk->depth].container)
+				walk->builder.index->containers[container].end = cursor.position;
+			continue;
+		}
+		push(walk, container, in_function || die->tag == DW_TAG_subprogram);
+	}
+}
+
+/* Of all DIEs. Never NULL. */
+static struct unit_index *index_build(struct unit *unit)
+{
+	struct index_walk walk = { .builder = { .unit = unit,
+						.index = xcalloc(1, sizeof(*walk.builder.index)) } };
+
+	walk_unit(&walk);
+	free(walk.levels);
+	return index_finish(&walk.builder);
+}
+
+/* Indices of parts of C units, from quick passes. */
+
+static void choose_level(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+{
+	(void)table;
+	step->wanted = plan->tag == DW_TAG_subprogram || plan->tag == DW_TAG_variable;
+}
+
+/* What has no place has but its names: most are declarations. False: it has more. */
+static bool add_declaration(struct index_builder *builder, const struct pass *pass,
+			    const struct pass_die *die, enum name_kind kind)
+{
+	static const enum plan_field names[] = { FIELD_NAME, FIELD_LINKAGE_NAME };
+	const struct plan *plan = die->plan;
+
+	if (plan_has(plan, FIELD_CODE) || plan_has(plan, FIELD_LOCATION) ||
+	    plan_has(plan, FIELD_SPECIFICATION) || !pass_is_fixed(pass, die))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!plan_has(plan, names[i]))
+			continue;
+
+		struct pass_text text =
+			pass_text(pass, plan, names[i], plan_value(plan, names[i], die->attributes), NULL);
+
+		index_add_name(builder, text.string, kind, unit_reference(builder->unit, die->offset));
+	}
+	return true;
+}
+
+static void add_level(struct index_builder *builder, const struct pass *pass, const struct pass_die *die)
+{
+	enum name_kind kind = die->plan->tag == DW_TAG_subprogram ? NAME_FUNCTION : NAME_VARIABLE;
+
+	if (add_declaration(builder, pass, die, kind))
+		return;
+
+	struct cursor cursor = unit_cursor(builder->unit, die->offset);
+
+	if (!die_read(builder->unit, &cursor, &builder->die))
+		return;
+	if (kind == NAME_FUNCTION)
+		index_add_function(builder);
+	else
+		index_add_variable(builder);
+	index_add_names(builder, kind);
+}
+
+/* Of the file level; of static variables alone. NULL: not a unit for a quick pass. */
+static struct unit_index *index_build_level(struct unit *unit)
+{
+	struct index_builder builder = { .unit = unit, .index = xcalloc(1, sizeof(*builder.index)) };
+	struct pass pass = { 0 };
+	struct pass_die die;
+	bool plain = pass_start(&pass, unit, choose_level);
+
+	while (plain && pass_next(&pass, &die))
+		add_level(&builder, &pass, &die);
+	pass_deinit(&pass);
+	if (plain)
+		return index_finish(&builder);
+	index_destroy(builder.index);
+	return NULL;
+}
+
+static struct unit_index *index_build_statics(struct unit *unit)
+{
+	struct unit_index *index = xcalloc(1, sizeof(*index));
+	struct pass pass = { 0 };
+	bool plain = scan_variables(&pass, unit, &index->variables);
+
+	pass_deinit(&pass);
+	if (plain) {
+		variable_list_sort(&index->variables);
+		return index;
+	}
+	index_destroy(index);
+	return NULL;
+}
+
+#define NESTING_MAX 4096
+
+/* ---- whose is built when ---- */
+
+/* Prepared, and of a skeleton the unit that it stands for; NULL: it has no DIEs. */
+static struct unit *readable(struct unit *unit)
+{
+	if (!unit_prepare(unit))
+		return NULL;
+	if (!unit->split)
+		return unit;
+	return unit_prepare(unit->split) ? unit->split : NULL;
+}
+
+/* Two threads may both have built it; the first one's stays. */
+static const struct unit_index *keep(struct unit *unit, struct unit_index **slot, struct unit_index *built)
+{
+	struct unit_index *index = NULL;
+
+	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return built;
+	if (built != unit->index)
+		index_destroy(built);
+	return index;
+}
+
+/* What is in the slot, or what is built for it. Other units are not held up by it. */
+static const struct unit_index *get(struct unit *unit, struct unit_index **slot,
+				    struct unit_index *(*build_one)(struct unit *unit))
+{
+	struct unit_index *index = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+
+	if (index)
+		return index;
+
+	struct unit_index *built = build_one(unit);
+
+	if (!built) /* which then is the whole one */
+		built = (struct unit_index *)get(unit, &unit->index, index_build);
+	return keep(unit, slot, built);
+}
+
+static const struct unit_index empty;
+
+const struct unit_index *unit_index_get(struct unit *unit)
+{
+	unit = readable(unit);
+	return unit ? get(unit, &unit->index, index_build) : &empty;
+}
+
+const struct unit_index *unit_level_get(struct unit *unit)
+{
+	unit = readable(unit);
+	return unit ? get(unit, &unit->level, index_build_level) : &empty;
+}
+
+const struct unit_index *unit_statics_get(struct unit *unit)
+{
+	unit = readable(unit);
+	return unit ? get(unit, &unit->statics, index_build_statics) : &empty;
+}
+
+void unit_indices_destroy(struct unit *unit)
+{
+	if (unit->level != unit->index)
+		index_destroy(unit->level);
+	if (unit->statics != unit->index)
+		index_destroy(unit->statics);
+	index_destroy(unit->index);
+}
+
+/* ---- looking up ---- */
+
+uint64_t unit_index_next(const struct unit_index *index, uint32_t hash, enum name_kind kind,
+			 uint32_t *position)
+{
+	while (index->name_slots) {
+		uint32_t entry = index->name_slots[(hash + *position) & index->name_slot_mask];
+
+		if (!entry)
+			break;
+		++*position;
+		if (index->names[entry - 1].hash == hash && index->names[entry - 1].kind == kind)
+			return index->names[entry - 1].die;
+	}
+	return 0;
+}
+
+const struct function_entry *unit_index_function(const struct unit_index *index, uint64_t address)
+{
+	size_t after = partition_point(0, index->function_count, i, index->functions[i].low <= address);
+
+	/* Nested functions and bad input may overlap: the nearest begin before the address that covers it,
+	 * not looking further back than a few. */
+	for (size_t i = after, tries = 0; i-- > 0 && tries < 16; tries++) {
+		if (address < index->functions[i].high) {
+			while (i && index->functions[i - 1].low == index->functions[i].low &&
+			       address < index->functions[i - 1].high)
+				i--;
+			return &index->functions[i];
+		}
+	}
+	return NULL;
+}
+
+const struct container *unit_index_container(const struct unit_index *index, uint64_t offset)
+{
+	size_t count = partition_point(0, index->container_count, i, index->containers[i].start < offset);
+
+	if (!count)
+		return NULL;
+
+	const struct container *container = &index->containers[count - 1];
+
+	for (int climbed = 0; offset >= container->end; climbed++) {
+		if (container->parent == NO_CONTAINER || climbed >= NESTING_MAX)
+			return NULL;
+		container = &index->containers[container->parent];
+	}
+	return container;
+}

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/location.h"
+
+#include <dwarf.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "dwarf/dwarf/die.h"
+#include "dwarf/dwarf/expression.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+
+/* Entries of range lists and location lists, which give their addresses in the same forms. */
+
+enum list_entry {
+	LIST_ENTRY_END,     /* of the list; also of one that is damaged */
+	LIST_ENTRY_NOTHING, /* changes the base, or has nothing of interest */
+	LIST_ENTRY_RANGE,   /* [low, high) */
+	LIST_ENTRY_DEFAULT, /* holds where no other entry does; location lists only */
+};
+
+/* A position in a list, and the base that its entries are relative to. */
+struct list_reader {
+	const struct unit *unit;
+	struct cursor cursor;
+	uint64_t base; /* at first the unit's low_pc */
+	uint64_t low;  /* of the last LIST_ENTRY_RANGE */
+	uint64_t high;
+};
+
+/* Starts reading the list at `offset` of a section. */
+static struct list_reader list_reader_at(const struct unit *unit, const struct dwarf_section_data *section,
+					 uint64_t offset)
+{
+	struct list_reader reader = {
+		.unit = unit,
+		.cursor = cursor_of(section->data, section->size, false),
+		.base = unit->low_pc,
+	};
+
+	cursor_skip(&reader.cursor, offset);
+	return reader;
+}
+
+/* .debug_ranges and .debug_loc: DWARF 4, sections 2.17.3 and 2.6.2 */
+static enum list_entry list_read_pair(struct list_reader *reader)
+{
+	unsigned int size = reader->unit->address_size;
+	uint64_t low = cursor_word(&reader->cursor, size);
+	uint64_t high = cursor_word(&reader->cursor, size);
+
+	if (reader->cursor.failed || (!low && !high))
+		return LIST_ENTRY_END;
+	if (low == (size == 8 ? UINT64_MAX : UINT32_MAX)) {
+		reader->base = high;
+		return LIST_ENTRY_NOTHING;
+	}
+	reader->low = reader->base + low;
+	reader->high = reader->base + high;
+	return LIST_ENTRY_RANGE;
+}
+
+static bool read_indexed(struct list_reader *reader, uint64_t *address)
+{
+	return unit_indexed_address(reader->unit, cursor_uleb(&reader->cursor), address);
+}
+
+static uint64_t read_address(struct list_reader *reader)
+{
+	return cursor_word(&reader->cursor, reader->unit->address_size);
+}
+
+static enum list_entry read_offset_pair(struct list_reader *reader)
+{
+	reader->low = reader->base + cursor_uleb(&reader->cursor);
+	reader->high = reader->base + cursor_uleb(&reader->cursor);
+	return reader->cursor.failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
+}
+
+/* DW_RLE_*; those of location lists are the same under other numbers. */
+static enum list_entry read_kind(struct list_reader *reader, unsigned int kind)
+{
+	struct cursor *cursor = &reader->cursor;
+
+	switch (kind) {
+	case DW_RLE_base_addressx:
+		return read_indexed(reader, &reader->base) ? LIST_ENTRY_NOTHING : LIST_ENTRY_END;
+	case DW_RLE_base_address: reader->base = read_address(reader); return LIST_ENTRY_NOTHING;
+	case DW_RLE_startx_endx:
+		if (!read_indexed(reader, &reader->low) || !read_indexed(reader, &reader->high))
+			return LIST_ENTRY_END;
+		break;
+	case DW_RLE_startx_length:
+		if (!read_indexed(reader, &reader->low))
+			return LIST_ENTRY_END;
+		reader->high = reader->low + cursor_uleb(cursor);
+		break;
+	case DW_RLE_offset_pair: return read_offset_pair(reader);
+	case DW_RLE_start_end:
+		reader->low = read_address(reader);
+		reader->high = read_address(reader);
+		break;
+	case DW_RLE_start_length:
+		reader->low = read_address(reader);
+		reader->high = reader->low + cursor_uleb(cursor);
+		break;
+	default: return LIST_ENTRY_END;
+	}
+	return cursor->failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
+}
+
+/* .debug_rnglists: DWARF 5, section 7.25 */
+static enum list_entry list_read_range(struct list_reader *reader)
+{
+	return read_kind(reader, cursor_u8(&reader->cursor));
+}
+
+/* .debug_loclists: DWARF 5, section 7.29; the expression follows LIST_ENTRY_RANGE and LIST_ENTRY_DEFAULT */
+static enum list_entry list_read_location(struct list_reader *reader)
+{
+	static const uint8_t kinds[] = {
+		[DW_LLE_base_addressx] = DW_RLE_base_addressx, [DW_LLE_startx_endx] = DW_RLE_startx_endx,
+		[DW_LLE_startx_length] = DW_RLE_startx_length, [DW_LLE_base_address] = DW_RLE_base_address,
+		[DW_LLE_start_end] = DW_RLE_start_end,         [DW_LLE_start_length] = DW_RLE_start_length,
+	};
+	uint8_t code = cursor_u8(&reader->cursor);
+
+	if (code == DW_LLE_offset_pair) /* nearly all */
+		return read_offset_pair(reader);
+	if (code == DW_LLE_GNU_view_pair) {
+		cursor_uleb(&reader->cursor);
+		cursor_uleb(&reader->cursor);
+		return LIST_ENTRY_NOTHING;
+	}
+	if (code == DW_LLE_default_location)
+		return LIST_ENTRY_DEFAULT;
+	return code < sizeof(kinds) ? read_kind(reader, kinds[code]) : LIST_ENTRY_END;
+}
+
+/* .debug_loc.dwo: the form of gcc's split DWARF 4 (gcc.gnu.org/wiki/DebugFission) */
+static enum list_entry list_read_split_location(struct list_reader *reader)
+{
+	struct cursor *cursor = &reader->cursor;
+
+	switch (cursor_u8(cursor)) {
+	case DW_LLE_GNU_base_address_selection_entry: return read_kind(reader, DW_RLE_base_addressx);
+	case DW_LLE_GNU_start_end_entry: return read_kind(reader, DW_RLE_startx_endx);
+	case DW_LLE_GNU_start_length_entry:
+		if (!read_indexed(reader, &reader->low))
+			return LIST_ENTRY_END;
+		reader->high = reader->low + cursor_u32(cursor);
+		break;
+	case 4: /* offset pair */
+		reader->low = reader->base + cursor_u32(cursor);
+		reader->high = reader->base + cursor_u32(cursor);
+		break;
+	default: return LIST_ENTRY_END;
+	}
+	return cursor->failed ? LIST_ENTRY_END : LIST_ENTRY_RANGE;
+}
+
+/* Longer lists are cut; compilers stay far below. */
+#define RANGES_MAX 65536
+#define WORK_MAX   ((size_t)1 << 24)
+
+static void add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low, uint64_t high)
+{
+	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to the last or last but one
+	 * address; 0 is where every section of an object file is, though. */
+	if (low >= high || (low <= 1 && !unit->file->sections.relocatable) || low >= UINT64_MAX - 1)
+		return;
+	if (ranges->count >= RANGES_MAX)
+		return;
+	array_reserve(ranges->items, ranges->count, ranges->capacity);
+	ranges->items[ranges->count++] = (struct address_range){ .low = low, .high = high };
+}
+
+/* The section offset that an attribute of form DW_FORM_loclistx or rnglistx stands for; `base` is the unit's
+ * of that section. */
+static bool unit_list_offset(const struct unit *unit, const struct dwarf_section_data *section, uint64_t base,
+			     uint64_t index, uint64_t *offset)
+{
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+
+	if (index > section->size)
+		return false;
+	cursor_skip(&cursor, base);
+	cursor_skip(&cursor, index * unit->offset_size);
+
+	uint64_t relative = cursor_word(&cursor, unit->offset_size);
+
+	if (cursor.failed || relative > section->size)
+		return false;
+	*offset = base + relative;
+	return true;
+}
+
+static void read_range_entries(const struct unit *unit, struct list_reader reader,
+			       enum list_entry (*read_entry)(struct list_reader *reader),
+			       struct address_ranges *ranges)
+{
+	while (ranges->count < RANGES_MAX && ranges->work++ < WORK_MAX) {
+		enum list_entry entry = read_entry(&reader);
+
+		if (entry == LIST_ENTRY_END)
+			return;
+		if (entry == LIST_ENTRY_RANGE)
+			add_range(unit, ranges, reader.low, reader.high);
+	}
+}
+
+static void read_rnglist(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_RNGLISTS];
+
+	read_range_entries(unit, list_reader_at(unit, section, offset), list_read_range, ranges);
+}
+
+static void read_ranges(const struct unit *unit, uint64_t offset, struct address_ranges *ranges)
+{
+	const struct dwarf_sections *sections =
+		unit->addr_sections ? unit->addr_sections : &unit->file->sections;
+
+	read_range_entries(unit, list_reader_at(unit, &sections->section[SECTION_RANGES], offset),
+			   list_read_pair, ranges);
+}
+
+static void read_range_list(const struct die *die, struct address_ranges *ranges)
+{
+	const struct unit *unit = die->unit;
+	const struct dwarf_section_data *rnglists = &unit->file->sections.section[SECTION_RNGLISTS];
+	uint64_t index, offset;
+
+	if (die_list_index(die, SLOT_RANGES, &index)) {
+		if (unit_list_offset(unit, rnglists, unit->rnglists_base, index, &offset))
+			read_rnglist(unit, offset, ranges);
+	} else if (die_section_offset(die, SLOT_RANGES, &offset)) {
+		if (unit->version >= 5)
+			read_rnglist(unit, offset, ranges);
+		else
+			read_ranges(unit, offset + unit->ranges_base, ranges);
+	}
+}
+
+bool die_ranges(const struct die *die, struct address_ranges *ranges)
+{
+	uint64_t low, high;
+
+	ranges->count = 0;
+	if (die_has(die, SLOT_RANGES)) {
+		read_range_list(die, ranges);
+	} else if (die_address(die, SLOT_LOW_PC, &low)) {
+		if (die_unsigned(die, SLOT_HIGH_PC, &high)) /* since DWARF 4: a constant is the size */
+			high += low;
+		else if (!die_address(die, SLOT_HIGH_PC, &high))
+			return false;
+		add_range(die->unit, ranges, low, high);
+	}
+	return ranges->count;
+}
+
+/* The next location, whose fields are to be filled in; NULL: there are enough. */
+static struct location *add_location(struct location_list *list)
+{
+	if (list->count >= list->limit)
+		return NULL;
+	array_reserve(list->items, list->count, list->capacity);
+	return &list->items[list->count++];
+}
+
+static void append(const struct expression *run, uint64_t low, uint64_t high, uint64_t piece_offset,
+		   uint64_t piece_size, struct location_list *list)
+{
+	struct location *location = add_location(list);
+
+	if (!location)
+		return;
+	*location = expression_location(run);
+	location->low = low;
+	location->high = high;
+	location->piece_offset = (uint32_t)piece_offset;
+	location->piece_size = (uint32_t)piece_size;
+}
+
+/* The most common expression by far: a variable is in a register. False: it is another one. */
+static bool append_register(const uint8_t *expression, size_t size, uint64_t low, uint64_t high,
+			    struct location_list *list)
+{
+	if (size != 1 || *expression < DW_OP_reg0 || *expression > DW_OP_reg31)
+		return false;
+
+	struct location *location = add_location(list);
+
+	if (location)
+		*location = (struct location){
+			.low = low,
+			.high = high,
+			.kind = LOCATION_REGISTER,
+			.reg = (uint8_t)(*expression - DW_OP_reg0),
+			.variable = -1,
+		};
+	return true;
+}
+
+/* Pieces that are not whole bytes are passed over. */
+static void end_piece(struct expression *run, uint64_t bits, uint64_t inner_bits, uint64_t *position,
+		      uint64_t low, uint64_t high, struct location_list *list)
+{
+	if (run->any && bits && !((bits | inner_bits | *position) & 7) && bits <= UINT32_MAX &&
+	    *position <= UINT32_MAX) {
+		/* a piece that begins inside of a register is not what is at its begin */
+		if (inner_bits)
+			run->lost = true;
+		append(run, low, high, *position / 8, bits / 8, list);
+	}
+	*position += bits;
+	expression_start_over(run);
+}
+
+void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size, uint64_t low,
+			    uint64_t high, struct location_list *list)
+{
+	struct expression run;
+	uint64_t position = 0; /* bits */
+	bool pieces = false;
+
+	if (append_register(expression, size, low, high, list))
+		return;
+	/* the stack is written before it is read */
+	run.unit = unit;
+	run.cursor = cursor_of(expression, size, false);
+	expression_start_over(&run);
+	while (cursor_left(&run.cursor)) {
+		unsigned int operation = cursor_u8(&run.cursor);
+
+		if (operation == DW_OP_piece || operation == DW_OP_bit_piece) {
+			uint64_t bits = cursor_uleb(&run.cursor), inner_bits = 0;
+
+			if (operation == DW_OP_bit_piece)
+				inner_bits = cursor_uleb(&run.cursor);
+			else
+				bits = bits > UINT32_MAX ? 0 : bits * 8;
+			if (run.cursor.failed)
+				return;
+			end_piece(&run, bits, inner_bits, &position, low, high, list);
+			pieces = true;
+			continue;
+		}
+		run.any = true;
+		if (!expression_run_operation(&run, operation)) {
+			run.lost = true;
+			break;
+		}
+	}
+	if (run.cursor.failed)
+		run.lost = true;
+	if (run.any && !pieces)
+		append(&run, low, high, 0, 0, list);
+}
+
+bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
+			struct location *location)
+{
+	struct location item;
+	struct location_list list = { .items = &item, .capacity = 1, .limit = 1 };
+
+	/* Only these begin a static place; the others need not be run. */
+	if (!size ||
+	    (*expression != DW_OP_addr && *expression != DW_OP_addrx && *expression != DW_OP_GNU_addr_index &&
+	     *expression != DW_OP_constx && *expression != DW_OP_GNU_const_index &&
+	     *expression != DW_OP_const4u && *expression != DW_OP_const8u && *expression != DW_OP_constu))
+		return false;
+	location_of_expression(unit, expression, size, 0, UINT64_MAX, &list);
+	if (list.count != 1 || item.piece_size ||
+	    (item.kind != LOCATION_ADDRESS && item.kind != LOCATION_TLS))
+		return false;
+	*location = item;
+	return true;
+}
+
+/* Location lists: .debug_loc and .debug_loclists, whose entries are followed by an expression each. */
+
+/* Bad input may name one long list very often. */
+#define WORK_MAX ((size_t)1 << 24)
+
+static uint64_t size_of_two_bytes(struct cursor *cursor)
+{
+	return cursor_u16(cursor);
+}
+
+static void read_location_entries(struct list_reader reader,
+				  enum list_entry (*read_entry)(struct list_reader *reader),
+				  uint64_t (*read_size)(struct cursor *cursor), struct location_list *list)
+{
+	size_t first = list->count;
+
+	while (list->count < list->limit && list->work++ < WORK_MAX) {
+		enum list_entry entry = read_entry(&reader);
+
+		if (entry == LIST_ENTRY_END)
+			return;
+		if (entry == LIST_ENTRY_NOTHING)
+			continue;
+		if (entry == LIST_ENTRY_DEFAULT) {
+			/* holds wherever the others do not: only alone can that be said as one range */
+			reader.low = 0;
+			reader.high = list->count == first ? UINT64_MAX : 0;
+		}
+
+		uint64_t size = read_size(&reader.cursor);
+		const uint8_t *expression = cursor_bytes(&reader.cursor, size);
+
+		if (expression && reader.low < reader.high)
+			location_of_expression(reader.unit, expression, size, reader.low, reader.high, list);
+	}
+}
+
+/* Before DWARF 5, whose lists have a section of their own. */
+static void read_loc(const struct unit *unit, uint64_t offset, struct location_list *list)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOC];
+
+	if (unit->file->split)
+		read_location_entries(list_reader_at(unit, section, unit->loclists_base + offset),
+				      list_read_split_location, size_of_two_bytes, list);
+	else
+		read_location_entries(list_reader_at(unit, section, offset), list_read_pair,
+				      size_of_two_bytes, list);
+}
+
+static void read_loclist(const struct unit *unit, uint64_t offset, struct location_list *list)
+{
+	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LOCLISTS];
+
+	read_location_entries(list_reader_at(unit, section, offset), list_read_location, cursor_uleb, list);
+}
+
+static void read_location_list(const struct die *die, enum attribute_slot slot, struct location_list *list)
+{
+	const struct unit *unit = die->unit;
+	const struct dwarf_section_data *loclists = &unit->file->sections.section[SECTION_LOCLISTS];
+	uint64_t index, offset;
+
+	if (die_list_index(die, slot, &index)) {
+		if (unit_list_offset(unit, loclists, unit->loclists_base, index, &offset))
+			read_loclist(unit, offset, list);
+	} else if (die_section_offset(die, slot, &offset)) {
+		if (unit->version >= 5)
+			read_loclist(unit, offset, list);
+		else
+			read_loc(unit, offset, list);
+	}
+}
+
+static int by_low(const void *left, const void *right)
+{
+	const struct location *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->high != b->high)
+		return a->high < b->high ? -1 : 1;
+	return a->piece_offset < b->piece_offset ? -1 : a->piece_offset > b->piece_offset;
+}
+
+/* Sort those from `first` on by low. */
+static void locations_sort(struct location_list *list, size_t first)
+{
+	for (size_t i = first + 1; i < list->count; i++) {
+		if (list->items[i].low < list->items[i - 1].low) {
+			qsort(&list->items[first], list->count - first, sizeof(*list->items), by_low);
+			return;
+		}
+	}
+}
+
+void locations_of_attribute(const struct die *die, enum attribute_slot slot, struct location_list *list)
+{
+	const uint8_t *expression;
+	size_t size, first = list->count;
+
+	if (die_block(die, slot, &expression, &size)) {
+		location_of_expression(die->unit, expression, size, 0, UINT64_MAX, list);
+		return;
+	}
+	read_location_list(die, slot, list);
+	locations_sort(list, first);
+}
+
+/*
+ * Frame bases. Nearly all compilers say one thing for the whole function: the CFA, or a register. DWARF 2 has
+ * no DW_OP_call_frame_cfa, and old or strict compilers spell the CFA out as a list: %rsp + 8 before the push,
+ * %rbp + 16 after it. The variables of such a function have their places translated, so that nobody else has
+ * to know of lists.
+ */
+
+void frame_base_list_deinit(struct frame_base_list *list)
+{
+	free(list->items);
+	*list = (struct frame_base_list){ 0 };
+}
+
+static bool is_everywhere(const struct location *location)
+{
+	return !location->low && location->high == UINT64_MAX;
+}
+
+/* False: the base is no such thing. */
+static bool set_single(const struct location *location, struct function *function)
+{
+	if (location->kind == LOCATION_CFA && !location->offset)
+		function->frame_base.kind = FRAME_BASE_CFA;
+	else if (location->kind == LOCATION_REGISTER || location->kind == LOCATION_MEMORY)
+		function->frame_base.kind = FRAME_BASE_REGISTER;
+	else
+		return false;
+	function->frame_base.reg = location->reg;
+	function->frame_base.offset = location->offset;
+	return true;
+}
+
+void frame_base_read(const struct die *die, struct location_list *locations, struct function *function,
+		     struct frame_base_list *list)
+{
+	size_t before = locations->count;
+	const struct location *found;
+
+	list->count = 0;
+	function->frame_base.kind = FRAME_BASE_NONE;
+	if (!die_has(die, SLOT_FRAME_BASE))
+		return;
+	locations_of_attribute(die, SLOT_FRAME_BASE, locations);
+	size_t count = locations->count - before;
+
+	if (!count)
+		return;
+	found = locations->items + before;
+	locations->count = before;
+	if (count == 1 && is_everywhere(found) && set_single(found, function))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct location base = found[i];
+
+		if (base.kind == LOCATION_REGISTER)
+			base.kind = LOCATION_MEMORY; /* the base is what the register holds */
+		if (base.piece_size || (base.kind != LOCATION_MEMORY && base.kind != LOCATION_CFA))
+			continue;
+		array_reserve(list->items, list->count, list->capacity);
+		list->items[list->count++] = base;
+	}
+}
+
+/* What of `location` is in the range of `base`; false: nothing. */
+static bool translate(const struct location *location, const struct location *base, struct location *result)
+{
+	*result = *location;
+	result->low = location->low > base->low ? location->low : base->low;
+	result->high = location->high < base->high ? location->high : base->high;
+	result->kind = base->kind;
+	result->reg = base->reg;
+	return result->low < result->high &&
+	       !__builtin_add_overflow(location->offset, base->offset, &result->offset);
+}
+
+void frame_base_apply(const struct frame_base_list *list, struct location_list *locations, size_t first)
+{
+	size_t count = locations->count, kept = first;
+
+	for (size_t i = first; i < count; i++) {
+		if (locations->items[i].kind != LOCATION_FRAME)
+			continue;
+		for (size_t j = 0; j < list->count && locations->count < locations->limit; j++) {
+			struct location result;
+
+			if (!translate(&locations->items[i], &list->items[j], &result))
+				continue;
+			array_reserve(locations->items, locations->count, locations->capacity);
+			locations->items[locations->count++] = result;
+		}
+	}
+	/* those that were translated go */
+	for (size_t i = first; i < locations->count; i++)
+		if (i >= count || locations->items[i].kind != LOCATION_FRAME)
+			locations->items[kept++] = locations->items[i];
+	locations->count = kept;
+	locations_sort(locations, first);
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
+#include <string.h>
+
+#include "dwarf/dwarf/location.h"
+#include "dwarf/dwarf/object.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/type_table.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+/* Functions, variables and types by name. */
+
+/* The first of the unit alone. `unit` may be NULL; kind is NAME_FUNCTION or NAME_VARIABLE. */
+static uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *unit, const char *name,
+				   enum name_kind kind)
+{
+	const struct unit_index *index = unit ? unit_level_get(unit) : NULL;
+	uint32_t hash = name_hash(name), position = 0;
+	uint64_t reference;
+	struct die die;
+
+	while (index && (reference = unit_index_next(index, hash, kind, &position)))
+		if (die_at(object->files, reference, &die) && dwarf_die_is_named(object->files, &die, name))
+			return reference;
+	return 0;
+}
+
+/* How well a DIE answers for a name in other units than its own. */
+enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION };
+
+static enum rank rank(struct debug_object *object, const struct die *die)
+{
+	struct die other;
+	const struct die *declared = die_integrate(object->files, die, SLOT_EXTERNAL, &other);
+
+	/* what is static elsewhere is out of sight */
+	if (!declared || !die_flag(declared, SLOT_EXTERNAL))
+		return RANK_NONE;
+	return die_flag(die, SLOT_DECLARATION) ? RANK_DECLARATION : RANK_DEFINITION;
+}
+
+/* The DIE of a function or variable by name: of the unit of `from_address` if it has one, else an external
+ * one, definitions before declarations; 0: none. */
+static uint64_t dwarf_find_named(struct debug_object *object, const char *name, enum name_kind kind,
+				 uint64_t from_address)
+{
+	struct unit *from = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	uint64_t best = dwarf_find_in_unit(object, from, name, kind), reference;
+	enum rank best_rank = best ? RANK_DEFINITION : RANK_NONE;
+	uint32_t position = 0;
+	struct die die;
+
+	while (best_rank < RANK_DEFINITION &&
+	       (reference = dwarf_names_next(object->names, name, kind, &position))) {
+		if (!die_at(object->files, reference, &die))
+			continue;
+
+		enum rank found = rank(object, &die);
+
+		if (found > best_rank) {
+			best_rank = found;
+			best = reference;
+		}
+	}
+	return best;
+}
+
+static const struct prototype *prototype_of(struct debug_object *object, uint64_t reference)
+{
+	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
+
+	return found ? &found->prototype : NULL;
+}
+
+const struct prototype *dwarf_prototype_named(struct debug_object *object, const char *name,
+					      uint64_t from_address)
+{
+	return prototype_of(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
+}
+
+/* The external function of that name as the unit declares it. Without this the unit that defines it would
+ * have to be read for each call. */
+static const struct prototype *declared_in_unit(struct debug_object *object, uint64_t from_address,
+						const struct symbol *symbol)
+{
+	uint64_t reference;
+	const struct die *declared;
+	struct die die, other;
+
+	/* names of clones (foo.isra.0) and of static functions are not those of the declaration */
+	if (!from_address || symbol->binding == STB_LOCAL)
+		return NULL;
+	reference =
+		dwarf_find_in_unit(object, dwarf_unit_at(object, from_address), symbol->name, NAME_FUNCTION);
+	if (!reference || !die_at(object->files, reference, &die) ||
+	    !(declared = die_integrate(object->files, &die, SLOT_EXTERNAL, &other)) ||
+	    !die_flag(declared, SLOT_EXTERNAL))
+		return NULL;
+	const struct prototype *prototype = prototype_of(object, reference);
+
+	return prototype && prototype->prototyped ? prototype : NULL;
+}
+
+const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t address,
+					   uint64_t from_address)
+{
+	const struct symbol *symbol = elf_image_function_at(object->image, address);
+	bool begins = symbol && symbol->address == address;
+	const struct prototype *declared = begins ? declared_in_unit(object, from_address, symbol) : NULL;
+
+	if (declared)
+		return declared;
+
+	const struct function_entry *entry = dwarf_function_entry(object, address);
+
+	if (entry)
+		return entry->entry == address ? prototype_of(object, entry->die) : NULL;
+	/* code without debug information that somebody declares (assembly) */
+	return begins ? dwarf_prototype_named(object, symbol->name, 0) : NULL;
+}
+
+/* What comes after the last "::" that is not between < and >. */
+static const char *plain_name(const char *name)
+{
+	const char *plain = name;
+	int depth = 0;
+
+	for (const char *at = name; *at; at++) {
+		depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
+		if (depth == 0 && at[0] == ':' && at[1] == ':' && at[2])
+			plain = at + 2;
+	}
+	return plain;
+}
+
+typedef uint64_t (*next_name)(struct dwarf_names *names, const char *name, enum name_kind kind,
+			      uint32_t *position);
+
+static void offer_named(struct debug_object *object, next_name next, const char *name,
+			struct type_query *query)
+{
+	static const enum name_kind kinds[] = { NAME_RECORD, NAME_ENUM, NAME_TYPEDEF };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		uint64_t reference;
+		uint32_t position = 0;
+
+		while ((reference = next(object->names, name, kinds[i], &position)))
+			type_query_offer(query, dwarf_type(&object->types, reference));
+	}
+}
+
+size_t dwarf_types_named(struct debug_object *object, const char *name, const struct type **types,
+			 size_t capacity)
+{
+	struct type_query query;
+
+	type_query_init(&query, name, types, capacity);
+
+	const char *plain = plain_name(query.name);
+	_cleanup_free_ char *template = xstrndup(plain, strcspn(plain, "<"));
+
+	offer_named(object, dwarf_names_next, plain, &query);
+	/* names that come without their template arguments */
+	if (!query.count && *template && strcmp(template, plain) != 0)
+		offer_named(object, dwarf_names_next, template, &query);
+	/* types of functions */
+	if (!query.count)
+		offer_named(object, dwarf_names_next_of_all, plain, &query);
+	type_query_deinit(&query);
+	return query.count;
+}
+
+/* Variables overlap where one object is declared in several ways; so many are looked at. */
+#define BACK_MAX 16
+
+static const char *name_of(struct debug_object *object, const struct die *die)
+{
+	struct die other;
+	const struct die *named = die_integrate(object->files, die, SLOT_NAME, &other);
+
+	return named ? die_name(named) : NULL;
+}
+
+static uint64_t symbol_size(const struct debug_object *object, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_object_at(object->image, address);
+
+	if (!symbol && object->debug_image != object->image)
+		symbol = elf_image_object_at(object->debug_image, address);
+	return symbol && symbol->address == address ? symbol->size : 0;
+}
+
+/* A definition names its type, or leaves that to the declaration that it specifies. An array that is declared
+ * without its size has that of the symbol. */
+static bool describe(struct debug_object *object, uint64_t reference, uint64_t address, bool thread_local_,
+		     struct global *result)
+{
+	struct die die;
+
+	if (!die_at(object->files, reference, &die))
+		return false;
+	*result = (struct global){
+		.name = name_of(object, &die),
+		.type = dwarf_type_of(&object->types, &die),
+		.address = address,
+		.thread_local_ = thread_local_,
+	};
+	result->size = result->type->size;
+	if (!result->size && !thread_local_)
+		result->size = symbol_size(object, address);
+	return true;
+}
+
+/* The same for a variable of the index, which is asked for again and again; NULL: it cannot be read. */
+static const struct global *indexed_global(struct debug_object *object, const struct variable_entry *variable)
+{
+	const struct global *known = concurrent_map_find(&object->globals, variable->die);
+	struct global global;
+
+	if (known || !describe(object, variable->die, variable->address, variable->thread_local_, &global))
+		return known;
+	type_table_lock(object->types.table);
+	known = concurrent_map_find(&object->globals, variable->die);
+	if (!known) {
+		struct global *copy = arena_copy(&object->types.table->arena, &global, sizeof(global));
+
+		concurrent_map_insert(&object->globals, variable->die, copy);
+		known = copy;
+	}
+	type_table_unlock(object->types.table);
+	return known;
+}
+
+/* The variable that covers the address, or the offset in thread-local memory. */
+static bool find_variable(struct debug_object *object, const struct variable_list *list, bool thread_local_,
+			  uint64_t address, struct global *result)
+{
+	const struct variable_entry *variables = list->items;
+	size_t others = list->count - list->thread_local_count;
+	size_t first = thread_local_ ? others : 0, last = thread_local_ ? list->count : others;
+	size_t after = partition_point(first, last, i, variables[i].address <= address);
+
+	for (size_t i = after, tries = 0; i-- > first && tries < BACK_MAX; tries++) {
+		/* of several at one address the first DIE */
+		while (i > first && variables[i - 1].address == variables[i].address && tries < BACK_MAX) {
+			i--;
+			tries++;
+		}
+		const struct global *global = indexed_global(object, &variables[i]);
+
+		if (global && address - global->address < global->size) {
+			*result = *global;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const struct symbol *symbol_at(const struct debug_object *object, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_object_at(object->image, address);
+
+	if (!symbol && object->debug_image != object->image)
+		symbol = elf_image_object_at(object->debug_image, address);
+	return symbol;
+}
+
+/* A local symbol may have the name of somebody else's global. */
+static bool is_visible(const struct symbol *symbol)
+{
+	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS;
+}
+
+/* The variable at the symbol, as the DIE declares it. */
+static bool describe_declared(struct debug_object *object, uint64_t reference, const struct symbol *symbol,
+			      uint64_t address, struct global *result)
+{
+	struct global global;
+
+	if (!reference || !describe(object, reference, symbol->address, false, &global))
+		return false;
+	if (!global.size || (symbol->size && global.size > symbol->size))
+		global.size = symbol->size;
+	if (address - symbol->address >= global.size)
+		return false;
+	*result = global;
+	return true;
+}
+
+/* A variable that the unit defines, or one that others define and it declares: then no other unit has to be
+ * read. Functions are looked into only for what may be in one. */
+static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_t address,
+			 const struct symbol *symbol, struct global *result)
+{
+	if (!unit)
+		return false;
+	if (find_variable(object, &unit_level_get(unit)->variables, false, address, result))
+		return true;
+	if (!is_visible(symbol))
+		return find_variable(object, &unit_statics_get(unit)->variables, false, address, result);
+	return describe_declared(object, dwarf_find_in_unit(object, unit, symbol->name, NAME_VARIABLE),
+				 symbol, address, result) &&
+	       result->type->size;
+}
+
+/* What stands behind the last "::" of a variable's name. */
+static const char *last_name(const char *name)
+{
+	for (const char *next; (next = strstr(name, "::"));)
+		name = next + 2;
+	return name;
+}
+
+/*
+ * A constant array of a namespace, of which gcc says what it holds instead of where it is, and no linkage
+ * name (all versions up to 14 at least): known by its symbol, which no other unit has.
+ */
+static bool find_local_constant(struct debug_object *object, struct unit *unit, uint64_t address,
+				const struct symbol *symbol, struct global *result)
+{
+	if (!unit || unit->language != LANGUAGE_CXX || !symbol || symbol->binding != STB_LOCAL ||
+	    symbol->type != STT_OBJECT || strncmp(symbol->name, "_ZN", 3) != 0)
+		return false;
+	_cleanup_free_ char *name = symbol_demangle(symbol->name);
+	const struct unit_index *index = unit_level_get(unit);
+	uint32_t hash = name ? name_hash(last_name(name)) : 0, position = 0;
+	uint64_t reference;
+	struct die die;
+
+	while (name && (reference = unit_index_next(index, hash, NAME_VARIABLE, &position))) {
+		_cleanup_strbuf_ struct strbuf qualified = STRBUF_INIT;
+
+		if (die_at(object->files, reference, &die) && die_flag(&die, SLOT_DECLARATION) &&
+		    die_has(&die, SLOT_CONST_VALUE) &&
+		    dwarf_qualified_name(&object->types, &die, &qualified) &&
+		    strcmp(qualified.data, name) == 0)
+			return describe_declared(object, reference, symbol, address, result);
+	}
+	return false;
+}
+
+static bool find_in_units(struct debug_object *object, uint64_t address, bool all, struct global *result)
+{
+	return find_variable(object, dwarf_names_variables(object->names, all), false, address, result);
+}
+
+/*
+ * True for a table that the compiler made of a switch statement: gcc's switch conversion
+ * (gcc/tree-switch-conversion.cc), LLVM's SimplifyCFG. Such a table has a symbol but no DIE, so no unit has
+ * to be read for it.
+ */
+static bool is_switch_table(const struct symbol *symbol)
+{
+	static const char *const prefixes[] = { "CSWTCH.", "switch.table." };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (symbol->type == STT_OBJECT && symbol->binding == STB_LOCAL &&
+		    strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
+		     struct global *result)
+{
+	const struct symbol *symbol = symbol_at(object, address);
+	struct elf_section section;
+
+	uint64_t offset;
+	const char *import = elf_image_import_at(object->image, address, &offset);
+
+	if (import) {
+		if (!dwarf_global_named(object, import, from_address, result) || offset >= result->size)
+			return false;
+		result->address = address - offset;
+		return true;
+	}
+	struct unit *unit = from_address ? dwarf_unit_at(object, from_address) : NULL;
+
+	if (find_in_unit(object, unit, address, symbol, result) ||
+	    find_local_constant(object, unit, address, symbol, result))
+		return true;
+	/* Where nothing has this address no unit needs to be read for it. */
+	if (!symbol && !elf_image_section_at(object->image, address, &section))
+		return false;
+	if (find_in_units(object, address, false, result))
+		return true;
+	/* Not only what is defined here: a variable of another object that the linker gave a place in this
+	 * one (copy relocation), or one of a unit without debug information, that some unit declares: stderr.
+	 */
+	if (is_visible(symbol) &&
+	    describe_declared(object, dwarf_find_named(object, symbol->name, NAME_VARIABLE, from_address),
+			      symbol, address, result))
+		return true;
+	return (symbol ? !is_visible(symbol) && !is_switch_table(symbol) : !object->has_all_symbols) &&
+	       find_in_units(object, address, true, result);
+}
+
+bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)
+{
+	return find_variable(object, dwarf_names_variables(object->names, true), true, offset, result);
+}
+
+static bool place_of(const struct die *die, struct location *location)
+{
+	const uint8_t *expression;
+	size_t size;
+
+	return die_block(die, SLOT_LOCATION, &expression, &size) &&
+	       location_is_static(die->unit, expression, size, location);
+}
+
+bool dwarf_global_named(struct debug_object *object, const char *name, uint64_t from_address,
+			struct global *result)
+{
+	uint64_t reference = dwarf_find_named(object, name, NAME_VARIABLE, from_address);
+	struct location place = { 0 };
+	struct die die;
+
+	if (!reference || !die_at(object->files, reference, &die))
+		return false;
+	place_of(&die, &place);
+	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS, result);
+}
+
+/* Powers of two: more than most units have of either. What comes last to a place is what is kept there. */
+#define PROTOTYPES 1024
+#define GLOBALS    512
+
+/* The answers depend on nothing else: all code of a unit sees the same declarations. */
+struct question {
+	uint64_t address;
+	const struct unit *unit; /* of the code that asks; NULL: none */
+	bool asked;
+};
+
+struct prototype_memo {
+	struct question question;
+	const struct prototype *prototype;
+};
+
+struct global_memo {
+	struct question question;
+	bool found;
+	struct global global;
+};
+
+struct dwarf_memo {
+	/* all of a function asks for variables from where it begins */
+	uint64_t last_from;
+	struct unit *last_unit;
+	struct prototype_memo prototypes[PROTOTYPES];
+	struct global_memo globals[GLOBALS];
+};
+
+struct dwarf_memo *dwarf_memo_create(void)
+{
+	return xcalloc(1, sizeof(struct dwarf_memo));
+}
+
+void dwarf_memo_destroy(struct dwarf_memo *memo)
+{
+	free(memo);
+}
+
+static struct question question_of(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
+				   uint64_t from_address)
+{
+	if (memo->last_from != from_address) {
+		memo->last_from = from_address;
+		memo->last_unit = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	}
+	return (struct question){ .address = address, .unit = memo->last_unit, .asked = true };
+}
+
+static size_t slot_of(const struct question *question, size_t places)
+{
+	return hash_combine((uintptr_t)question->unit, question->address) & (places - 1);
+}
+
+static bool is_same(const struct question *a, const struct question *b)
+{
+	return a->asked && a->address == b->address && a->unit == b->unit;
+}
+
+const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct debug_object *object,
+						uint64_t address, uint64_t from_address)
+{
+	struct question question = question_of(memo, object, address, from_address);
+	struct prototype_memo *known = &memo->prototypes[slot_of(&question, PROTOTYPES)];
+
+	if (!is_same(&known->question, &question))
+		*known = (struct prototype_memo){
+			.question = question,
+			.prototype = dwarf_prototype_at(object, address, from_address),
+		};
+	return known->prototype;
+}
+
+bool dwarf_memo_global_at(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
+			  uint64_t from_address, struct global *result)
+{
+	struct question question = question_of(memo, object, address, from_address);
+	struct global_memo *known = &memo->globals[slot_of(&question, GLOBALS)];
+
+	if (!is_same(&known->question, &question)) {
+		struct global global = { 0 };
+		bool found = dwarf_global_at(object, address, from_address, &global);
+
+		*known = (struct global_memo){ .question = question, .found = found, .global = global };
+	}
+	if (known->found)
+		*result = known->global;
+	return known->found;
+}

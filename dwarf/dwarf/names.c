@@ -1,0 +1,713 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/names.h"
+
+#include <dwarf.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/pass.h"
+#include "dwarf/dwarf/type.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+
+/*
+ * The names that units declare at file level, in one quick pass that looks into no function and keeps nothing
+ * else: for finding which of many units has a definition. A large object (a kernel) has each of its types in
+ * thousands of units; equal looking definitions are taken once.
+ *
+ * Private to dwarf/dwarf/names.c.
+ */
+
+struct scanned_name {
+	uint64_t identity; /* of equal kind, name and look: equal */
+	uint64_t die;      /* the first that has it */
+	uint32_t hash;     /* name_hash() */
+	uint8_t kind;      /* enum name_kind */
+};
+
+/* Zero-initialized is empty. */
+struct name_scan {
+	struct scanned_name *names; /* in the order of the units */
+	size_t count;
+	size_t capacity;
+	uint64_t *slots; /* identities, hashed; 0: free */
+	size_t slot_count;
+};
+
+static bool kind_of_tag(unsigned int tag, uint8_t *kind)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type: *kind = NAME_RECORD; return true;
+	case DW_TAG_enumeration_type: *kind = NAME_ENUM; return true;
+	case DW_TAG_typedef:
+	case DW_TAG_base_type: *kind = NAME_TYPEDEF; return true;
+	case DW_TAG_subprogram: *kind = NAME_FUNCTION; return true;
+	case DW_TAG_variable: *kind = NAME_VARIABLE; return true;
+	}
+	return false;
+}
+
+static bool is_type(uint8_t kind)
+{
+	return kind != NAME_FUNCTION && kind != NAME_VARIABLE;
+}
+
+/* Names of what only its own unit sees, and of types that are declared alone, are not looked for. */
+static void choose_names(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+{
+	bool specifies = plan_has(plan, FIELD_SPECIFICATION);
+
+	if (!kind_of_tag(plan->tag, &plan->kind) || (!specifies && !plan_has(plan, FIELD_NAME)))
+		return;
+	if (is_type(plan->kind) && plan_has(plan, FIELD_DECLARATION) &&
+	    plan_attribute(table, plan, FIELD_DECLARATION)->form == DW_FORM_flag_present)
+		return;
+	plan->plain = !specifies && !plan_has(plan, FIELD_LINKAGE_NAME) &&
+		      plan_attribute(table, plan, FIELD_NAME)->form == DW_FORM_strp;
+	step->wanted = specifies || plan_has(plan, is_type(plan->kind) ? FIELD_NAME : FIELD_EXTERNAL);
+}
+
+/* ---- names, each once ---- */
+
+/* Identities are odd. */
+static size_t slot_of(uint64_t identity, size_t mask)
+{
+	return identity >> 1 & mask;
+}
+
+static void grow_slots(struct name_scan *scan)
+{
+	size_t count = scan->slot_count ? 2 * scan->slot_count : 4096;
+
+	free(scan->slots);
+	scan->slots = xcalloc_table(count, sizeof(*scan->slots));
+	scan->slot_count = count;
+	for (size_t i = 0; i < scan->count; i++) {
+		size_t slot = slot_of(scan->names[i].identity, count - 1);
+
+		while (scan->slots[slot])
+			slot = (slot + 1) & (count - 1);
+		scan->slots[slot] = scan->names[i].identity;
+	}
+}
+
+/* The name is hashed only where the identity is new. */
+static void add(struct name_scan *scan, uint64_t identity, uint8_t kind, uint64_t die, const char *name)
+{
+	if (2 * scan->count >= scan->slot_count)
+		grow_slots(scan);
+
+	size_t mask = scan->slot_count - 1, slot = slot_of(identity, mask);
+
+	for (; scan->slots[slot]; slot = (slot + 1) & mask)
+		if (scan->slots[slot] == identity)
+			return;
+	if (!*name || scan->count >= UINT32_MAX - 1)
+		return;
+	array_reserve(scan->names, scan->count, scan->capacity);
+	scan->names[scan->count++] = (struct scanned_name){
+		.identity = identity,
+		.die = die,
+		.hash = name_hash(name),
+		.kind = kind,
+	};
+	scan->slots[slot] = identity;
+}
+
+/* ---- DIEs ---- */
+
+/* What tells the definitions of one name apart: of types their size and their line, of others whether they
+ * are declarations. */
+static uint64_t shape_of_type(uint64_t size, uint64_t line)
+{
+	return size << 32 ^ line;
+}
+
+/* `name`: of equal names equal. Never 0. */
+static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind, uint64_t shape)
+{
+	return hash_combine(name, hash_mix(shape) + ((uint64_t)pass->unit.file->index << 8 | kind)) | 1;
+}
+
+struct named {
+	const struct plan *plan; /* of the DIE that has the names */
+	const struct plan_values *values;
+};
+
+static void add_text(struct name_scan *names, const struct pass *pass, const struct pass_die *die,
+		     const struct plan_values *values, struct named in, enum plan_field field)
+{
+	if (!plan_has(in.plan, field))
+		return;
+
+	uint8_t kind = die->plan->kind;
+	uint64_t shape = is_type(kind)
+				 ? shape_of_type(values->value[FIELD_BYTE_SIZE], values->value[FIELD_LINE])
+				 : values->value[FIELD_DECLARATION];
+	struct pass_text text =
+		pass_text(pass, in.plan, field, in.values->value[field], in.values->bytes[field]);
+
+	if (text.string)
+		add(names, identity_of(pass, text.key, kind, shape), kind,
+		    unit_reference(&pass->unit, die->offset), text.string);
+}
+
+/* What the values of the DIE itself say of a name that others may see. */
+static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
+{
+	return is_type(kind) ? !declaration : external != 0;
+}
+
+/* Nearly all names: in .debug_str, and in a DIE of a fixed size. False: it is another one. */
+static bool take_plain_name(struct name_scan *names, const struct pass *pass, const struct pass_die *die)
+{
+	const struct plan *plan = die->plan;
+	const uint8_t *at = die->attributes;
+	const struct dwarf_section_data *strings = &pass->unit.file->sections.section[SECTION_STR];
+	uint64_t declaration, shape, string;
+
+	if (!plan->plain || !pass_is_fixed(pass, die))
+		return false;
+	declaration = plan_value(plan, FIELD_DECLARATION, at);
+	if (!is_visible(plan->kind, declaration, plan_value(plan, FIELD_EXTERNAL, at)))
+		return true;
+	shape = is_type(plan->kind) ? shape_of_type(plan_value(plan, FIELD_BYTE_SIZE, at),
+						    plan_value(plan, FIELD_LINE, at))
+				    : declaration;
+	string = plan_value(plan, FIELD_NAME, at);
+	if (string < strings->size)
+		add(names, identity_of(pass, string, plan->kind, shape), plan->kind,
+		    unit_reference(&pass->unit, die->offset), (const char *)strings->data + string);
+	return true;
+}
+
+static void take_name(struct name_scan *names, const struct pass *pass, const struct pass_die *die)
+{
+	struct plan_values values, specified_values;
+	struct pass_die specified;
+	struct named in = { die->plan, &values };
+
+	if (!pass_values(pass, die, &values))
+		return;
+	if (plan_has(die->plan, FIELD_SPECIFICATION) && !plan_has(die->plan, FIELD_NAME)) {
+		if (!pass_die_at(pass, pass->unit.offset + values.value[FIELD_SPECIFICATION], &specified) ||
+		    !pass_values(pass, &specified, &specified_values))
+			return;
+		in = (struct named){ specified.plan, &specified_values };
+	}
+	if (!is_visible(die->plan->kind, values.value[FIELD_DECLARATION],
+			values.value[FIELD_EXTERNAL] | in.values->value[FIELD_EXTERNAL]))
+		return;
+	add_text(names, pass, die, &values, in, FIELD_NAME);
+	add_text(names, pass, die, &values, in, FIELD_LINKAGE_NAME);
+}
+
+/* Adds the unit's types, its external functions and its external variables. False: pass_start() says so. */
+static bool scan_names(struct pass *pass, const struct unit *unit, struct name_scan *names)
+{
+	struct pass_die die;
+
+	if (!pass_start(pass, unit, choose_names))
+		return false;
+	while (pass_next(pass, &die))
+		if (!take_plain_name(names, pass, &die))
+			take_name(names, pass, &die);
+	return true;
+}
+
+static void name_scan_deinit(struct name_scan *scan)
+{
+	free(scan->names);
+	free(scan->slots);
+	*scan = (struct name_scan){ 0 };
+}
+
+/* More definitions of one name than this are not compared. */
+#define DEFINITIONS_MAX 4096
+/* Units that a thread takes at once. */
+#define BATCH 64
+
+struct name_link {
+	uint64_t die;
+	uint64_t identity; /* of a scanned name, else 0 */
+	uint32_t next;     /* in links, + 1; 0: last */
+	uint32_t last;     /* of the first of a key: in links, + 1 */
+};
+
+/* DIEs by hash and kind of name, in the order of the files. */
+struct name_table {
+	struct hash_map heads; /* hash << 3 | kind -> first link + 1 */
+	struct name_link *links;
+	size_t count;
+	size_t capacity;
+};
+
+/* What a thread found in the units that it took, in their order. */
+struct share {
+	struct share *next;
+	struct name_scan names;
+	struct unit **whole; /* units that had to be read as a whole */
+	size_t whole_count, whole_capacity;
+	size_t next_name, next_whole; /* for merging */
+	struct variable_list variables;
+};
+
+/* A pass over all units of the main file. All threads that wait for its result take part. The lock guards all
+ * fields except `done`. */
+struct joint_pass {
+	bool done; /* atomic */
+	size_t next_unit;
+	size_t readers; /* threads that have a share */
+	struct share *shares;
+};
+
+struct dwarf_names {
+	struct dwarf_files *files;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* of the file level of C units, and all of others */
+	struct joint_pass level_pass;
+	struct name_table level;
+	struct variable_list level_variables; /* of other units than C */
+	/* those in functions, too; when asked for */
+	bool all_built; /* atomic */
+	struct name_table all;
+	struct joint_pass all_variables_pass;
+	struct variable_list all_variables;
+};
+
+struct dwarf_names *dwarf_names_create(struct dwarf_files *files)
+{
+	struct dwarf_names *names = xcalloc(1, sizeof(*names));
+
+	names->files = files;
+	pthread_mutex_init(&names->lock, NULL);
+	pthread_cond_init(&names->changed, NULL);
+	return names;
+}
+
+static void name_table_deinit(struct name_table *table)
+{
+	hash_map_deinit(&table->heads);
+	free(table->links);
+}
+
+static void shares_destroy(struct joint_pass *joint)
+{
+	for (struct share *share = joint->shares, *next; share; share = next) {
+		next = share->next;
+		name_scan_deinit(&share->names);
+		free(share->whole);
+		variable_list_deinit(&share->variables);
+		free(share);
+	}
+	joint->shares = NULL;
+}
+
+void dwarf_names_destroy(struct dwarf_names *names)
+{
+	if (!names)
+		return;
+	name_table_deinit(&names->level);
+	name_table_deinit(&names->all);
+	shares_destroy(&names->level_pass);
+	shares_destroy(&names->all_variables_pass);
+	variable_list_deinit(&names->level_variables);
+	variable_list_deinit(&names->all_variables);
+	pthread_cond_destroy(&names->changed);
+	pthread_mutex_destroy(&names->lock);
+	free(names);
+}
+
+/* `identity` 0: as well as others. */
+static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint64_t die, uint64_t identity)
+{
+	uint64_t key = (uint64_t)hash << 3 | kind;
+	bool created;
+
+	if (table->count >= UINT32_MAX - 1)
+		return;
+
+	uint32_t *head = hash_map_insert(&table->heads, key, &created);
+	uint32_t link = (uint32_t)table->count + 1;
+
+	for (uint32_t at = identity ? *head : 0; at; at = table->links[at - 1].next)
+		if (table->links[at - 1].identity == identity)
+			return;
+	array_reserve(table->links, table->count, table->capacity);
+	table->links[table->count++] = (struct name_link){ .die = die, .identity = identity };
+	if (created)
+		*head = link;
+	else
+		table->links[table->links[*head - 1].last - 1].next = link;
+	table->links[*head - 1].last = link;
+}
+
+static void add_whole_unit(struct name_table *table, struct unit *unit)
+{
+	const struct unit_index *index = unit_index_get(unit);
+
+	for (size_t i = 0; i < index->name_count; i++)
+		add_name(table, index->names[i].hash, index->names[i].kind, index->names[i].die, 0);
+}
+
+/* ---- passes over all units ---- */
+
+typedef void (*read_unit)(struct unit *unit, struct pass *pass, struct share *share);
+
+/* The units from `first` on, as far as one batch goes. */
+static void read_batch(struct dwarf_file *main, size_t first, read_unit read, struct pass *pass,
+		       struct share *share)
+{
+	size_t end = first + BATCH < main->unit_count ? first + BATCH : main->unit_count;
+	uint64_t start = main->units[first].offset;
+
+	for (size_t i = first; i < end; i++) {
+		struct unit *unit = &main->units[i];
+
+		if (!unit->in_types)
+			dwarf_file_passed(main, &start, unit->offset);
+		read(unit, pass, share);
+	}
+	if (!main->units[end - 1].in_types)
+		dwarf_file_done_with(main, start, main->units[end - 1].end);
+}
+
+/* Reads units as long as there are any. Under the lock, which is not held meanwhile. */
+static void take_part(struct dwarf_names *names, struct joint_pass *joint, read_unit read)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct share *share = xcalloc(1, sizeof(*share));
+	struct pass pass = { 0 };
+
+	joint->readers++;
+	while (joint->next_unit < main->unit_count) {
+		size_t first = joint->next_unit;
+
+		joint->next_unit += BATCH;
+		pthread_mutex_unlock(&names->lock);
+		read_batch(main, first, read, &pass, share);
+		pthread_mutex_lock(&names->lock);
+	}
+	joint->readers--;
+	share->next = joint->shares;
+	joint->shares = share;
+	pass_deinit(&pass);
+}
+
+/* Takes part in a pass and returns when it is done. The last thread that reads merges what all have found;
+ * the result must not depend on which thread read which units. */
+static void ensure_joint(struct dwarf_names *names, struct joint_pass *joint, read_unit read,
+			 void (*merge)(struct dwarf_names *names))
+{
+	if (__atomic_load_n(&joint->done, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&names->lock);
+	if (!joint->done)
+		take_part(names, joint, read);
+	if (!joint->readers && !joint->done) {
+		merge(names);
+		shares_destroy(joint);
+		__atomic_store_n(&joint->done, true, __ATOMIC_RELEASE);
+		pthread_cond_broadcast(&names->changed);
+	}
+	while (!joint->done)
+		pthread_cond_wait(&names->changed, &names->lock);
+	pthread_mutex_unlock(&names->lock);
+}
+
+/* ---- the file level ---- */
+
+static void read_names(struct unit *unit, struct pass *pass, struct share *share)
+{
+	if (scan_names(pass, unit, &share->names))
+		return;
+	unit_index_get(unit);
+	array_reserve(share->whole, share->whole_count, share->whole_capacity);
+	share->whole[share->whole_count++] = unit;
+}
+
+/* Where a share goes on, in the order of the units; UINT64_MAX: it is at its end. */
+static uint64_t share_position(const struct share *share)
+{
+	const struct unit *unit =
+		share->next_whole < share->whole_count ? share->whole[share->next_whole] : NULL;
+	uint64_t name =
+		share->next_name < share->names.count ? share->names.names[share->next_name].die : UINT64_MAX;
+	uint64_t whole = unit ? unit_reference(unit, unit->offset) : UINT64_MAX;
+
+	return name < whole ? name : whole;
+}
+
+static void merge_next(struct dwarf_names *names, struct share *share)
+{
+	const struct scanned_name *name =
+		share->next_name < share->names.count ? &share->names.names[share->next_name] : NULL;
+
+	if (name && name->die == share_position(share)) {
+		add_name(&names->level, name->hash, name->kind, name->die, name->identity);
+		share->next_name++;
+		return;
+	}
+	struct unit *unit = share->whole[share->next_whole++];
+
+	add_whole_unit(&names->level, unit);
+	variable_list_append(&names->level_variables, &unit_index_get(unit)->variables);
+}
+
+/* In the order of the units. */
+static void merge_shares(struct dwarf_names *names)
+{
+	size_t most = 0;
+
+	/* there will be so many at least */
+	for (const struct share *share = names->level_pass.shares; share; share = share->next)
+		most = share->names.count > most ? share->names.count : most;
+	hash_map_reserve(&names->level.heads, most);
+	for (;;) {
+		struct share *first = NULL;
+		uint64_t position = UINT64_MAX;
+
+		for (struct share *share = names->level_pass.shares; share; share = share->next) {
+			uint64_t at = share_position(share);
+
+			if (at < position) {
+				first = share;
+				position = at;
+			}
+		}
+		if (!first)
+			break;
+		merge_next(names, first);
+	}
+}
+
+/* The units of supplementary and split files that no unit of the main file stands for. Such units come
+ * through their skeletons: but not their type units. */
+static void add_other_files(struct dwarf_names *names, struct name_table *table,
+			    struct variable_list *variables)
+{
+	struct dwarf_files *files = names->files;
+
+	for (size_t i = 1; i < __atomic_load_n(&files->count, __ATOMIC_ACQUIRE); i++) {
+		struct dwarf_file *file = files->files[i];
+
+		for (size_t j = 0; j < file->unit_count; j++) {
+			if (file->split && !file->units[j].type_die)
+				continue;
+			add_whole_unit(table, &file->units[j]);
+			variable_list_append(variables, &unit_index_get(&file->units[j])->variables);
+		}
+	}
+}
+
+static void merge_level(struct dwarf_names *names)
+{
+	merge_shares(names);
+	add_other_files(names, &names->level, &names->level_variables);
+	variable_list_sort(&names->level_variables);
+	dwarf_file_done_with_abbrevs(dwarf_files_main(names->files));
+}
+
+static void ensure_built(struct dwarf_names *names)
+{
+	ensure_joint(names, &names->level_pass, read_names, merge_level);
+}
+
+void dwarf_names_prepare(struct dwarf_names *names)
+{
+	ensure_built(names);
+}
+
+/* ---- everything ---- */
+
+/* The main file's units (a skeleton gives its split unit's index), then those of supplementary files. */
+static void build_all(struct dwarf_names *names)
+{
+	struct dwarf_file *main = dwarf_files_main(names->files);
+	struct variable_list ignored = { 0 };
+
+	for (size_t i = 0; i < main->unit_count; i++)
+		add_whole_unit(&names->all, &main->units[i]);
+	add_other_files(names, &names->all, &ignored);
+	variable_list_deinit(&ignored);
+}
+
+static void ensure_all(struct dwarf_names *names)
+{
+	if (__atomic_load_n(&names->all_built, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&names->lock);
+	if (!names->all_built) {
+		build_all(names);
+		__atomic_store_n(&names->all_built, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&names->lock);
+}
+
+static void read_variables(struct unit *unit, struct pass *pass, struct share *share)
+{
+	if (!scan_variables(pass, unit, &share->variables))
+		variable_list_append(&share->variables, &unit_index_get(unit)->variables);
+}
+
+static void merge_variables(struct dwarf_names *names)
+{
+	struct variable_list *all = &names->all_variables;
+	struct name_table ignored = { 0 };
+
+	for (const struct share *share = names->all_variables_pass.shares; share; share = share->next)
+		variable_list_append(all, &share->variables);
+	add_other_files(names, &ignored, all);
+	name_table_deinit(&ignored);
+	variable_list_sort(all);
+}
+
+static void ensure_all_variables(struct dwarf_names *names)
+{
+	ensure_joint(names, &names->all_variables_pass, read_variables, merge_variables);
+}
+
+static bool has_string(const struct die *die, enum attribute_slot slot, const char *name)
+{
+	const char *string = die_string(die, slot);
+
+	return string && strcmp(string, name) == 0;
+}
+
+bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name)
+{
+	const struct die *declared;
+	struct die other;
+
+	if (has_string(die, SLOT_NAME, name) || has_string(die, SLOT_LINKAGE_NAME, name))
+		return true;
+	return !die_has(die, SLOT_NAME) && die_has(die, SLOT_SPECIFICATION) &&
+	       (declared = die_integrate(files, die, SLOT_NAME, &other)) &&
+	       (has_string(declared, SLOT_NAME, name) || has_string(declared, SLOT_LINKAGE_NAME, name));
+}
+
+/* The next DIE of the name, which is read into *die; NULL: there is none. */
+static const struct name_link *next_link(const struct dwarf_names *names, const struct name_table *table,
+					 const char *name, enum name_kind kind, uint32_t *position,
+					 struct die *die)
+{
+	if (!*position) {
+		const uint32_t *head = hash_map_find(&table->heads, (uint64_t)name_hash(name) << 3 | kind);
+
+		*position = head ? *head : UINT32_MAX;
+	}
+	while (*position != UINT32_MAX) {
+		const struct name_link *link = &table->links[*position - 1];
+
+		*position = link->next ? link->next : UINT32_MAX;
+		if (die_at(names->files, link->die, die) && dwarf_die_is_named(names->files, die, name))
+			return link;
+	}
+	return NULL;
+}
+
+static uint64_t next_in(const struct dwarf_names *names, const struct name_table *table, const char *name,
+			enum name_kind kind, uint32_t *position)
+{
+	struct die die;
+	const struct name_link *link = next_link(names, table, name, kind, position, &die);
+
+	return link ? link->die : 0;
+}
+
+uint64_t dwarf_names_next(struct dwarf_names *names, const char *name, enum name_kind kind,
+			  uint32_t *position)
+{
+	ensure_built(names);
+	return next_in(names, &names->level, name, kind, position);
+}
+
+uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, enum name_kind kind,
+				 uint32_t *position)
+{
+	ensure_all(names);
+	return next_in(names, &names->all, name, kind, position);
+}
+
+static bool is_local(const struct die *die)
+{
+	const struct unit_index *index = unit_index_get(die->unit);
+	const struct container *container = unit_index_container(index, die->offset);
+
+	for (int i = 0; container && i < 64; i++) {
+		if (container->tag == DW_TAG_subprogram)
+			return true;
+		container = container->parent < index->container_count ? &index->containers[container->parent]
+								       : NULL;
+	}
+	return false;
+}
+
+static enum name_kind kind_of(const struct die *die)
+{
+	return die->tag == DW_TAG_enumeration_type ? NAME_ENUM : NAME_RECORD;
+}
+
+/* One definition as several units have it is on one line of a header; where the line differs, the members
+ * tell. */
+static bool same_definition(struct dwarf_types *types, const struct die *left, const struct die *right)
+{
+	uint64_t left_size = 0, right_size = 0, left_line = 0, right_line = 0;
+
+	die_unsigned(left, SLOT_BYTE_SIZE, &left_size);
+	die_unsigned(right, SLOT_BYTE_SIZE, &right_size);
+	if (left_size != right_size)
+		return false;
+	die_unsigned(left, SLOT_DECLARED_LINE, &left_line);
+	die_unsigned(right, SLOT_DECLARED_LINE, &right_line);
+	return left_line == right_line || dwarf_fingerprint(types, left) == dwarf_fingerprint(types, right);
+}
+
+uint64_t dwarf_names_definition(struct dwarf_names *names, struct dwarf_types *types,
+				const struct die *declaration, const char *qualified_name)
+{
+	const char *name = die_name(declaration);
+	uint64_t found = 0;
+	uint32_t position = 0;
+	int tried = 0;
+	const struct name_link *link;
+	struct die first, die;
+
+	if (!name)
+		return 0;
+	ensure_built(names);
+	while ((link = next_link(names, &names->level, name, kind_of(declaration), &position, &die))) {
+		_cleanup_strbuf_ struct strbuf candidate = STRBUF_INIT;
+
+		if (tried++ >= DEFINITIONS_MAX)
+			return 0;
+		/* what was scanned is of the file level, and its unit needs no index */
+		if (die_has(&die, SLOT_SIGNATURE) || (!link->identity && is_local(&die)) ||
+		    !dwarf_qualified_name(types, &die, &candidate) ||
+		    strcmp(candidate.data, qualified_name) != 0)
+			continue;
+		if (found && !same_definition(types, &first, &die))
+			return 0;
+		if (!found) {
+			found = link->die;
+			first = die;
+		}
+	}
+	return found;
+}
+
+const struct variable_list *dwarf_names_variables(struct dwarf_names *names, bool all)
+{
+	if (all)
+		ensure_all_variables(names);
+	else
+		ensure_built(names);
+	return all ? &names->all_variables : &names->level_variables;
+}

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/sections.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "dwarf/elf/image.h"
+#include "profiler/base/memory.h"
+
+/*
+ * zlib is left to libelf, which changes the section header in place where a file is mapped; as ours is mapped
+ * read-only, it gets a copy of the one section in an ELF file of its own. zstd libelf only knows from 0.189
+ * on and where it was built so, therefore that is done here.
+ */
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+/* Neither zlib (1032:1 at most) nor zstd on debug information comes near this; a header that claims more
+ * lies. */
+#define RATIO_MAX     2048
+#define SMALL_SECTION ((size_t)1 << 20)
+#define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
+
+static struct error *bad(const char *file, const char *section, const char *problem)
+{
+	return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, section, problem);
+}
+
+static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
+{
+	return whole <= SMALL_SECTION || whole / RATIO_MAX <= compressed;
+}
+
+static struct error *decompress_zstd(const uint8_t *data, size_t size, uint64_t whole, const char *file,
+				     const char *section, uint8_t **result)
+{
+	uint8_t *bytes = xmalloc(whole ? whole : 1);
+	size_t length = ZSTD_decompress(bytes, whole, data, size);
+
+	if (ZSTD_isError(length) || length != whole) {
+		free(bytes);
+		return bad(file, section, "bad zstd data");
+	}
+	*result = bytes;
+	return NULL;
+}
+
+/* An ELF file of just this section, to be freed. */
+static char *wrap(const uint8_t *data, size_t size, bool gnu, size_t *file_size)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Shdr sections[2];
+	} start = {
+		.header = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_REL,
+			.e_machine = EM_X86_64,
+			.e_version = EV_CURRENT,
+			.e_ehsize = sizeof(Elf64_Ehdr),
+			.e_shoff = sizeof(Elf64_Ehdr),
+			.e_shentsize = sizeof(Elf64_Shdr),
+			.e_shnum = 2,
+		},
+		.sections[1] = {
+			.sh_type = SHT_PROGBITS,
+			.sh_flags = gnu ? 0 : SHF_COMPRESSED,
+			.sh_offset = sizeof(start),
+			.sh_size = size,
+			.sh_addralign = 8,
+		},
+	};
+	char *file = xmalloc(sizeof(start) + size);
+
+	memcpy(file, &start, sizeof(start));
+	memcpy(file + sizeof(start), data, size);
+	*file_size = sizeof(start) + size;
+	return file;
+}
+
+static void elf_endp(Elf **elf)
+{
+	elf_end(*elf);
+}
+
+static struct error *decompress_zlib(const uint8_t *data, size_t size, bool gnu, uint64_t whole,
+				     const char *file, const char *section, uint8_t **result)
+{
+	size_t wrapped_size;
+	_cleanup_free_ char *wrapped = wrap(data, size, gnu, &wrapped_size);
+	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory(wrapped, wrapped_size);
+	Elf_Scn *scn = elf ? elf_getscn(elf, 1) : NULL;
+
+	if (!scn || (gnu ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0)) < 0)
+		return bad(file, section, elf_errmsg(-1));
+
+	Elf_Data *contents = elf_getdata(scn, NULL);
+
+	if (!contents || contents->d_size != whole || (whole && !contents->d_buf))
+		return bad(file, section, "it is not as large as it says");
+	*result = xmalloc(whole ? whole : 1);
+	if (whole)
+		memcpy(*result, contents->d_buf, whole);
+	return NULL;
+}
+
+static struct error *dwarf_decompress(const uint8_t *data, size_t size, bool gnu, const char *file,
+				      const char *section, uint8_t **result, size_t *result_size)
+{
+	Elf64_Chdr header = { .ch_type = ELFCOMPRESS_ZLIB };
+
+	elf_version(EV_CURRENT);
+	if (size < (gnu ? GNU_HEADER : sizeof(header)))
+		return bad(file, section, "its header is cut off");
+	if (gnu) {
+		if (memcmp(data, "ZLIB", 4) != 0)
+			return bad(file, section, "it does not begin with ZLIB");
+		for (int i = 4; i < GNU_HEADER; i++)
+			header.ch_size = header.ch_size << 8 | data[i];
+	} else {
+		memcpy(&header, data, sizeof(header));
+	}
+	if (!ratio_is_possible(header.ch_size, size))
+		return error_create(ERROR_FORMAT, "%s: section %s claims %llu bytes from %zu compressed ones",
+				    file, section, (unsigned long long)header.ch_size, size);
+	*result_size = header.ch_size;
+	switch (header.ch_type) {
+	case ELFCOMPRESS_ZLIB: return decompress_zlib(data, size, gnu, header.ch_size, file, section, result);
+	case ELFCOMPRESS_ZSTD:
+		return decompress_zstd(data + sizeof(header), size - sizeof(header), header.ch_size, file,
+				       section, result);
+	}
+	return error_create(ERROR_UNSUPPORTED,
+			    "%s: section %s is compressed by method %u, which is not known", file, section,
+			    (unsigned int)header.ch_type);
+}
+
+static const char *const section_names[DWARF_SECTION_COUNT] = {
+	[SECTION_INFO] = "debug_info",           [SECTION_TYPES] = "debug_types",
+	[SECTION_ABBREV] = "debug_abbrev",       [SECTION_STR] = "debug_str",
+	[SECTION_LINE_STR] = "debug_line_str",   [SECTION_STR_OFFSETS] = "debug_str_offsets",
+	[SECTION_ADDR] = "debug_addr",           [SECTION_LOC] = "debug_loc",
+	[SECTION_LOCLISTS] = "debug_loclists",   [SECTION_RANGES] = "debug_ranges",
+	[SECTION_RNGLISTS] = "debug_rnglists",   [SECTION_ARANGES] = "debug_aranges",
+	[SECTION_LINE] = "debug_line",           [SECTION_FRAME] = "debug_frame",
+	[SECTION_CU_INDEX] = "debug_cu_index",   [SECTION_TU_INDEX] = "debug_tu_index",
+	[SECTION_ALT_LINK] = "gnu_debugaltlink", [SECTION_EH_FRAME] = "eh_frame",
+};
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+	return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
+}
+
+/* enum dwarf_section of ".debug_info", ".zdebug_info", ".debug_info.dwo" ..., or -1. */
+static int section_number(const char *name, bool split, bool *gnu_compressed)
+{
+	size_t length = strlen(name);
+	bool of_split_file = ends_with(name, length, ".dwo");
+	bool is_index = strcmp(name, ".debug_cu_index") == 0 || strcmp(name, ".debug_tu_index") == 0;
+
+	if (split != (of_split_file || (split && is_index)))
+		return -1;
+	if (of_split_file)
+		length -= strlen(".dwo");
+	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+
+	size_t prefix = *gnu_compressed ? 2 : 1; /* ".z", "." */
+
+	if (*name != '.' || length < prefix)
+		return -1;
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
+		if (strlen(section_names[i]) == length - prefix &&
+		    memcmp(section_names[i], name + prefix, length - prefix) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* The file that is being read. */
+struct source {
+	const char *file;
+	const void *data; /* the file; writable where `split` is set */
+	size_t size;
+	const struct elf_image *image; /* NULL: nothing is relocated */
+	bool split;
+	bool frames_alone;
+	bool plain; /* libdw can read the file as it is, as far as it was looked at */
+};
+
+static struct error *read_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header,
+				  bool gnu_compressed, const char *name, struct dwarf_section_data *result)
+{
+	struct elf_section section;
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	uint8_t *owned = NULL;
+
+	if (!data || !data->d_buf)
+		return NULL;
+	result->address = header->sh_addr;
+	result->data = data->d_buf;
+	result->size = data->d_size;
+	/* of a relocatable file */
+	if (!result->address && header->sh_flags & SHF_ALLOC && source->image &&
+	    elf_image_section_named(source->image, name, &section))
+		result->address = section.address;
+	if (!gnu_compressed && !(header->sh_flags & SHF_COMPRESSED))
+		return NULL;
+	RETURN_ERROR(dwarf_decompress(result->data, result->size, gnu_compressed, source->file, name, &owned,
+				      &result->size));
+	if (source->image) {
+		elf_image_done_with(source->image, data->d_buf, data->d_size);
+		elf_image_relocate(source->image, elf_ndxscn(scn), owned, result->size);
+	}
+	result->data = result->owned = owned;
+	return NULL;
+}
+
+/* Appends a section of the same name: .dwo files have one for each type unit (COMDAT groups). */
+static void append_section(struct dwarf_section_data *whole, struct dwarf_section_data *part)
+{
+	uint8_t *bytes = xmalloc(whole->size + part->size);
+
+	memcpy(bytes, whole->data, whole->size);
+	memcpy(bytes + whole->size, part->data, part->size);
+	free(whole->owned);
+	free(part->owned);
+	whole->data = whole->owned = bytes;
+	whole->size += part->size;
+}
+
+static struct error *add_section(struct source *source, Elf_Scn *scn, const GElf_Shdr *header, int number,
+				 bool gnu_compressed, const char *name, struct dwarf_sections *result)
+{
+	struct dwarf_section_data *section = &result->section[number];
+	struct dwarf_section_data part = { 0 };
+
+	/* the first section of a name counts, except for these two */
+	if (section->data && number != SECTION_INFO && number != SECTION_TYPES)
+		return NULL;
+	RETURN_ERROR(read_section(source, scn, header, gnu_compressed, name, &part));
+	if (section->data && part.data) {
+		append_section(section, &part);
+		source->plain = false;
+	} else if (part.data) {
+		*section = part;
+	}
+	return NULL;
+}
+
+/* libdw 0.188 takes a file with a section named .debug_*, without .dwo behind it, for one that is not split:
+ * the indices of packages lose their names in the image. */
+static void hide_section(const struct source *source, const GElf_Ehdr *header, size_t index)
+{
+	uint64_t at = header->e_shoff + index * sizeof(Elf64_Shdr);
+
+	if (at <= source->size && source->size - at >= sizeof(Elf64_Shdr))
+		memset((uint8_t *)source->data + at + offsetof(Elf64_Shdr, sh_name), 0, sizeof(Elf64_Word));
+}
+
+static struct error *read_sections(Elf *elf, struct source *source, struct dwarf_sections *result)
+{
+	const char *name = source->file;
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr header;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
+	    elf_getshdrstrndx(elf, &names_index) < 0)
+		return error_create(ERROR_FORMAT, "%s: not a readable ELF file: %s", name, elf_errmsg(-1));
+	if (header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_ident[EI_CLASS] != ELFCLASS64)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s is a 32-bit program: types are found in 64-bit ones only", name);
+	result->relocatable = header.e_type == ET_REL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr section;
+		const char *section_name =
+			gelf_getshdr(scn, &section) ? elf_strptr(elf, names_index, section.sh_name) : NULL;
+		bool gnu_compressed;
+		int number = section_name ? section_number(section_name, source->split, &gnu_compressed) : -1;
+
+		/* also of sections that only libdw knows (.debug_macro): it would uncompress them in place */
+		if (section_name && (strncmp(section_name, ".zdebug_", 8) == 0 ||
+				     (strncmp(section_name, ".debug_", 7) == 0 &&
+				      section.sh_flags & (SHF_COMPRESSED | SHF_GROUP))))
+			source->plain = false;
+		if (number < 0 || section.sh_type == SHT_NOBITS)
+			continue;
+		if (source->frames_alone && number != SECTION_EH_FRAME && number != SECTION_FRAME)
+			continue;
+		if (source->split && (number == SECTION_CU_INDEX || number == SECTION_TU_INDEX))
+			hide_section(source, &header, elf_ndxscn(scn));
+		RETURN_ERROR(
+			add_section(source, scn, &section, number, gnu_compressed, section_name, result));
+	}
+	return NULL;
+}
+
+/* ---- the image for libdw ---- */
+
+#define IMAGE_ALIGNMENT 8
+
+/* The place of a section in an image that is made. */
+struct placed_section {
+	enum dwarf_section number;
+	size_t name; /* in the table of names */
+	size_t offset;
+};
+
+struct image_plan {
+	struct placed_section sections[DWARF_SECTION_COUNT];
+	size_t count;
+	char names[DWARF_SECTION_COUNT * 24];
+	size_t names_size;
+	size_t names_offset;
+	size_t headers_offset;
+	size_t size;
+};
+
+/* False: they are larger than the address space. */
+static bool add_size(struct image_plan *plan, size_t size)
+{
+	return !__builtin_add_overflow(plan->size, size + IMAGE_ALIGNMENT - 1, &plan->size) &&
+	       (plan->size &= ~(size_t)(IMAGE_ALIGNMENT - 1));
+}
+
+/* The file header, the sections, their names, and their headers: the null one, one for each, and that of the
+ * names. */
+static bool plan_image(const struct dwarf_sections *sections, struct image_plan *plan)
+{
+	*plan = (struct image_plan){ .size = sizeof(Elf64_Ehdr), .names_size = 1 };
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++) {
+		const struct dwarf_section_data *section = &sections->section[i];
+
+		if (!section->size)
+			continue;
+		plan->sections[plan->count++] = (struct placed_section){
+			.number = (enum dwarf_section)i,
+			.name = plan->names_size,
+			.offset = plan->size,
+		};
+		plan->names_size +=
+			(size_t)sprintf(plan->names + plan->names_size, ".%s", section_names[i]) + 1;
+		if (!add_size(plan, section->size))
+			return false;
+	}
+	plan->names_offset = plan->size;
+	add_size(plan, sizeof(plan->names));
+	plan->headers_offset = plan->size;
+	return add_size(plan, (plan->count + 2) * sizeof(Elf64_Shdr));
+}
+
+static void write_headers(const struct dwarf_sections *sections, const struct image_plan *plan,
+			  uint8_t *image)
+{
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = sections->relocatable ? ET_REL : ET_EXEC,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shoff = plan->headers_offset,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = (uint16_t)(plan->count + 2),
+		.e_shstrndx = (uint16_t)(plan->count + 1),
+	};
+	Elf64_Shdr *headers = (Elf64_Shdr *)(image + plan->headers_offset);
+
+	memcpy(image, &header, sizeof(header));
+	memcpy(image + plan->names_offset, plan->names, plan->names_size);
+	memset(headers, 0, sizeof(*headers));
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct dwarf_section_data *section = &sections->section[plan->sections[i].number];
+
+		headers[i + 1] = (Elf64_Shdr){
+			.sh_name = (uint32_t)plan->sections[i].name,
+			.sh_type = SHT_PROGBITS,
+			.sh_addr = section->address,
+			.sh_offset = plan->sections[i].offset,
+			.sh_size = section->size,
+			.sh_addralign = 1,
+		};
+	}
+	headers[plan->count + 1] = (Elf64_Shdr){
+		.sh_type = SHT_STRTAB,
+		.sh_offset = plan->names_offset,
+		.sh_size = plan->names_size,
+		.sh_addralign = 1,
+	};
+}
+
+/* Moves all sections into one ELF image. */
+static struct error *make_image(const struct source *source, struct dwarf_sections *sections)
+{
+	struct image_plan plan;
+	uint8_t *image;
+
+	if (!plan_image(sections, &plan))
+		return error_create(ERROR_FORMAT, "%s: its sections are too large", source->file);
+	image = xmalloc(plan.size);
+	write_headers(sections, &plan, image);
+	for (size_t i = 0; i < plan.count; i++) {
+		struct dwarf_section_data *section = &sections->section[plan.sections[i].number];
+
+		memcpy(image + plan.sections[i].offset, section->data, section->size);
+		free(section->owned);
+		section->owned = NULL;
+		section->data = image + plan.sections[i].offset;
+	}
+	sections->elf = sections->elf_owned = image;
+	sections->elf_size = plan.size;
+	return NULL;
+}
+
+static struct error *read_all(struct source *source, struct dwarf_sections *result)
+{
+	const char *name = source->file;
+
+	elf_version(EV_CURRENT);
+
+	/* elf_memory() takes char *, but reads only while nothing is updated */
+	__attribute__((cleanup(elf_endp))) Elf *elf = elf_memory((char *)source->data, source->size);
+
+	if (!elf)
+		return error_create(ERROR_FORMAT, "%s: not an ELF file: %s", name, elf_errmsg(-1));
+
+	struct dwarf_sections sections = { 0 };
+	source->plain = true;
+	sections.elf = source->data;
+	sections.elf_size = source->size;
+
+	struct error *error = read_sections(elf, source, &sections);
+
+	if (!error && !source->plain && !source->frames_alone)
+		error = make_image(source, &sections);
+	if (error) {
+		dwarf_sections_deinit(&sections);
+		return error;
+	}
+	*result = sections;
+	return NULL;
+}
+
+static struct error *read_image(const struct elf_image *image, bool frames_alone,
+				struct dwarf_sections *result)
+{
+	struct source source = { .file = elf_image_path(image),
+				 .image = image,
+				 .frames_alone = frames_alone };
+
+	source.data = elf_image_data(image, &source.size);
+	return read_all(&source, result);
+}
+
+struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result)
+{
+	return read_image(image, false, result);
+}
+
+struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result)
+{
+	return read_image(image, true, result);
+}
+
+struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
+					struct dwarf_sections *result)
+{
+	struct source source = { .file = name, .data = data, .size = size, .split = true };
+
+	return read_all(&source, result);
+}
+
+void dwarf_sections_deinit(struct dwarf_sections *sections)
+{
+	for (int i = 0; i < DWARF_SECTION_COUNT; i++)
+		free(sections->section[i].owned);
+	free(sections->elf_owned);
+	*sections = (struct dwarf_sections){ 0 };
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+#ifndef DTPROF_DWARF_DWARF_SECTIONS_H
+#define DTPROF_DWARF_DWARF_SECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+
+enum dwarf_section {
+	SECTION_INFO,
+	SECTION_TYPES,
+	SECTION_ABBREV,
+	SECTION_STR,
+	SECTION_LINE_STR,
+	SECTION_STR_OFFSETS,
+	SECTION_ADDR,
+	SECTION_LOC,
+	SECTION_LOCLISTS,
+	SECTION_RANGES,
+	SECTION_RNGLISTS,
+	SECTION_ARANGES,
+	SECTION_LINE,
+	SECTION_FRAME,
+	SECTION_CU_INDEX,
+	SECTION_TU_INDEX,
+	SECTION_ALT_LINK, /* .gnu_debugaltlink */
+	SECTION_EH_FRAME,
+	DWARF_SECTION_COUNT,
+};
+
+struct elf_image;
+
+struct dwarf_section_data {
+	const uint8_t *data; /* NULL: no such section */
+	size_t size;
+	uint64_t address; /* of an allocated section */
+	void *owned;      /* not in the file's image, or NULL */
+};
+
+struct dwarf_sections {
+	struct dwarf_section_data section[DWARF_SECTION_COUNT];
+	bool relocatable; /* ET_REL: code may start at address 0 */
+	const void *elf;  /* the image for libdw; all sections with contents lie in it. NULL: there is none */
+	size_t elf_size;
+	void *elf_owned; /* that image, if it was made */
+};
+
+/*
+ * Find the sections of the ELF file, which must outlive them. Sections that cannot be read (a compression
+ * that is not known, a size that cannot be) are an error, which names them.
+ */
+struct error *dwarf_sections_read(const struct elf_image *image, struct dwarf_sections *result);
+/* The same of .eh_frame and .debug_frame alone. */
+struct error *dwarf_sections_read_frames(const struct elf_image *image, struct dwarf_sections *result);
+/* The same of those that are named .debug_*.dwo, of the file in `data`, of which some bytes are changed for
+ * libdw. */
+struct error *dwarf_sections_read_split(void *data, size_t size, const char *name,
+					struct dwarf_sections *result);
+void dwarf_sections_deinit(struct dwarf_sections *sections);
+
+#endif

@@ -1,0 +1,794 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/type.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/location.h"
+#include "dwarf/dwarf/names.h"
+#include "dwarf/types/function.h"
+#include "dwarf/types/type_table.h"
+
+/* The members of structs, classes, unions and Rust enums. */
+
+void member_walk_start(struct member_walk *walk, const struct die *record)
+{
+	*walk = (struct member_walk){ .unit = record->unit, .cursor = die_children(record) };
+	if (!record->has_children)
+		walk->cursor.failed = true;
+}
+
+/* Before DWARF 5 a static member is a member, too: one that is only declared. */
+static bool is_static(const struct die *die)
+{
+	return die_flag(die, SLOT_EXTERNAL) || die_flag(die, SLOT_DECLARATION);
+}
+
+static bool opens(const struct die *die)
+{
+	return die->has_children && (die->tag == DW_TAG_variant_part || die->tag == DW_TAG_variant);
+}
+
+bool member_walk_next(struct member_walk *walk, struct die *die)
+{
+	while (die_read(walk->unit, &walk->cursor, die)) {
+		if (!die->tag) {
+			if (!walk->depth)
+				return false;
+			if (walk->depth == walk->variant_depth)
+				walk->variant_depth = 0;
+			walk->depth--;
+			continue;
+		}
+		if (opens(die)) {
+			walk->depth++;
+			if (die->tag == DW_TAG_variant && !walk->variant_depth)
+				walk->variant_depth = walk->depth;
+			continue;
+		}
+		die_skip_children(die, &walk->cursor);
+		if ((die->tag == DW_TAG_member && !is_static(die)) || die->tag == DW_TAG_inheritance)
+			return true;
+	}
+	return false;
+}
+
+/* Byte offset in the record; false: it has no fixed one (virtual base classes). */
+static bool byte_offset(const struct die *die, int64_t *offset)
+{
+	const uint8_t *expression;
+	size_t size;
+
+	*offset = 0; /* members of unions need not say */
+	if (!die_has(die, SLOT_MEMBER_LOCATION))
+		return true;
+	if (die_unsigned(die, SLOT_MEMBER_LOCATION, (uint64_t *)offset))
+		return true;
+	if (!die_block(die, SLOT_MEMBER_LOCATION, &expression, &size))
+		return false;
+
+	/* DWARF 2: what is to be done with the record's address */
+	struct cursor cursor = cursor_of(expression, size, false);
+	unsigned int operation = cursor_u8(&cursor);
+
+	if (operation != DW_OP_plus_uconst && operation != DW_OP_constu)
+		return false;
+	*offset = (int64_t)cursor_uleb(&cursor);
+	return !cursor.failed && !cursor_left(&cursor);
+}
+
+/* Offset and bits of a member from its DIE; `type_size` is for old bitfields that do not give their storage's
+ * size. False: it has no fixed place (a virtual base class), or no bits (an unnamed bitfield of width 0). */
+static bool member_place(const struct die *die, uint64_t type_size, struct member *member)
+{
+	uint64_t bit_size = 0, position;
+
+	if (!byte_offset(die, &member->offset))
+		return false;
+	die_unsigned(die, SLOT_BIT_SIZE, &bit_size);
+	if (!bit_size)
+		return !die_has(die, SLOT_BIT_SIZE);
+	if (bit_size > UINT32_MAX)
+		return false;
+	if (die_unsigned(die, SLOT_DATA_BIT_OFFSET, &position)) {
+		/* DWARF 4: from the record's begin */
+		position += (uint64_t)member->offset * 8;
+	} else {
+		/* DWARF 2, section 5.5.4: from the storage unit's most significant bit, which on a
+		 * little-endian machine is its last */
+		int64_t from_top = 0;
+		uint64_t storage = type_size;
+
+		die_unsigned(die, SLOT_BYTE_SIZE, &storage);
+		die_signed(die, SLOT_BIT_OFFSET, &from_top);
+		position = (uint64_t)member->offset * 8 + storage * 8 - (uint64_t)from_top - bit_size;
+	}
+	member->offset = (int64_t)(position / 8);
+	member->bit_offset = (uint32_t)(position % 8);
+	member->bit_size = (uint32_t)bit_size;
+	return true;
+}
+
+/*
+ * What tells records of one name apart: a hash of their members' names, offsets and the look of their types.
+ * A member's type is looked at a few levels deep only, through pointers, arrays and nameless records; where a
+ * named record or a typedef is met its name stands for it, so that one that is only declared in some units
+ * looks the same there.
+ *
+ * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs: in each unit its own,
+ * because what a unit's record refers to is mostly in the unit, and a small table is a fast one.
+ */
+
+#define LEVELS 4 /* fits in two bits */
+
+/* The unit that is begun from. */
+struct home {
+	struct dwarf_files *files;
+	struct hash_map *known; /* hashes of types: reference and level */
+};
+
+static uint64_t look(const struct home *home, uint64_t reference, unsigned int level);
+
+static uint64_t hash_name(const struct die *die)
+{
+	const char *name = die_name(die);
+
+	return name ? hash_bytes(name, strlen(name)) : 0;
+}
+
+static uint64_t hash_constant(const struct die *die, enum attribute_slot slot)
+{
+	const uint8_t *bytes;
+	uint64_t value = 0;
+	size_t size;
+
+	if (!die_has(die, slot))
+		return 0;
+	if (!die_unsigned(die, slot, &value) && die_block(die, slot, &bytes, &size))
+		value = size;
+	return value + 1;
+}
+
+static uint64_t hash_enumerators(const struct die *enumeration)
+{
+	struct cursor cursor = die_children(enumeration);
+	uint64_t hash = 0;
+	struct die die;
+
+	while (enumeration->has_children && die_read(enumeration->unit, &cursor, &die) && die.tag) {
+		hash = hash_combine(hash, hash_name(&die));
+		die_skip_children(&die, &cursor);
+	}
+	return hash;
+}
+
+#define BITS                                                                                                 \
+	(UINT64_C(1) << SLOT_DATA_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_OFFSET | UINT64_C(1) << SLOT_BIT_SIZE)
+
+/* Of few members. */
+static uint64_t hash_bits(uint64_t hash, const struct die *die)
+{
+	hash = hash_combine(hash, hash_constant(die, SLOT_DATA_BIT_OFFSET));
+	hash = hash_combine(hash, hash_constant(die, SLOT_BIT_OFFSET));
+	return hash_combine(hash, hash_constant(die, SLOT_BIT_SIZE));
+}
+
+static uint64_t hash_members(const struct home *home, const struct die *record, unsigned int level)
+{
+	struct member_walk walk;
+	uint64_t hash = record->tag;
+	struct die die;
+
+	member_walk_start(&walk, record);
+	while (member_walk_next(&walk, &die)) {
+		hash = hash_combine(hash, hash_name(&die));
+		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
+		if (die.present & BITS)
+			hash = hash_bits(hash, &die);
+		hash = hash_combine(hash, look(home, die_type_target(&die), level));
+	}
+	return hash;
+}
+
+static uint64_t look_at(const struct home *home, const struct die *die, unsigned int level)
+{
+	uint64_t hash = hash_name(die);
+
+	switch (die->tag) {
+	case DW_TAG_typedef:
+	case DW_TAG_template_alias: return hash_combine(hash, DW_TAG_typedef);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		if (hash || !level)
+			return hash_combine(hash, DW_TAG_structure_type);
+		return hash_members(home, die, level - 1);
+	case DW_TAG_enumeration_type: return hash_combine(hash, DW_TAG_enumeration_type);
+	case DW_TAG_base_type:
+	case DW_TAG_unspecified_type:
+		return hash_combine(hash_combine(hash, hash_constant(die, SLOT_BYTE_SIZE)), DW_TAG_base_type);
+	}
+	hash = hash_combine(hash, die->tag);
+	if (level)
+		hash = hash_combine(hash, look(home, die_type_target(die), level - 1));
+	return hash;
+}
+
+static uint64_t look(const struct home *home, uint64_t reference, unsigned int level)
+{
+	uint64_t key = reference << 2 | level;
+	bool created;
+	struct die die;
+
+	if (!reference)
+		return 1;
+
+	const uint32_t *known = hash_map_find(home->known, key);
+
+	if (known)
+		return *known;
+
+	uint32_t hash = die_at(home->files, reference, &die) ? (uint32_t)look_at(home, &die, level) : 0;
+
+	*hash_map_insert(home->known, key, &created) = hash;
+	return hash;
+}
+
+uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
+{
+	struct unit *unit = die->unit;
+	struct home home = { types->files, &unit->fingerprints };
+	pthread_mutex_t *lock = &types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
+
+	if (die->tag == DW_TAG_enumeration_type)
+		return hash_enumerators(die);
+	pthread_mutex_lock(lock);
+
+	uint64_t hash = hash_members(&home, die, LEVELS - 1);
+
+	pthread_mutex_unlock(lock);
+	return hash;
+}
+
+/* Elements of one dimension; 0: not known. */
+static uint64_t dimension(const struct die *die)
+{
+	uint64_t count, upper;
+	int64_t lower = 0;
+
+	if (die_unsigned(die, SLOT_COUNT_ATTRIBUTE, &count))
+		return count;
+	if (!die_unsigned(die, SLOT_UPPER_BOUND, &upper))
+		return 0;
+	die_signed(die, SLOT_LOWER_BOUND, &lower);
+	count = upper - (uint64_t)lower + 1; /* an upper bound of -1 gives 0 */
+	return count > INT64_MAX ? 0 : count;
+}
+
+static uint64_t dwarf_array_elements(const struct die *array, uint64_t *dimensions, uint32_t *dimension_count)
+{
+	struct cursor cursor = die_children(array);
+	uint64_t total = 1;
+	uint32_t count = 0;
+	struct die die;
+
+	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		if (die.tag != DW_TAG_subrange_type)
+			continue;
+
+		uint64_t elements = dimension(&die);
+
+		if (count < TYPE_MAXIMUM_DIMENSIONS)
+			dimensions[count] = elements;
+		count++;
+		if (__builtin_mul_overflow(total, elements, &total))
+			total = 0;
+	}
+	*dimension_count = count <= TYPE_MAXIMUM_DIMENSIONS ? count : 0;
+	return count ? total : 0;
+}
+
+/* std::aligned_storage<>::type is a union of bytes and an empty struct, and may be a typedef's. */
+#define DEPTH_MAX 4
+
+static bool is_raw(const struct type *type, unsigned int depth)
+{
+	size_t count;
+	const struct member *members;
+
+	type = type_strip(type);
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_strip(type_target(type));
+
+		return element->kind == TYPE_INTEGER && element->size == 1;
+	}
+	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION) || depth > DEPTH_MAX)
+		return false;
+	members = type_members(type, &count);
+	for (size_t i = 0; i < count; i++)
+		if (members[i].bit_size || !is_raw(members[i].type, depth + 1))
+			return false;
+	return true;
+}
+
+/* The one type that a template's instance has as an argument; false: none, several, or other arguments, too.
+ */
+static bool only_argument(const struct die *record, uint64_t *reference)
+{
+	struct cursor cursor = die_children(record);
+	struct die die;
+	bool any = false;
+
+	while (record->has_children && die_read(record->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		switch (die.tag) {
+		case DW_TAG_template_value_parameter:
+		case DW_TAG_GNU_template_template_param:
+		case DW_TAG_GNU_template_parameter_pack: return false;
+		case DW_TAG_template_type_parameter:
+			if (any)
+				return false;
+			*reference = die_type_target(&die);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void dwarf_storage_of_argument(struct dwarf_types *types, const struct die *record, uint64_t size,
+				      struct member *members, size_t count)
+{
+	struct member *storage = NULL;
+	uint64_t reference;
+
+	if (record->unit->language != LANGUAGE_CXX || record->tag == DW_TAG_union_type)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (members[i].bit_size || !is_raw(members[i].type, 0))
+			return;
+		if (members[i].is_base)
+			continue;
+		if (storage || members[i].offset)
+			return;
+		storage = &members[i];
+	}
+	if (!storage || storage->type->size != size || !only_argument(record, &reference))
+		return;
+	const struct type *argument = dwarf_type(types, reference);
+
+	if (argument->size == size && !is_raw(argument, 0))
+		storage->type = argument;
+}
+
+#define PARAMETERS_MAX 4096
+
+static const struct type *load(struct dwarf_types *types, uint64_t reference);
+
+static const struct type *load_target(struct dwarf_types *types, const struct die *die)
+{
+	return load(types, die_type_target(die));
+}
+
+static uint64_t byte_size(const struct die *die, uint64_t otherwise)
+{
+	uint64_t size, bits;
+
+	if (die_unsigned(die, SLOT_BYTE_SIZE, &size))
+		return size;
+	if (die_unsigned(die, SLOT_BIT_SIZE, &bits))
+		return bits / 8 + (bits % 8 != 0);
+	return otherwise;
+}
+
+static void key_of_base(const struct die *die, struct type_key *key)
+{
+	uint64_t encoding = 0;
+
+	die_unsigned(die, SLOT_ENCODING, &encoding);
+	key->kind = TYPE_INTEGER;
+	key->size = byte_size(die, 0);
+	switch (encoding) {
+	case DW_ATE_boolean: key->flags = TYPE_BOOL; break;
+	case DW_ATE_signed_char: key->flags = TYPE_SIGNED | TYPE_CHAR; break;
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF: key->flags = TYPE_CHAR; break;
+	case DW_ATE_signed:
+	case DW_ATE_signed_fixed: key->flags = TYPE_SIGNED; break;
+	case DW_ATE_float:
+	case DW_ATE_complex_float:
+	case DW_ATE_imaginary_float:
+	case DW_ATE_decimal_float: key->kind = TYPE_FLOAT; break;
+	}
+}
+
+static void key_of_pointer(struct dwarf_types *types, const struct die *die, struct type_key *key)
+{
+	key->kind = die->tag == DW_TAG_pointer_type ? TYPE_POINTER : TYPE_REFERENCE;
+	key->flags = die->tag == DW_TAG_rvalue_reference_type ? TYPE_RVALUE : 0;
+	key->size = byte_size(die, die->unit->address_size);
+	key->name = NULL; /* Rust names its references, but they are what they point to */
+	key->target = load_target(types, die);
+}
+
+static void key_of_qualified(struct dwarf_types *types, const struct die *die, char qualifier,
+			     struct type_key *key)
+{
+	key->kind = TYPE_QUALIFIED;
+	key->qualifier = (uint8_t)qualifier;
+	key->name = NULL;
+	key->target = load_target(types, die);
+	key->size = key->target->size;
+}
+
+static void key_of_typedef(struct dwarf_types *types, const struct die *die, struct type_key *key)
+{
+	key->kind = TYPE_TYPEDEF;
+	key->target = load_target(types, die);
+	key->size = key->target->size;
+}
+
+/* `dimensions` has room for TYPE_MAXIMUM_DIMENSIONS. */
+static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key,
+			 uint64_t *dimensions)
+{
+	uint64_t size;
+
+	key->kind = TYPE_ARRAY;
+	key->name = NULL;
+	key->flags = die_flag(die, SLOT_VECTOR) ? TYPE_VECTOR : 0;
+	key->target = load_target(types, die);
+	key->array_count = dwarf_array_elements(die, dimensions, &key->dimension_count);
+	key->dimensions = dimensions;
+	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
+		size = key->array_count = 0;
+	key->size = byte_size(die, size);
+}
+
+static void key_of_function(struct dwarf_types *types, const struct die *function, struct type_key *key,
+			    struct type_key_parts *parts)
+{
+	struct cursor cursor = die_children(function);
+	size_t capacity = 0;
+	struct die die;
+
+	key->kind = TYPE_FUNCTION;
+	key->name = NULL;
+	key->target = load_target(types, function);
+	while (function->has_children && die_read(function->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		if (die.tag == DW_TAG_unspecified_parameters)
+			key->flags |= TYPE_VARIADIC;
+		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= PARAMETERS_MAX)
+			continue;
+		array_reserve(parts->parameters, key->parameter_count, capacity);
+		parts->parameters[key->parameter_count++] = (struct parameter){
+			.name = die_name(&die),
+			.type = load_target(types, &die),
+		};
+	}
+	key->parameters = parts->parameters;
+}
+
+static void key_of_enum(struct dwarf_types *types, const struct die *die, struct type_key *key)
+{
+	const struct type *underlying = die_has(die, SLOT_TYPE) ? load_target(types, die) : NULL;
+
+	key->kind = TYPE_ENUM;
+	key->size = byte_size(die, underlying ? underlying->size : 0);
+	key->flags |= underlying && type_strip(underlying)->flags & TYPE_SIGNED ? TYPE_SIGNED : 0;
+	if (!key->name)
+		key->fingerprint = dwarf_fingerprint(types, die);
+}
+
+static void key_of_record(struct dwarf_types *types, const struct die *die, struct type_key *key)
+{
+	switch (die->tag) {
+	case DW_TAG_union_type: key->kind = TYPE_UNION; break;
+	case DW_TAG_structure_type: key->kind = TYPE_STRUCT; break;
+	default: key->kind = TYPE_CLASS;
+	}
+	if (die_flag(die, SLOT_DECLARATION)) {
+		key->flags |= TYPE_DECLARATION;
+		return;
+	}
+	key->size = byte_size(die, 0);
+	key->fingerprint = types->prepared.die == die_reference(die) ? types->prepared.fingerprint
+								     : dwarf_fingerprint(types, die);
+}
+
+static void key_of_member_pointer(struct dwarf_types *types, const struct die *die, struct type_key *key)
+{
+	key->kind = TYPE_MEMBER_POINTER;
+	key->target = load_target(types, die);
+	/* Itanium C++ ABI, section 2.3: an offset, or a function and an adjustment */
+	key->size = byte_size(die, type_strip(key->target)->kind == TYPE_FUNCTION ? 16 : 8);
+}
+
+static bool is_scoped(const struct die *die)
+{
+	return die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST;
+}
+
+/* False: a DIE that is no type. */
+static bool fill_key(struct dwarf_types *types, const struct die *die, struct type_key *key,
+		     struct type_key_parts *parts)
+{
+	switch (die->tag) {
+	case DW_TAG_base_type: key_of_base(die, key); return true;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type: key_of_pointer(types, die, key); return true;
+	case DW_TAG_const_type: key_of_qualified(types, die, 'c', key); return true;
+	case DW_TAG_volatile_type: key_of_qualified(types, die, 'v', key); return true;
+	case DW_TAG_restrict_type: key_of_qualified(types, die, 'r', key); return true;
+	case DW_TAG_atomic_type: key_of_qualified(types, die, 'a', key); return true;
+	case DW_TAG_packed_type:
+	case DW_TAG_shared_type:
+	case DW_TAG_immutable_type: key_of_qualified(types, die, 'o', key); return true;
+	case DW_TAG_typedef:
+	case DW_TAG_template_alias: key_of_typedef(types, die, key); return true;
+	case DW_TAG_array_type: key_of_array(types, die, key, parts->dimensions); return true;
+	case DW_TAG_subroutine_type: key_of_function(types, die, key, parts); return true;
+	case DW_TAG_enumeration_type:
+		key->flags = is_scoped(die) ? TYPE_SCOPED : 0;
+		key_of_enum(types, die, key);
+		return true;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+		key->flags = is_scoped(die) ? TYPE_SCOPED : 0;
+		key_of_record(types, die, key);
+		return true;
+	case DW_TAG_ptr_to_member_type: key_of_member_pointer(types, die, key); return true;
+	case DW_TAG_subrange_type: /* Ada, Pascal: an integer of its own range */
+		key->kind = TYPE_INTEGER;
+		key->size = byte_size(die, load_target(types, die)->size);
+		return true;
+	case DW_TAG_unspecified_type:
+	case DW_TAG_string_type:
+	case DW_TAG_set_type:
+	case DW_TAG_file_type:
+		key->kind = TYPE_UNSPECIFIED;
+		key->size = byte_size(die, 0);
+		return true;
+	}
+	return false;
+}
+
+/* What was found for a declared name, so that it is looked for once and not for each unit that declares it.
+ */
+struct definition {
+	const char *name;
+	bool is_enum;
+	uint64_t die; /* 0: none */
+};
+
+/* The definition that a declaration stands for, or 0. Under the lock. */
+static uint64_t find_definition(struct dwarf_types *types, const struct die *die, const char *name)
+{
+	bool is_enum = die->tag == DW_TAG_enumeration_type;
+
+	if (!name || (is_enum && die_has(die, SLOT_BYTE_SIZE)))
+		return 0; /* such an enum is as good as its definition */
+
+	uint64_t key = hash_combine(hash_bytes(name, strlen(name)), is_enum) | 1;
+	struct definition *known = concurrent_map_find(&types->definitions, key);
+
+	if (known && known->is_enum == is_enum && strcmp(known->name, name) == 0)
+		return known->die;
+
+	uint64_t found = dwarf_names_definition(types->names, types, die, name);
+
+	if (!known) {
+		known = arena_alloc(&types->table->arena, sizeof(*known));
+		*known = (struct definition){
+			.name = string_pool_intern(&types->table->names, name),
+			.is_enum = is_enum,
+			.die = found,
+		};
+		concurrent_map_insert(&types->definitions, key, known);
+	}
+	return found;
+}
+
+static const struct type *load_die(struct dwarf_types *types, const struct die *die)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+	struct type_key_parts parts = { .parameters = NULL };
+	struct type_key key = { .source = die_reference(die) };
+
+	/* a type unit's skeleton, or a use of its type */
+	if (die_has(die, SLOT_SIGNATURE) && die_target(die, SLOT_SIGNATURE))
+		return load(types, die_target(die, SLOT_SIGNATURE));
+	if (dwarf_qualified_name(types, die, &name))
+		key.name = name.data;
+	if (die_flag(die, SLOT_DECLARATION)) {
+		uint64_t definition = find_definition(types, die, key.name);
+
+		if (definition)
+			return load(types, definition);
+	}
+	if (!fill_key(types, die, &key, &parts))
+		return types->table->unknown_type;
+
+	const struct type *type = type_table_intern(types->table, &key);
+
+	free(parts.parameters);
+	return type;
+}
+
+static bool is_loading(const struct dwarf_types *types, uint64_t reference)
+{
+	for (size_t i = 0; i < types->loading_count; i++) {
+		if (types->loading[i] == reference)
+			return true;
+	}
+	return false;
+}
+
+/* Under the table's lock. Every DIE is loaded once, and a DIE that needs itself finds the unknown type: so
+ * whatever the references are, the work is linear in their number. */
+static const struct type *load(struct dwarf_types *types, uint64_t reference)
+{
+	const struct type *type;
+	struct die die;
+
+	if (!reference)
+		return types->table->void_type;
+	type = concurrent_map_find(&types->by_die, reference);
+	if (type)
+		return type;
+	if (types->loading_count >= TYPE_MAXIMUM_DEPTH || is_loading(types, reference))
+		return types->table->unknown_type;
+	types->loading[types->loading_count++] = reference;
+	type = die_at(types->files, reference, &die) ? load_die(types, &die) : types->table->unknown_type;
+	types->loading_count--;
+	concurrent_map_insert(&types->by_die, reference, (void *)type);
+	return type;
+}
+
+/* What is found out of a type without the lock of the types, for which others wait. */
+
+/* Types between a variable and its record: more are not followed. */
+#define CHAIN_MAX 16
+
+static void prepare_record(struct dwarf_types *types, const struct die *die, struct prepared_type *prepared)
+{
+	if (die_has(die, SLOT_SIGNATURE))
+		return;
+	if (!die_flag(die, SLOT_DECLARATION))
+		*prepared = (struct prepared_type){ die_reference(die), dwarf_fingerprint(types, die) };
+	else if (die_name(die))
+		dwarf_names_prepare(types->names);
+}
+
+/* dwarf/dwarf/type.c: what takes long, before the lock is taken for a type that is not known. */
+static void dwarf_type_prepare(struct dwarf_types *types, uint64_t reference, struct prepared_type *prepared)
+{
+	struct die die;
+
+	*prepared = (struct prepared_type){ 0 };
+	for (int i = 0; i < CHAIN_MAX; i++) {
+		if (!reference || concurrent_map_find(&types->by_die, reference) ||
+		    !die_at(types->files, reference, &die))
+			return;
+		switch (die.tag) {
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type: prepare_record(types, &die, prepared); return;
+		case DW_TAG_pointer_type:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_typedef:
+		case DW_TAG_array_type: reference = die_type_target(&die); break;
+		default: return;
+		}
+	}
+}
+
+const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference)
+{
+	if (!reference)
+		return types->table->void_type;
+
+	const struct type *type = concurrent_map_find(&types->by_die, reference);
+
+	if (!type) {
+		struct prepared_type prepared;
+
+		dwarf_type_prepare(types, reference, &prepared);
+		type_table_lock(types->table);
+		types->prepared = prepared;
+		type = load(types, reference);
+		type_table_unlock(types->table);
+	}
+	return type;
+}
+
+const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *die)
+{
+	struct die other;
+	const struct die *owner = die_integrate(types->files, die, SLOT_TYPE, &other);
+	uint64_t reference = owner ? die_type_target(owner) : 0;
+
+	return dwarf_type(types, reference ? reference : REFERENCE_BROKEN);
+}
+
+/* struct type_loader */
+static void dwarf_type_prepare_members(void *data, const struct type *type)
+{
+	struct dwarf_types *types = data;
+	struct member_walk walk;
+	struct die record, die;
+
+	if (!die_at(types->files, type->source, &record))
+		return;
+	member_walk_start(&walk, &record);
+	while (member_walk_next(&walk, &die))
+		dwarf_type(types, die_type_target(&die));
+}
+
+/* struct type_loader: the members of a record */
+static void load_members(void *data, const struct type *type, struct type_members *members)
+{
+	struct dwarf_types *types = data;
+	_cleanup_free_ struct member *items = NULL;
+	_cleanup_free_ const struct type **bases = NULL;
+	size_t capacity = 0, base_capacity = 0;
+	struct member_walk walk;
+	struct die record, die;
+
+	if (!die_at(types->files, type->source, &record))
+		return;
+	member_walk_start(&walk, &record);
+	while (member_walk_next(&walk, &die)) {
+		const char *name = die_name(&die);
+		struct member member = {
+			.type = load_target(types, &die),
+			.name = name && *name && die.tag == DW_TAG_member
+					? string_pool_intern(&types->table->names, name)
+					: NULL,
+			.is_base = die.tag == DW_TAG_inheritance,
+			.is_artificial =
+				die_flag(&die, SLOT_ARTIFICIAL) || (name && strncmp(name, "_vptr", 5) == 0),
+			.is_variant = member_walk_in_variant(&walk),
+		};
+
+		if (!member_place(&die, member.type->size, &member)) {
+			if (die.tag != DW_TAG_inheritance)
+				continue;
+			array_reserve(bases, members->virtual_base_count, base_capacity);
+			bases[members->virtual_base_count++] = member.type;
+			continue;
+		}
+		array_reserve(items, members->count, capacity);
+		items[members->count++] = member;
+	}
+	dwarf_storage_of_argument(types, &record, type->size, items, members->count);
+	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
+	members->virtual_bases =
+		arena_copy(&types->table->arena, bases, members->virtual_base_count * sizeof(*bases));
+}
+
+static const struct type_loader loader = { .prepare_members = dwarf_type_prepare_members,
+					   .load_members = load_members };
+
+void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files, struct dwarf_names *names)
+{
+	*types = (struct dwarf_types){ .files = files, .names = names };
+	types->table = type_table_create(&loader, types);
+	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
+		pthread_mutex_init(&types->fingerprint_locks[i], NULL);
+}
+
+void dwarf_types_deinit(struct dwarf_types *types)
+{
+	concurrent_map_deinit(&types->by_die);
+	concurrent_map_deinit(&types->definitions);
+	type_table_destroy(types->table);
+	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
+		pthread_mutex_destroy(&types->fingerprint_locks[i]);
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dwarf.h>
+#include <string.h>
+
+#include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/type.h"
+#include "dwarf/types/function.h"
+
+/* Names with their namespaces, classes and template arguments: "a::b<int>::c". */
+
+static void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+				     int depth);
+
+#define NESTING_MAX 64
+
+static bool is_record(const struct container *container)
+{
+	return container->tag == DW_TAG_structure_type || container->tag == DW_TAG_class_type ||
+	       container->tag == DW_TAG_union_type;
+}
+
+/* A class around a name. Where it has its own type unit, that knows how it is called. */
+static void add_record(struct dwarf_types *types, struct unit *unit, const struct container *container,
+		       struct strbuf *buffer, int depth)
+{
+	struct die die;
+
+	if (!die_at(types->files, unit_reference(unit, container->start), &die))
+		return;
+	if (die_has(&die, SLOT_SIGNATURE) && !die_at(types->files, die_target(&die, SLOT_SIGNATURE), &die))
+		return;
+	if (!die_name(&die) || !*die_name(&die))
+		return; /* members of a nameless class are named by the one around it */
+	strbuf_add_string(buffer, die_name(&die));
+	dwarf_template_arguments(types, &die, buffer, depth);
+	strbuf_add_string(buffer, "::");
+}
+
+static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_t offset,
+			   struct strbuf *buffer, int depth)
+{
+	const struct unit_index *index = unit_index_get(unit);
+	const struct container *container = unit_index_container(index, offset);
+	const struct container *around[NESTING_MAX];
+	size_t count = 0;
+
+	/* what is local to a function is named by itself */
+	while (container && container->tag != DW_TAG_subprogram && count < NESTING_MAX) {
+		around[count++] = container;
+		container = container->parent < index->container_count ? &index->containers[container->parent]
+								       : NULL;
+	}
+	while (count) {
+		container = around[--count];
+		if (is_record(container)) {
+			add_record(types, unit, container, buffer, depth);
+		} else if (container->name || container->tag == DW_TAG_namespace) {
+			strbuf_add_string(buffer,
+					  container->name ? container->name : "(anonymous namespace)");
+			strbuf_add_string(buffer, "::");
+		}
+	}
+}
+
+/* The same of what stands `depth` levels deep among the template arguments of another name. */
+static bool dwarf_qualified_name_within(struct dwarf_types *types, const struct die *die,
+					struct strbuf *buffer, int depth)
+{
+	const char *name = die_name(die);
+	struct die declared;
+
+	/* a class that is defined outside of the scope that declares it, as in gcc's type units: the
+	 * declaration has its place */
+	if (die_has(die, SLOT_SPECIFICATION) &&
+	    die_at(types->files, die_target(die, SLOT_SPECIFICATION), &declared) && die_name(&declared)) {
+		die = &declared;
+		name = die_name(die);
+	}
+	if (!name || !*name)
+		return false;
+	if (die->tag != DW_TAG_base_type &&
+	    (die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST))
+		add_containers(types, die->unit, die->offset, buffer, depth);
+	strbuf_add_string(buffer, name);
+	if (die->tag != DW_TAG_base_type)
+		dwarf_template_arguments(types, die, buffer, depth);
+	return true;
+}
+
+bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer)
+{
+	return dwarf_qualified_name_within(types, die, buffer, 0);
+}
+
+/*
+ * Template arguments of names that come without them (clang's -gsimple-template-names): "box" and its
+ * DW_TAG_template_type_parameter and DW_TAG_template_value_parameter children (DWARF 5, section 2.23) make
+ * "box<int, 3>", spelled as clang spells the whole name.
+ *
+ * The DIEs are read and no type is loaded for it: a class may be an argument of its own base, and its members
+ * are not needed for its name.
+ */
+
+/* What is deeper or longer is no name that anybody wrote: it keeps its plain name. */
+#define DEPTH_MAX  32
+#define LENGTH_MAX 16384
+
+struct printer {
+	struct dwarf_types *types;
+	struct strbuf *buffer;
+	int depth;
+};
+
+static bool add_type(struct printer *printer, uint64_t reference);
+
+/* The DIE of a type; where it stands for a type unit's, that one, which has the name. */
+static bool type_at(struct printer *printer, uint64_t reference, struct die *die)
+{
+	struct dwarf_files *files = printer->types->files;
+
+	return reference && die_at(files, reference, die) &&
+	       (!die_has(die, SLOT_SIGNATURE) || die_at(files, die_target(die, SLOT_SIGNATURE), die));
+}
+
+/* "int (char, ...)", or with the mark of a pointer to it "int (*)(char, ...)" */
+static bool add_function(struct printer *printer, const struct die *function, const char *mark)
+{
+	struct cursor cursor = die_children(function);
+	struct strbuf *buffer = printer->buffer;
+	size_t count = 0;
+	struct die die;
+
+	if (!add_type(printer, die_type_target(function)))
+		return false;
+	if (mark)
+		strbuf_add_format(buffer, " (%s)(", mark);
+	else
+		strbuf_add_string(buffer, " (");
+	while (function->has_children && die_read(function->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		if (count++)
+			strbuf_add_string(buffer, ", ");
+		if (die.tag == DW_TAG_unspecified_parameters)
+			strbuf_add_string(buffer, "...");
+		else if (die.tag != DW_TAG_formal_parameter || !add_type(printer, die_type_target(&die)))
+			return false;
+	}
+	strbuf_add_char(buffer, ')');
+	return true;
+}
+
+static bool add_pointed(struct printer *printer, const struct die *die, const char *mark)
+{
+	struct strbuf *buffer = printer->buffer;
+	uint64_t target = die_type_target(die);
+	struct die pointee;
+
+	if (type_at(printer, target, &pointee)) {
+		if (pointee.tag == DW_TAG_subroutine_type)
+			return add_function(printer, &pointee, mark);
+		if (pointee.tag == DW_TAG_array_type)
+			return false;
+	}
+	if (!add_type(printer, target))
+		return false;
+	if (buffer->length && !strchr("*&", buffer->data[buffer->length - 1]))
+		strbuf_add_char(buffer, ' ');
+	strbuf_add_string(buffer, mark);
+	return true;
+}
+
+static bool is_pointer(struct printer *printer, uint64_t reference)
+{
+	struct die die;
+
+	return type_at(printer, reference, &die) &&
+	       (die.tag == DW_TAG_pointer_type || die.tag == DW_TAG_reference_type ||
+		die.tag == DW_TAG_rvalue_reference_type || die.tag == DW_TAG_const_type ||
+		die.tag == DW_TAG_volatile_type);
+}
+
+/* "const char", but "char *const" */
+static bool add_qualified(struct printer *printer, const struct die *die, const char *qualifier)
+{
+	uint64_t target = die_type_target(die);
+
+	if (is_pointer(printer, target)) {
+		if (!add_type(printer, target))
+			return false;
+		if (printer->buffer->data[printer->buffer->length - 1] != '*')
+			strbuf_add_char(printer->buffer, ' ');
+		strbuf_add_string(printer->buffer, qualifier);
+		return true;
+	}
+	strbuf_add_string(printer->buffer, qualifier);
+	strbuf_add_char(printer->buffer, ' ');
+	return add_type(printer, target);
+}
+
+static bool add_type_die(struct printer *printer, const struct die *die)
+{
+	switch (die->tag) {
+	case DW_TAG_pointer_type: return add_pointed(printer, die, "*");
+	case DW_TAG_reference_type: return add_pointed(printer, die, "&");
+	case DW_TAG_rvalue_reference_type: return add_pointed(printer, die, "&&");
+	case DW_TAG_const_type: return add_qualified(printer, die, "const");
+	case DW_TAG_volatile_type: return add_qualified(printer, die, "volatile");
+	case DW_TAG_subroutine_type: return add_function(printer, die, NULL);
+	case DW_TAG_base_type:
+	case DW_TAG_unspecified_type:
+	case DW_TAG_typedef:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		return dwarf_qualified_name_within(printer->types, die, printer->buffer, printer->depth);
+	}
+	return false;
+}
+
+static bool add_type(struct printer *printer, uint64_t reference)
+{
+	struct die die;
+	bool known;
+
+	if (!reference) {
+		strbuf_add_string(printer->buffer, "void");
+		return true;
+	}
+	if (printer->depth >= DEPTH_MAX || printer->buffer->length > LENGTH_MAX ||
+	    !type_at(printer, reference, &die))
+		return false;
+	printer->depth++;
+	known = add_type_die(printer, &die);
+	printer->depth--;
+	return known;
+}
+
+static bool add_enumerator(struct printer *printer, const struct die *enumeration, int64_t value)
+{
+	struct cursor cursor = die_children(enumeration);
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length;
+	struct die die;
+	int64_t constant;
+
+	if (!dwarf_qualified_name_within(printer->types, enumeration, buffer, printer->depth))
+		return false;
+	while (enumeration->has_children && die_read(enumeration->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		if (!die_signed(&die, SLOT_CONST_VALUE, &constant) || constant != value || !die_name(&die))
+			continue;
+		if (!die_flag(enumeration, SLOT_ENUM_CLASS)) {
+			/* the enumerators are names of the scope around */
+			const char *name = die_name(enumeration);
+
+			buffer->length -= name ? strlen(name) : 0;
+			buffer->data[buffer->length] = 0;
+		} else {
+			strbuf_add_string(buffer, "::");
+		}
+		strbuf_add_string(buffer, die_name(&die));
+		return true;
+	}
+	buffer->length = start;
+	buffer->data[start] = 0;
+	return false;
+}
+
+static void add_character(struct strbuf *buffer, uint64_t value)
+{
+	if (value >= ' ' && value < 127 && value != '\'' && value != '\\')
+		strbuf_add_format(buffer, "'%c'", (char)value);
+	else
+		strbuf_add_format(buffer, "'\\x%02x'", (unsigned int)(value & 0xff));
+}
+
+/* The suffix that makes a literal of the type, or NULL: it is written as a cast. */
+static const char *literal_suffix(const char *type)
+{
+	static const char *const suffixes[][2] = {
+		{ "int", "" },         { "unsigned int", "U" },
+		{ "long", "L" },       { "unsigned long", "UL" },
+		{ "long long", "LL" }, { "unsigned long long", "ULL" },
+	};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		if (strcmp(type, suffixes[i][0]) == 0)
+			return suffixes[i][1];
+	}
+	return NULL;
+}
+
+static bool add_integer(struct printer *printer, const struct die *parameter, const struct die *base)
+{
+	struct strbuf *buffer = printer->buffer;
+	const char *name = die_name(base);
+	uint64_t encoding = 0, value;
+	int64_t number;
+
+	if (!name || !die_unsigned(base, SLOT_ENCODING, &encoding) ||
+	    !die_unsigned(parameter, SLOT_CONST_VALUE, &value) ||
+	    !die_signed(parameter, SLOT_CONST_VALUE, &number))
+		return false;
+	if (encoding == DW_ATE_boolean) {
+		strbuf_add_string(buffer, value ? "true" : "false");
+		return true;
+	}
+	if (strcmp(name, "char") == 0) {
+		add_character(buffer, value & 0xff);
+		return true;
+	}
+	if (!literal_suffix(name))
+		strbuf_add_format(buffer, "(%s)", name);
+	if (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char)
+		strbuf_add_format(buffer, "%lld", (long long)number);
+	else
+		strbuf_add_format(buffer, "%llu", (unsigned long long)value);
+	strbuf_add_string(buffer, literal_suffix(name) ? literal_suffix(name) : "");
+	return true;
+}
+
+static bool add_value(struct printer *printer, const struct die *parameter)
+{
+	uint64_t reference = die_type_target(parameter);
+	int64_t value;
+	struct die type;
+
+	for (int i = 0; i < DEPTH_MAX; i++) {
+		if (!type_at(printer, reference, &type))
+			return false;
+		if (type.tag == DW_TAG_base_type)
+			return add_integer(printer, parameter, &type);
+		if (type.tag == DW_TAG_enumeration_type)
+			return die_signed(parameter, SLOT_CONST_VALUE, &value) &&
+			       add_enumerator(printer, &type, value);
+		if (type.tag != DW_TAG_typedef && type.tag != DW_TAG_const_type)
+			return false; /* an address: which symbol's is not here */
+		reference = die_type_target(&type);
+	}
+	return false;
+}
+
+static bool add_argument(struct printer *printer, const struct die *parameter)
+{
+	const char *name;
+
+	switch (parameter->tag) {
+	case DW_TAG_template_type_parameter: return add_type(printer, die_type_target(parameter));
+	case DW_TAG_template_value_parameter: return add_value(printer, parameter);
+	case DW_TAG_GNU_template_template_param:
+		name = die_string(parameter, SLOT_TEMPLATE_NAME);
+		strbuf_add_string(printer->buffer, name ? name : "");
+		return name != NULL;
+	}
+	return false;
+}
+
+/* The arguments among the children of `parent`, the record or a pack of them. *count counts them. */
+static bool add_arguments(struct printer *printer, const struct die *parent, size_t *count, bool *any)
+{
+	struct cursor cursor = die_children(parent);
+	struct die die;
+
+	while (parent->has_children && die_read(parent->unit, &cursor, &die) && die.tag) {
+		die_skip_children(&die, &cursor);
+		switch (die.tag) {
+		case DW_TAG_GNU_template_parameter_pack:
+			*any = true;
+			if (parent->tag == die.tag || !add_arguments(printer, &die, count, any))
+				return false;
+			break;
+		case DW_TAG_template_type_parameter:
+		case DW_TAG_template_value_parameter:
+		case DW_TAG_GNU_template_template_param:
+			*any = true;
+			if ((*count)++)
+				strbuf_add_string(printer->buffer, ", ");
+			if (printer->buffer->length > LENGTH_MAX || !add_argument(printer, &die))
+				return false;
+			break;
+		}
+	}
+	return true;
+}
+
+/* Append "<int, 3>" for a template's instance of C++ whose name lacks it; nothing where the name has its
+ * arguments, or where one of them cannot be spelled. */
+static void dwarf_template_arguments(struct dwarf_types *types, const struct die *die, struct strbuf *buffer,
+				     int depth)
+{
+	struct printer printer = { .types = types, .buffer = buffer, .depth = depth };
+	const char *name = die_name(die);
+	size_t start = buffer->length, count = 0;
+	bool any = false;
+
+	if (die->unit->language != LANGUAGE_CXX || !die->has_children || !name || strchr(name, '<'))
+		return;
+	strbuf_add_char(buffer, '<');
+	if (depth < DEPTH_MAX && add_arguments(&printer, die, &count, &any) && any) {
+		/* as it is in the names that clang writes, which are those of C++98 */
+		if (buffer->data[buffer->length - 1] == '>')
+			strbuf_add_char(buffer, ' ');
+		strbuf_add_char(buffer, '>');
+		return;
+	}
+	buffer->length = start;
+	buffer->data[start] = 0;
+}

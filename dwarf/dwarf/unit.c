@@ -1,0 +1,723 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/dwarf/unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "dwarf/dwarf/die.h"
+#include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/libdw.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/ordinary_file.h"
+#include "profiler/base/search.h"
+
+/* Bytes that a pass leaves behind before it gives them back. */
+#define PASSED ((uint64_t)4 << 20)
+
+/* The longest unit header, that of a type unit in the 64-bit format, has 40 bytes. */
+#define HEADER_SIZE 40
+
+/* Copies up to `size` bytes of a section, without bringing the pages around them into memory. Returns how
+ * many. */
+static size_t read_section(const struct dwarf_file *file, const struct dwarf_section_data *section,
+			   uint64_t offset, uint8_t *buffer, size_t size)
+{
+	if (size > section->size - offset)
+		size = section->size - offset;
+	if (file->main_image && !section->owned)
+		elf_image_copy(file->main_image, section->data + offset, buffer, size);
+	else
+		memcpy(buffer, section->data + offset, size);
+	return size;
+}
+
+/* DWARF 5, section 7.5.1; .debug_types: DWARF 4, section 7.5.1.2. False: no unit can be read there. */
+static bool read_header(struct dwarf_file *file, bool in_types, uint64_t offset, struct unit *unit)
+{
+	const struct dwarf_section_data *section =
+		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
+	uint8_t bytes[HEADER_SIZE];
+	struct cursor header =
+		cursor_of(bytes, read_section(file, section, offset, bytes, sizeof(bytes)), false);
+	uint64_t type_offset = 0, length = cursor_u32(&header);
+	bool is_type = in_types;
+
+	*unit = (struct unit){
+		.file = file,
+		.number = (uint32_t)file->unit_count,
+		.in_types = in_types,
+		.offset = offset,
+		.offset_size = 4,
+	};
+	if (length == UINT32_MAX) {
+		unit->offset_size = 8;
+		length = cursor_u64(&header);
+	}
+	if (header.failed || length > section->size - offset - header.position)
+		return false;
+	unit->end = offset + header.position + length;
+	if (header.size > unit->end - offset)
+		header.size = unit->end - offset;
+	unit->version = (uint8_t)cursor_u16(&header);
+	if (unit->version >= 5) {
+		unit->kind = cursor_u8(&header);
+		unit->address_size = cursor_u8(&header);
+		unit->abbrev_offset = cursor_word(&header, unit->offset_size);
+		is_type = unit->kind == DW_UT_type || unit->kind == DW_UT_split_type;
+		if (unit->kind == DW_UT_skeleton || unit->kind == DW_UT_split_compile)
+			unit->signature = cursor_u64(&header);
+	} else {
+		unit->kind = in_types ? DW_UT_type : DW_UT_compile;
+		unit->abbrev_offset = cursor_word(&header, unit->offset_size);
+		unit->address_size = cursor_u8(&header);
+	}
+	if (is_type) {
+		unit->signature = cursor_u64(&header);
+		type_offset = cursor_word(&header, unit->offset_size);
+		unit->type_die = unit->offset + type_offset;
+	}
+	unit->first_die = offset + header.position;
+	/* a unit of a version that is not known is there, but has nothing to read */
+	unit->broken = header.failed || unit->version < 2 || unit->version > 5 ||
+		       (unit->address_size != 8 && unit->address_size != 4);
+	if (unit->broken)
+		unit->first_die = unit->end;
+	return true;
+}
+
+static void read_headers(struct dwarf_file *file, bool in_types)
+{
+	const struct dwarf_section_data *section =
+		&file->sections.section[in_types ? SECTION_TYPES : SECTION_INFO];
+	size_t capacity = file->unit_count;
+	struct unit unit = { 0 };
+
+	while (unit.end < section->size && read_header(file, in_types, unit.end, &unit)) {
+		array_reserve(file->units, file->unit_count, capacity);
+		file->units[file->unit_count++] = unit;
+	}
+}
+
+/* Pages of .debug_info, by which its units are looked up. */
+#define PAGE_SHIFT 16
+
+static void index_pages(struct dwarf_file *file)
+{
+	size_t count = (file->sections.section[SECTION_INFO].size >> PAGE_SHIFT) + 1;
+	size_t unit = 0;
+
+	if (!file->info_unit_count)
+		return;
+	file->unit_of_page = xcalloc(count + 1, sizeof(*file->unit_of_page));
+	for (size_t page = 0; page <= count; page++) {
+		while (unit + 1 < file->info_unit_count &&
+		       file->units[unit + 1].offset <= (uint64_t)page << PAGE_SHIFT)
+			unit++;
+		file->unit_of_page[page] = (uint32_t)unit;
+	}
+}
+
+static void register_type_units(struct dwarf_files *files, struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->unit_count; i++) {
+		const struct unit *unit = &file->units[i];
+		bool created;
+
+		if (!unit->type_die)
+			continue;
+
+		/* of several files the first that has the type counts: equal signatures are equal types */
+		uint32_t *value = hash_map_insert(&files->type_units, unit->signature, &created);
+
+		if (created)
+			*value = (uint32_t)i;
+	}
+}
+
+/* Adds a file and takes over its sections; under the lock. `main_image` is the image of the main file, NULL
+ * for others. Returns NULL if there are too many files. */
+static struct dwarf_file *dwarf_files_add(struct dwarf_files *files, const char *path, bool split,
+					  const struct elf_image *main_image, struct dwarf_sections *sections)
+{
+	if (files->count >= DWARF_FILES_MAX)
+		return NULL;
+
+	struct dwarf_file *file = xcalloc(1, sizeof(*file));
+
+	file->files = files;
+	file->index = (uint16_t)files->count;
+	file->split = split;
+	file->path = xstrdup(path);
+	file->main_image = main_image;
+	file->handle = dwarf_handle_create();
+	file->sections = *sections;
+	*sections = (struct dwarf_sections){ 0 };
+	read_headers(file, false);
+	file->info_unit_count = file->unit_count;
+	index_pages(file);
+	read_headers(file, true);
+	files->files[files->count] = file;
+	__atomic_store_n(&files->count, files->count + 1, __ATOMIC_RELEASE);
+	return file;
+}
+
+/* ---- split DWARF ---- */
+
+/* Columns of a .dwp file's index (DWARF 5, section 7.3.5.3; before that gcc.gnu.org/wiki/DebugFissionDWP). */
+enum {
+	COLUMN_INFO = 1,
+	COLUMN_TYPES = 2,
+	COLUMN_ABBREV = 3,
+	COLUMN_LOCATIONS = 5, /* .debug_loc before DWARF 5, .debug_loclists in it */
+	COLUMN_STR_OFFSETS = 6,
+	COLUMN_RNGLISTS = 8, /* version 5 alone */
+};
+
+#define COLUMNS_MAX 16
+
+struct package_index {
+	uint32_t version;
+	uint32_t columns;
+	uint32_t units;
+	uint32_t ids[COLUMNS_MAX];
+	const uint8_t *offsets; /* units x columns words */
+	const uint8_t *sizes;
+};
+
+static bool read_index(const struct dwarf_section_data *section, struct package_index *index)
+{
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+
+	/* version 5 has two bytes and two of padding: the same word */
+	index->version = cursor_u32(&cursor);
+	index->columns = cursor_u32(&cursor);
+	index->units = cursor_u32(&cursor);
+
+	uint64_t slots = cursor_u32(&cursor);
+
+	if (cursor.failed || (index->version != 2 && index->version != 5) || !index->columns ||
+	    index->columns > COLUMNS_MAX)
+		return false;
+	cursor_skip(&cursor, slots * 12); /* signatures and row numbers: the rows alone are enough */
+	for (uint32_t i = 0; i < index->columns; i++)
+		index->ids[i] = cursor_u32(&cursor);
+
+	size_t table = (size_t)index->units * index->columns * 4;
+
+	index->offsets = cursor_bytes(&cursor, table);
+	index->sizes = cursor_bytes(&cursor, table);
+	return !cursor.failed;
+}
+
+static uint64_t table_word(const uint8_t *table, const struct package_index *index, uint32_t row, uint32_t id)
+{
+	for (uint32_t i = 0; i < index->columns; i++) {
+		uint32_t word;
+
+		if (index->ids[i] != id)
+			continue;
+		memcpy(&word, table + ((size_t)row * index->columns + i) * 4, 4);
+		return word;
+	}
+	return 0;
+}
+
+static struct unit *unit_in(struct dwarf_file *file, bool in_types, uint64_t low, uint64_t size)
+{
+	size_t first = in_types ? file->info_unit_count : 0;
+	size_t end = in_types ? file->unit_count : file->info_unit_count;
+	size_t index = partition_point(first, end, i, file->units[i].offset < low);
+
+	return index < end && file->units[index].offset - low < size ? &file->units[index] : NULL;
+}
+
+/* Gives a unit its share of .debug_abbrev.dwo. libdw 0.188 knows of no packages: for it the header is
+ * changed, in our copy of the file. */
+static void move_abbrevs(struct unit *unit, uint64_t share)
+{
+	/* behind the length, the version and (DWARF 5, section 7.5.1) two bytes more */
+	size_t at = (unit->offset_size == 8 ? 12 : 4) + 2 + (unit->version >= 5 ? 2 : 0);
+
+	unit->abbrev_offset += share;
+	if (!unit->broken)
+		memcpy((uint8_t *)unit_section(unit)->data + unit->offset + at, &unit->abbrev_offset,
+		       unit->offset_size);
+}
+
+/* Gives each unit the beginning of its share of the other sections. */
+static void apply_index(struct dwarf_file *file, enum dwarf_section number)
+{
+	struct package_index index;
+
+	if (!read_index(&file->sections.section[number], &index))
+		return;
+
+	bool in_types = number == SECTION_TU_INDEX && index.version == 2;
+	uint32_t own = in_types ? COLUMN_TYPES : COLUMN_INFO;
+
+	for (uint32_t row = 0; row < index.units; row++) {
+		uint64_t low = table_word(index.offsets, &index, row, own);
+		struct unit *unit = unit_in(file, in_types, low, table_word(index.sizes, &index, row, own));
+
+		if (!unit)
+			continue;
+		move_abbrevs(unit, table_word(index.offsets, &index, row, COLUMN_ABBREV));
+		unit->str_offsets_base = table_word(index.offsets, &index, row, COLUMN_STR_OFFSETS);
+		unit->loclists_base = table_word(index.offsets, &index, row, COLUMN_LOCATIONS);
+		unit->rnglists_base =
+			index.version == 5 ? table_word(index.offsets, &index, row, COLUMN_RNGLISTS) : 0;
+	}
+}
+
+static void *map_file(const char *path, size_t *size)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+	_cleanup_error_ struct error *error = ordinary_file_open(path, &fd, &status);
+
+	if (error || status.st_size <= 0)
+		return NULL;
+	*size = (size_t)status.st_size;
+
+	void *data = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+
+	return data == MAP_FAILED ? NULL : data;
+}
+
+static void unmap_split(struct dwarf_file *file)
+{
+	if (file->data)
+		munmap((void *)file->data, file->data_size);
+}
+
+static struct dwarf_file *find_file(struct dwarf_files *files, const char *path)
+{
+	for (size_t i = 1; i < files->count; i++) {
+		if (strcmp(files->files[i]->path, path) == 0)
+			return files->files[i];
+	}
+	return NULL;
+}
+
+/* Returns NULL if there is no such file, or it has no split DWARF. */
+static struct dwarf_file *open_split(struct dwarf_files *files, const char *path)
+{
+	struct dwarf_file *file = find_file(files, path);
+	struct dwarf_sections sections;
+	size_t size;
+
+	if (file)
+		return file->split ? file : NULL;
+
+	void *data = map_file(path, &size);
+
+	if (!data)
+		return NULL;
+
+	_cleanup_error_ struct error *error = dwarf_sections_read_split(data, size, path, &sections);
+
+	if (!error)
+		file = dwarf_files_add(files, path, true, NULL, &sections);
+	if (!file) {
+		munmap(data, size);
+		return NULL;
+	}
+	file->data = data;
+	file->data_size = size;
+	apply_index(file, SECTION_CU_INDEX);
+	apply_index(file, SECTION_TU_INDEX);
+	return file;
+}
+
+static bool is_split_of(struct unit *unit, const struct unit *skeleton)
+{
+	if (unit->kind == DW_UT_type || unit->kind == DW_UT_split_type || unit->version != skeleton->version)
+		return false;
+	/* before DWARF 5 the id is an attribute of the root DIE */
+	return (unit->version >= 5 || unit_prepare(unit)) && unit->signature == skeleton->signature;
+}
+
+static struct unit *find_unit(struct dwarf_file *file, const struct unit *skeleton)
+{
+	for (size_t i = 0; file && i < file->info_unit_count; i++) {
+		if (!file->units[i].skeleton && is_split_of(&file->units[i], skeleton))
+			return &file->units[i];
+	}
+	return NULL;
+}
+
+static struct unit *find_in(struct dwarf_files *files, const struct unit *skeleton, char *path)
+{
+	struct unit *unit = path ? find_unit(open_split(files, path), skeleton) : NULL;
+
+	free(path);
+	return unit;
+}
+
+static char *beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/'), *last = strrchr(name, '/');
+
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, last ? last + 1 : name);
+}
+
+static struct unit *find_split(struct dwarf_files *files, const struct unit *skeleton, const char *name)
+{
+	const char *main = dwarf_files_main(files)->path;
+	struct unit *unit = find_in(files, skeleton, xasprintf("%s.dwp", main));
+
+	if (!unit && name && (*name == '/' || skeleton->comp_dir))
+		unit = find_in(files, skeleton,
+			       *name == '/' ? xstrdup(name) : xasprintf("%s/%s", skeleton->comp_dir, name));
+	if (!unit && name)
+		unit = find_in(files, skeleton, beside(main, name));
+	return unit;
+}
+
+static void attach_split(struct unit *skeleton, const char *name)
+{
+	struct unit *unit = find_split(skeleton->file->files, skeleton, name);
+
+	if (!unit)
+		return;
+	unit->skeleton = skeleton;
+	unit->addr_sections = &skeleton->file->sections;
+	unit->addr_base = skeleton->addr_base;
+	unit->low_pc = skeleton->low_pc;
+	/* the base is for the ranges of split DIEs, not for the skeleton's own */
+	unit->ranges_base = skeleton->ranges_base;
+	skeleton->ranges_base = 0;
+	if (!unit->comp_dir)
+		unit->comp_dir = skeleton->comp_dir;
+	skeleton->split = unit;
+}
+
+static struct unit *split_type_unit(struct dwarf_file *file, uint64_t signature)
+{
+	for (size_t i = 0; i < file->unit_count; i++) {
+		if (file->units[i].type_die && file->units[i].signature == signature)
+			return &file->units[i];
+	}
+	return NULL;
+}
+
+/* ---- alternate files ---- */
+
+static struct error *open_sections(const char *path, struct elf_image **image,
+				   struct dwarf_sections *sections)
+{
+	RETURN_ERROR(elf_image_open(path, image));
+
+	struct error *error = dwarf_sections_read(*image, sections);
+
+	if (error)
+		elf_image_close(*image);
+	return error;
+}
+
+static struct error *open_alternate(struct dwarf_file *file, const struct elf_image *image)
+{
+	_cleanup_free_ char *path = NULL;
+	struct dwarf_sections sections;
+	struct elf_image *alt_image;
+
+	if (!file->sections.section[SECTION_ALT_LINK].size)
+		return NULL;
+	RETURN_ERROR(elf_image_find_alt_file(image, NULL, &path));
+	if (!path)
+		return NULL;
+	RETURN_ERROR(open_sections(path, &alt_image, &sections));
+	/* the first file after the main one: there is room */
+	file->alt = dwarf_files_add(file->files, path, false, NULL, &sections);
+	file->alt->image = alt_image;
+	return NULL;
+}
+
+/* ---- opening and closing ---- */
+
+/* Recursive: preparing a skeleton prepares its split unit. */
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
+struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result)
+{
+	struct dwarf_sections sections;
+	const char *path = elf_image_path(image);
+
+	RETURN_ERROR(dwarf_sections_read(image, &sections));
+
+	struct dwarf_files *files = xcalloc(1, sizeof(*files));
+
+	files->files = xcalloc(DWARF_FILES_MAX, sizeof(*files->files));
+	init_lock(&files->lock);
+
+	struct dwarf_file *file = dwarf_files_add(files, path, false, image, &sections);
+	struct error *error = open_alternate(file, image);
+
+	if (error) {
+		dwarf_files_close(files);
+		return error;
+	}
+	register_type_units(files, file);
+	*result = files;
+	return NULL;
+}
+
+static void done_with(const struct dwarf_file *file, enum dwarf_section number, uint64_t start, uint64_t end)
+{
+	const struct dwarf_section_data *section = &file->sections.section[number];
+
+	if (file->main_image && section->data && !file->sections.elf_owned)
+		elf_image_done_with(file->main_image, section->data + start, end - start);
+}
+
+void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end)
+{
+	done_with(file, SECTION_INFO, start, end);
+}
+
+void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end)
+{
+	if (end - *start < PASSED)
+		return;
+	dwarf_file_done_with(file, *start, end);
+	*start = end;
+}
+
+static void done_with_section(const struct dwarf_file *file, enum dwarf_section number)
+{
+	done_with(file, number, 0, file->sections.section[number].size);
+}
+
+void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
+{
+	done_with_section(file, SECTION_ABBREV);
+}
+
+void dwarf_file_done_with_all(const struct dwarf_file *file)
+{
+	static const enum dwarf_section sections[] = { SECTION_INFO, SECTION_ABBREV,   SECTION_LOCLISTS,
+						       SECTION_LOC,  SECTION_RNGLISTS, SECTION_RANGES,
+						       SECTION_STR,  SECTION_FRAME };
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		done_with_section(file, sections[i]);
+}
+
+static void unit_destroy(struct unit *unit)
+{
+	unit_indices_destroy(unit);
+	unit_layouts_destroy(unit);
+	hash_map_deinit(&unit->fingerprints);
+}
+
+static void file_destroy(struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->unit_count; i++)
+		unit_destroy(&file->units[i]);
+	dwarf_handle_destroy(file->handle);
+	free(file->units);
+	free(file->unit_of_page);
+	free(file->path);
+	dwarf_sections_deinit(&file->sections);
+	unmap_split(file);
+	elf_image_close(file->image);
+	free(file);
+}
+
+void dwarf_files_close(struct dwarf_files *files)
+{
+	if (!files)
+		return;
+	for (size_t i = 0; i < files->count; i++)
+		file_destroy(files->files[i]);
+	free(files->files);
+	hash_map_deinit(&files->type_units);
+	pthread_mutex_destroy(&files->lock);
+	free(files);
+}
+
+struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference)
+{
+	uint64_t file_index = reference >> REFERENCE_FILE_SHIFT;
+	uint64_t offset = reference & REFERENCE_OFFSET_MASK;
+
+	if (file_index >= __atomic_load_n(&files->count, __ATOMIC_ACQUIRE))
+		return NULL;
+
+	const struct dwarf_file *file = files->files[file_index];
+	bool in_types = reference & REFERENCE_TYPES;
+	size_t low = in_types ? file->info_unit_count : 0;
+	size_t high = in_types ? file->unit_count : file->info_unit_count;
+
+	if (!in_types && offset < file->sections.section[SECTION_INFO].size) {
+		low = file->unit_of_page ? file->unit_of_page[offset >> PAGE_SHIFT] : 0;
+		high = file->unit_of_page ? file->unit_of_page[(offset >> PAGE_SHIFT) + 1] + 1 : 0;
+	}
+	if (low >= high)
+		return NULL;
+
+	/* the last unit that begins at or before the offset */
+	size_t after = partition_point(low + 1, high, i, file->units[i].offset <= offset);
+	struct unit *unit = &file->units[after - 1];
+
+	if (offset < unit->first_die || offset >= unit->end || !unit_prepare(unit))
+		return NULL;
+	return unit;
+}
+
+struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature)
+{
+	struct unit *unit = NULL;
+
+	if (file->split)
+		unit = split_type_unit(file, signature);
+	if (!unit) {
+		struct dwarf_file *main = dwarf_files_main(files);
+		const uint32_t *index = hash_map_find(&files->type_units, signature);
+
+		unit = index ? &main->units[*index] : NULL;
+	}
+	return unit && unit_prepare(unit) ? unit : NULL;
+}
+
+uint8_t unit_language(uint64_t code)
+{
+	switch (code) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x002c: /* DW_LANG_C17, from dwarfstd.org's list after DWARF 5 */
+	case 0x003e: /* DW_LANG_C23 */
+	case DW_LANG_Mips_Assembler: return LANGUAGE_C;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x002b: /* DW_LANG_C_plus_plus_17 */
+	case 0x002e: /* DW_LANG_C_plus_plus_20 */
+	case 0x003a: /* DW_LANG_C_plus_plus_23 */ return LANGUAGE_CXX;
+	case DW_LANG_Rust: return LANGUAGE_RUST;
+	}
+	return LANGUAGE_OTHER;
+}
+
+/* Where a table of .debug_str_offsets or .debug_addr begins if no attribute says so: after the section's
+ * first header in DWARF 5 (a split unit has no attribute for it, section 7.26), at its begin in the GNU form
+ * before. */
+static uint64_t default_base(const struct unit *unit)
+{
+	if (unit->version < 5)
+		return 0;
+	return unit->offset_size == 8 ? 16 : 8;
+}
+
+static void read_bases(struct unit *unit, const struct die *root)
+{
+	uint64_t header = default_base(unit);
+	/* header of .debug_rnglists and .debug_loclists: that and the count of offsets */
+	uint64_t list_header = header ? header + 4 : 0;
+
+	/* in a .dwp file they are counted from the unit's share already */
+	unit->str_offsets_base += header;
+	unit->rnglists_base += list_header;
+	unit->loclists_base += list_header;
+	if (!unit->skeleton) /* else it is the skeleton's */
+		unit->addr_base = header;
+	die_section_offset(root, SLOT_STR_OFFSETS_BASE, &unit->str_offsets_base);
+	die_section_offset(root, SLOT_ADDR_BASE, &unit->addr_base);
+	die_section_offset(root, SLOT_RNGLISTS_BASE, &unit->rnglists_base);
+	die_section_offset(root, SLOT_LOCLISTS_BASE, &unit->loclists_base);
+	die_section_offset(root, SLOT_RANGES_BASE, &unit->ranges_base);
+}
+
+/* The language of a whole unit's root; LANGUAGE_OTHER: it is no such unit. Does not prepare it. */
+static uint8_t root_language(struct unit *unit)
+{
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	struct die root;
+	uint64_t language = 0;
+
+	if (unit->broken || !die_read(unit, &cursor, &root) || root.tag != DW_TAG_compile_unit)
+		return LANGUAGE_OTHER;
+	die_unsigned(&root, SLOT_LANGUAGE, &language);
+	return unit_language(language);
+}
+
+/*
+ * dwz does not say what language its partial units are of: that of the object, which is the first that
+ * qualifies names by namespaces, else C. Under the lock.
+ */
+static uint8_t partial_language(struct dwarf_files *files)
+{
+	struct dwarf_file *main = dwarf_files_main(files);
+
+	if (files->partial_language_known)
+		return files->partial_language;
+	files->partial_language = LANGUAGE_C;
+	for (size_t i = 0; i < main->info_unit_count; i++) {
+		uint8_t language = root_language(&main->units[i]);
+
+		if (language == LANGUAGE_CXX || language == LANGUAGE_RUST) {
+			files->partial_language = language;
+			break;
+		}
+	}
+	files->partial_language_known = true;
+	return files->partial_language;
+}
+
+static void read_root(struct unit *unit)
+{
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	struct die root;
+
+	if (!die_read(unit, &cursor, &root) || !root.tag) {
+		unit->broken = true;
+		return;
+	}
+	read_bases(unit, &root);
+
+	uint64_t language = 0;
+
+	die_unsigned(&root, SLOT_LANGUAGE, &language);
+	unit->language_code = (uint16_t)language;
+	unit->language = unit_language(language);
+	if (root.tag == DW_TAG_partial_unit && !language)
+		unit->language = partial_language(unit->file->files);
+	die_unsigned(&root, SLOT_DWO_ID, &unit->signature);
+	unit->name = die_name(&root);
+	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
+	die_address(&root, SLOT_LOW_PC, &unit->low_pc);
+	if (root.tag == DW_TAG_partial_unit && unit->version < 5)
+		unit->kind = DW_UT_partial;
+	if (!unit->file->split)
+		unit->dwo_name = die_string(&root, SLOT_DWO_NAME);
+	if (unit->dwo_name)
+		attach_split(unit, unit->dwo_name);
+}
+
+void unit_read(struct unit *unit)
+{
+	struct dwarf_files *files = unit->file->files;
+
+	pthread_mutex_lock(&files->lock);
+	if (!unit->prepared && !unit->broken)
+		read_root(unit);
+	__atomic_store_n(&unit->prepared, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&files->lock);
+}

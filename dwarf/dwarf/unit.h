@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+#ifndef DTPROF_DWARF_DWARF_UNIT_H
+#define DTPROF_DWARF_DWARF_UNIT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/dwarf/sections.h"
+#include "profiler/base/hash.h"
+
+struct dwarf_files;
+struct dwarf_handle;
+struct elf_image;
+struct unit_index;
+
+#define LAYOUT_PAGES 8
+
+struct unit {
+	struct dwarf_file *file;
+	uint32_t number;    /* index in file->units */
+	uint64_t offset;    /* of the header, in the section */
+	uint64_t end;       /* first byte after the unit */
+	uint64_t first_die; /* offset of the root DIE */
+	uint64_t abbrev_offset;
+	uint64_t signature; /* of a type unit; dwo id of a skeleton or split unit */
+	uint64_t type_die;  /* type unit: section offset of its type */
+	bool in_types;      /* in .debug_types */
+	uint8_t version;
+	uint8_t kind; /* DW_UT_*; before DWARF 5 DW_UT_compile or DW_UT_type */
+	uint8_t address_size;
+	uint8_t offset_size;
+
+	/* by unit_prepare() */
+	int prepared;           /* atomic */
+	bool broken;            /* the root DIE cannot be read: the unit has no DIEs */
+	uint8_t language;       /* enum language */
+	uint16_t language_code; /* DW_LANG_* */
+	const char *name;
+	const char *comp_dir;
+	uint64_t low_pc; /* base address of ranges and location lists */
+	uint64_t str_offsets_base;
+	uint64_t addr_base;
+	uint64_t rnglists_base;
+	uint64_t loclists_base;
+	uint64_t ranges_base; /* DW_AT_GNU_ranges_base: base of a split unit's DW_AT_ranges */
+	const struct dwarf_sections
+		*addr_sections; /* what addr_base and ranges_base point into: the skeleton's file */
+	const char *dwo_name;   /* of a skeleton: the file with its DIEs */
+	struct unit *split;     /* the unit in a .dwo or .dwp file that this skeleton stands for, or NULL */
+	struct unit *skeleton;  /* the reverse */
+
+	void *layouts[LAYOUT_PAGES]; /* struct layout_page *, atomic; see dwarf/dwarf/die.c */
+
+	/* atomic; see dwarf/dwarf/index.h */
+	struct unit_index *index;
+	struct unit_index *level;
+	struct unit_index *statics;
+
+	struct hash_map fingerprints; /* see dwarf/dwarf/type.c */
+};
+
+struct dwarf_file {
+	struct dwarf_files *files;
+	uint16_t index;
+	bool split;
+	char *path;
+	struct dwarf_sections sections;
+	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
+	size_t unit_count;
+	size_t info_unit_count;
+	struct dwarf_handle *handle; /* see dwarf/dwarf/libdw.h */
+	uint32_t *unit_of_page;      /* the last unit that begins at or before each page of .debug_info */
+	struct dwarf_file *alt;      /* dwz's supplementary file, or NULL; of the main file only */
+	const struct elf_image *main_image; /* the image of the main file, which is not ours */
+	struct elf_image *image;            /* what the sections of a supplementary file point into */
+	const void *data;                   /* the same of a split file, mapped */
+	size_t data_size;
+};
+
+/* All files of one object: the main one first, then supplementary and split ones as they are met. */
+struct dwarf_files {
+	pthread_mutex_t lock;      /* guards everything that is added below */
+	struct dwarf_file **files; /* [DWARF_FILES_MAX] */
+	size_t count;              /* atomic */
+	uint64_t tls_address;      /* of the initial TLS block; 0 and 0: there is none */
+	uint64_t tls_size;
+	bool partial_language_known;
+	uint8_t partial_language;   /* of partial units that do not say it */
+	struct hash_map type_units; /* signature -> unit index of the main file */
+};
+
+#define DWARF_FILES_MAX 16384 /* references have 14 bits for it */
+
+/* Also opens the supplementary file that the file names, if any; ERROR_NOT_FOUND if that is missing. */
+struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result);
+void dwarf_files_close(struct dwarf_files *files);
+
+static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *files)
+{
+	return files->files[0];
+}
+
+/* Lets the kernel drop the pages of .debug_info from `start` to `end`: they are not needed for now. */
+void dwarf_file_done_with(const struct dwarf_file *file, uint64_t start, uint64_t end);
+/* The same for a pass over much of it that has come to `end`: drops the pages once there are enough of them,
+ * and moves *start to `end`. */
+void dwarf_file_passed(const struct dwarf_file *file, uint64_t *start, uint64_t end);
+/* Drops the pages of all abbreviations. */
+void dwarf_file_done_with_abbrevs(const struct dwarf_file *file);
+/* Drops the pages of all sections that functions and types are read from. */
+void dwarf_file_done_with_all(const struct dwarf_file *file);
+
+/* The unit that holds the DIE of a reference, prepared; NULL: none. */
+struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
+/* The type unit with this signature, as `file` sees it; NULL: none. */
+struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file *file, uint64_t signature);
+
+/* enum language of DW_LANG_* */
+uint8_t unit_language(uint64_t code);
+
+void unit_read(struct unit *unit);
+/* Makes a unit's root known; false: it has no readable DIE. Thread-safe. */
+static inline bool unit_prepare(struct unit *unit)
+{
+	if (!__atomic_load_n(&unit->prepared, __ATOMIC_ACQUIRE))
+		unit_read(unit);
+	return !unit->broken;
+}
+
+static inline const struct dwarf_section_data *unit_section(const struct unit *unit)
+{
+	return &unit->file->sections.section[unit->in_types ? SECTION_TYPES : SECTION_INFO];
+}
+
+#define REFERENCE_FILE_SHIFT  48
+#define REFERENCE_TYPES       (UINT64_C(1) << 47)
+#define REFERENCE_OFFSET_MASK (REFERENCE_TYPES - 1)
+
+static inline uint64_t unit_reference(const struct unit *unit, uint64_t offset)
+{
+	return (uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | (unit->in_types ? REFERENCE_TYPES : 0) |
+	       offset;
+}
+
+#endif

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "dwarf/dwarf/die.h"
+#include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/object.h"
+#include "dwarf/dwarf/pass.h"
+#include "dwarf/dwarf/type.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+
+/* Typedefs and qualifiers that real programs stay far below. */
+#define NAMES_MAX 32
+
+struct flexible_records {
+	const struct type **types;
+	size_t count;
+	size_t capacity;
+};
+
+static bool ends_in_flexible_array(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	if (!count)
+		return false;
+	const struct type *last = type_strip(members[count - 1].type);
+
+	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
+}
+
+/* Types are loaded only where a first look at the DIEs finds a member that may be such an array. */
+struct tail_search {
+	struct debug_object *object;
+	struct unit *unit;
+	struct hash_map open; /* by DIE of a member's type: 1 if it is an array without a known size */
+	struct flexible_records *records;
+};
+
+/* True for an array with a dimension that is missing or 0 (DWARF 5, section 5.13). */
+static bool is_open_array(const struct die *array)
+{
+	struct cursor cursor = die_children(array);
+	struct die die;
+
+	while (array->has_children && die_read(array->unit, &cursor, &die) && die.tag) {
+		uint64_t count, upper = UINT64_MAX;
+
+		die_skip_children(&die, &cursor);
+		if (die.tag != DW_TAG_subrange_type)
+			continue;
+		if (die_unsigned(&die, SLOT_COUNT_ATTRIBUTE, &count)
+			    ? !count
+			    : !die_unsigned(&die, SLOT_UPPER_BOUND, &upper) || upper > INT64_MAX ||
+				      die_has(&die, SLOT_LOWER_BOUND))
+			return true;
+	}
+	return false;
+}
+
+static bool look_behind_names(const struct tail_search *search, uint64_t reference)
+{
+	struct die die;
+
+	for (unsigned int i = 0; i < NAMES_MAX && die_at(search->object->files, reference, &die); i++) {
+		switch (die.tag) {
+		case DW_TAG_array_type: return is_open_array(&die);
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_atomic_type: reference = die_type_target(&die); break;
+		default: return false;
+		}
+	}
+	return false;
+}
+
+static bool may_be_open(struct tail_search *search, uint64_t reference)
+{
+	bool created;
+	uint32_t *known = reference ? hash_map_insert(&search->open, reference, &created) : NULL;
+
+	if (known && created)
+		*known = look_behind_names(search, reference);
+	return known && *known;
+}
+
+static bool has_open_member(struct tail_search *search, const struct die *record)
+{
+	struct member_walk walk;
+	struct die member;
+
+	member_walk_start(&walk, record);
+	while (member_walk_next(&walk, &member))
+		if (may_be_open(search, die_type_target(&member)))
+			return true;
+	return false;
+}
+
+/* Takes the record at `offset`, which may end in such an array, if it does. */
+static void add_record(struct tail_search *search, uint64_t offset)
+{
+	struct flexible_records *records = search->records;
+	struct cursor cursor = unit_cursor(search->unit, offset);
+	struct die die;
+
+	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) || !die_name(&die))
+		return;
+	const struct type *type = dwarf_type(&search->object->types, die_reference(&die));
+
+	if (!type_is_record(type) || !ends_in_flexible_array(type))
+		return;
+	array_reserve(records->types, records->count, records->capacity);
+	records->types[records->count++] = type;
+}
+
+static bool is_record_tag(unsigned int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* ---- C: a quick pass over the records at file level ---- */
+
+static void choose_records(const struct plan_table *table, struct plan *plan, struct plan_step *step)
+{
+	(void)table;
+	step->within = is_record_tag(plan->tag);
+	step->wanted = step->within || plan->tag == DW_TAG_member;
+}
+
+static uint64_t type_of_member(const struct tail_search *search, const struct pass *pass,
+			       const struct pass_die *member)
+{
+	struct unit *unit = search->unit;
+	struct cursor cursor = unit_cursor(unit, member->offset);
+	struct die die;
+
+	if (plan_has(member->plan, FIELD_TYPE) && pass_is_fixed(pass, member) &&
+	    plan_attribute(&pass->plans, member->plan, FIELD_TYPE)->form == DW_FORM_ref4)
+		return unit_reference(unit, unit->offset +
+						    plan_value(member->plan, FIELD_TYPE, member->attributes));
+	return die_read(unit, &cursor, &die) ? die_type_target(&die) : 0;
+}
+
+/* The record whose members the pass is reading. */
+struct passed_record {
+	uint64_t offset; /* 0: in none */
+	bool is_struct;
+	bool any_open;      /* some member may be an open array */
+	uint64_t last_type; /* that of the member seen last */
+};
+
+/* Takes the record if it may be open: a struct in its last member, a union in any. */
+static void end_record(struct tail_search *search, struct passed_record *record)
+{
+	if (record->offset && (record->is_struct ? may_be_open(search, record->last_type) : record->any_open))
+		add_record(search, record->offset);
+	*record = (struct passed_record){ 0 };
+}
+
+static void pass_over_records(struct tail_search *search, struct pass *pass)
+{
+	struct passed_record record = { 0 };
+	struct pass_die die;
+
+	while (pass_next(pass, &die)) {
+		bool has_children = pass->plans.steps[die.plan - pass->plans.plans].has_children;
+
+		if (is_record_tag(die.plan->tag)) {
+			if (pass->depth > 1 || (pass->depth == 1 && !has_children))
+				continue; /* in another one */
+			end_record(search, &record);
+			record.offset = has_children ? die.offset : 0;
+			record.is_struct = die.plan->tag == DW_TAG_structure_type;
+		} else if (pass->depth == 1) {
+			record.last_type = type_of_member(search, pass, &die);
+			if (!record.is_struct)
+				record.any_open |= may_be_open(search, record.last_type);
+		}
+	}
+	end_record(search, &record);
+}
+
+/* ---- other languages ---- */
+
+/* True if it holds no records that other functions may know. */
+static bool is_closed(const struct unit *unit, unsigned int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type || tag == DW_TAG_enumeration_type ||
+	       tag == DW_TAG_subroutine_type || (is_record_tag(tag) && unit->language == LANGUAGE_C);
+}
+
+static void look_at_all(struct tail_search *search)
+{
+	struct unit *unit = search->unit;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	size_t depth = 0;
+	struct die die;
+
+	while (die_read(unit, &cursor, &die)) {
+		if (!die.tag) {
+			if (depth <= 1)
+				return;
+			depth--;
+			continue;
+		}
+		if (is_record_tag(die.tag) && die.has_children && has_open_member(search, &die))
+			add_record(search, die.offset);
+		if (die.has_children && !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
+			depth++;
+	}
+}
+
+static void look_at_unit(struct tail_search *search)
+{
+	struct pass pass = { 0 };
+
+	if (pass_start(&pass, search->unit, choose_records))
+		pass_over_records(search, &pass);
+	else
+		look_at_all(search);
+	pass_deinit(&pass);
+}
+
+static struct flexible_records *find_records(struct debug_object *object, struct unit *unit)
+{
+	struct tail_search search = { .object = object,
+				      .unit = unit,
+				      .records = xcalloc(1, sizeof(*search.records)) };
+
+	if (unit->split)
+		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
+	if (search.unit)
+		look_at_unit(&search);
+	hash_map_deinit(&search.open);
+	return search.records;
+}
+
+const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
+						 size_t *count)
+{
+	uint64_t key = unit_reference(unit, unit->first_die);
+	struct flexible_records *records = concurrent_map_find(&object->flexible, key);
+
+	if (!records) {
+		/* Searching loads types, which takes the lock; so it is done without, and the second of two
+		 * threads drops its result. */
+		struct flexible_records *found = find_records(object, unit);
+
+		type_table_lock(object->types.table);
+		records = concurrent_map_find(&object->flexible, key);
+		if (!records) {
+			records = found;
+			concurrent_map_insert(&object->flexible, key, records);
+			found = NULL;
+		}
+		type_table_unlock(object->types.table);
+		if (found) {
+			free(found->types);
+			free(found);
+		}
+	}
+	*count = records->count;
+	return records->types;
+}
+
+static void destroy_records(void *value)
+{
+	struct flexible_records *records = value;
+
+	free(records->types);
+	free(records);
+}
+
+void dwarf_flexible_deinit(struct debug_object *object)
+{
+	concurrent_map_each(&object->flexible, destroy_records);
+	concurrent_map_deinit(&object->flexible);
+}
+
+struct inline_casts {
+	struct inline_cast *items;
+	size_t count;
+	size_t capacity;
+};
+
+static const struct type *record_behind(const struct type *type)
+{
+	const struct type *bare = type ? type_strip(type) : NULL;
+	const struct type *target = bare && type_is_pointer(bare) ? type_target(bare) : NULL;
+
+	return target && type_is_record(type_strip(target)) ? type_canonical(target) : NULL;
+}
+
+/* Is the DIE that of a function that was inlined, with a result and parameters? *declared: it was written as
+ * an inline one (DW_AT_inline, DWARF 5, 3.3.8.1). */
+static bool is_inlined(const struct die *die, bool *declared)
+{
+	uint64_t how;
+
+	if (die->tag != DW_TAG_subprogram || !die->has_children || !die_has(die, SLOT_TYPE) ||
+	    !die_unsigned(die, SLOT_INLINE, &how))
+		return false;
+	*declared = how == DW_INL_declared_inlined;
+	return *declared || how == DW_INL_inlined;
+}
+
+static void take(struct debug_object *object, uint64_t reference, bool declared, struct inline_casts *casts)
+{
+	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
+	const struct prototype *prototype = found ? &found->prototype : NULL;
+
+	if (!prototype || prototype->parameter_count != 1 || prototype->variadic)
+		return;
+	const struct type *from = record_behind(prototype->parameters[0].type);
+	const struct type *to = record_behind(prototype->return_type);
+
+	if (!from || !to || from == to)
+		return;
+	array_reserve(casts->items, casts->count, casts->capacity);
+	casts->items[casts->count++] = (struct inline_cast){ prototype, from, to, declared };
+}
+
+static struct inline_casts *find_casts(struct debug_object *object, struct unit *unit)
+{
+	const struct unit_index *index = unit_level_get(unit);
+	struct inline_casts *casts = xcalloc(1, sizeof(*casts));
+	struct die die;
+	bool declared;
+
+	for (size_t i = 0; i < index->name_count; i++)
+		if (index->names[i].kind == NAME_FUNCTION &&
+		    die_at(object->files, index->names[i].die, &die) && is_inlined(&die, &declared))
+			take(object, index->names[i].die, declared, casts);
+	return casts;
+}
+
+static void destroy_casts(void *value)
+{
+	struct inline_casts *casts = value;
+
+	free(casts->items);
+	free(casts);
+}
+
+const struct inline_cast *dwarf_inline_casts(struct debug_object *object, struct unit *unit, size_t *count)
+{
+	uint64_t key = unit_reference(unit, unit->first_die);
+	struct inline_casts *casts = concurrent_map_find(&object->inline_casts, key);
+
+	if (!casts) {
+		/* found without the lock, for types take it: whoever comes second drops what it found */
+		struct inline_casts *mine = find_casts(object, unit);
+
+		type_table_lock(object->types.table);
+		casts = concurrent_map_find(&object->inline_casts, key);
+		if (!casts)
+			concurrent_map_insert(&object->inline_casts, key, mine);
+		type_table_unlock(object->types.table);
+		if (casts)
+			destroy_casts(mine);
+		else
+			casts = mine;
+	}
+	*count = casts->count;
+	return casts->items;
+}
+
+void dwarf_inline_casts_deinit(struct debug_object *object)
+{
+	concurrent_map_each(&object->inline_casts, destroy_casts);
+	concurrent_map_deinit(&object->inline_casts);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/elf/image.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+
+/* libiberty's; Debian has its header in a folder of its own, others beside the system's. */
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
+
+/*
+ * Substitutions let a mangled name of some dozen bytes stand for gigabytes of text ("foo(A<S, S>, B<S0_,
+ * S0_>, ...)"), which libiberty would write out. It cannot be told to stop, so it is left by longjmp(). Its
+ * C++ demangler keeps everything on the stack when it is called like this. Its Rust demangler has an
+ * identifier in Punycode in memory of its own while it gives the text of that, and must not be left then: so
+ * it is left with text of another kind, of which there is always some between two identifiers. Text from
+ * Punycode has at least one character that is not ASCII (RFC 3492, 3.1); nothing else that it gives has one.
+ */
+#define LONGEST_TEXT 16384
+
+struct demangled_text {
+	struct strbuf text;
+	bool rust; /* which of the demanglers writes */
+	bool too_long;
+	jmp_buf enough;
+};
+
+static bool is_ascii(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] & 0x80)
+			return false;
+	return true;
+}
+
+static void add_text(const char *text, size_t length, void *data)
+{
+	struct demangled_text *output = data;
+
+	output->too_long |= length > LONGEST_TEXT - output->text.length;
+	if (!output->too_long)
+		strbuf_add(&output->text, text, length);
+	else if (!output->rust || is_ascii(text, length))
+		longjmp(output->enough, 1);
+}
+
+/* Rust first: its older mangling is C++'s as well, with a hash for a last name. */
+static bool write_name(const char *name, struct demangled_text *output)
+{
+	if (setjmp(output->enough))
+		return false;
+	output->rust = true;
+	if (rust_demangle_callback(name, DMGL_NO_OPTS, add_text, output))
+		return !output->too_long;
+	/* of what it took for Rust at first */
+	strbuf_reset(&output->text);
+	output->rust = output->too_long = false;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add_text, output) && !output->too_long;
+}
+
+char *symbol_demangle(const char *name)
+{
+	const char *suffix = strchr(name, '@');
+	_cleanup_free_ char *bare = suffix ? xstrndup(name, suffix - name) : NULL;
+	struct demangled_text output = { .text = STRBUF_INIT };
+
+	/* all manglings begin so; most names of C do not, and nothing more is asked of them */
+	if (name[0] != '_')
+		return NULL;
+	if (!write_name(bare ? bare : name, &output)) {
+		strbuf_deinit(&output.text);
+		return NULL;
+	}
+	if (suffix)
+		strbuf_add_string(&output.text, suffix);
+	return strbuf_detach(&output.text);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+#ifndef DTPROF_DWARF_TYPES_FUNCTION_H
+#define DTPROF_DWARF_TYPES_FUNCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/types/type.h"
+#include "profiler/base/memory.h"
+
+struct address_range {
+	uint64_t low;
+	uint64_t high; /* exclusive */
+};
+
+/*
+ * Where a variable is, or what its value is. A location of kind *_VALUE says what the value is, with no place
+ * in memory; the others say where it lives. `reg` is a DWARF register number.
+ */
+enum location_kind {
+	LOCATION_REGISTER, /* in reg (DW_OP_regN) */
+	LOCATION_MEMORY,   /* in memory at reg + offset (DW_OP_bregN) */
+	LOCATION_FRAME,    /* in memory at frame base + offset (DW_OP_fbreg) */
+	LOCATION_CFA,      /* in memory at CFA + offset (DW_OP_call_frame_cfa [plus]) */
+	LOCATION_ADDRESS,  /* in memory at `offset`, a file address (DW_OP_addr, addrx) */
+	LOCATION_TLS,      /* in thread-local memory, at `offset` in the module's TLS block */
+	LOCATION_INDIRECT, /* in memory at *(reg + offset) + offset2 (DW_OP_bregN, deref [, plus_uconst]) */
+	LOCATION_FRAME_INDIRECT,   /* in memory at *(frame base + offset) + offset2 */
+	LOCATION_REGISTER_VALUE,   /* value is reg + offset (DW_OP_bregN, stack_value) */
+	LOCATION_FRAME_VALUE,      /* value is frame base + offset */
+	LOCATION_CFA_VALUE,        /* value is CFA + offset */
+	LOCATION_ADDRESS_VALUE,    /* value is the address `offset` */
+	LOCATION_MEMORY_VALUE,     /* value is *(reg + offset) + offset2 (breg, deref, stack_value) */
+	LOCATION_CONSTANT,         /* value is `offset` (lit, const, implicit_value of up to 8 bytes) */
+	LOCATION_ENTRY_VALUE,      /* value is what reg held at entry, + offset (DW_OP_entry_value) */
+	LOCATION_IMPLICIT_POINTER, /* value points `offset` bytes into the object of variable `variable`
+				      (index), or -1 */
+	LOCATION_SCALED, /* value is some expression of reg (alone) that is not reg + constant: reg is what it
+			    was computed from */
+	LOCATION_OTHER,  /* an expression that none of these holds */
+	LOCATION_SUM, /* value is reg + reg2 * scale + offset: p + i (scale 1: either may be the pointer) */
+	LOCATION_SUM_MEMORY, /* in memory at such an address: p[i] */
+};
+
+struct location {
+	uint64_t low; /* valid in [low, high); low = 0, high = UINT64_MAX: everywhere in the variable's scope
+		       */
+	uint64_t high;
+	uint8_t kind;     /* enum location_kind */
+	uint8_t reg;      /* DWARF number, 0xff: more than 254 or none */
+	uint8_t reg2;     /* LOCATION_SUM, LOCATION_SUM_MEMORY; maybe its low half, sign-extended */
+	uint8_t scale;    /* of reg2 */
+	int32_t variable; /* LOCATION_IMPLICIT_POINTER */
+	int64_t offset;
+	int64_t offset2;
+	/* part of the variable that this says something of (DW_OP_piece); piece_size 0: the whole variable */
+	uint32_t piece_offset; /* bytes into the variable */
+	uint32_t piece_size;
+};
+
+enum variable_flag {
+	VARIABLE_PARAMETER = 1,  /* formal parameter, of the function or of an inlined one */
+	VARIABLE_INLINED = 2,    /* belongs to an inlined call */
+	VARIABLE_STATIC = 4,     /* one fixed place: a static local */
+	VARIABLE_ARTIFICIAL = 8, /* `this` and the like */
+};
+
+struct variable {
+	const char *name;                 /* may be NULL */
+	const struct type *type;          /* never NULL */
+	uint32_t scope;                   /* index in scopes */
+	uint32_t flags;                   /* enum variable_flag */
+	uint32_t parameter_index;         /* VARIABLE_PARAMETER: position in its function, from 0 */
+	uint64_t source;                  /* DIE offset, for --debug */
+	const struct location *locations; /* sorted by low */
+	size_t location_count;            /* 0: nothing is left of it but its type */
+};
+
+struct scope {
+	uint32_t parent;  /* index; the function itself is scope 0, its own parent */
+	uint32_t depth;   /* 0 for the function */
+	bool inlined;     /* DW_TAG_inlined_subroutine; otherwise a lexical block or the function */
+	const char *name; /* of the inlined function, else NULL */
+	const struct prototype *prototype; /* the same */
+	uint64_t source;                   /* DIE offset */
+	const struct address_range *ranges;
+	size_t range_count;
+};
+
+/* What is known of a function from outside. Owned by the debug_object. */
+struct prototype {
+	const char *name;               /* may be NULL */
+	const struct type *return_type; /* void: TYPE_VOID; NULL: not known */
+	const struct parameter *parameters;
+	size_t parameter_count;
+	bool variadic;
+	bool no_return;  /* DW_AT_noreturn */
+	bool prototyped; /* parameters are known (false for K&R declarations without them) */
+};
+
+struct call_site {
+	uint64_t return_address;        /* DW_AT_call_return_pc: the address after the call */
+	const struct prototype *callee; /* DW_AT_call_origin; NULL: not known (indirect) */
+	bool tail_call;
+};
+
+enum cfa_kind {
+	CFA_REGISTER, /* CFA = reg + offset */
+	CFA_INDIRECT, /* CFA = *(reg + offset) + offset2: realigned stacks (DW_CFA_def_cfa_expression: breg,
+			 deref) */
+	CFA_UNKNOWN,  /* other expressions (PLT stubs), or no frame information */
+};
+
+struct frame_row {
+	uint64_t low;
+	uint64_t high;
+	uint8_t kind; /* enum cfa_kind */
+	uint8_t reg;  /* DWARF number */
+	int64_t offset;
+	int64_t offset2;
+};
+
+/* An exception that comes out of a call at [low, high) goes on at `pad`. */
+struct landing_pad {
+	uint64_t low;
+	uint64_t high;
+	uint64_t pad;
+};
+
+enum frame_base_kind {
+	FRAME_BASE_CFA,      /* DW_OP_call_frame_cfa */
+	FRAME_BASE_REGISTER, /* DW_OP_regN / bregN: reg + offset */
+	FRAME_BASE_NONE,     /* none, or another expression */
+};
+
+struct function {
+	const char *name;
+	uint64_t source;                    /* DIE offset */
+	const char *unit_name;              /* the CU's DW_AT_name */
+	uint64_t unit_source;               /* the CU's DIE offset */
+	uint8_t language;                   /* enum language */
+	const struct address_range *ranges; /* ranges[0].low is the entry */
+	size_t range_count;
+	const struct prototype *prototype;
+	bool arguments_by_abi; /* nothing says where parameters live but the psABI, at the entry; there are no
+				  variables */
+	struct {
+		uint8_t kind; /* enum frame_base_kind */
+		uint8_t reg;
+		int64_t offset;
+	} frame_base;
+	const struct scope *scopes;
+	size_t scope_count;
+	const struct variable *variables; /* in DIE order, those of inner scopes after those of outer ones */
+	size_t variable_count;
+	const struct call_site *call_sites; /* sorted by return_address */
+	size_t call_site_count;
+	const struct frame_row *frame_rows; /* sorted by low; from .eh_frame or .debug_frame */
+	size_t frame_row_count;
+	struct arena arena; /* everything above that is not the object's */
+};
+
+enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_OTHER };
+
+void function_destroy(struct function *function);
+/* Of the call that returns to this address; NULL: none is known. */
+const struct call_site *function_call_site(const struct function *function, uint64_t return_address);
+
+#endif

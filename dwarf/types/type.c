@@ -1,0 +1,729 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types, whatever they were loaded from. */
+#include "dwarf/types/type.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "dwarf/types/type_table.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/search.h"
+
+static uint64_t hash_string(const char *string)
+{
+	return string ? hash_bytes(string, strlen(string)) : 0;
+}
+
+static uint64_t hash_parameters(const struct parameter *parameters, size_t count)
+{
+	uint64_t hash = count;
+
+	for (size_t i = 0; i < count; i++)
+		hash = hash_combine(hash, (uintptr_t)parameters[i].type);
+	return hash;
+}
+
+/* Where there are several: that of one is the count. */
+static uint32_t several_dimensions(const struct type_key *key)
+{
+	return key->dimension_count > 1 ? key->dimension_count : 0;
+}
+
+static uint64_t key_hash(const struct type_key *key)
+{
+	uint64_t hash = (uint64_t)key->kind << 32 | (uint64_t)key->qualifier << 16 | key->flags;
+
+	hash = hash_combine(hash, key->size);
+	hash = hash_combine(hash, hash_string(key->name));
+	hash = hash_combine(hash, key->fingerprint);
+	hash = hash_combine(hash, (uintptr_t)key->target);
+	hash = hash_combine(hash, key->array_count);
+	for (uint32_t i = 0; i < several_dimensions(key); i++)
+		hash = hash_combine(hash, key->dimensions[i]);
+	return hash_combine(hash, hash_parameters(key->parameters, key->parameter_count));
+}
+
+static bool same_parameters(const struct type_node *node, const struct type_key *key)
+{
+	if (node->parameter_count != key->parameter_count)
+		return false;
+	/* names of parameters are no part of a type */
+	for (size_t i = 0; i < key->parameter_count; i++) {
+		if (node->parameters[i].type != key->parameters[i].type)
+			return false;
+	}
+	return true;
+}
+
+static bool same_dimensions(const struct type_node *node, const struct type_key *key)
+{
+	uint32_t count = several_dimensions(key);
+
+	return node->dimension_count == count &&
+	       (!count || memcmp(node->dimensions, key->dimensions, count * sizeof(*key->dimensions)) == 0);
+}
+
+static bool same_name(const char *left, const char *right)
+{
+	return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static bool equals(const struct type_node *node, const struct type_key *key)
+{
+	const struct type *type = &node->type;
+
+	return type->kind == key->kind && type->qualifier == key->qualifier && type->flags == key->flags &&
+	       type->size == key->size && node->fingerprint == key->fingerprint &&
+	       node->target == key->target && node->array_count == key->array_count &&
+	       same_dimensions(node, key) && same_name(type->name, key->name) && same_parameters(node, key);
+}
+
+/* The key of a node that is there already. */
+static struct type_key node_key(const struct type_node *node)
+{
+	return (struct type_key){
+		.kind = node->type.kind,
+		.qualifier = node->type.qualifier,
+		.flags = node->type.flags,
+		.size = node->type.size,
+		.name = node->type.name,
+		.fingerprint = node->fingerprint,
+		.target = node->target,
+		.array_count = node->array_count,
+		.dimensions = node->dimensions,
+		.dimension_count = node->dimension_count,
+		.parameters = node->parameters,
+		.parameter_count = node->parameter_count,
+	};
+}
+
+static struct type_node **find_slot(struct type_table *table, const struct type_key *key)
+{
+	size_t mask = table->capacity - 1;
+	size_t index = key_hash(key) & mask;
+
+	while (table->slots[index] && !equals(table->slots[index], key))
+		index = (index + 1) & mask;
+	return &table->slots[index];
+}
+
+static void grow(struct type_table *table)
+{
+	struct type_node **old = table->slots;
+	size_t old_capacity = table->capacity;
+
+	table->capacity = old_capacity ? 2 * old_capacity : 256;
+	table->slots = xcalloc(table->capacity, sizeof(*table->slots));
+	for (size_t i = 0; i < old_capacity; i++) {
+		if (old[i]) {
+			struct type_key key = node_key(old[i]);
+
+			*find_slot(table, &key) = old[i];
+		}
+	}
+	free(old);
+}
+
+static struct type_node *create(struct type_table *table, const struct type_key *key, uint16_t depth)
+{
+	struct type_node *node = arena_alloc(&table->arena, sizeof(*node));
+
+	node->type = (struct type){
+		.kind = (uint8_t)key->kind,
+		.qualifier = key->qualifier,
+		.flags = key->flags,
+		.id = (uint32_t)table->count,
+		.size = key->size,
+		.name = key->name ? string_pool_intern(&table->names, key->name) : NULL,
+		.table = table,
+		.source = key->source,
+	};
+	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED ? key->target->stripped
+										       : &node->type;
+	node->fingerprint = key->fingerprint;
+	node->target = key->target;
+	node->array_count = key->array_count;
+	node->dimension_count = several_dimensions(key);
+	if (node->dimension_count)
+		node->dimensions = arena_copy(&table->arena, key->dimensions,
+					      node->dimension_count * sizeof(*key->dimensions));
+	node->depth = depth;
+	if (key->parameter_count) {
+		struct parameter *parameters = arena_copy(&table->arena, key->parameters,
+							  key->parameter_count * sizeof(*parameters));
+
+		for (size_t i = 0; i < key->parameter_count; i++) {
+			if (parameters[i].name)
+				parameters[i].name = string_pool_intern(&table->names, parameters[i].name);
+		}
+		node->parameters = parameters;
+		node->parameter_count = (uint32_t)key->parameter_count;
+	}
+	return node;
+}
+
+const struct type *type_table_intern(struct type_table *table, const struct type_key *key)
+{
+	uint16_t depth = key->target ? type_node_of(key->target)->depth + 1 : 0;
+
+	if (depth > TYPE_MAXIMUM_DEPTH)
+		return table->unknown_type;
+	if (2 * (table->count + 1) > table->capacity)
+		grow(table);
+
+	struct type_node **slot = find_slot(table, key);
+
+	if (!*slot) {
+		*slot = create(table, key, depth);
+		table->count++;
+	}
+	return &(*slot)->type;
+}
+
+struct type_table *type_table_create(const struct type_loader *loader, void *loader_data)
+{
+	struct type_table *table = xcalloc(1, sizeof(*table));
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&table->lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+	table->loader = loader;
+	table->loader_data = loader_data;
+	table->void_type = type_table_intern(table, &(struct type_key){ .kind = TYPE_VOID });
+	table->unknown_type = type_table_intern(table, &(struct type_key){ .kind = TYPE_UNSPECIFIED });
+	return table;
+}
+
+void type_table_destroy(struct type_table *table)
+{
+	if (!table)
+		return;
+	pthread_mutex_destroy(&table->lock);
+	arena_deinit(&table->arena);
+	string_pool_deinit(&table->names);
+	free(table->slots);
+	free(table);
+}
+
+/* Tries that take some tens of microseconds: as long as the lock is mostly held, and less than to sleep and
+ * be woken. */
+#define TRIES 500
+
+void type_table_lock(struct type_table *table)
+{
+	for (int i = 0; i < TRIES; i++) {
+		if (!pthread_mutex_trylock(&table->lock))
+			return;
+#ifdef __SSE2__
+		__builtin_ia32_pause();
+#endif
+	}
+	pthread_mutex_lock(&table->lock);
+}
+
+void type_table_unlock(struct type_table *table)
+{
+	pthread_mutex_unlock(&table->lock);
+}
+
+/* Types whatever they were loaded from: what hangs below them, and how they are named. */
+
+const struct type *type_target(const struct type *type)
+{
+	return type_node_of(type)->target;
+}
+
+uint64_t type_array_count(const struct type *type)
+{
+	return type_node_of(type)->array_count;
+}
+
+const uint64_t *type_array_dimensions(const struct type *type, size_t *count)
+{
+	const struct type_node *node = type_node_of(type);
+
+	*count = node->dimension_count ? node->dimension_count : type->kind == TYPE_ARRAY;
+	return node->dimension_count ? node->dimensions : &node->array_count;
+}
+
+const struct parameter *type_parameters(const struct type *type, size_t *count)
+{
+	*count = type_node_of(type)->parameter_count;
+	return type_node_of(type)->parameters;
+}
+
+/* Records of so many members are looked through one by one. */
+#define FEW_MEMBERS 8
+
+/* Where the member ends at the latest: one without a size may be open-ended. */
+static int64_t end_of(const struct member *member)
+{
+	uint64_t size = type_strip(member->type)->size,
+		 bits = (uint64_t)member->bit_offset + member->bit_size;
+	int64_t end;
+
+	if (member->bit_size && size < (bits + 7) / 8)
+		size = (bits + 7) / 8;
+	if (!size || __builtin_add_overflow(member->offset, size, &end))
+		return INT64_MAX;
+	return end;
+}
+
+static void index_members(struct type_table *table, struct type_members *members)
+{
+	if (members->count <= FEW_MEMBERS)
+		return;
+
+	int64_t *reach = arena_alloc(&table->arena, members->count * sizeof(*reach)), furthest = INT64_MIN;
+
+	members->ascending = true;
+	for (size_t i = 0; i < members->count; i++) {
+		int64_t end = end_of(&members->items[i]);
+
+		furthest = end > furthest ? end : furthest;
+		reach[i] = furthest;
+		if (i && members->items[i].offset < members->items[i - 1].offset)
+			members->ascending = false;
+	}
+	members->reach = reach;
+}
+
+static const struct type_members *load_members(struct type_node *node)
+{
+	struct type_table *table = node->type.table;
+
+	if (table->loader->prepare_members)
+		table->loader->prepare_members(table->loader_data, &node->type);
+	type_table_lock(table);
+
+	const struct type_members *members = node->type.detail;
+
+	if (!members) {
+		struct type_members *loaded = arena_alloc(&table->arena, sizeof(*loaded));
+
+		table->loader->load_members(table->loader_data, &node->type, loaded);
+		index_members(table, loaded);
+		members = loaded;
+		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
+	}
+	type_table_unlock(table);
+	return members;
+}
+
+/* NULL: it has none. */
+static inline const struct type_members *members_of(const struct type *type)
+{
+	const struct type_members *members = __atomic_load_n(&type->detail, __ATOMIC_ACQUIRE);
+
+	if (members || !type_is_record(type) || (type->flags & TYPE_DECLARATION))
+		return members;
+	return load_members(type_node_of(type));
+}
+
+const struct member *type_members(const struct type *type, size_t *count)
+{
+	const struct type_members *members = members_of(type);
+
+	*count = members ? members->count : 0;
+	return members ? members->items : NULL;
+}
+
+const struct type *const *type_virtual_bases(const struct type *type, size_t *count)
+{
+	const struct type_members *members = members_of(type);
+
+	*count = members ? members->virtual_base_count : 0;
+	return members ? members->virtual_bases : NULL;
+}
+
+/* How many members, from the first on, end at or before `offset`. */
+static size_t count_before(const struct type_members *members, int64_t offset)
+{
+	return partition_point(0, members->count, i, members->reach[i] <= offset);
+}
+
+const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count)
+{
+	const struct type_members *members = members_of(type);
+
+	*count = members ? members->count : 0;
+	if (!members || !members->reach)
+		return members ? members->items : NULL;
+
+	size_t first = count_before(members, offset), last = members->count;
+
+	if (members->ascending)
+		for (last = first; last < members->count && members->items[last].offset <= offset;)
+			last++;
+	*count = last - first;
+	return members->items + first;
+}
+
+static const struct type *without_qualifiers(const struct type *type)
+{
+	while (type->kind == TYPE_QUALIFIED)
+		type = type_node_of(type)->target;
+	return type;
+}
+
+/* The same pointer, reference or array, of another target. */
+static const struct type *with_target(const struct type *type, const struct type *target)
+{
+	const struct type_node *node = type_node_of(type);
+
+	if (target == node->target)
+		return type;
+
+	struct type_key key = {
+		.kind = type->kind,
+		.flags = type->flags,
+		.size = type->size,
+		.name = type->name,
+		.target = target,
+		.array_count = node->array_count,
+		.dimensions = node->dimensions,
+		.dimension_count = node->dimension_count,
+		.source = type->source,
+	};
+
+	type_table_lock(type->table);
+
+	const struct type *result = type_table_intern(type->table, &key);
+
+	type_table_unlock(type->table);
+	return result;
+}
+
+const struct type *type_pointer_to(const struct type *type)
+{
+	struct type_key key = { .kind = TYPE_POINTER, .size = 8, .target = type, .source = type->source };
+
+	type_table_lock(type->table);
+
+	const struct type *result = type_table_intern(type->table, &key);
+
+	type_table_unlock(type->table);
+	return result;
+}
+
+static const struct type *find_canonical(const struct type *type)
+{
+	type = without_qualifiers(type);
+	switch (type->kind) {
+	case TYPE_TYPEDEF: {
+		const struct type *aliased = type_strip(type);
+
+		/* sds and char*, StkId and union StackValue*: one type under two names */
+		if (type_is_pointer(aliased) || aliased->kind == TYPE_ARRAY || aliased->kind == TYPE_FUNCTION)
+			return type_canonical(aliased);
+		return type_is_record(aliased) && aliased->name ? aliased : type;
+	}
+	case TYPE_POINTER:
+	case TYPE_REFERENCE:
+	case TYPE_ARRAY: return with_target(type, type_canonical(type_node_of(type)->target));
+	}
+	return type;
+}
+
+const struct type *type_canonical(const struct type *type)
+{
+	struct type_node *node = type_node_of(type);
+	const struct type *canonical = __atomic_load_n(&node->canonical, __ATOMIC_ACQUIRE);
+
+	if (!canonical) {
+		canonical = find_canonical(type);
+		__atomic_store_n(&node->canonical, canonical, __ATOMIC_RELEASE);
+	}
+	return canonical;
+}
+
+static const char *keyword(const struct type *type)
+{
+	if (type->flags & TYPE_SCOPED && type->name)
+		return "";
+	switch (type->kind) {
+	case TYPE_STRUCT: return "struct";
+	case TYPE_CLASS: return "class";
+	case TYPE_UNION: return "union";
+	case TYPE_ENUM: return "enum";
+	}
+	return "";
+}
+
+static void add_tagged(const struct type *type, struct strbuf *buffer)
+{
+	const char *tag = keyword(type);
+
+	strbuf_add_string(buffer, tag);
+	if (*tag && type->name)
+		strbuf_add_char(buffer, ' ');
+	if (type->name)
+		strbuf_add_string(buffer, type->name);
+}
+
+void type_declaration(const struct type *type, struct strbuf *buffer)
+{
+	type = without_qualifiers(type);
+	switch (type->kind) {
+	case TYPE_VOID: strbuf_add_string(buffer, "void"); break;
+	case TYPE_POINTER:
+		type_declaration(type_node_of(type)->target, buffer);
+		strbuf_add_char(buffer, '*');
+		break;
+	case TYPE_REFERENCE:
+		type_declaration(type_node_of(type)->target, buffer);
+		strbuf_add_string(buffer, type->flags & TYPE_RVALUE ? "&&" : "&");
+		break;
+	case TYPE_ARRAY:
+		type_declaration(type_node_of(type)->target, buffer);
+		strbuf_add_string(buffer, "[]");
+		break;
+	case TYPE_FUNCTION: strbuf_add_string(buffer, "(function_type)"); break;
+	case TYPE_MEMBER_POINTER: strbuf_add_string(buffer, "(member_pointer)"); break;
+	case TYPE_STRUCT:
+	case TYPE_CLASS:
+	case TYPE_UNION:
+	case TYPE_ENUM: add_tagged(type, buffer); break;
+	default: strbuf_add_string(buffer, type->name ? type->name : "(unknown type)");
+	}
+}
+
+void type_name(const struct type *type, struct strbuf *buffer)
+{
+	type_declaration(type_canonical(type), buffer);
+}
+
+const char *type_name_interned(const struct type *type)
+{
+	struct type_node *node = type_node_of(type);
+	const char *name = __atomic_load_n(&node->printed_name, __ATOMIC_ACQUIRE);
+
+	if (!name) {
+		_cleanup_strbuf_ struct strbuf buffer = STRBUF_INIT;
+
+		type_name(type, &buffer);
+		type_table_lock(type->table);
+		name = string_pool_intern(&type->table->names, buffer.data);
+		__atomic_store_n(&node->printed_name, name, __ATOMIC_RELEASE);
+		type_table_unlock(type->table);
+	}
+	return name;
+}
+
+/*
+ * A declaration as C and C++ write it, taken apart: the declarator grows around the name from the outermost
+ * kind inwards, until what is left of the type stands in front of it.
+ */
+
+#define FUNCTION_DEPTH 4 /* parameters of functions that are parameters ... */
+#define STEPS          64
+
+static void declare(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator,
+		    unsigned int depth);
+
+static void prepend(struct strbuf *buffer, const char *text)
+{
+	char *rest = strbuf_detach(buffer);
+
+	strbuf_add_string(buffer, text);
+	strbuf_add_string(buffer, rest);
+	free(rest);
+}
+
+static void add_parameters(const struct type *function, struct strbuf *declarator, unsigned int depth)
+{
+	size_t count;
+	const struct parameter *parameters = type_parameters(function, &count);
+
+	strbuf_add_char(declarator, '(');
+	for (size_t i = 0; i < count; i++) {
+		_cleanup_strbuf_ struct strbuf base = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf inner = STRBUF_INIT;
+
+		declare(parameters[i].type, "", &base, &inner, depth + 1);
+		strbuf_add_format(declarator, "%s%s%s%s", i ? ", " : "", base.data, inner.length ? " " : "",
+				  inner.data);
+	}
+	if (function->flags & TYPE_VARIADIC)
+		strbuf_add_string(declarator, count ? ", ..." : "...");
+	else if (!count)
+		strbuf_add_string(declarator, "void");
+	strbuf_add_char(declarator, ')');
+}
+
+/* What a pointer to it needs around its star. */
+static bool binds_tighter(const struct type *target)
+{
+	while (target->kind == TYPE_QUALIFIED)
+		target = type_target(target);
+	return target->kind == TYPE_ARRAY || target->kind == TYPE_FUNCTION;
+}
+
+static void add_pointer(const struct type *type, struct strbuf *declarator)
+{
+	const char *sign = type->kind == TYPE_POINTER ? "*" : type->flags & TYPE_RVALUE ? "&&" : "&";
+
+	prepend(declarator, sign);
+	if (binds_tighter(type_target(type))) {
+		prepend(declarator, "(");
+		strbuf_add_char(declarator, ')');
+	}
+}
+
+static void add_dimensions(const struct type *array, struct strbuf *declarator)
+{
+	size_t count;
+	const uint64_t *dimensions = type_array_dimensions(array, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (dimensions[i])
+			strbuf_add_format(declarator, "[%" PRIu64 "]", dimensions[i]);
+		else
+			strbuf_add_string(declarator, "[]");
+	}
+}
+
+static const char *qualifier_text(const struct type *type)
+{
+	switch (type->qualifier) {
+	case 'c': return "const ";
+	case 'v': return "volatile ";
+	case 'r': return "restrict ";
+	default: return "_Atomic ";
+	}
+}
+
+/* Signs in front of the declarator stand with the type, as in pahole: "struct list *", "next". */
+static void move_signs(struct strbuf *base, struct strbuf *declarator)
+{
+	_cleanup_free_ char *text = strbuf_detach(declarator);
+	const char *rest = text;
+
+	if (*rest == '*' || *rest == '&')
+		strbuf_add_char(base, ' ');
+	while (*rest == '*' || *rest == '&') {
+		strbuf_add_char(base, *rest++);
+		if (*rest == '*')
+			strbuf_add_char(base, ' ');
+	}
+	strbuf_add_string(declarator, rest);
+}
+
+static void declare(const struct type *type, const char *name, struct strbuf *base, struct strbuf *declarator,
+		    unsigned int depth)
+{
+	const char *qualifiers[4];
+	unsigned int qualifier_count = 0;
+
+	strbuf_add_string(declarator, name);
+	for (unsigned int step = 0; step < STEPS; step++) {
+		switch (type->kind) {
+		case TYPE_POINTER:
+		case TYPE_REFERENCE: add_pointer(type, declarator); break;
+		case TYPE_ARRAY: add_dimensions(type, declarator); break;
+		case TYPE_FUNCTION:
+			if (depth < FUNCTION_DEPTH)
+				add_parameters(type, declarator, depth);
+			else
+				strbuf_add_string(declarator, "(...)");
+			break;
+		case TYPE_QUALIFIED: {
+			const struct type *target = type_target(type);
+
+			while (target->kind == TYPE_QUALIFIED)
+				target = type_target(target);
+			if (target->kind == TYPE_POINTER)
+				prepend(declarator, qualifier_text(type));
+			else if (qualifier_count < 4)
+				qualifiers[qualifier_count++] = qualifier_text(type);
+			break;
+		}
+		default:
+			for (unsigned int i = 0; i < qualifier_count; i++)
+				strbuf_add_string(base, qualifiers[i]);
+			type_declaration(type, base);
+			move_signs(base, declarator);
+			return;
+		}
+		type = type_target(type);
+	}
+	strbuf_add_string(base, "(unknown type)");
+}
+
+void type_declarator(const struct type *type, const char *name, struct strbuf *base,
+		     struct strbuf *declarator)
+{
+	declare(type, name ? name : "", base, declarator, 0);
+}
+
+/* "struct foo" asks for a struct: the keyword is cut off, and the kinds that it allows are given. */
+static const char *cut_keyword(const char *name, unsigned int *kinds)
+{
+	static const struct {
+		const char *keyword;
+		unsigned int kinds;
+	} keywords[] = {
+		{ "struct ", 1u << TYPE_STRUCT | 1u << TYPE_CLASS },
+		{ "class ", 1u << TYPE_STRUCT | 1u << TYPE_CLASS },
+		{ "union ", 1u << TYPE_UNION },
+		{ "enum ", 1u << TYPE_ENUM },
+	};
+
+	*kinds = UINT32_MAX;
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		size_t length = strlen(keywords[i].keyword);
+
+		if (strncmp(name, keywords[i].keyword, length) == 0) {
+			*kinds = keywords[i].kinds;
+			return name + length;
+		}
+	}
+	return name;
+}
+
+void type_query_init(struct type_query *query, const char *name, const struct type **types, size_t capacity)
+{
+	size_t length = strlen(name);
+
+	*query = (struct type_query){ .text = xstrdup(name), .types = types, .capacity = capacity };
+	while (length && (query->text[length - 1] == '*' || query->text[length - 1] == ' ')) {
+		query->pointers += query->text[length - 1] == '*';
+		query->text[--length] = '\0';
+	}
+	query->name = cut_keyword(query->text, &query->kinds);
+}
+
+void type_query_deinit(struct type_query *query)
+{
+	free(query->text);
+}
+
+static const struct type *pointer_to(const struct type *type, size_t levels)
+{
+	struct type_table *table = type->table;
+
+	type_table_lock(table);
+	for (size_t i = 0; i < levels; i++) {
+		struct type_key key = { .kind = TYPE_POINTER, .size = 8, .target = type };
+
+		type = type_table_intern(table, &key);
+	}
+	type_table_unlock(table);
+	return type;
+}
+
+void type_query_offer(struct type_query *query, const struct type *type)
+{
+	if (!(query->kinds >> type->kind & 1) || !type->name || strcmp(type->name, query->name) != 0)
+		return;
+	type = pointer_to(type_canonical(type), query->pointers);
+	for (size_t i = 0; i < query->count && i < query->capacity; i++) {
+		if (query->types[i] == type)
+			return;
+	}
+	if (query->count < query->capacity)
+		query->types[query->count] = type;
+	query->count++;
+}

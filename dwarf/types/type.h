@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+#ifndef DTPROF_DWARF_TYPES_TYPE_H
+#define DTPROF_DWARF_TYPES_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+
+enum type_kind {
+	TYPE_VOID,
+	TYPE_INTEGER, /* also char and bool */
+	TYPE_FLOAT,
+	TYPE_ENUM,
+	TYPE_POINTER,
+	TYPE_REFERENCE, /* C++ & and &&; behaves as a pointer */
+	TYPE_STRUCT,
+	TYPE_CLASS,
+	TYPE_UNION,
+	TYPE_ARRAY,
+	TYPE_TYPEDEF,
+	TYPE_QUALIFIED, /* const, volatile, restrict, _Atomic: one node each */
+	TYPE_FUNCTION,
+	TYPE_MEMBER_POINTER, /* C++ pointer to member */
+	TYPE_UNSPECIFIED,    /* decltype(nullptr), assembler's */
+};
+
+enum type_flag {
+	TYPE_SIGNED = 1,
+	TYPE_DECLARATION = 2, /* no definition was found: size and members are not known */
+	TYPE_VARIADIC = 4,    /* TYPE_FUNCTION with ... */
+	TYPE_BOOL = 8,
+	TYPE_CHAR = 16,
+	TYPE_VECTOR = 32, /* TYPE_ARRAY that is a SIMD vector (DW_AT_GNU_vector) */
+	TYPE_RVALUE = 64, /* TYPE_REFERENCE && */
+	TYPE_SCOPED =
+		128, /* record or enum of C++ or Rust: its name alone names it, "foo" and not "struct foo" */
+};
+
+struct type {
+	uint8_t kind;      /* enum type_kind */
+	uint8_t qualifier; /* TYPE_QUALIFIED: the DW_TAG_ (as const, volatile ...) folded to 'c', 'v', 'r',
+			      'a' */
+	uint16_t flags;    /* enum type_flag */
+	uint32_t id;      /* small and unique in its table; its value depends on the order of discovery: never
+			     print or sort by it */
+	uint64_t size;    /* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
+	const char *name; /* tag, base or typedef name, qualified by its namespaces and classes in C++ and
+			     Rust; NULL: anonymous */
+	const struct type *stripped; /* see type_strip() */
+	struct type_table *table;
+	uint64_t source;    /* the loader's own: DIE offset or BTF id */
+	const void *detail; /* the loader's own, once loaded; use the functions below */
+};
+
+struct member {
+	const char *name; /* NULL: anonymous struct or union member, or base class */
+	const struct type *type;
+	int64_t offset; /* bytes from the start of the enclosing type; of a bitfield: of the first byte it has
+			   bits in */
+	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
+	uint32_t bit_size;   /* bits; 0: no bitfield */
+	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
+	bool is_artificial;  /* _vptr, ... */
+	bool is_variant;     /* Rust: one variant of an enum; overlaps the others */
+};
+
+struct parameter {
+	const char *name; /* NULL where not given */
+	const struct type *type;
+};
+
+/* Pointee, element, aliased, qualified or return type; void where DWARF names none; NULL for kinds that have
+ * none. */
+const struct type *type_target(const struct type *type);
+/* Members in declaration order, static ones left out; for structs, classes and unions. *count is 0 for
+ * others. */
+const struct member *type_members(const struct type *type, size_t *count);
+/* Its C++ base classes whose place the object's vtable tells, and which are no members therefore. */
+const struct type *const *type_virtual_bases(const struct type *type, size_t *count);
+/*
+ * Those of them that may have the byte at `offset`, and some others with them: a run of type_members(), in
+ * its order. For records of hundreds of members.
+ */
+const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
+/* Elements of an array over all its dimensions; 0: flexible, of size 0, or not known. Target is then the
+ * element. */
+uint64_t type_array_count(const struct type *type);
+/* The same of each of its dimensions, the outermost first: int[3][4] has 3 and 4. *count is 0 for others. */
+const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
+/* TYPE_FUNCTION: its parameters */
+const struct parameter *type_parameters(const struct type *type, size_t *count);
+
+/* Without typedefs and qualifiers. */
+static inline const struct type *type_strip(const struct type *type)
+{
+	return type->stripped;
+}
+static inline bool type_is_record(const struct type *type)
+{
+	return type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS || type->kind == TYPE_UNION;
+}
+static inline bool type_is_pointer(const struct type *type)
+{
+	return type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE;
+}
+
+/*
+ * The name that reports print, as perf spells it: qualifiers dropped, "struct foo", "union u", "enum e",
+ * "char*", "struct page**", "int[]", "u32" (a typedef of a scalar keeps its name), "atomic_t" (a typedef of
+ * an anonymous struct names it), but a typedef of a tagged struct is the struct ("struct redisObject", not
+ * "robj"), in C; classes and structs of C++ and Rust without the keyword ("std::vector<int>"); "struct" /
+ * "union" for what has no name at all;
+ * "(function_type)", "void*". Appended to *buffer.
+ */
+void type_name(const struct type *type, struct strbuf *buffer);
+/* The same, interned in the type's table: equal pointers are equal names within a table. Thread-safe. */
+const char *type_name_interned(const struct type *type);
+/* As C source would declare `name` with it, for annotate: "struct list_head*", "__u8", typedef names kept. */
+void type_declaration(const struct type *type, struct strbuf *buffer);
+
+/*
+ * As C and C++ declare `name` (NULL: no name) with it, in the two parts that pahole aligns: "struct list *"
+ * and "next", "int" and "(*compare)(const void *, const void *)", "char" and "name[16]". Qualifiers and
+ * typedef names are kept.
+ */
+void type_declarator(const struct type *type, const char *name, struct strbuf *base,
+		     struct strbuf *declarator);
+
+/* The pointer to a type, whether or not the debug information has one: what a GOT entry is. Thread-safe. */
+const struct type *type_pointer_to(const struct type *type);
+
+/*
+ * The type that identifies `type` in reports: qualifiers dropped, typedefs of tagged records resolved to the
+ * record, typedefs of anonymous records and of scalars kept at the last name (the one nearest the type's use,
+ * as perf does). Two types with equal canonical types are the same type to a reader.
+ */
+const struct type *type_canonical(const struct type *type);
+
+#endif
