@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The files behind a dso: object, separate debug file, debug information. See dso.h.
- *
- * A path in a perf.data file says nothing of what is there now: it is opened for reading only if it is an
- * ordinary file, and used only if its build id is the recorded one.
+ * Implements dso.h: opens the files of a DSO when they are first asked for, and looks up symbols.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +13,29 @@
 #include "profiler/objects/symbol_map.h"
 
 struct dso_files {
-	struct elf_image *image; /* NULL after a try: `image_problem` says why */
+	struct elf_image *image; /* NULL: `image_problem` says why, or nobody has asked */
 	char *image_problem;
 	struct elf_image
 		*debug_image;       /* NULL: the image itself has the debug information, or there is none */
-	struct elf_image *embedded; /* symbols that the image carries along, where there is no debug_image */
+	struct elf_image *embedded; /* symbols in .gnu_debugdata, if there is no debug_image */
 	struct debug_object *debug;
-	struct btf *btf;  /* what `debug` was made of, if not of DWARF */
-	char *btf_source; /* NULL: not from BTF */
+	struct btf *btf;  /* the source of `debug`; NULL: DWARF */
+	char *btf_source; /* dso_btf_source() */
 	struct symbol announced;
-	char *symbol_source; /* where the symbols of a kernel are from that has none in its file; or NULL */
+	char *symbol_source; /* the list of symbols of a kernel whose file has none; or NULL */
 	char *debug_problem;
-	char *symbol_problem;            /* why a file with symbols is not used; NULL: nothing is wrong */
-	struct error *debug_image_error; /* why there is no debug_image where there should be one */
-	struct symbol_map jit;           /* of code that belongs to no file */
-	uint64_t slide;                  /* of the kernel, when slide_known */
+	char *symbol_problem;            /* dso_symbol_problem(); NULL: nothing is wrong */
+	struct error *debug_image_error; /* why the debug file could not be opened */
+	struct symbol_map jit; /* symbols of JIT code, or functions of a kernel or module without a file */
+	uint64_t slide;        /* kernel_slide(), if slide_known */
 	bool slide_known;
 	bool jit_tried;
-	struct symbol_map kernel_data; /* symbols of a kernel or module without a file, functions and data */
+	struct symbol_map kernel_data; /* the same with data */
 	bool kernel_data_tried;
 	bool debug_image_tried;
 	bool embedded_tried;
 	bool debug_tried;
-	struct elf_image *lost_debug; /* the debug file of an object that is not there any more */
+	struct elf_image *lost_debug; /* debug file of an object that is gone */
 	bool lost_tried;
 };
 
@@ -94,7 +91,7 @@ void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t c
 {
 	struct elf_image *image = dso->files ? dso->files->image : NULL;
 
-	/* what was made of a core has no such sections */
+	/* An image of a kernel's memory has no such sections, and is not changed. */
 	if (image && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST_KERNEL))
 		elf_image_apply_alternatives(image, addresses, count);
 }
@@ -146,7 +143,10 @@ const char *dso_btf_source(const struct dso *dso)
 	return dso->files ? dso->files->btf_source : NULL;
 }
 
-/* Why there are no types: for what there never is BTF of, it is not spoken of. */
+/*
+ * Returns why there are no types. BTF is mentioned only for kernels and modules: others hardly ever
+ * have it.
+ */
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
@@ -196,8 +196,8 @@ struct debug_object *dso_debug(struct dso *dso, const struct dso_options *option
 }
 
 /*
- * The object is not there any more (deleted, replaced, of another machine), but its debug file may be: that
- * has the symbols, though no code. NULL: it is not there either.
+ * Returns the debug file of an object that is gone (deleted, replaced, or on another machine), or
+ * NULL. It has the symbols, but no code.
  */
 static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_options *options)
 {
@@ -210,7 +210,11 @@ static const struct elf_image *dso_lost_debug(struct dso *dso, const struct dso_
 	return files->lost_debug;
 }
 
-/* Its segments have no contents, so that their offsets say nothing: where the map of the code began does. */
+/*
+ * Returns the file address of an offset in an object that is gone, or the offset. The segments of a
+ * debug file have no contents, so their offsets mean nothing: the start of the code's map tells
+ * where the segment of code is.
+ */
 static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *options, uint64_t offset)
 {
 	const struct elf_image *image = dso->has_code ? dso_lost_debug(dso, options) : NULL;
@@ -223,7 +227,9 @@ static uint64_t dso_lost_address(struct dso *dso, const struct dso_options *opti
 	return start + (offset - dso->code_offset);
 }
 
-/* What the compiler that made the code says of it. Without that there are no symbols, which is no error. */
+/*
+ * Looks up JIT code in the map that its compiler wrote. No map means no symbols, and is no error.
+ */
 static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_options *options,
 					      uint64_t address)
 {
@@ -239,7 +245,10 @@ static const struct symbol *dso_jit_symbol_at(struct dso *dso, const struct dso_
 	return symbol_map_find(&files->jit, address);
 }
 
-/* Most ask for functions alone, which are half of the symbols or fewer: the file is read again for data. */
+/*
+ * Looks up a kernel or module without a file in a list like /proc/kallsyms. Most callers want only
+ * functions, which are half of the symbols or fewer, so the list is read a second time for data.
+ */
 static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct dso_options *options,
 						 bool with_data, uint64_t address)
 {
@@ -257,7 +266,7 @@ static const struct symbol *dso_kernel_symbol_at(struct dso *dso, const struct d
 	return files->symbol_problem ? NULL : symbol_map_find(map, address);
 }
 
-/* A BPF program, a trampoline: it is its own function. */
+/* A BPF program or a trampoline is one function. */
 static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t address)
 {
 	struct dso_files *files = dso_files_of(dso);
@@ -268,10 +277,11 @@ static const struct symbol *dso_announced_symbol_at(struct dso *dso, uint64_t ad
 	return address - dso->load_address < dso->text_size ? &files->announced : NULL;
 }
 
-/* How much higher the kernel ran than its file says. A file without the symbol has the section that it is the
- * begin of.
+/*
+ * Returns how much higher than the addresses of its file the kernel ran. If the file lacks the
+ * reference symbol, that is the start of .text.
  */
-static uint64_t dso_kernel_slide(const struct dso *dso, const struct elf_image *image)
+static uint64_t kernel_slide(const struct dso *dso, const struct elf_image *image)
 {
 	struct elf_section text;
 	uint64_t address;
@@ -314,13 +324,16 @@ uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, ui
 		return elf_image_load_base(image) + offset;
 	files = dso_files_of(dso);
 	if (!files->slide_known) {
-		files->slide = dso_kernel_slide(dso, image);
+		files->slide = kernel_slide(dso, image);
 		files->slide_known = true;
 	}
 	return offset - files->slide;
 }
 
-/* Where else symbols of an address of the image may be, that the image itself has none for; NULL: nowhere. */
+/*
+ * Returns the image to search for the symbol of an address if the object itself has none there: the
+ * debug file, or .gnu_debugdata. NULL: there is neither.
+ */
 static const struct elf_image *dso_more_symbols(struct dso_files *files, const struct dso_options *options,
 						uint64_t address)
 {
@@ -329,7 +342,7 @@ static const struct elf_image *dso_more_symbols(struct dso_files *files, const s
 	dso_try_debug_image(files, options);
 	if (files->debug_image || files->embedded_tried)
 		return files->debug_image ? files->debug_image : files->embedded;
-	/* they are unpacked only if one of them may be it */
+	/* Unpack .gnu_debugdata only for an address in a section. */
 	if (!elf_image_section_at(files->image, address, &section))
 		return NULL;
 	files->embedded_tried = true;
@@ -399,7 +412,7 @@ const char *dso_symbol_problem(const struct dso *dso)
 		return files->image_problem;
 	if (files->symbol_problem)
 		return files->symbol_problem;
-	/* a kernel is in no file but its own list */
+	/* The image of a kernel is not needed if its list of symbols was read. */
 	if ((dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE) && !files->image && !files->jit.count)
 		return files->image_problem;
 	return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The objects that samples fall in: executables, libraries, the kernel, the vdso, anonymous code.
+ * DSOs: the executables, libraries, kernels, vDSOs and anonymous code that samples fall in.
  *
- * A dso is known by its path and build id; its files are opened when first asked for, once, and the failure
- * to open them is remembered as one message.
+ * A DSO is known by its path and build id. Its files are opened when they are first asked for. A
+ * failure is remembered as one message, and the file is not tried again.
  */
 #ifndef DTPROF_OBJECTS_DSO_H
 #define DTPROF_OBJECTS_DSO_H
@@ -19,8 +19,7 @@ enum dso_kind {
 	DSO_USER,
 	DSO_KERNEL,
 	DSO_MODULE,
-	DSO_KSYMBOL, /* code that the kernel announced by name (PERF_RECORD_KSYMBOL): a BPF program, a
-			trampoline */
+	DSO_KSYMBOL, /* code that the kernel announced (PERF_RECORD_KSYMBOL): BPF, a trampoline */
 	DSO_VDSO,
 	DSO_ANONYMOUS,
 	DSO_GUEST_KERNEL,
@@ -31,78 +30,94 @@ struct dso {
 	uint32_t id; /* index in the session's table: order of first appearance */
 	enum dso_kind kind;
 	const char *long_name;    /* path, or "[kernel.kallsyms]", "[vdso]", "//anon" */
-	const char *short_name;   /* what the `dso` column shows: base name, or as long_name */
-	struct build_id build_id; /* from the file's build-id table or MMAP2; size 0: none */
-	/* The kernel: a symbol, and the address that it had when this was recorded; NULL: not known. The
-	 * kernel may run at other addresses than its file has (KASLR). */
+	const char *short_name;   /* as in the `dso` column: the base name, or long_name */
+	struct build_id build_id; /* of the recorded object; size 0: not recorded */
+	/*
+	 * For a kernel: the address that a symbol had when it was recorded; NULL: not known. It may
+	 * differ from the address in the kernel's file (KASLR).
+	 */
 	const char *reference_symbol;
 	uint64_t reference_address;
-	uint64_t text_size;    /* of the first map of these; bytes */
-	uint64_t load_address; /* of a module or a ksymbol, where it was first */
+	uint64_t text_size;    /* bytes; of the first map of a kernel, module or ksymbol */
+	uint64_t load_address; /* start of the first map of a module or ksymbol */
 	const struct dso
-		*kernel; /* of a module: what it was loaded into; of a kernel itself; NULL: not recorded */
-	const char *release; /* of the kernel that was recorded, as uname(2) has it; NULL: not known */
-	/* Of the first map of its code, where has_code: */
+		*kernel; /* of a module, the kernel that loaded it; of a kernel, itself; NULL: not recorded */
+	const char *release; /* of the recorded kernel, as in uname(2); NULL: not known */
+	/* The first map of its code, if has_code: */
 	bool has_code;
 	int32_t pid;              /* the process */
-	uint64_t mount_namespace; /* inode of the process's; 0: not recorded */
-	uint64_t code_offset;     /* where in the file the map begins */
-	bool refused;             /* private: the file of its path, or that was asked for, is not it */
-	struct dso_files *files;  /* private: what has been opened */
-	struct btf_bases *bases;  /* private: what the modules of a table share; the table's */
+	uint64_t mount_namespace; /* inode of the process's mount namespace; 0: not recorded */
+	uint64_t code_offset;     /* file offset of the start of the map */
+	bool refused; /* private: the file at its path, or the one the user named, is another one */
+	struct dso_files *files; /* private: the open files */
+	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */
 };
 
 struct dso_options {
-	bool force;                  /* -f: symbols of JIT code from files of other owners, too */
-	const char *symfs;           /* prefix for every path, see dso_path_in(); NULL: none */
+	bool force;                  /* -f: read maps of JIT code that belong to other users */
+	const char *symfs;           /* --symfs, the prefix of every path; NULL: none */
 	const char *build_id_folder; /* perf's cache by build id; NULL: ~/.debug */
 	const char *vmlinux;         /* -k; NULL: search */
-	bool no_vmlinux;             /* do not search: symbols and types come from elsewhere */
+	bool no_vmlinux;             /* do not search for vmlinux */
 	const char *kallsyms;
-	const char *modules; /* a copy of /proc/modules: where modules were whose maps were not recorded;
-				NULL: none */
-	const char *btf;     /* --btf: the kernel's BTF, or a folder of it and its modules'; NULL: search */
-	bool no_btf;         /* types from DWARF alone */
+	const char
+		*modules; /* a copy of /proc/modules, for modules whose maps were not recorded; NULL: none */
+	const char *btf;  /* --btf: the kernel's BTF, or a folder with it and its modules'; NULL: search */
+	bool no_btf;      /* use only DWARF */
 };
 
 /*
- * The object file, opened and its build id checked against the recorded one. On failure *problem is a message
- * that lives as long as the dso (what, where, what to do), the same for every call, and NULL is returned. Not
- * thread-safe.
+ * Returns the object file, whose build id is the recorded one. On failure returns NULL, and sets
+ * *problem to a message (what, where, what to do) that is the same for every call and lives as long
+ * as the DSO.
+ *
+ * These functions must not be called for one DSO by several threads at once. `options` may be NULL.
  */
 const struct elf_image *dso_image(struct dso *dso, const struct dso_options *options, const char **problem);
-/* The separate debug file of the object; NULL: it has none on this machine. As above, after dso_image(). */
+/*
+ * Returns the separate debug file of the object, or NULL if this machine has none. Call dso_image()
+ * first.
+ */
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options);
-/* The debug information of the object, from itself or its separate file; as above. */
+/*
+ * Returns the debug information of the object or of its separate file; on failure as dso_image().
+ */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem);
-/* Before the code of these functions of a kernel or module is read: it becomes what the running kernel had
- * made of it, as far as the file tells. Does nothing where the code is the kernel's memory. */
+/*
+ * Changes the code of these functions of a kernel or module to what the running kernel had made of
+ * it at boot, as far as the file tells. Call it before reading that code. Does nothing if the code
+ * comes from the kernel's memory.
+ */
 void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t count);
 /*
- * Where the types of the object come from, and its code and symbols, if that is BTF: one line, "[btf]
- * /sys/kernel/btf/vmlinux, code
- * ..."; NULL: from DWARF, or there are none. Valid as long as the dso; after dso_debug().
+ * Returns one line that says from which BTF the types come, and from which files the code and the
+ * symbols ("[btf] /sys/kernel/btf/vmlinux, code ..."). NULL: the types come from DWARF, or there
+ * are none. Call dso_debug() first. Lives as long as the DSO.
  */
 const char *dso_btf_source(const struct dso *dso);
 /*
- * The file address of an offset in the dso's file; in a kernel or a module, which are known by the addresses
- * that they run at, of such an address. The offset itself where there is no file.
+ * Returns the file address of an offset in the DSO's file, or the offset if there is no file.
+ * `offset` is an address for a kernel, and the distance from the load address for a module.
  */
 uint64_t dso_file_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
-/* The same of an offset in a map of data, which are other segments than those of code. */
+/* The same for an offset in a map of data, which is of another segment than code. */
 uint64_t dso_data_address(struct dso *dso, const struct dso_options *options, uint64_t offset);
-/* The data symbol at a file address, or the function symbol if there is none; as dso_symbol_at(). */
+/* Returns the data symbol at a file address, or else the function symbol, or NULL. */
 const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
-/* The function symbol at a file address; also from the separate debug file's .symtab, or, where there is no
- * such file, from .gnu_debugdata. NULL: none. */
+/*
+ * Returns the function symbol at a file address, or NULL. Searches the object, then its separate
+ * debug file or, if it has none, .gnu_debugdata.
+ */
 const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *options, uint64_t address);
 /*
- * What the functions above do when they are first asked, now: files are opened, symbols or debug information
- * read. Threads may do it for different objects at once.
+ * Opens the files and reads the symbols or the debug information, as the functions above do when
+ * they are first called. Several threads may do this at once for different DSOs.
  */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
-/* Why a file with symbols is there, but not used, or why functions of a kernel or module have no names; NULL:
- * nothing is wrong. After dso_symbol_at(); lives as long as the dso. */
+/*
+ * Returns why a file with symbols is not used, or why functions of a kernel or module have no
+ * names. NULL: nothing is wrong. Call dso_symbol_at() first. Lives as long as the DSO.
+ */
 const char *dso_symbol_problem(const struct dso *dso);
 
 #endif

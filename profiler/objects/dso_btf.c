@@ -16,12 +16,13 @@
 
 struct base {
 	struct btf *btf;
-	struct elf_image *image; /* that it is in; NULL: the BTF has its own */
+	struct elf_image *image; /* the image that contains `btf`; NULL: the BTF opened its file itself */
 };
 
 struct btf_bases {
-	pthread_mutex_t lock; /* of all below, and while one is read: the others need it, too */
-	struct base *items;   /* by no order; each knows its path */
+	pthread_mutex_t lock; /* protects the members below; held while a file is read, because others wait
+				 for the same one */
+	struct base *items;   /* in no order; each knows its path */
 	size_t count;
 	size_t capacity;
 };
@@ -99,8 +100,11 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The file that --btf means for this name ("vmlinux", or a module's): in a folder the one of that name, else
- * for the kernel the file itself, for modules those beside it. NULL: there is none. To be freed. */
+/*
+ * Returns the file that --btf names for "vmlinux" or a module, or NULL. In a folder it is the file
+ * of that name. If --btf is a file, that is the kernel's, and those of modules are beside it. The
+ * caller frees the path.
+ */
 static char *given_path(const struct dso_options *options, const char *name)
 {
 	const char *given = options->btf, *slash;
@@ -149,7 +153,10 @@ static struct error *open_kernel(const struct dso *dso, const struct elf_image *
 	return nothing(elf_image_path(image), "/vmlinux");
 }
 
-/* The kernel that a module belongs to: the given one, or the running one, if that has the module. */
+/*
+ * Finds the BTF of the kernel that a module is based on: that of --btf, of the running kernel if it
+ * has the module, or of -k.
+ */
 static struct error *open_base(const char *name, const struct dso *dso, const struct elf_image *image,
 			       const struct dso_options *options, const struct btf **result)
 {
@@ -170,18 +177,10 @@ static struct error *open_base(const char *name, const struct dso *dso, const st
 	return nothing(elf_image_path(image), "");
 }
 
-/* "[virtio_net]" -> "virtio_net"; to be freed. */
-static char *module_name(const struct dso *dso)
-{
-	const char *name = dso->short_name + (dso->short_name[0] == '[');
-
-	return xstrndup(name, strcspn(name, "]"));
-}
-
 static struct error *open_module(const struct dso *dso, const struct elf_image *image,
 				 const struct dso_options *options, struct btf **result)
 {
-	_cleanup_free_ char *name = module_name(dso);
+	_cleanup_free_ char *name = dso_module_name(dso);
 	_cleanup_free_ char *given = given_path(options, name);
 	const struct btf *base;
 

@@ -2,8 +2,8 @@
 /*
  * Implements dso_open.h.
  *
- * A path in a perf.data file says nothing about what is there now: it is opened for reading only if it is an
- * ordinary file, and used only if its build id is the recorded one.
+ * A path in a perf.data file says nothing about what is there now: it is opened for reading only if
+ * it is an ordinary file, and used only if its build id is the recorded one.
  */
 #include "profiler/objects/dso_open.h"
 
@@ -23,11 +23,14 @@
 /* ---- perf's cache by build id ---- */
 
 /*
- * FOLDER/.build-id/XX/REST is a link to the folder that the files of a build id are in. Of older perfs it is
- * one to the file itself, which says nothing of its kind.
+ * FOLDER/.build-id/XX/REST is a link to the folder with the files of a build id. Older versions of
+ * perf linked to the file itself, which leaves open what kind of file it is.
  */
 
-/* A list of symbols begins with an address, which no object does, compressed or not. */
+/*
+ * Returns whether the file is a list of symbols: it then begins with an address, and no object file
+ * does, compressed or not.
+ */
 static bool is_symbol_list(const char *path)
 {
 	struct stat status;
@@ -45,7 +48,10 @@ static bool is_symbol_list(const char *path)
 	return result;
 }
 
-/* In the older layout there is one file of a build id: the object, or the kernel's symbols. */
+/*
+ * Returns whether the only file that the older layout has for a build id is the one called `name`:
+ * it is the object, or the kernel's symbols.
+ */
 static bool may_be(const char *path, const char *name)
 {
 	if (!strcmp(name, "kallsyms"))
@@ -53,6 +59,7 @@ static bool may_be(const char *path, const char *name)
 	return (!strcmp(name, "elf") || !strcmp(name, "vdso")) && !is_symbol_list(path);
 }
 
+/* See dso_path_cached(). `folder` is the cache; NULL: ~/.debug. */
 static char *build_id_cache_path(const char *folder, const struct build_id *build_id, const char *name)
 {
 	const char *home = getenv("HOME");
@@ -81,7 +88,7 @@ static char *build_id_cache_path(const char *folder, const struct build_id *buil
 
 struct debuginfod_client;
 
-/* As <elfutils/debuginfod.h> declares them; a descriptor, or a negative errno */
+/* As in <elfutils/debuginfod.h>. The finder returns a descriptor, or a negative errno. */
 typedef struct debuginfod_client *(*begin_function)(void);
 typedef int (*find_function)(struct debuginfod_client *client, const unsigned char *build_id, int size,
 			     char **path);
@@ -113,6 +120,11 @@ static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind, co
 	return NULL;
 }
 
+/*
+ * Asks the servers of $DEBUGINFOD_URLS (debuginfod_find_debuginfo(3)). Sets *path to the file,
+ * which the caller frees, or to NULL if no server is named or none has it. The library is loaded
+ * when it is first needed; ERROR_NOT_FOUND: servers are named, but the library is not installed.
+ */
 static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct build_id *build_id, char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -120,7 +132,7 @@ static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct bu
 	*path = NULL;
 	if (!urls || !*urls || !build_id->size)
 		return NULL;
-	/* It starts what cannot be stopped again: it stays loaded. */
+	/* The library starts threads that cannot be stopped, so it stays loaded. */
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_NODELETE);
 
 	if (!library)
@@ -139,7 +151,7 @@ char *dso_path_cached(const struct dso *dso, const struct dso_options *options, 
 	return build_id_cache_path(options ? options->build_id_folder : NULL, &dso->build_id, name);
 }
 
-/* How long the folder is in "DIR,flat". */
+/* Returns the length of the folder in "DIR,flat". */
 static size_t folder_length(const char *root, bool *flat)
 {
 	const char *comma = strrchr(root, ',');
@@ -158,7 +170,6 @@ char *dso_path_in(const char *root, const char *path)
 	bool flat = false;
 	size_t length = root ? folder_length(root, &flat) : 0;
 
-	/* A path that lies under the root already is not moved there twice. */
 	if (length && !strncmp(path, root, length) && path[length] == '/')
 		length = 0;
 	if (!length)
@@ -168,6 +179,7 @@ char *dso_path_in(const char *root, const char *path)
 	return xasprintf("%.*s/%s", (int)length, root, slash ? slash + 1 : path + (*path == '/'));
 }
 
+/* Returns whether the kernel said so when the file was mapped. */
 static bool dso_is_deleted(const struct dso *dso)
 {
 	static const char mark[] = " (deleted)";
@@ -180,10 +192,15 @@ static bool same_file(const char *left, const char *right)
 {
 	struct stat a, b;
 
-	/* what cannot be seen is not known to differ */
+	/* A file that cannot be examined counts as the same. */
 	return stat(left, &a) < 0 || stat(right, &b) < 0 || (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
+/*
+ * Returns whether the process that mapped the file lives in another mount namespace or under
+ * another root. False: it sees the same files as this process, or has ended. Its number may belong
+ * to another process by now, so without a build id the namespace must be the recorded one.
+ */
 static bool dso_is_inside(const struct dso *dso)
 {
 	char namespace[64];
@@ -199,12 +216,16 @@ static bool dso_is_inside(const struct dso *dso)
 	return dso->build_id.size || (stat(namespace, &status) == 0 && status.st_ino == dso->mount_namespace);
 }
 
+/*
+ * Returns the path by which that process sees the file, or NULL if it sees the same files as this
+ * one.
+ */
 static char *dso_path_inside(const struct dso *dso)
 {
 	return dso_is_inside(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name) : NULL;
 }
 
-/* `path` if there is such a file; takes it. */
+/* Returns `path` if there is such a file. Otherwise frees it and returns NULL. */
 static char *if_there(char *path)
 {
 	struct stat status;
@@ -215,6 +236,10 @@ static char *if_there(char *path)
 	return NULL;
 }
 
+/*
+ * Returns the debug file of the build id below /usr/lib/debug (of --symfs, then of this machine) or
+ * in perf's cache, or NULL. The caller frees the path.
+ */
 static char *dso_path_debug(const struct dso *dso, const struct dso_options *options)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
@@ -233,13 +258,6 @@ static char *dso_path_debug(const struct dso *dso, const struct dso_options *opt
 }
 
 /* ---- the object ---- */
-
-/*
- * Which file a dso is: see dso_open.h.
- *
- * A path in a perf.data file says nothing of what is there now: it is opened for reading only if it is an
- * ordinary file, and used only if its build id is the recorded one.
- */
 
 struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
 				  struct error *error, char **problem)
@@ -274,7 +292,7 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 	return dso_check_image(dso, path, image, error, problem);
 }
 
-/* As dso_try_image(); whether the file is there, but another one, is kept. */
+/* As dso_try_image(). Remembers if the file is an object, but another one. */
 static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
 {
 	struct elf_image *opened = NULL;
@@ -286,8 +304,11 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 	return image;
 }
 
-/* Without a build id nothing says that this machine's is the one that ran; that of other programs (32 bits)
- * is not in this process. After an update of the kernel perf still has the one that was recorded. */
+/*
+ * Opens the vDSO of this machine, or the copy that perf kept, for example from before an update of
+ * the kernel. Without a build id nothing tells whether this machine's is the one that ran. The vDSO
+ * of 32-bit programs is not in this process.
+ */
 static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_options *options,
 				       char **problem)
 {
@@ -306,7 +327,7 @@ static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_o
 	return image || !cached ? image : dso_try_image(dso, cached, problem);
 }
 
-/* Put what else is wrong behind *problem, which may be NULL. */
+/* Appends a message to *problem, which may be NULL. */
 static void dso_add_problem(char **problem, const struct error *error)
 {
 	char *both = *problem ? xasprintf("%s; %s", *problem, error->message) : xstrdup(error->message);
@@ -325,8 +346,9 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 	return path ? dso_try_image(dso, path, problem) : NULL;
 }
 
-/* The object where it was when it was recorded, then where its process sees it, then where perf keeps copies
- * by build id, then from a server. */
+/*
+ * Opens an object at its recorded path, as its process sees it, in perf's cache, or from a server.
+ */
 static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
@@ -336,7 +358,7 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 	struct elf_image *image = NULL;
 	struct stat status;
 
-	/* without a build id the file of this name out here is not it */
+	/* Without a build id, a file of this name in our own namespace may be another one. */
 	if (inside && !dso->build_id.size)
 		image = dso_try_user_image(dso, inside, problem);
 	else if (dso_is_deleted(dso))
@@ -376,7 +398,7 @@ struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *
 		return error;
 	struct error *outside = jit_map_read(dso->long_name, force, map);
 
-	/* what is wrong with the first is said where the second is not there */
+	/* If the second map does not exist, report what is wrong with the first. */
 	if (error && outside && outside->code == ERROR_NOT_FOUND) {
 		error_destroy(outside);
 		return error;
@@ -402,7 +424,9 @@ static struct error *find_installed(const struct elf_image *image, const struct 
 	return elf_image_find_debug_file(image, directories, path);
 }
 
-/* What is said to be of the image's build id must be it; `whose` calls the place by a name. */
+/*
+ * Opens the file at `path`, which must have the image's build id. `whose` is the place in messages.
+ */
 static struct error *open_checked(const struct elf_image *image, const char *path, const char *whose,
 				  struct elf_image **result)
 {
@@ -432,7 +456,7 @@ static struct error *open_cached(const struct elf_image *image, const struct dso
 	_cleanup_free_ char *path = build_id_cache_path(options ? options->build_id_folder : NULL,
 							elf_image_build_id(image), name);
 
-	/* the object itself may be from there */
+	/* The object itself may be from the cache. */
 	return path && strcmp(path, elf_image_path(image)) != 0
 		       ? open_checked(image, path, "perf's cache", result)
 		       : NULL;
@@ -445,8 +469,11 @@ static bool has_full_symbols(const struct elf_image *image)
 	return elf_image_section_named(image, ".symtab", &section);
 }
 
-/* perf puts debug files there, and mostly the objects as they ran, stripped as well; somebody may have put
- * the one from before that there (perf buildid-cache -a). *result may be set also with an error. */
+/*
+ * Searches perf's cache for debug information. It has debug files, and objects as they ran, which
+ * are usually stripped as well; but somebody may have added the unstripped one (perf buildid-cache
+ * -a). *result may be set even if an error is returned.
+ */
 static struct error *search_cache(const struct elf_image *image, const struct dso_options *options,
 				  struct elf_image **result)
 {
@@ -485,7 +512,7 @@ struct error *dso_open_debug_file(const struct elf_image *image, const struct ds
 
 	struct error *error = search_cache(image, options, &cached);
 
-	/* the types that a server has are worth more than symbols alone */
+	/* Types from a server are worth more than symbols alone. */
 	if (!cached || !elf_image_has_debug_info(cached)) {
 		struct error *fetch_error = fetch(image, result);
 

@@ -65,8 +65,8 @@ enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
 struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind kind, char **problem);
 
 /*
- * Returns `path` under `root`, which may be NULL. A path that is under the root already is not moved
- * there a second time. For a root "DIR,flat" the result is the last part of the path in DIR;
+ * Returns `path` under `root`, which may be NULL. A path that is under the root already is not
+ * moved there a second time. For a root "DIR,flat" the result is the last part of the path in DIR;
  * "DIR,hierarchy" means DIR. The caller frees it.
  */
 char *dso_path_in(const char *root, const char *path);

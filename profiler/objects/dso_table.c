@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All dsos of a session: see dso_table.h. Names are those that perf shows. */
+/* Implements dso_table.h. Names are those that perf shows. */
 #include "profiler/objects/dso_table.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ bool dso_name_is_anonymous(const char *name)
 	       starts_with(name, "/SYSV") || starts_with(name, "[heap]");
 }
 
-/* "/tmp/perf-PID.map", whole and nothing else: any other name that begins so is a file's. */
+/* Returns whether a name is "/tmp/perf-PID.map". Longer names that begin like it are files. */
 static bool dso_name_is_jit(const char *name, int *pid)
 {
 	const char *number = name + strlen(JIT_MAP_PREFIX);
@@ -45,8 +45,11 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* "/lib/modules/.../snd-hda.ko.xz" is shown as "[snd_hda]"; false: no module file. */
-static bool dso_module_name(const char *path, char **result)
+/*
+ * Sets *result to "[snd_hda]" for "/lib/modules/.../snd-hda.ko.xz". Returns false if it is not the
+ * file of a module.
+ */
+static bool module_short_name(const char *path, char **result)
 {
 	const char *base = base_name(path);
 	const char *extension = strstr(base, ".ko");
@@ -72,7 +75,10 @@ static struct dso_names dso_kernel_names(const struct dso_origin *origin)
 {
 	struct dso_names names = { .kind = DSO_MODULE };
 
-	/* "[kernel.kallsyms]_text": the symbol tells which one the map's offset is the address of. */
+	/*
+	 * The map's offset is the address of the symbol after the bracket:
+	 * "[kernel.kallsyms]_text".
+	 */
 	if (starts_with(origin->name, "[kernel.kallsyms")) {
 		names.kind = DSO_KERNEL;
 		names.long_name = xstrdup(KERNEL_NAME);
@@ -85,7 +91,7 @@ static struct dso_names dso_kernel_names(const struct dso_origin *origin)
 	} else {
 		names.kind = origin->guest ? DSO_GUEST_KERNEL : origin->ksymbol ? DSO_KSYMBOL : DSO_MODULE;
 		names.long_name = xstrdup(origin->name);
-		if (dso_module_name(origin->name, &names.short_name))
+		if (module_short_name(origin->name, &names.short_name))
 			return names;
 		names.short_name = xstrdup(base_name(origin->name));
 		return names;
@@ -156,7 +162,7 @@ void dso_table_add_build_id(struct dso_table *table, const char *name, bool kern
 	*head = (uint32_t)table->known_count++;
 }
 
-/* The build id that the map had none of: the dso keeps its place in the table under "none". */
+/* Gives a DSO the build id that its map lacks. Its key in the table stays the one without. */
 static void dso_table_give_build_id(const struct dso_table *table, struct dso *dso)
 {
 	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_GUEST_KERNEL;

@@ -24,7 +24,7 @@
 
 /* ---- the running kernel ---- */
 
-/* Notes of a kernel are few. */
+/* The notes of a kernel are much shorter. */
 #define NOTES_MAX 16384
 
 static bool notes_have(const char *path, const struct build_id *build_id)
@@ -57,7 +57,7 @@ bool running_kernel_has_module(const char *name, const struct build_id *build_id
 
 /* ---- the vdso ---- */
 
-/* Where it lies in this process; false: the kernel maps none. */
+/* Finds the vDSO in this process. Returns false if the kernel maps none. */
 static bool vdso_range(FILE *maps, uintptr_t *start, uintptr_t *end)
 {
 	_cleanup_free_ char *line = NULL;
@@ -87,8 +87,10 @@ struct error *vdso_image_open(struct elf_image **result)
 
 /* ---- a kernel's memory ---- */
 
-/* What the linker script of the kernel marks (include/asm-generic/vmlinux.lds.h,
- * arch/x86/kernel/vmlinux.lds.S). */
+/*
+ * The sections that the kernel's linker script marks with symbols
+ * (include/asm-generic/vmlinux.lds.h, arch/x86/kernel/vmlinux.lds.S).
+ */
 static const struct {
 	const char *name;
 	const char *low;
@@ -143,6 +145,10 @@ struct error *kcore_open_btf(const char *path, const char *symbols, struct elf_i
 			    symbols);
 }
 
+/*
+ * Opens a kernel's memory with the symbols of `symbols`. The addresses are those at which the
+ * kernel ran.
+ */
 static struct error *kcore_open(const char *path, const char *symbols, struct elf_image **result)
 {
 	struct core_range ranges[PARTS];
@@ -170,7 +176,7 @@ struct path_list {
 };
 
 #define DEBUG_FOLDER "/usr/lib/debug"
-/* Folders of modules are not nested deeper. */
+/* Folders of modules are less deep. */
 #define DEPTH_MAX 16
 
 static void add_path(struct path_list *list, const char *symfs, const char *path)
@@ -210,7 +216,7 @@ static void path_list_deinit(struct path_list *list)
 	*list = (struct path_list){ 0 };
 }
 
-/* A release is part of a path: it must not lead elsewhere. */
+/* Returns whether a release can be used as part of a path without leading elsewhere. */
 static bool is_plain(const char *release)
 {
 	return release && *release && *release != '.' && !strchr(release, '/');
@@ -235,7 +241,10 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		add_formatted(list, symfs, DEBUG_FOLDER "/.build-id/%.2s/%s.debug", text, text + 2);
 		add_cached(list, dso, options, "vmlinux");
 		add_cached(list, dso, options, "elf");
-		/* as perf: the one of the folder that one is in; the build id tells whether it is the one */
+		/*
+		 * As in perf, the vmlinux in the current folder. Its build id tells whether it is
+		 * the right one.
+		 */
 		add_path(list, symfs, "vmlinux");
 	}
 	if (is_plain(release)) {
@@ -245,10 +254,17 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 	}
 }
 
-/* ---- modules ---- */
+char *dso_module_name(const struct dso *dso)
+{
+	const char *name = dso->short_name + (dso->short_name[0] == '[');
 
-/* "kernel/fs/ext4/ext4.ko" of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz"; NULL: not such a path. To be
- * freed. */
+	return xstrndup(name, strcspn(name, "]"));
+}
+
+/*
+ * Returns "kernel/fs/ext4/ext4.ko" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", or NULL if it
+ * is no such path. The caller frees it.
+ */
 static char *path_in_release(const char *path, const char *release)
 {
 	_cleanup_free_ char *folder = is_plain(release) ? xasprintf("/lib/modules/%s/", release) : NULL;
@@ -258,7 +274,7 @@ static char *path_in_release(const char *path, const char *release)
 	return end ? xstrndup(found + strlen(folder), (size_t)(end + 3 - (found + strlen(folder)))) : NULL;
 }
 
-/* The folder that the file is in; NULL: the current one. To be freed. */
+/* Returns the folder of a file, or NULL for the current one. The caller frees it. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -266,7 +282,9 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash - path)) : NULL;
 }
 
-/* Where the module of this place is, in all trees that there may be of the release. */
+/*
+ * Lists a module (`place` below /lib/modules/RELEASE) in all trees that may exist for the release.
+ */
 static void add_trees(struct path_list *list, const char *place, const char *release, const char *vmlinux,
 		      const char *symfs)
 {
@@ -277,8 +295,10 @@ static void add_trees(struct path_list *list, const char *place, const char *rel
 	add_formatted(list, symfs, DEBUG_FOLDER "/usr/lib/modules/%s/%s.debug", release, place);
 	if (!vmlinux)
 		return;
-	/* .../boot/vmlinux-6.1 and .../lib/modules/6.1/...; .../lib/modules/6.1/vmlinux; the folder of a
-	 * build */
+	/*
+	 * For .../boot/vmlinux-6.1 there is .../lib/modules/6.1; else vmlinux is in
+	 * .../lib/modules/6.1 itself, or in the folder of a build.
+	 */
 	add_formatted(list, NULL, "%s/../lib/modules/%s/%s", folder ? folder : ".", release, place);
 	add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place);
 	add_formatted(list, NULL, "%s/%s.debug", folder ? folder : ".", place);
@@ -286,8 +306,7 @@ static void add_trees(struct path_list *list, const char *place, const char *rel
 		add_formatted(list, NULL, "%s/%s", folder ? folder : ".", place + 7);
 }
 
-/* Whether "snd-hda.ko.xz" is the module "snd_hda": the file's name may have '-' where the module's has '_'.
- */
+/* Returns whether "snd-hda.ko.xz" is the file of the module "snd_hda": it may have '-' for '_'. */
 static bool is_file_of(const char *file, const char *module)
 {
 	size_t length = strlen(module);
@@ -300,7 +319,7 @@ static bool is_file_of(const char *file, const char *module)
 	return !strncmp(file + length, ".ko", 3) && (!file[length + 3] || file[length + 3] == '.');
 }
 
-/* The module's file somewhere below `folder`, of several the first by name; NULL: none. To be freed. */
+/* Returns the first file of the module below `folder`, or NULL. The caller frees the path. */
 static char *find_below(const char *folder, const char *module)
 {
 	char *const roots[] = { (char *)folder, NULL };
@@ -320,7 +339,7 @@ static char *find_below(const char *folder, const char *module)
 	return found;
 }
 
-/* A module of which the recording has the name alone. */
+/* Searches for the file of a module whose path was not recorded. */
 static void add_named(struct path_list *list, const char *module, const char *release, const char *vmlinux,
 		      const char *symfs)
 {
@@ -398,7 +417,7 @@ static char *kernel_debug_package(const char *release)
 
 /* ---- the files of a kernel and its modules ---- */
 
-/* The running kernel's boot image, which has its code, if this is the kernel that runs. */
+/* Opens the boot image of the running kernel, which has its code, if that is the recorded one. */
 static struct elf_image *dso_open_boot_image(const struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
@@ -429,6 +448,7 @@ const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_op
 	return dso->kernel && running_kernel_is(&dso->kernel->build_id) ? RUNNING_KERNEL_SYMBOLS : NULL;
 }
 
+/* Returns the path of a list of the kernel's symbols, of any boot, or NULL. The caller frees it. */
 static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options *options)
 {
 	const char *path = dso_kernel_memory_symbols(dso, options);
@@ -438,8 +458,11 @@ static char *dso_kernel_symbols(const struct dso *dso, const struct dso_options 
 	return dso->kernel ? dso_path_cached(dso->kernel, options, "kallsyms") : NULL;
 }
 
-/* Without a build id (perf's pipes had none for long) a kernel of the running one's release may be the
- * running one: whether it is, its list shows. */
+/*
+ * Returns whether a kernel without a build id may be the running one, because it has the same
+ * release. (Pipes of older versions of perf have no build ids.) Its list of symbols then tells
+ * whether it is.
+ */
 static bool dso_may_run(const struct dso *dso, const struct dso_options *options)
 {
 	const struct dso *kernel = dso->kernel;
@@ -464,9 +487,7 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	};
 
 	if (dso->kind == DSO_MODULE) {
-		const char *name = dso->short_name + (dso->short_name[0] == '[');
-
-		place.module = module = xstrndup(name, strcspn(name, "]"));
+		place.module = module = dso_module_name(dso);
 		place.load_address = dso->load_address;
 	} else {
 		place.end += dso->reference_address;
@@ -479,7 +500,9 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 
 	struct error *error = kallsyms_read(RUNNING_KERNEL_SYMBOLS, &place, map);
 
-	/* of a list that is another's the kernel has a line, of its modules each that their files are missing
+	/*
+	 * If the list is of another kernel, that is said once, for the kernel. For modules it is
+	 * said that their files are missing.
 	 */
 	if (dso->kind != DSO_MODULE)
 		return error;
@@ -487,7 +510,7 @@ struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_op
 	return NULL;
 }
 
-/* What would help where no file is there. */
+/* Returns a message that says what to install or to give if there is no vmlinux. */
 static char *dso_kernel_missing(const struct dso *dso, const struct dso_options *options)
 {
 	_cleanup_free_ char *symbols = dso_kernel_symbols(dso, options);
@@ -508,7 +531,10 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 	if (!symbols && dso->kind == DSO_KERNEL)
 		strbuf_add_string(&text, ", or for names alone a copy of its " RUNNING_KERNEL_SYMBOLS
 					 " with --kallsyms");
-	/* whoever may read the kernel's memory has the code; what else is missing is said then */
+	/*
+	 * If the kernel's memory is readable, it has the code, and other messages say what is
+	 * missing.
+	 */
 	if (running_kernel_is(&dso->build_id) && access(RUNNING_KERNEL_BTF "/vmlinux", R_OK) == 0 &&
 	    access(RUNNING_KERNEL_MEMORY, R_OK) != 0)
 		strbuf_add_string(&text,
@@ -516,7 +542,10 @@ static char *dso_kernel_missing(const struct dso *dso, const struct dso_options 
 	return strbuf_detach(&text);
 }
 
-/* Where no build id was recorded, the length of the text tells kernels of one release apart. */
+/*
+ * Returns whether the text of the image is as long as the recorded one. This tells kernels of one
+ * release apart if no build id was recorded.
+ */
 static bool has_recorded_text(const struct dso *dso, const struct elf_image *image)
 {
 	const struct symbol *start =
@@ -551,7 +580,7 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 	return image;
 }
 
-/* A kernel's memory, which has the code that ran, patches and all. */
+/* Opens a kernel's memory, which has the code that ran, including all patches. */
 static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const struct dso_options *options,
 						const char *path, char **problem)
 {
@@ -564,13 +593,13 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso, const str
 						     "of " RUNNING_KERNEL_SYMBOLS ")",
 						     path);
 
-	/* its notes may not be in it */
+	/* The copy may lack the notes with the build id. */
 	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))
 		return image;
 	return dso_check_image(dso, path, image, error, problem);
 }
 
-/* What this machine has of the kernel that it runs, without debug information. */
+/* Opens the running kernel without debug information: its memory or its boot image. */
 static struct elf_image *dso_open_running_kernel(const struct dso *dso, const struct dso_options *options,
 						 char **problem)
 {
@@ -599,7 +628,7 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 	if (options && options->vmlinux)
 		return dso_try_image(dso, options->vmlinux, problem);
 	*problem = dso_kernel_missing(dso, options);
-	/* a guest's kernel is not this machine's */
+	/* The kernel of a guest is not on this machine. */
 	bool search = !options || !options->no_vmlinux;
 
 	image = dso->kind == DSO_KERNEL && search ? dso_search_kernel(dso, options, problem) : NULL;
@@ -608,14 +637,17 @@ static struct elf_image *dso_find_kernel_image(const struct dso *dso, const stru
 	return image ? image : dso_open_running_kernel(dso, options, problem);
 }
 
-/* A kernel that was stripped of its symbols gets them from the kernel's own list. Before anybody asks for
- * them. */
+/*
+ * If the file has no symbols, they are added from the kernel's list before anybody asks for them.
+ */
 struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *options, char **symbol_source,
 				  char **problem)
 {
 	struct elf_image *image = dso_find_kernel_image(dso, options, problem);
 
-	/* the file that was asked for is not used: its symbols may come from elsewhere, but not in silence */
+	/*
+	 * If the file of -k is not used, the user is told so, even if symbols come from elsewhere.
+	 */
 	dso->refused = !image && dso->kind == DSO_KERNEL && options && options->vmlinux;
 	if (!image || elf_image_has_symbols(image))
 		return image;
@@ -659,7 +691,7 @@ static bool has_code(const struct elf_image *image)
 	       elf_image_bytes(image, text.address, &available);
 }
 
-/* Debug files that have no code are found when there is need for them. */
+/* Skips debug files without code: dso_open_debug_file() finds them when they are needed. */
 struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *options, char **problem)
 {
 	struct path_list list = { 0 };

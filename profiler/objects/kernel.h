@@ -30,6 +30,9 @@ const char *dso_kernel_memory_symbols(const struct dso *dso, const struct dso_op
 struct error *dso_read_kernel_symbols(const struct dso *dso, const struct dso_options *options,
 				      bool with_data, struct symbol_map *map);
 
+/* Returns the name of a module: "virtio_net" of "[virtio_net]". The caller frees it. */
+char *dso_module_name(const struct dso *dso);
+
 /*
  * Returns a folder like /usr/lib/debug: the one that has the `boot` with the vmlinux of -k. NULL
  * without -k. The caller frees it.

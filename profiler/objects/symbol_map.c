@@ -14,18 +14,21 @@
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 /* ---- maps of just-in-time compilers ---- */
 
-/* Names are longer in no runtime that is known: what is behind is left out. */
+/* Longer lines are cut off; no known runtime writes longer names. */
 #define MAP_LINE_MAX 16384
 #define READ_SIZE    65536
-/* Many times what a runtime writes in days; reading on would take minutes, in a file that is mostly holes. */
+/*
+ * Many times what a runtime writes in days. A larger file is mostly holes and would take minutes.
+ */
 #define FILE_MAX ((off_t)4 << 30)
 
 struct jit_line {
 	struct symbol symbol;
-	size_t order; /* in the file */
+	size_t order; /* number of the line in the file */
 };
 
 static int jit_line_compare(const void *left, const void *right)
@@ -60,7 +63,7 @@ static bool jit_map_line(struct symbol_map *map, const char *line, struct symbol
 	return true;
 }
 
-/* Code is made anew at addresses that were in use before: the file's last word holds. */
+/* Keeps the last line for each address, because a runtime reuses the addresses of old code. */
 static void jit_map_fill(struct symbol_map *map, struct jit_line *lines, size_t count)
 {
 	if (!count)
@@ -74,13 +77,13 @@ static void jit_map_fill(struct symbol_map *map, struct jit_line *lines, size_t 
 	}
 }
 
-/* `name` in `folder`; `path` is for messages. */
+/* Opens the file `name` in `folder`; `path` is for messages. */
 static struct error *jit_map_open(int folder, const char *name, const char *path, bool force, FILE **file)
 {
 	_cleanup_close_ int descriptor = -1;
 	struct stat status;
 
-	/* what is no file is not opened: that alone may do something */
+	/* Opening a device or a pipe may have effects, so only ordinary files are opened. */
 	if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
 		return error_errno(errno, "cannot open %s", path);
 	if (S_ISREG(status.st_mode)) {
@@ -102,14 +105,14 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 	return NULL;
 }
 
-/* Closes the file. */
+/* Reads the lines of `file` and closes it. */
 static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_map *map)
 {
 	_cleanup_free_ struct jit_line *lines = NULL;
 	struct error *error = NULL;
 	char line[MAP_LINE_MAX];
 	bool whole = true;
-	size_t number = 0; /* of the line */
+	size_t number = 0; /* of the current line */
 	size_t count = 0;
 	size_t capacity = 0;
 
@@ -120,7 +123,7 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_m
 
 		number += begins;
 		whole = length && line[length - 1] == '\n';
-		/* fgets() would have gone on, if not for a NUL: a hole has billions */
+		/* fgets() stopped at a NUL: this is a hole, which may have billions of them. */
 		if (!whole && length < sizeof(line) - 1 && !feof(file))
 			error = error_create(ERROR_FORMAT, "%s is no text at line %zu: not read further",
 					     path, number);
@@ -145,7 +148,10 @@ struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
 	return jit_map_parse(file, path, map);
 }
 
-/* The number that a process has in its own namespace: the last of "NStgid: 4711 1" (proc_pid_status(5)). */
+/*
+ * Finds the number that a process has in its own namespace: the last one of "NStgid: 4711 1"
+ * (proc_pid_status(5)).
+ */
 static struct error *number_inside(int32_t pid, int *number)
 {
 	static const char key[] = "NStgid:";
@@ -180,7 +186,7 @@ struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *ma
 	RETURN_ERROR(number_inside(pid, &number));
 	snprintf(path, sizeof(path), "/proc/%" PRId32 "/root", pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	/* a link in there would lead to files out here */
+	/* A link in that root would lead to files of this one. */
 	if (root >= 0)
 		folder = openat(root, "tmp", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	snprintf(name, sizeof(name), "perf-%d.map", number);
@@ -193,20 +199,10 @@ struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *ma
 
 const struct symbol *symbol_map_find(const struct symbol_map *map, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = map->count;
+	size_t after = partition_point(0, map->count, i, map->symbols[i].address <= address);
+	const struct symbol *symbol = after ? &map->symbols[after - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address - map->symbols[low - 1].address >= map->symbols[low - 1].size)
-		return NULL;
-	return &map->symbols[low - 1];
+	return symbol && address - symbol->address < symbol->size ? symbol : NULL;
 }
 
 void symbol_map_deinit(struct symbol_map *map)
@@ -218,8 +214,10 @@ void symbol_map_deinit(struct symbol_map *map)
 
 /* ---- lists of kernels ---- */
 
-/* Of several names at an address perf shows the last of the file, whatever it is; until they are sorted, a
- * symbol's size is its number there. */
+/*
+ * Sorts symbols with equal addresses in the order of the file, because perf shows the last one.
+ * Until they are sorted, the size of a symbol is its line number.
+ */
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct symbol *a = left;
@@ -238,7 +236,9 @@ struct kallsyms_line {
 	bool is_module;
 };
 
-/* False: none. Addresses are all 0 for whom kernel.kptr_restrict hides them from. */
+/*
+ * Returns false if the line has no symbol. All addresses are 0 if kernel.kptr_restrict hides them.
+ */
 static bool parse_line(const char *line, struct kallsyms_line *result)
 {
 	char *end;
@@ -274,8 +274,8 @@ struct place_list {
 	const struct kallsyms_place *place;
 	struct symbol_map *map;
 	size_t capacity;
-	uint64_t reference; /* address of the place's reference symbol in the file */
-	bool has_end;       /* the kernel ends where the place says, with its text or its data */
+	uint64_t reference; /* address of the reference symbol in the file */
+	bool has_end;       /* the kernel's text or data ends where the place says */
 	uint64_t first;     /* address of the first function in the file; 0: none yet */
 	bool any;           /* some symbol has an address */
 };
@@ -285,13 +285,16 @@ static bool is_text(const struct kallsyms_line *line)
 	return strchr("tTwW", line->type);
 }
 
-/* Of "A", absolute, are the per-cpu variables of kernels whose list tells them apart. */
+/* Absolute symbols ("A") are per-cpu variables, in kernels that list them as such. */
 static bool is_data(const struct kallsyms_line *line)
 {
 	return strchr("dDbBrRvV", line->type);
 }
 
-/* "ffffffffc0410000 t virtblk_probe\t[virtio_blk]" */
+/*
+ * Returns whether a symbol belongs to the module, or to the kernel if `module` is NULL:
+ * "ffffffffc0410000 t virtblk_probe\t[virtio_blk]".
+ */
 static bool is_of(const struct kallsyms_line *line, const char *module)
 {
 	const char *name = line->name + line->name_length + 1;
@@ -307,12 +310,12 @@ static bool is_named(const struct kallsyms_line *line, const char *name)
 	return strlen(name) == line->name_length && !strncmp(line->name, name, line->name_length);
 }
 
-/* Symbols of the kernel by which it is told from others, and where it was. */
+/* Looks for the symbols that tell kernels apart, and where this one was. */
 static void take_bound(struct place_list *list, const struct kallsyms_line *line)
 {
 	if (list->place->reference_symbol && is_named(line, list->place->reference_symbol))
 		list->reference = line->address;
-	/* maps end with the data where the recorder's list had it */
+	/* The map of the kernel ends with its data if the recorder's list had that. */
 	if (line->address == list->place->kernel_end &&
 	    (is_named(line, "_etext") || is_named(line, "_edata")))
 		list->has_end = true;
@@ -345,7 +348,10 @@ static void take_of_place(void *data, const struct kallsyms_line *line)
 	map->count++;
 }
 
-/* Other kernels' lists have per-cpu variables as data: of the kernel below its text, of a module anywhere. */
+/*
+ * Drops per-cpu variables that the list has as data: those below the kernel's text, and those of a
+ * module that are outside of it.
+ */
 static void drop_per_cpu(struct place_list *list)
 {
 	const struct kallsyms_place *place = list->place;
@@ -363,8 +369,10 @@ static void drop_per_cpu(struct place_list *list)
 	map->count = kept;
 }
 
-/* From the addresses of the file's boot to the recorded ones; of a module, which may be anywhere in another
- * boot, to distances from where it was loaded. */
+/*
+ * Moves the symbols to the recorded addresses. Those of a module, which may be anywhere in another
+ * boot, become offsets from its load address.
+ */
 static struct error *move_to_place(const struct place_list *list, const char *path)
 {
 	const struct kallsyms_place *place = list->place;
@@ -380,8 +388,9 @@ static struct error *move_to_place(const struct place_list *list, const char *pa
 }
 
 /*
- * At the next one; the last one where its map does. Asked of data, text does not reach into it: of the kernel
- * it ends with the map, of a module, whose map has its data as well, the last function has no known end.
+ * Sets the size of a symbol: it ends at the next one, and the last one at the end of its map. If
+ * data is read as well, text ends at the latest with the kernel's map. The map of a module includes
+ * its data, so the end of its last function is not known.
  */
 static void end_symbol(struct symbol_map *map, size_t index, const struct kallsyms_place *place)
 {
@@ -429,10 +438,13 @@ struct symbol_list {
 	struct symbol *symbols;
 	size_t count;
 	size_t capacity;
-	uint64_t text; /* where the kernel's text begins */
+	uint64_t text; /* address of _text */
 };
 
-/* A second name of code that also runs before the kernel is where it was linked to: types have the first. */
+/*
+ * Returns whether the symbol is a second name of code that also runs before the kernel is at its
+ * linked address. Types have the first name.
+ */
 static bool is_early_alias(const struct kallsyms_line *line)
 {
 	return !strncmp(line->name, "__pi_", 5);
@@ -469,7 +481,7 @@ static struct error *move_symbols(struct symbol_list *list, const char *path, co
 			"%s does not tell where _text is: kernel.kptr_restrict may hide the addresses", path);
 	if (!elf_image_section_named(image, ".text", &text))
 		return error_create(ERROR_FORMAT, "%s has no .text", elf_image_path(image));
-	/* what lies below are numbers, and places in the per-cpu section, which do not move */
+	/* Lower symbols are numbers and offsets in the per-cpu section, which do not move. */
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->symbols[i].address >= list->text)
 			list->symbols[i].address -= list->text - text.address;
@@ -501,7 +513,7 @@ static void take_mark(void *data, const struct kallsyms_line *line)
 	struct mark_list *list = data;
 
 	if (line->is_module || line->name[0] != '_')
-		return; /* of a hundred thousand names few are asked for */
+		return; /* Skip nearly all of a hundred thousand names. */
 	for (size_t i = 0; i < list->count; i++)
 		if (is_named(line, list->marks[i].name))
 			list->marks[i].address = line->address;

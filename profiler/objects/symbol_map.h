@@ -31,21 +31,21 @@ void symbol_map_deinit(struct symbol_map *map);
 #define JIT_MAP_PREFIX "/tmp/perf-"
 
 /*
- * Reads the map of a just-in-time compiler. It must be an ordinary file and, without `force`, belong
- * to this user or root, because everybody may write to /tmp. Lines of another form are passed over.
- * If an address is listed twice, the last line counts. After an error the map has the functions
- * before it.
+ * Reads the map of a just-in-time compiler. It must be an ordinary file and, without `force`,
+ * belong to this user or root, because everybody may write to /tmp. Lines of another form are
+ * passed over. If an address is listed twice, the last line counts. After an error the map has the
+ * functions before it.
  */
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map);
 /*
- * The same for a living process in other namespaces than this one: there it has another /tmp and may
- * have another number, which is in the name of the map. No link in there is followed.
+ * The same for a living process in other namespaces than this one: there it has another /tmp and
+ * may have another number, which is in the name of the map. No link in there is followed.
  */
 struct error *jit_map_read_inside(int32_t pid, bool force, struct symbol_map *map);
 
 /* ---- kernels ---- */
 
-/* Which symbols to read, and where their code was when it was recorded. */
+/* The symbols to read, and where their code was when it was recorded. */
 struct kallsyms_place {
 	const char *module; /* "virtio_blk"; NULL: the kernel itself */
 	/*
