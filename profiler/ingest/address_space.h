@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which map an address was in at a moment.
+ * The maps of a process: finds the one that an address was in at a moment.
  *
- * perf records no unmaps: a map holds until a newer one covers it. So the map of an address at a moment is
- * the newest of those that cover it and are not younger than the moment. An address space keeps its maps in a
- * segment tree over the addresses where maps begin and end; each node lists, by age, the maps that cover all
- * of it. A lookup climbs from a leaf to the root: O(log n) nodes, a binary search in each, whatever the maps.
+ * perf records no unmaps, so a map holds until a newer one covers it: the map of an address at a
+ * moment is the newest that covers it and is not younger than the moment. An address space keeps
+ * its maps in a segment tree over the addresses where maps begin and end. Each node lists, by age,
+ * the maps that cover all of it. A lookup climbs from a leaf to the root: O(log n) nodes with a
+ * binary search in each.
  *
- * A forked process shares its parent's maps as they were at the fork: its own maps come first, then the
- * parent's. Such chains are at most ADDRESS_SPACE_DEPTH long.
+ * A forked process shares the maps that its parent had at the fork: its own maps are searched
+ * first, then the parent's. Such chains are at most ADDRESS_SPACE_DEPTH long.
  */
 #ifndef DTPROF_INGEST_ADDRESS_SPACE_H
 #define DTPROF_INGEST_ADDRESS_SPACE_H
@@ -19,7 +20,7 @@
 
 #define ADDRESS_SPACE_DEPTH 64
 
-/* When something holds: the record's time, and for equal times its place in the file. */
+/* The time of a record; records with equal times are ordered by position. */
 struct moment {
 	uint64_t time;
 	uint64_t position;
@@ -41,7 +42,7 @@ struct map {
 	uint64_t inode;       /* of the file; 0: not recorded */
 	uint32_t protection;  /* PROT_READ ..., as far as recorded */
 	uint32_t flags;       /* MAP_SHARED ... */
-	struct dso *dso;      /* NULL: what was here is gone (a BPF program that was unloaded) */
+	struct dso *dso;      /* NULL: nothing is here any more (an unloaded BPF program) */
 };
 
 #define MAP_NONE   UINT32_MAX
@@ -50,19 +51,22 @@ struct map {
 struct address_space {
 	uint32_t parent; /* SPACE_NONE: none */
 	uint32_t depth;
-	struct moment limit; /* the parent's maps up to then */
+	struct moment limit; /* the parent's maps count up to then */
 	uint32_t *maps;      /* indices in the array of all maps, oldest first */
 	uint32_t map_count;
 	uint32_t map_capacity;
-	/* the tree, after address_space_index() */
+	/* The tree, after address_space_index(): */
 	uint64_t *edges; /* sorted: interval i is [edges[i], edges[i + 1]) */
 	uint32_t edge_count;
 	uint32_t leaves; /* a power of two; node 1 is the root, leaf i is node leaves + i */
-	size_t *lists;   /* node n's maps are entries[lists[n] .. lists[n + 1]) */
+	size_t *lists;   /* node n has entries[lists[n]] to entries[lists[n + 1] - 1] */
 	uint32_t *entries;
 };
 
-/* What an answer is good for: these addresses, from `since` until before `until`. */
+/*
+ * The answer for an address. It holds for the addresses from `first` to `last`, from `since` until
+ * before `until`.
+ */
 struct map_view {
 	uint32_t map; /* MAP_NONE: none */
 	uint64_t first;
@@ -71,9 +75,12 @@ struct map_view {
 	struct moment until;
 };
 
-/* `maps` is the array of all maps. Call once, when all are there. */
+/* Builds the tree. Call it once, when all maps are there. `maps` is the array of all maps. */
 void address_space_index(struct address_space *space, const struct map *maps);
-/* `spaces` is the array of all spaces, indexed; thread-safe. */
+/*
+ * Sets *view to the map of an address in spaces[space] at a moment. All spaces must have been
+ * indexed. Thread-safe.
+ */
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view);
 void address_space_deinit(struct address_space *space);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of counting share: count.c, count_merge.c, count_data.c, count_chain.c, count_trace.c. */
 /*
- * A hash table from keys of a fixed number of words to three sums: the inner loop of counting.
+ * What the files of counting share: count.c, count_merge.c, count_data.c, count_chain.c,
+ * count_trace.c.
+ */
+/*
+ * A hash table from keys of a fixed number of words to three sums. The inner loop of counting runs
+ * on it.
  *
  * Entries are stored one after the other in the order in which their keys first appeared. A table
  * of indices finds them (open addressing, at most half full).
@@ -87,11 +91,11 @@ static inline __attribute__((always_inline)) uint64_t *count_table_get(struct co
 /* ---- callers from copies of stacks ---- */
 
 /*
- * Callers in user space, from the copy of the stack and the registers that a sample
- * carries (record --call-graph dwarf), by the call frame information of the objects (dwarf/unwind/unwind.h).
+ * Finds the callers in user space from the registers and the copy of the stack in a sample (record
+ * --call-graph dwarf), by the call frame information of the objects (dwarf/unwind/unwind.h).
  *
- * Only x86-64 is walked. Nothing outside of the copy is read. A frame in an object that is not there, or
- * whose callers the copy does not reach, is the last one.
+ * Only x86-64 is supported. Nothing outside of the copy is read. A frame is the last one if its
+ * object is missing, or if the copy does not contain its caller.
  */
 
 struct session;
@@ -99,15 +103,15 @@ struct walked_object;
 
 struct stack_walker {
 	struct session *session;
-	struct walked_object *objects; /* by dso id */
+	struct walked_object *objects; /* indexed by DSO id */
 	size_t object_count;
 	bool other_machine; /* the file is not of x86-64 */
 };
 
-/* Where one sample is. */
+/* A sample whose stack is walked. */
 struct walked_sample {
 	const struct sample *sample;
-	uint32_t space; /* of its task */
+	uint32_t space; /* of the sample's task */
 	struct moment moment;
 };
 
@@ -152,7 +156,7 @@ void chain_table_deinit(struct chain_table *table);
 struct deferred_chains {
 	struct deferred_chain *chains;
 	size_t count, capacity;
-	struct hash_map by_cookie; /* cookie -> index in chains */
+	struct hash_map by_cookie; /* cookie -> index in `chains` */
 };
 
 struct chain_counter {
@@ -176,8 +180,8 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 /* ---- tracepoints ---- */
 
 /*
- * For count*.c only: texts of whole tracepoint records, and values of their fields, interned while
- * samples are counted, so that each text is one number, and so are all values of a sample.
+ * Texts of whole tracepoint records, and values of their fields. They are interned while samples
+ * are counted, so that each text is one number, and so are all values of a sample.
  */
 
 struct sample;
@@ -243,11 +247,11 @@ void trace_table_values(const struct trace_table *table, uint32_t number, struct
 /* ---- data addresses ---- */
 
 /*
- * Finds the data address of a sample, recorded or computed, and which object it is in. Each thread
- * has a finder of its own. Private to count.c and count_merge.c.
+ * Finds the data address of a sample, recorded or computed, and the object that contains it. Each
+ * thread has a finder of its own.
  */
 
-/* Flags of count_data.where, above the id + 1 of the data's dso. */
+/* Flags of count_data.where, above the id + 1 of the data's DSO. */
 #define COUNT_DATA_COMPUTED  (1ULL << 32)
 #define COUNT_DATA_IN_OBJECT (1ULL << 33) /* in the instruction's object; `offset` is a file address */
 #define COUNT_DATA_KNOWN     (1ULL << 34)
@@ -257,9 +261,11 @@ void trace_table_values(const struct trace_table *table, uint32_t number, struct
 struct count_data {
 	uint64_t address; /* 0: not known */
 	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
-	uint64_t offset;  /* in the data's file, as the second word of a key; or a file address */
-	/* Only what can contradict a type, so that samples which differ only in their address stay
-	 * together: */
+	uint64_t offset;  /* in the data's file, as in the second word of a key; or a file address */
+	/*
+	 * What can contradict a type, without the address itself, so that samples which differ only
+	 * in their address stay together:
+	 */
 	uint64_t check;        /* flags as in `where` */
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
 };
@@ -297,9 +303,7 @@ bool event_checks_data(const struct event *event);
 
 /* ---- keys and results ---- */
 
-/*
- * The form of counting keys, and what counting hands to merging.
- */
+/* Counting keys, and the result of one thread. */
 
 /*
  * A key has these words in this order. The first word is always there; the others only if their fields are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of a file: mapped where that is possible, spooled where it is a pipe. */
+/* The bytes of a file: mapped if possible, spooled if it is a pipe. */
 #ifndef DTPROF_INGEST_FILE_H
 #define DTPROF_INGEST_FILE_H
 
@@ -12,18 +12,17 @@
 /* ---- spools ---- */
 
 /*
- * Bytes that come one after the other and are wanted as one piece: what a pipe gives, what compressed records
- * hold.
+ * Collects bytes that come in parts: those of a pipe, or the contents of compressed records.
  *
- * Small ones stay in memory; larger ones go to a file in $TMPDIR that has no name, so that memory does not
- * grow with them and nothing is left behind.
+ * A small amount stays in memory. A larger one goes to an unnamed file in $TMPDIR, so memory does
+ * not grow with it and nothing is left behind.
  */
 
 struct spool {
-	uint8_t *buffer; /* what is not in the file yet; all of it, as long as there is no file */
+	uint8_t *buffer; /* the bytes that are not in the file yet */
 	size_t used;
 	size_t capacity;
-	int fd; /* -1: none yet */
+	int fd; /* -1: no file yet */
 	uint64_t written;
 	void *mapping; /* after spool_finish() */
 	size_t mapped;
@@ -40,7 +39,7 @@ static inline uint64_t spool_size(const struct spool *spool)
 {
 	return spool->written + spool->used;
 }
-/* No more to come. *data belongs to the spool; never NULL. */
+/* Ends the spool. *data belongs to it and is never NULL. */
 struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *size)
 	__attribute__((warn_unused_result));
 void spool_deinit(struct spool *spool);
@@ -51,23 +50,24 @@ struct perf_file {
 	const uint8_t *data;
 	size_t size;
 	char *name;       /* for messages; "standard input" for "-" */
-	int64_t modified; /* when it was last written, time(2); 0: a pipe, which does not tell */
+	int64_t modified; /* time of the last change (time(2)); 0: a pipe */
 	void *mapping;
 	struct spool spool;
 };
 
 /*
- * "-" is standard input. Without `force` a file that belongs neither to this user nor to root is refused:
- * what it says decides which files are opened.
+ * Opens a file, the file `data` of a folder, or standard input ("-"). Without `force`, files that
+ * belong to neither this user nor root are refused, because their contents decide which files are
+ * opened.
  */
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file);
-/* A file of a folder that was recorded as one; only if it is an ordinary file. */
+/* Opens a file of a folder, which must be an ordinary file. */
 struct error *perf_file_open_inside(const char *folder, const char *name, bool force, struct perf_file *file);
 void perf_file_open_memory(const void *data, size_t size, struct perf_file *file);
-/* Also of one that is all zero. */
+/* Accepts a file that is all zero. */
 void perf_file_close(struct perf_file *file);
 
-/* The bytes are not needed for now, and need not stay in memory. */
+/* Tells that the bytes are not needed for now and need not stay in memory. */
 void perf_file_done_with(const struct perf_file *file);
 
 #endif

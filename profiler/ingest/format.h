@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The perf.data format (tools/perf/Documentation/perf.data-file-format.txt). Types and layouts of records are
- * libperf's, <perf/event.h>; here is what it does not have: the file's header, the numbers of features, and
- * records that are newer than it.
+ * The perf.data format (tools/perf/Documentation/perf.data-file-format.txt), as far as libperf's
+ * <perf/event.h> does not have it: the header of the file, the numbers of features, and newer types
+ * of records.
  */
 #ifndef DTPROF_INGEST_FORMAT_H
 #define DTPROF_INGEST_FORMAT_H
@@ -16,12 +16,12 @@
 
 /* The file header: magic, size, attr size, three sections, 256 feature bits. */
 #define FILE_HEADER_SIZE    104
-#define FILE_HEADER_SIZE_V0 72 /* before there were features */
+#define FILE_HEADER_SIZE_V0 72 /* before features were invented */
 #define PIPE_HEADER_SIZE    16
 #define RECORD_HEADER_SIZE  8
 #define FILE_SECTION_SIZE   16
 
-/* Records of kernels and perfs that are newer than the oldest libperf that dtprof is built with (6.1). */
+/* Records that are newer than the oldest libperf that dtprof is built with (6.1). */
 enum {
 	RECORD_CALLCHAIN_DEFERRED = 22,
 	RECORD_COMPRESSED2 = 83,

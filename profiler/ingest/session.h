@@ -2,13 +2,14 @@
 /*
  * A perf.data file, from bytes to counted samples.
  *
- * session_open() maps the file (or spools a pipe), reads header, events and features, and takes all records
- * that change the state of processes (mmap, comm, fork, exit ...) into a timeline, in the order of time.
+ * session_open() maps the file (or spools a pipe), reads header, events and features, and takes all
+ * records that change the state of processes (mmap, comm, fork, exit ...) into a timeline, in the
+ * order of time.
  *
- * session_count() goes over the samples in the order of the file, places each in (dso, file address) by the
- * timeline as it was at the sample's own time, and counts it under the asked-for fields.
+ * session_count() goes through the samples in the order of the file, places each in (DSO, file
+ * address) by the timeline at the sample's own time, and counts it by the requested fields.
  *
- * So samples need no sorting and no queue: memory does not grow with their number.
+ * So samples are neither sorted nor queued, and memory does not grow with their number.
  */
 #ifndef DTPROF_INGEST_SESSION_H
 #define DTPROF_INGEST_SESSION_H
@@ -28,67 +29,72 @@
 struct session;
 
 /*
- * How the address of an instruction's data is made of the registers before it.
+ * How the address of an instruction's data is computed from the registers before it.
  *
- * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not run yet,
- * so its operand is exact; so is that of an earlier instruction if its registers have not changed since. The
- * caller of session_open() knows how to decode instructions and gives a finder; ingest decodes none.
+ * A sample of a timer or of a counter's interrupt has the registers of an instruction that has not
+ * run yet, so its operand is exact; so is that of an earlier instruction if its registers have not
+ * changed since. The caller of session_open() decodes instructions and provides the finder.
  */
 #define DATA_OPERAND_NO_REGISTER 0xff
 
 struct data_operand {
-	/* registers tell the address: there is a memory operand, and no part of it is a segment's base or a
-	 * vector */
+	/* there is a memory operand, and no part of it is a segment base or a vector */
 	bool known;
-	bool relative; /* the displacement is a file address: it moves with the object */
+	bool relative; /* the displacement is a file address, which moves with the object */
 	uint8_t base;  /* number in <asm/perf_regs.h>, or DATA_OPERAND_NO_REGISTER */
 	uint8_t index;
 	uint8_t scale;
 	int64_t displacement;
 	uint64_t insn; /* file address of the sampled instruction */
-	/* file addresses that the object takes up in memory, from its first segment to the end of its last,
-	 * also where the operand is not known; empty: not known */
+	/*
+	 * The object's file addresses in memory, from its first segment to the end of its last. Set
+	 * even if the operand is not known; empty: not known.
+	 */
 	uint64_t start;
 	uint64_t end;
 };
 
-/* How to find the operand of an instruction; called by one thread at a time, once for each instruction. */
+/*
+ * Finds the operand of an instruction. Called by one thread at a time, once for each instruction.
+ */
 struct data_operand_finder {
-	/* `store`: which of two operands is meant, as for types. `late`: the sample was taken by an
-	 * interrupt, and is of what was waited for. */
+	/*
+	 * `store` chooses between two operands, as for types. `late`: the sample was taken by an
+	 * interrupt, and belongs to the access that was waited for.
+	 */
 	void (*find)(void *data, struct dso *dso, uint64_t insn, bool store, bool late,
 		     struct data_operand *operand);
 	void *data;
 };
 
 struct session_options {
-	bool force;           /* -f: read files of other owners */
+	bool force;           /* -f: read files that belong to other users */
 	unsigned int threads; /* 0: parallel_default_threads() */
-	/* a warning about the file, one line, as it is met; may be NULL */
+	/* Called for each warning about the file, with one line. May be NULL. */
 	void (*warn)(void *data, const char *message);
 	void *warn_data;
-	/* where session_count() finds the object files; its strings must outlive the session */
+	/* Where object files are. Its strings must outlive the session. */
 	struct dso_options dso;
-	/* how session_count() computes data addresses that were not recorded; none: it does not */
+	/* For data addresses that were not recorded; without a finder they are not computed. */
 	struct data_operand_finder operands;
 };
 
-/* One event of the file: what perf calls an evsel. */
+/* An event of the file (perf's evsel). */
 struct event {
 	uint32_t index;
-	const char *name; /* from the event description, or made from the attr as perf would name it */
+	const char *name; /* as recorded, or made from the attr as perf would name it */
 	struct perf_event_attr attr;
 	const uint64_t *ids;
 	size_t id_count;
-	uint32_t group_leader;                 /* index of its group's first event; itself if none */
-	const struct tracepoint_field *fields; /* of a tracepoint whose format the file has */
+	uint32_t group_leader;                 /* index of its group's first event; its own without a group */
+	const struct tracepoint_field *fields; /* of a tracepoint that the file describes */
 	size_t field_count;
-	const char *format; /* the whole description of such a tracepoint, in the file */
+	const char *format; /* description of the tracepoint, in the file */
 	size_t format_size;
-	unsigned int long_size; /* bytes of its machine's longs */
-	const char *group_name; /* of a group's first event; NULL: the group has no name */
+	unsigned int long_size; /* size of a long on its machine, in bytes */
+	const char *group_name; /* of the group's first event; NULL: none */
 	uint64_t samples;       /* after session_count() */
-	uint64_t period;        /* sum of the periods, after session_count() */
+	uint64_t period;        /* sum, after session_count() */
 };
 
 struct session_totals {
@@ -97,43 +103,47 @@ struct session_totals {
 	uint64_t records;
 	uint64_t samples;
 	uint64_t throttles;
-	/* PERF_RECORD_COMPRESSED and COMPRESSED2; `records` has what they held instead */
+	/* PERF_RECORD_COMPRESSED and COMPRESSED2; `records` counts their contents instead */
 	uint64_t compressed[2];
 	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces, which are not decoded */
 	uint64_t aux_bytes;
-	uint64_t unknown_samples; /* of an event id that the file does not declare; after session_count() */
-	uint64_t bad_samples;     /* shorter than their event's fields; after session_count() */
+	uint64_t unknown_samples; /* of undeclared events; after session_count() */
+	uint64_t bad_samples;     /* shorter than their fields; after session_count() */
 };
 
-/* "-" is standard input. */
+/* Opens a file, a folder of `perf record --threads`, or standard input ("-"). */
 struct error *session_open(const char *path, const struct session_options *options, struct session **result);
-/* The same from memory, for tests and fuzzers; `data` must outlive the session. */
+/* The same for a file in memory, for tests and fuzzers. `data` must outlive the session. */
 struct error *session_open_memory(const void *data, size_t size, const struct session_options *options,
 				  struct session **result);
 void session_close(struct session *session);
 
 const struct event *session_events(const struct session *session, size_t *count);
 const struct session_totals *session_totals(const struct session *session);
-/* Bytes of a cacheline of the recorded machine; 0: the file does not say. */
+/* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
 uint64_t session_cacheline(const struct session *session);
-/* All dsos so far, by id. */
+/* Returns all DSOs that have appeared so far, indexed by id. */
 struct dso *const *session_dsos(const struct session *session, size_t *count);
-const char *session_comm(const struct session *session, uint32_t comm); /* name of a comm id */
+/* Returns the name of a comm id. */
+const char *session_comm(const struct session *session, uint32_t comm);
 
 #define SESSION_RECORD_TYPES 96
-/* How many records there are of each type; of types that nobody knows, as of type 0. */
+/* Counts the records by type. Records of unknown types count as type 0. */
 void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES]);
-/* "MMAP2", "FINISHED_ROUND"; NULL: nobody knows it. */
+/* Returns perf's name of a record type ("MMAP2", "FINISHED_ROUND"), or NULL if it is unknown. */
 const char *session_record_name(uint32_t type);
 
 struct session_task {
 	int32_t pid;
 	int32_t tid;
 	int32_t parent; /* tid; -1: not recorded */
-	uint32_t level; /* generations above it, those that are known */
+	uint32_t level; /* number of its known ancestors */
 };
 
-/* All tasks that records name, each below its parent, else by their numbers; *result is to be freed. */
+/*
+ * Lists all tasks that records mention, each after its parent, otherwise by number. The caller
+ * frees *result.
+ */
 void session_tasks(const struct session *session, struct session_task **result, size_t *count);
 
 struct session_map {
@@ -146,17 +156,22 @@ struct session_map {
 	const char *path;     /* lives as long as the session */
 };
 
-/* Sets *result to the maps of a task's process when the recording ended, by address. The caller frees it. */
+/*
+ * Sets *result to the maps of a task's process when the recording ended, by address. The caller
+ * frees it.
+ */
 void session_task_maps(const struct session *session, const struct session_task *task,
 		       struct session_map **result, size_t *count);
 
-/* The socket of a processor of the recorded machine; -1: the file does not say. */
+/* Returns the socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
-/* Whether context switches were recorded, so that it is known how many threads ran at a time. */
+/* Returns whether context switches were recorded, which tell how many threads ran at a time. */
 bool session_has_switches(const struct session *session);
-/* The path of a control group; NULL: not recorded. */
+/* Returns the path of a control group, or NULL if it was not recorded. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
-/* The last name that a thread had (of a process: its first thread); NULL: it was not named. */
+/*
+ * Returns the last name of a thread, or NULL if it was never named. A process is its first thread.
+ */
 const char *session_last_name(const struct session *session, int32_t tid);
 
 /* Numbers for the bits of enum count_field. */
@@ -172,7 +187,7 @@ _Static_assert(COUNT_BITS <= 64, "sets of enum count_field are uint64_t");
 /* The fields by which samples are counted. COUNT_ and the NAME of a row: see sample_fields.h. */
 enum count_field {
 	COUNT_PLACE = 1 << 0, /* DSO, file address, level */
-	COUNT_DSO = 1 << 1,   /* only DSO and level (cheaper; implied by COUNT_PLACE) */
+	COUNT_DSO = 1 << 1,   /* only DSO and level; cheaper, and implied by COUNT_PLACE */
 	COUNT_COMM = 1 << 2,
 	COUNT_PID = 1 << 3,
 	COUNT_TID = 1 << 4,
@@ -180,7 +195,7 @@ enum count_field {
 	COUNT_WEIGHT = 1 << 6,
 	COUNT_DATA_SOURCE = 1 << 7,
 	COUNT_DATA_ADDRESS = 1 << 8, /* data address, recorded or computed, and which DSO it is in */
-	COUNT_STORE = 1 << 9, /* whether the data source says store: for instructions with two accesses */
+	COUNT_STORE = 1 << 9, /* whether the data source says store, for instructions with two accesses */
 	COUNT_DATA_CHECK = 1 << 10, /* data_known, data_stack, check_...: what can contradict a type */
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
@@ -188,24 +203,26 @@ enum count_field {
 		COUNT_CGROUP_NAMESPACE = COUNT_CGROUP_DEVICE | COUNT_CGROUP_INODE,
 };
 
-/* Whether a data address is in the stack that the registers of its sample point to. */
+/* Whether a data address is in the stack of the sampled thread, by its stack pointer. */
 enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
 
-/* A tracepoint's field whose values are wanted. */
+/* A field of a tracepoint whose values are counted by. */
 struct trace_choice {
 	uint32_t event;
 	const struct tracepoint_field *field; /* one of the event's */
-	bool raw;                             /* the number, even if the record's text says "flags=READ" */
+	bool raw; /* show the number even if the record's text says "flags=READ" */
 };
 
-/* The value of such a field in a sample; NULL if the sample is of another event or lacks the field. */
+/*
+ * The value of such a field in a sample; NULL if the sample is of another event or lacks the field.
+ */
 struct traced_value {
 	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
 	const char *text;  /* `value`, or what the kernel's text of the record has for it */
 	uint64_t first;    /* from tracepoint_field_text() */
 };
 
-/* All samples that agree in the fields they are counted by. Other fields are 0 or NULL. */
+/* The samples that agree in all fields they are counted by. Other members are 0 or NULL. */
 struct counted {
 	uint32_t event;
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
@@ -236,10 +253,12 @@ struct counted {
 	const char *trace_text;            /* COUNT_TRACE_TEXT: equal ones are one pointer; NULL: none */
 	uint64_t samples;
 	uint64_t period;       /* sum */
-	uint64_t weight_total; /* sum of weights */
+	uint64_t weight_total; /* sum of the weights */
 };
 
-/* A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal numbers.
+/*
+ * A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
+ * numbers.
  */
 struct counted_frame {
 	uint32_t caller;  /* number of the calling frame, smaller than this one's; 0: not known */
@@ -259,7 +278,7 @@ struct sample_counts {
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
 };
 
-/* Times of samples, both inclusive; in ns. */
+/* A range of times, both inclusive, in ns. */
 struct time_range {
 	uint64_t first;
 	uint64_t last;
@@ -268,13 +287,13 @@ struct time_range {
 struct count_options {
 	uint64_t fields;       /* set of enum count_field */
 	uint64_t time_quantum; /* COUNT_TIME rounds times down to multiples of this; 0: does not round */
-	const struct time_range *ranges; /* samples at other times do not count; NULL: all count */
+	const struct time_range *ranges; /* only samples in one of these count; NULL: all */
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
-	unsigned int chain_limit;      /* frames taken from a copy of the stack; 0: COUNT_CHAIN_MAX */
-	bool raw_trace;                /* with COUNT_TRACE_TEXT: the fields one by one */
-	const struct number_set *cpus; /* samples of other processors do not count; NULL: all count */
+	unsigned int chain_limit; /* at most so many frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
+	bool raw_trace;           /* with COUNT_TRACE_TEXT: print the fields one by one */
+	const struct number_set *cpus; /* only samples of these count; NULL: all */
 };
 
 #define COUNT_CHAIN_MAX 127 /* as perf */
@@ -283,42 +302,48 @@ struct count_options {
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result);
 /*
- * Returns whether the event's samples are late: taken by an interrupt after the instruction that was waited
- * for, as those of a timer or of a counter without precision. Page faults are taken at the access itself.
+ * Returns whether the event's samples are late: taken by an interrupt after the instruction that
+ * was waited for, like those of a timer or of an imprecise counter. Page faults are taken at the
+ * access itself.
  */
 bool event_is_late(const struct event *event);
 /* The same without further options; `fields` is a set of enum count_field. */
 struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result);
-/* Sets *range to the times of the first and the last sample. Returns false if samples have no times. */
+/*
+ * Sets *range to the times of the first and the last sample. Returns false if samples have no
+ * times.
+ */
 bool session_sample_times(struct session *session, struct time_range *range);
 void sample_counts_destroy(struct sample_counts *counts);
 
-/*
- * Calls `visit` for each sample in the order of the file, until it returns an error. The sample is valid
- * during the call, the bytes that it points to as long as the session.
- */
 struct sample;
+/*
+ * Calls `visit` for each sample in the order of the file, until it returns an error. The sample is
+ * valid during the call, the bytes that it points to as long as the session.
+ */
 struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data),
 				  void *data);
 
-/* The place of an address at the time of a sample. */
+/* Where an address was at the time of a sample. */
 struct place {
 	struct dso *dso;    /* NULL: in no map */
 	uint64_t address;   /* as in struct counted */
-	uint64_t map_start; /* 0 with no dso */
+	uint64_t map_start; /* 0 without a DSO */
 };
 
 /* Sets *place to where `address` is for code of `level`, which is as in struct counted. */
 void session_locate(struct session *session, const struct sample *sample, char level, uint64_t address,
 		    struct place *place);
+/* Returns the level of a sample, as in struct counted. */
 char session_sample_level(const struct sample *sample);
 /* Returns the id of the name that the sample's thread had at the time. */
 uint32_t session_sample_comm(struct session *session, const struct sample *sample);
 
 /*
- * Adds what `report --header` prints of a file: its features and events, in perf's words. `full` (perf's -I):
- * long lists as well. Lines end in newlines. Control characters of the file become '?'.
+ * Adds the text of `report --header` about the file: its features and events, in perf's words. With
+ * `full` (perf's -I) also long lists. Lines end in newlines. Control characters of the file become
+ * '?'.
  */
 void session_header_text(const struct session *session, bool full, struct strbuf *text);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For the session's own files only: session.c, stream.c, records.c, header_text.c, count*.c. */
+/*
+ * What the files that implement session.h share: session.c, stream.c, records.c, header_text.c,
+ * count*.c.
+ */
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H
 #define DTPROF_INGEST_SESSION_PRIVATE_H
 
@@ -8,43 +11,44 @@
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"
 
-/* Where a part of a decompressed stream comes from. */
+/* The source of a part of a decompressed stream. */
 struct stream_piece {
-	size_t begin; /* in the stream; up to the next piece */
-	uint64_t
-		offset; /* in the file: of the bytes themselves, or of the compressed record that held them */
-	uint64_t within; /* of the first byte in what that record holds */
+	size_t begin;    /* offset in the stream; the piece ends where the next one begins */
+	uint64_t offset; /* offset in the file, of the bytes themselves or of the compressed record that held
+			    them */
+	uint64_t within; /* offset of the first byte in the decompressed contents of that record */
 	bool compressed;
 };
 
-/* Records one after the other. */
+/* A sequence of records: the data of a file, or of one of the files of a folder. */
 struct stream {
 	const uint8_t *data;
 	size_t size;
-	uint64_t base;    /* position of data[0]: its offset in the file, and no two streams overlap */
-	uint64_t offset;  /* of data[0] in the file */
-	const char *name; /* the file's, for messages */
-	bool cut;         /* its end was lost, which has been said */
-	/* of a decompressed one, by `begin`; none: it is the file's own bytes */
+	uint64_t base;    /* position of data[0]. Positions order records, and those of two streams do not
+			     overlap */
+	uint64_t offset;  /* offset of data[0] in the file */
+	const char *name; /* the file's name, for messages */
+	bool cut;         /* the end is missing, and a warning has said so */
+	/* for a decompressed stream, sorted by `begin`; none: the stream is the file's own bytes */
 	struct stream_piece *pieces;
 	size_t piece_count;
 	size_t piece_capacity;
 };
 
-/* A piece of a stream that begins and ends between records. */
+/* A part of a stream that consists of whole records. */
 struct chunk {
 	uint32_t stream;
 	size_t begin;
 	size_t end;
-	uint64_t clock; /* the youngest time of a state record before it: for samples without a time */
+	uint64_t clock; /* latest time of a state record before it, for samples without a time */
 };
 
 struct session {
 	struct session_options options;
 	struct perf_file file;
-	struct perf_file *more_files; /* of a folder: data.0, data.1 ... */
+	struct perf_file *more_files; /* the files of a folder: data.0, data.1 ... */
 	size_t more_count;
-	struct spool *spools; /* what compressed records held, one a stream or none */
+	struct spool *spools; /* contents of compressed records, one for each stream; NULL: none */
 	struct perf_header header;
 	struct event_table events;
 	struct stream *streams;
@@ -59,16 +63,16 @@ struct session {
 	struct timeline timeline;
 	struct parallelism parallelism;
 	struct session_totals totals;
-	struct hash_map cgroup_by_id; /* -> index in cgroup_names */
-	const char **cgroup_names;    /* of the arena */
+	struct hash_map cgroup_by_id; /* id -> index in cgroup_names */
+	const char **cgroup_names;    /* in the arena */
 	size_t cgroup_count, cgroup_capacity;
-	uint64_t first_bad; /* position of the first of totals.bad_samples; after session_each_sample() */
-	bool losses_said;   /* samples that did not count */
-	bool by_position;   /* records have no times: what stands first was first */
+	uint64_t first_bad; /* position of the first bad sample; after session_each_sample() */
+	bool losses_said;   /* a warning has said which samples were not counted */
+	bool by_position;   /* records have no times, so their positions order them */
 	struct arena arena;
 };
 
-/* Returns a cursor over the bytes of a feature; without any if the file does not have it. */
+/* Returns a cursor over the bytes of a feature, empty if the file does not have it. */
 static inline struct cursor feature_cursor(const struct session *session, enum feature feature)
 {
 	const struct feature_section *section = &session->header.features[feature];
@@ -76,18 +80,27 @@ static inline struct cursor feature_cursor(const struct session *session, enum f
 	return cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
 }
 
+/* Gives a warning to the options' warn(). */
 void session_warn(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Its name must live as long as the session. */
+/* Adds a stream. Its name must live as long as the session. */
 void session_add_stream(struct session *session, const struct stream *stream);
-/* stream.c: the files beside the one with the header, if `path` is a folder and not NULL; says which
- * are missing. */
+/*
+ * Opens the files beside the one with the header if `path` is a folder, and warns about missing
+ * ones. `path` may be NULL.
+ */
 struct error *session_open_folder(struct session *session, const char *path);
 
-/* Where in the file the byte at `offset` of the stream is, or the compressed record that holds it. */
+/*
+ * Returns the offset in the file of the byte at `offset` of the stream, or of the compressed record
+ * that held it.
+ */
 uint64_t stream_file_offset(const struct stream *stream, size_t offset);
-/* "FILE: offset N", or which byte of which compressed record it is; lives as long as the session. */
+/*
+ * Returns "FILE: offset N", or which byte of which compressed record it is. Lives as long as the
+ * session.
+ */
 const char *stream_place(struct session *session, const struct stream *stream, size_t offset);
 
 /* A record's header, its size not yet checked. */
@@ -110,48 +123,54 @@ static inline struct record_header record_header(const uint8_t *data, bool swap)
 	return header;
 }
 
-/* Bytes that follow the record without being part of its size: AUX traces and tracing data. */
+/*
+ * Returns the number of bytes that follow the record without being part of its size (AUX traces and
+ * tracing data).
+ */
 uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap);
 
-/* A record as it stands, its size checked. */
+/* A record whose size has been checked. */
 struct raw_record {
 	uint32_t type;
 	uint16_t misc;
-	const uint8_t *data; /* with its header */
+	const uint8_t *data; /* including its header */
 	size_t size;
 };
 
-/* records.c: all records, in the order of the file. */
+/* Calls `visit` for all records in the order of the file. */
 void session_each_record(const struct session *session,
 			 void (*visit)(const struct session *session, const struct raw_record *record,
 				       void *data),
 			 void *data);
 
-/* Pass 1: all records but samples, of all streams. */
+/* Takes all records except samples from all streams, and counts the samples (pass 1). */
 struct error *session_collect(struct session *session);
 
-/* stream.c: stream `index` with its compressed records replaced by what they hold. */
+/* Replaces the compressed records of stream `index` by their contents. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
-/* session.c: whether the file says that it was recorded on x86-64, or does not say where. */
+/* Returns whether the recording is from x86-64, or does not say where it is from. */
 bool session_may_be_x86_64(const struct session *session);
-/* PERF_RECORD_CGROUP */
+/* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 
-/* Processors that the recorded machine could have; 0: the file does not say. */
+/* Returns how many processors the recorded machine could have; 0: the file does not say. */
 uint32_t session_processors(const struct session *session);
 
+/* Takes a PERF_RECORD_HEADER_BUILD_ID. */
 void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
 
-/* "FILE: offset N" of a position; lives as long as the session. */
+/* Returns "FILE: offset N" for a position. Lives as long as the session. */
 const char *session_position_text(struct session *session, uint64_t position);
-/* The comm of a thread without a name, ":TID". */
+/* Returns the comm id of ":TID", for a thread without a name. */
 uint32_t session_thread_comm(struct session *session, int32_t tid);
-/* The file address of an offset in the dso's file (or of an address, where there is none; dso may be NULL).
- */
+/* Returns the file address of an offset in the DSO's file; the offset itself if `dso` is NULL. */
 uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset);
 
-/* The moment of a sample. `clock` is the chunk's, kept up to date with its state records. */
+/*
+ * Returns the moment of a sample. `clock` is that of its chunk, advanced by the state records
+ * since.
+ */
 static inline struct moment session_moment(const struct session *session, bool has_time, uint64_t time,
 					   uint64_t clock, uint64_t position)
 {
@@ -160,17 +179,22 @@ static inline struct moment session_moment(const struct session *session, bool h
 	return (struct moment){ has_time ? time : clock, position };
 }
 
-/* The time of a record that is no sample; false: it has none. */
+/* Sets *time to the time of a record that is not a sample. Returns false if it has none. */
 bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time);
 
-/* For loops over records: the processor itself does not read ahead into the next page. So many bytes are some
- * thirty samples, which take longer than memory does. */
+/*
+ * Fetches data that a loop over records will need. The processor does not fetch ahead into the next
+ * page. The distance is about thirty samples, which take longer than memory does.
+ */
 static inline void record_read_ahead(const uint8_t *record)
 {
 	__builtin_prefetch(record + 2048);
 }
 
-/* Whether the timeline is made of such records. */
+/*
+ * Returns whether records of this type change the state of processes, and so belong to the
+ * timeline.
+ */
 static inline bool record_is_state(uint32_t type)
 {
 	const uint64_t states = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2 |

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the processes were at each moment: names, maps, who was forked from whom.
+ * The state of all processes at each moment: names, maps, parents.
  *
- * Built once from all records that change such things, in the order of time; immutable afterwards, so that
- * all threads may ask it at once. Answers come with what they are good for, so that callers can keep them.
+ * It is built once from all records that change the state, in the order of time, and does not
+ * change afterwards, so several threads may ask at once. An answer tells for which time it holds,
+ * so that callers can keep it.
  *
- * As in perf: a thread's name is by its tid; its maps are those of its process (the thread whose tid is the
- * pid); a thread that was never named is ":TID"; the first name that a thread gets holds from its beginning;
- * name and maps outlast the exit, until the number is given to a new thread. Unlike in perf, exec
- * drops the maps from before.
+ * As in perf, a thread's name belongs to its tid, and its maps to its process (the thread whose tid
+ * is the pid). A thread that was never named is ":TID". The first name of a thread holds from its
+ * start. Name and maps outlast the exit, until the number is given to a new thread. Unlike in perf,
+ * exec drops the earlier maps.
  */
 #ifndef DTPROF_INGEST_TIMELINE_H
 #define DTPROF_INGEST_TIMELINE_H
@@ -22,11 +23,11 @@
 #include "profiler/ingest/format.h"
 #include "profiler/objects/dso_table.h"
 
-/* A record that changes state: where it stands, and when. */
+/* A record that changes the state of processes. */
 struct state_record {
 	struct moment moment;
-	const uint8_t *data; /* with its header */
-	uint32_t size;       /* checked */
+	const uint8_t *data; /* including its header */
+	uint32_t size;       /* checked against the file */
 };
 
 #define COMM_NONE UINT32_MAX /* no name was recorded: ":TID" */
@@ -38,7 +39,9 @@ struct task_view {
 	struct moment until;
 };
 
-/* A thread's cgroup namespace from a moment on, which its records of namespaces say; 0 and 0: not recorded.
+/*
+ * A thread's cgroup namespace from a moment on, by its records of namespaces. Device and inode 0:
+ * not recorded.
  */
 struct cgroup_namespace {
 	struct moment since;
@@ -48,12 +51,13 @@ struct cgroup_namespace {
 
 struct comm_table {
 	struct string_pool pool;
-	const char **names; /* by id */
+	const char **names; /* indexed by comm id */
 	size_t count;
 	size_t capacity;
 	struct hash_map by_name; /* address of the pooled name -> id */
 };
 
+/* Returns the id of a name; adds the name if it is new. */
 uint32_t comm_table_get(struct comm_table *comms, const char *name);
 
 struct timeline {
@@ -69,50 +73,58 @@ struct timeline {
 	struct hash_map task_by_tid;
 	struct comm_table comms;
 	struct dso_table dsos;
-	uint32_t kernel_space; /* the kernel's maps, then the code that it announced (PERF_RECORD_KSYMBOL) */
-	uint32_t ksymbol_space;
-	uint32_t module_space; /* of modules whose maps were not recorded */
+	uint32_t kernel_space;  /* the kernel's maps; its parent is ksymbol_space */
+	uint32_t ksymbol_space; /* code that the kernel announced (PERF_RECORD_KSYMBOL) */
+	uint32_t module_space;  /* modules whose maps were not recorded */
 	uint32_t guest_kernel_space;
-	size_t cut_forks;   /* forks so deep that the maps of their first ancestors were left out */
-	size_t bad_records; /* too short for their type */
-	uint64_t first_bad; /* position of the first */
+	size_t cut_forks;   /* forks so deep that the maps of the first ancestors were left out */
+	size_t bad_records; /* records too short for their type */
+	uint64_t first_bad; /* position of the first one */
 };
 
 void timeline_init(struct timeline *timeline);
-/* Sorts `records` by time and takes them in. */
+/* Sorts `records` by time and applies them. */
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap);
-/* A module that lay there all the time, unless the records say something else. Before timeline_build(). */
+/*
+ * Adds a module that was there all the time, unless the records say something else. Call it before
+ * timeline_build().
+ */
 void timeline_add_module(struct timeline *timeline, const char *name, uint64_t start, uint64_t length);
 void timeline_deinit(struct timeline *timeline);
 
+/* Sets *view to the name and the address space of a thread at a moment. */
 void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, struct moment moment,
 		   struct task_view *view);
-/* The cgroup namespace that a thread is in; `since` of it is not told. */
+/* Returns the cgroup namespace of a thread at a moment. */
 struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timeline, int32_t tid,
 						  struct moment moment);
+/* Sets *view to the map of an address at a moment. */
 static inline void timeline_map(const struct timeline *timeline, uint32_t space, uint64_t address,
 				struct moment moment, struct map_view *view)
 {
 	address_space_find(timeline->spaces, space, timeline->maps, address, moment, view);
 }
 
-/* Offset in the file that an address in the map is, in a module its distance from where that was loaded; the
- * address itself where there is no file, and in the kernel. */
+/*
+ * Returns the offset in the file of an address in a map; for a module, its distance from the load
+ * address; for the kernel, and without a file, the address itself.
+ */
 uint64_t map_file_offset(const struct map *map, uint64_t address);
 
 /* ---- threads at a time ---- */
 
 /*
- * How many threads of the recording ran at a moment, from its context switches (attr.context_switch,
+ * How many threads of the recording ran at a moment, by its context switches (attr.context_switch,
  * perf_event_open(2)).
  *
- * As in perf: one runs at the begin, one more after each switch in, one less after each switch out and each
- * exit, which no switch precedes; never less than one, nor more than there are processors.
+ * As in perf, one runs at the start, one more after each switch in, and one fewer after each switch
+ * out and each exit, which no switch precedes. There is always at least one, and at most one for
+ * each processor.
  */
 
 struct parallelism_step {
 	struct moment moment;
-	int64_t running; /* the change; after parallelism_build() how many from then on */
+	int64_t running; /* the change; after parallelism_build() the number from then on */
 };
 
 struct parallelism {
@@ -122,27 +134,27 @@ struct parallelism {
 	uint32_t processors; /* 0: not known */
 };
 
-/* A switch in (1), or a switch out or exit (-1). */
+/* Adds a switch in (change 1), or a switch out or an exit (-1). */
 void parallelism_add(struct parallelism *parallelism, struct moment moment, int change, bool is_switch);
-/* After the last of them. */
+/* Call it after the last parallelism_add(). `processors`: 0 if not known. */
 void parallelism_build(struct parallelism *parallelism, uint32_t processors);
-/* From 1 on; 1 where there are no switches. */
+/* Returns the number of threads; 1 without switches. */
 uint32_t parallelism_at(const struct parallelism *parallelism, struct moment moment);
 void parallelism_deinit(struct parallelism *parallelism);
 
-/* ---- one thread's way ---- */
+/* ---- placers ---- */
 
 /*
- * One thread's way into the timeline: remembers what it was told last, for as long as the answers hold.
+ * A cache of one counting thread in front of the timeline: it keeps answers as long as they hold.
  *
- * Samples of one place come in runs (the same process on the same processor), so that nearly all questions
- * are answered by comparing three numbers.
+ * Samples of one place come in runs (the same process on the same processor), so nearly all
+ * questions are answered by comparing three numbers.
  */
 
 #define PLACER_TASKS 64
 #define PLACER_MAPS  256
 
-/* What an answer is good for: `first` to `first + span`, both inclusive. */
+/* A range of values from `first` to `first + span`, both inclusive. */
 struct placer_range {
 	uint64_t first;
 	uint64_t span;
@@ -153,44 +165,46 @@ static inline bool placer_range_holds(const struct placer_range *range, uint64_t
 	return value - range->first <= range->span;
 }
 
-/* A thread, as samples have it: pid in the lower half. */
+/* A thread as in a sample: the pid in the lower half. */
 #define PLACER_TASK(pid, tid) ((uint64_t)(uint32_t)(tid) << 32 | (uint32_t)(pid))
 
 struct placer_task {
-	uint64_t task; /* PLACER_NO_TASK(index) where nothing is remembered */
+	uint64_t task; /* PLACER_NO_TASK(index): the slot is empty */
 	struct placer_range times;
 	uint32_t comm;
 	uint32_t space;
 };
 
-/* One that is never looked for in the slot: its tid belongs to another one. */
+/* A task that is never looked up in the slot, because its tid belongs to another slot. */
 #define PLACER_NO_TASK(index) (~((uint64_t)(index) << 32))
 
 struct placer_map {
-	uint64_t space; /* PLACER_NO_SPACE where nothing is remembered */
+	uint64_t space; /* PLACER_NO_SPACE: the slot is empty */
 	struct placer_range addresses;
 	struct placer_range times;
-	uint64_t to_file; /* what to add to an address for its place in the file; 0 where there is no file */
+	uint64_t to_file; /* difference between file offset and address; 0: no file */
 	uint64_t dso;     /* id + 1; 0: in no map */
-	bool is_shared;   /* data that several processes may have, of no file: MAP_SHARED */
+	bool is_shared;   /* MAP_SHARED data without a file, which several processes may share */
 };
 
 #define PLACER_NO_SPACE UINT64_MAX /* spaces are numbers of 32 bits */
 
 struct placer {
 	const struct timeline *timeline;
-	uint32_t spaces[PERF_RECORD_MISC_CPUMODE_MASK + 1]; /* by cpumode; of user space: the thread's own */
+	uint32_t spaces[PERF_RECORD_MISC_CPUMODE_MASK +
+			1]; /* by cpumode; for user space the thread's own is used instead */
 	struct placer_task tasks[PLACER_TASKS];
 	struct placer_map maps[PLACER_MAPS];
 };
 
 void placer_init(struct placer *placer, const struct timeline *timeline);
+/* Ask the timeline, and keep the answer in the slot. For placer_task() and placer_map(). */
 const struct placer_task *placer_ask_task(struct placer *placer, struct placer_task *slot, uint64_t task,
 					  struct moment moment);
 const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot, uint32_t space,
 					uint64_t address, struct moment moment);
 
-/* comm and space of a thread at a moment */
+/* Returns comm and address space of a thread at a moment. */
 static inline const struct placer_task *placer_task(struct placer *placer, uint64_t task,
 						    struct moment moment)
 {
@@ -201,7 +215,7 @@ static inline const struct placer_task *placer_task(struct placer *placer, uint6
 	return placer_ask_task(placer, slot, task, moment);
 }
 
-/* dso and file offset of an address at a moment */
+/* Returns DSO and file offset of an address at a moment. */
 static inline const struct placer_map *placer_map(struct placer *placer, uint32_t space, uint64_t address,
 						  struct moment moment)
 {
@@ -214,13 +228,13 @@ static inline const struct placer_map *placer_map(struct placer *placer, uint32_
 	return placer_ask_map(placer, slot, space, address, moment);
 }
 
-/* 'k', '.', 'g', 'u' or 'H', as perf calls the levels, of a record's misc field */
+/* Returns the level of a record by its misc field: 'k', '.', 'g', 'u' or 'H', as in perf. */
 static inline char placer_level(uint16_t misc)
 {
 	return "Hk.HguHH"[misc & PERF_RECORD_MISC_CPUMODE_MASK];
 }
 
-/* The space in which an address at this level lies; `task_space` is the thread's own. */
+/* Returns the address space of an address at this level. `task_space` is the thread's own. */
 static inline uint32_t placer_space(const struct timeline *timeline, char level, uint32_t task_space)
 {
 	switch (level) {
