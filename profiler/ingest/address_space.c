@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which map an address was in at a moment: see address_space.h. */
+/* Implements address_space.h. */
 #include "profiler/ingest/address_space.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 
 static int edge_compare(const void *left, const void *right)
 {
@@ -33,24 +34,15 @@ static void address_space_edges(struct address_space *space, const struct map *m
 			space->edges[space->edge_count++] = space->edges[i];
 }
 
-/* The last edge that is not above `address`; edge_count: none. */
+/* Returns the index of the last edge that is not above `address`, or edge_count. */
 static uint32_t address_space_interval(const struct address_space *space, uint64_t address)
 {
-	uint32_t low = 0;
-	uint32_t high = space->edge_count;
+	uint32_t after = (uint32_t)partition_point(0, space->edge_count, i, space->edges[i] <= address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (space->edges[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : space->edge_count;
+	return after ? after - 1 : space->edge_count;
 }
 
-/* Count (entries NULL) or enter map number `order` in the nodes that make up its addresses. */
+/* Adds a map to the nodes that make up its addresses. While `entries` is NULL it only counts. */
 static void address_space_enter(struct address_space *space, const struct map *map, uint32_t index,
 				uint32_t *used)
 {
@@ -95,7 +87,7 @@ void address_space_index(struct address_space *space, const struct map *maps)
 		address_space_enter(space, &maps[space->maps[i]], space->maps[i], used);
 }
 
-/* What one space has at an interval: its newest map at `moment`, and when the next one comes. */
+/* The newest map of a space at an interval and a moment, and when the next one comes. */
 struct interval_state {
 	uint32_t map; /* MAP_NONE: none */
 	struct moment until;
@@ -106,24 +98,19 @@ static void address_space_visit(const struct address_space *space, const struct 
 {
 	size_t first = space->lists[node];
 	size_t end = space->lists[node + 1];
-	size_t low = first;
+	size_t after = partition_point(first, end, i, !moment_before(moment, maps[space->entries[i]].since));
 
-	for (size_t high = end; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moment_before(moment, maps[space->entries[middle]].since))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	if (low < end && moment_before(maps[space->entries[low]].since, state->until))
-		state->until = maps[space->entries[low]].since;
-	/* Maps are numbered by age. */
-	if (low > first && (state->map == MAP_NONE || space->entries[low - 1] > state->map))
-		state->map = space->entries[low - 1];
+	if (after < end && moment_before(maps[space->entries[after]].since, state->until))
+		state->until = maps[space->entries[after]].since;
+	/* Newer maps have higher numbers. */
+	if (after > first && (state->map == MAP_NONE || space->entries[after - 1] > state->map))
+		state->map = space->entries[after - 1];
 }
 
-/* The interval of `address`, by which the view's addresses are narrowed; false: before all maps. */
+/*
+ * Finds the interval of `address`, and narrows the view to it. Returns false if the address is
+ * below all maps.
+ */
 static bool address_space_narrow(const struct address_space *space, uint64_t address, uint32_t *interval,
 				 struct map_view *view)
 {
@@ -148,7 +135,9 @@ static bool address_space_narrow(const struct address_space *space, uint64_t add
 void address_space_find(const struct address_space *spaces, uint32_t space, const struct map *maps,
 			uint64_t address, struct moment moment, struct map_view *view)
 {
-	/* Past a limit time stands still: nothing that the parent does later changes the answer. */
+	/*
+	 * The moment of a limit was reached: nothing that the parent does later changes the answer.
+	 */
 	bool frozen = false;
 
 	*view = (struct map_view){

@@ -306,8 +306,8 @@ bool event_checks_data(const struct event *event);
 /* Counting keys, and the result of one thread. */
 
 /*
- * A key has these words in this order. The first word is always there; the others only if their fields are
- * counted by:
+ * A key has these words in this order. The first word is always there, the others only if their
+ * fields are counted by:
  * - event << 38 | exact << 37 | after << 36 | store << 35 | level << 32 | DSO id + 1 (0: none)
  * - offset in the file, or the address itself if there is no file
  * - comm id, or COUNT_KEY_UNNAMED | tid if the thread has no name

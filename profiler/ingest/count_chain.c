@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Call chains of samples (count.h): as they are recorded, or from a copy of the stack.
- */
+/* The call chains of samples (count.h): recorded, or found in a copy of the stack. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +14,14 @@
 
 struct walked_object {
 	bool tried;
-	bool lost; /* there is a file, but it cannot be had */
+	bool lost; /* the object has a file, but it cannot be opened */
 	struct unwind_table *table;
 };
 
-/* Registers of <asm/perf_regs.h> (x86), whatever machine reads the file, by their DWARF numbers. */
+/*
+ * Numbers of <asm/perf_regs.h> for x86, indexed by DWARF number. The machine that reads the file
+ * may be another one.
+ */
 static const uint8_t perf_registers[UNWIND_REGISTERS] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
 };
@@ -41,7 +42,7 @@ static void stack_walker_deinit(struct stack_walker *walker)
 	*walker = (struct stack_walker){ 0 };
 }
 
-/* Whether the sample has what it takes. */
+/* Returns whether the sample has registers and a copy of the stack. */
 static bool stack_walker_can(const struct stack_walker *walker, const struct sample *sample)
 {
 	return !walker->other_machine && sample->user_registers.abi == PERF_SAMPLE_REGS_ABI_64 &&
@@ -66,7 +67,10 @@ struct stack_copy {
 	const uint8_t *bytes;
 };
 
-/* What the kernel could not copy stays as it was in its buffer: it is none of the thread's. */
+/*
+ * Finds the copy of the stack. The bytes beyond dynamic_size are not the thread's: the kernel could
+ * not copy them.
+ */
 static bool take_stack(const struct sample *sample, const struct unwind_frame *frame, struct stack_copy *copy)
 {
 	uint64_t size = sample->user_stack.bytes.size;
@@ -126,7 +130,10 @@ struct frame_walk {
 	struct unwind_frame frame;
 };
 
-/* Code that is in no file, and what has no frame information, may at least keep a frame pointer. */
+/*
+ * Steps to the caller. Code without a file or without frame information may at least keep a frame
+ * pointer.
+ */
 static enum unwind_step take_step(struct frame_walk *walk, uint64_t ip)
 {
 	struct session *session = walk->walker->session;
@@ -147,8 +154,8 @@ static enum unwind_step take_step(struct frame_walk *walk, uint64_t ip)
 }
 
 /*
- * Calls back for each frame, the innermost first, `limit` at most, with the address that it is at: of a
- * caller the last byte of its call instruction.
+ * Calls `visit` for each frame, the innermost first, at most `limit` times. The address of a caller
+ * is the last byte of its call instruction.
  */
 static void stack_walker_walk(struct stack_walker *walker, struct placer *placer,
 			      const struct walked_sample *walked, unsigned int limit,
@@ -166,15 +173,18 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 		if (!unwind_register(&walk.frame, UNWIND_PC, &pc) || !pc)
 			return;
 
-		/* where a call returns to may be in another function already */
+		/* The return address may be in the next function. */
 		uint64_t ip = walk.frame.exact ? pc : pc - 1;
 
 		if (!unwind_register(&walk.frame, UNWIND_SP, &sp))
 			sp = UINT64_MAX;
 		step = take_step(&walk, ip);
-		/* what signal handlers return to was not called, but is where the kernel put it */
+		/*
+		 * A signal handler was not called from where it returns to: the kernel put it
+		 * there.
+		 */
 		visit(data, step == UNWIND_CALLER && walk.frame.exact ? pc : ip);
-		/* frames lie one above the other, unless a signal came; nothing goes round in circles */
+		/* Callers' frames are higher, except across a signal; this ends cycles. */
 		if (step == UNWIND_CALLER && !walk.frame.exact &&
 		    (!unwind_register(&walk.frame, UNWIND_SP, &above) || above <= sp))
 			return;
@@ -182,9 +192,8 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 }
 
 /*
- * A recorded list (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the
- * innermost frame first. Markers from PERF_CONTEXT_MAX on tell which address space the following
- * addresses belong to.
+ * A recorded chain (perf_event_open(2), PERF_SAMPLE_CALLCHAIN) has the innermost frame first.
+ * Markers from PERF_CONTEXT_MAX on tell the address space of the addresses after them.
  */
 
 /* ---- the table of frames ---- */
@@ -256,7 +265,7 @@ static uint32_t chain_table_add(struct chain_table *table, uint32_t caller, cons
 
 /* ---- chains as they are recorded ---- */
 
-/* enum perf_callchain_context, whose later values older headers lack. */
+/* enum perf_callchain_context; older headers lack the later values. */
 #define CONTEXT_HYPERVISOR    ((uint64_t)-32)
 #define CONTEXT_KERNEL        ((uint64_t)-128)
 #define CONTEXT_USER          ((uint64_t)-512)

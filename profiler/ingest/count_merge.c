@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of counted samples, and how those of all threads become one sorted list (count.h). */
+/* The tables in which threads count, and their merge into one sorted list (count.h). */
 #include <stdlib.h>
 
 #include "profiler/base/memory.h"

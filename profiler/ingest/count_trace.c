@@ -138,7 +138,7 @@ void trace_table_init(struct trace_table *table, const struct trace_choice *choi
 		.choices = choices, .choice_count = count, .texts = texts, .text = STRBUF_INIT
 	};
 	table->numbers = xcalloc(count ? count : 1, sizeof(*table->numbers));
-	/* number 0 stands for nothing */
+	/* Number 0 means no value. */
 	array_reserve(table->values, table->value_count, table->value_capacity);
 	table->values[table->value_count++] = (struct traced_value){ 0 };
 	array_reserve(table->nodes, table->node_count, table->node_capacity);
@@ -163,7 +163,10 @@ static const char *intern(struct trace_table *table)
 	return string_pool_intern(&table->pool, table->text.length ? table->text.data : "");
 }
 
-/* As perf does: shows a value as the text of the record has it, if it is part of that. */
+/*
+ * Returns the text of a value: as in perf, what the text of the record has for it if it is part of
+ * that.
+ */
 static const char *shown(struct trace_table *table, const struct trace_choice *choice,
 			 const struct sample *sample, const char *value)
 {

@@ -32,7 +32,7 @@ static struct error *spool_create_file(struct spool *spool)
 	spool->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (spool->fd >= 0)
 		return NULL;
-	/* Not every file system has O_TMPFILE. */
+	/* Some file systems lack O_TMPFILE. */
 	_cleanup_free_ char *path = xasprintf("%s/dtprof-XXXXXX", directory);
 
 	spool->fd = mkostemp(path, O_CLOEXEC);
@@ -65,7 +65,7 @@ static struct error *spool_flush(struct spool *spool)
 	return NULL;
 }
 
-/* Room for at least one more byte. */
+/* Makes room for at least one more byte. */
 static struct error *spool_reserve(struct spool *spool)
 {
 	if (spool->used < spool->capacity)
@@ -94,7 +94,7 @@ struct error *spool_add(struct spool *spool, const void *data, size_t size)
 	return NULL;
 }
 
-/* Everything until the end of `fd`; `name` is for messages. */
+/* Adds everything up to the end of `fd`; `name` is for messages. */
 static struct error *spool_read(struct spool *spool, int fd, const char *name)
 {
 	for (;;) {
@@ -114,7 +114,7 @@ static struct error *spool_read(struct spool *spool, int fd, const char *name)
 struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *size)
 {
 	if (spool->fd < 0) {
-		RETURN_ERROR(spool_reserve(spool)); /* so that there is a pointer, if to nothing */
+		RETURN_ERROR(spool_reserve(spool)); /* for a pointer that is not NULL */
 		*data = spool->buffer;
 		*size = spool->used;
 		return NULL;
@@ -148,7 +148,10 @@ void spool_deinit(struct spool *spool)
 
 static struct error *perf_file_map(struct perf_file *file, int fd, uint64_t size)
 {
-	/* SIGBUS if somebody shortens it meanwhile is the price of not copying it: commands/bus_error.h. */
+	/*
+	 * If somebody shortens the file meanwhile, reading it raises SIGBUS (commands/bus_error.h).
+	 * Copying it would cost more.
+	 */
 	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (mapping == MAP_FAILED)
@@ -183,7 +186,7 @@ static struct error *perf_file_load(struct perf_file *file, int fd, bool force)
 	return spool_finish(&file->spool, &file->data, &file->size);
 }
 
-/* With an error, which it returns, the file is closed. */
+/* Closes the file if there is an error. Returns the error. */
 static struct error *perf_file_finish(struct perf_file *file, struct error *error)
 {
 	if (error)
@@ -207,7 +210,7 @@ struct error *perf_file_open(const char *path, bool force, struct perf_file *fil
 	_cleanup_free_ char *data = xasprintf("%s/data", path);
 	_cleanup_close_ int opened = -1;
 
-	/* `perf record --threads` writes a folder, in which 'data' is the file with the header */
+	/* A folder of `perf record --threads`: 'data' has the header. */
 	if (access(data, F_OK) == 0)
 		return perf_file_open_inside(path, "data", force, file);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
@@ -233,7 +236,7 @@ void perf_file_close(struct perf_file *file)
 {
 	if (file->mapping)
 		munmap(file->mapping, file->size);
-	if (file->name) /* else it was never opened, and the spool is no spool */
+	if (file->name) /* a file that is all zero was never opened */
 		spool_deinit(&file->spool);
 	free(file->name);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };

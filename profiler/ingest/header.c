@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements header.h: tools/perf/Documentation/perf.data-file-format.txt. */
+/* Implements header.h. The format: tools/perf/Documentation/perf.data-file-format.txt. */
 #include "profiler/ingest/header.h"
 
 #include <byteswap.h>
@@ -12,10 +12,10 @@
 
 /* ---- attributes ---- */
 
-/* The flag word lies between read_format and wakeup_events. */
+/* The flags are between read_format and wakeup_events. */
 #define ATTR_FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
-/* Bit-fields are filled from the other end of each byte on machines of the other byte order. */
+/* Machines of the other byte order fill bit-fields from the other end of each byte. */
 static uint64_t attr_reverse_bits_of_bytes(uint64_t value)
 {
 	value = (value & 0x0f0f0f0f0f0f0f0fULL) << 4 | (value >> 4 & 0x0f0f0f0f0f0f0f0fULL);
@@ -226,7 +226,7 @@ static void name_breakpoint(struct strbuf *name, const struct perf_event_attr *a
 char *event_name_from_attr(const struct perf_event_attr *attr)
 {
 	struct strbuf name = STRBUF_INIT;
-	uint64_t config = attr->config & UINT32_MAX; /* the upper half names the PMU on hybrid machines */
+	uint64_t config = attr->config & UINT32_MAX; /* the upper half is the PMU on hybrid machines */
 
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
@@ -271,7 +271,7 @@ static bool section_is_within(const struct section *section, size_t size)
 	return section->offset <= size && section->size <= size - section->offset;
 }
 
-/* The size fields of both headers are small numbers in the right byte order. */
+/* Returns whether a size has the right byte order: those of both headers are small. */
 static bool header_size_is_plausible(uint64_t size)
 {
 	return size >= PIPE_HEADER_SIZE && size <= 4096;
@@ -285,7 +285,7 @@ static struct error *header_magic(struct cursor *cursor, const char *name, struc
 		header->version = 2;
 		header->swap = magic != PERF_MAGIC_V2;
 	} else if (magic == PERF_MAGIC_V1) {
-		/* Version 1 was a string: its byte order shows in the sizes. */
+		/* The magic of version 1 is the same in both byte orders, but the size is not. */
 		uint64_t size = cursor_u64(cursor);
 
 		cursor->position -= cursor->failed ? 0 : 8;
@@ -336,7 +336,7 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 				    "%s: event attributes at offset %" PRIu64 " of %" PRIu64
 				    " bytes are beyond the file's %zu",
 				    name, attrs->offset, attrs->size, size);
-	/* Each id belongs to one event, so that all together are no longer than the file. */
+	/* Each id belongs to one event, so all ids together fit in the file. */
 	uint64_t ids = 0;
 
 	for (uint64_t done = 0; attrs->size - done >= entry_size; done += entry_size) {
@@ -352,7 +352,9 @@ static struct error *header_attrs(const uint8_t *data, size_t size, const struct
 	return NULL;
 }
 
-/* The bitmap is of unsigned longs: where a 32-bit machine of the other byte order wrote it, words of 32 bits.
+/*
+ * Returns whether the bitmap of features has a bit. It consists of unsigned longs: words of 32 bits
+ * if a 32-bit machine of the other byte order wrote it (the second function).
  */
 static bool header_has_feature(const uint8_t *bitmap, bool swap, unsigned int feature)
 {
@@ -370,14 +372,16 @@ static bool header_has_feature32(const uint8_t *bitmap, unsigned int feature)
 	return bitmap[byte / 4 * 4 + (3 - byte % 4)] >> (feature % 8) & 1;
 }
 
-/* Features are told by their place in the bitmap; their table stands behind the data. Those that lie beyond
- * the file's end are left out and counted. */
+/*
+ * Finds the features. Bit N of the bitmap says that feature N is there; a table of their places
+ * follows the data. Features beyond the end of the file are counted and left out.
+ */
 static void header_features(const uint8_t *data, size_t size, const uint8_t *bitmap,
 			    struct perf_header *header)
 {
 	uint64_t table = header->data_offset + header->data_size;
 	struct cursor cursor = cursor_of(data, size, header->swap);
-	/* Every writer has a host name: a bitmap without is one of 32-bit words. */
+	/* Every writer has a host name, so a bitmap without one consists of 32-bit words. */
 	bool words = header->swap && !header_has_feature(bitmap, true, FEATURE_HOSTNAME) &&
 		     header_has_feature32(bitmap, FEATURE_HOSTNAME);
 
@@ -400,7 +404,7 @@ static void header_features(const uint8_t *data, size_t size, const uint8_t *bit
 	}
 }
 
-/* The data's place; what lies beyond the file was lost with its end, and is told by the walk. */
+/* Sets the place of the data, as far as it is in the file. Pass 1 warns about the missing end. */
 static struct error *header_data(const struct section *section, size_t size, const char *name,
 				 struct perf_header *header)
 {
@@ -435,7 +439,7 @@ struct error *header_parse(const uint8_t *data, size_t size, const char *name, s
 	struct section attrs = section_take(&cursor);
 	struct section records = section_take(&cursor);
 
-	(void)section_take(&cursor); /* event types, of which nobody makes use any more */
+	(void)section_take(&cursor); /* event types, which are not used any more */
 	if (cursor.failed)
 		return error_create(ERROR_FORMAT, "%s: truncated in the file header, at offset %zu", name,
 				    size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text of `report --header`: the features of a file and its events, in perf's words. */
+/* Implements session_header_text(): the text of `report --header`. */
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 struct feature_printer {
 	const struct session *session;
 	struct strbuf *text;
-	struct cursor cursor; /* over the feature's bytes */
+	struct cursor cursor; /* over the bytes of the feature */
 };
 
 /* Adds `string` with its control characters replaced. */
@@ -28,7 +28,9 @@ static void text_add_printable(struct strbuf *text, const char *string)
 	}
 }
 
-/* Adds the next string of the feature (its length, then as many bytes), printable; nothing if it is broken.
+/*
+ * Adds the next string of the feature (its length, then as many bytes), made printable. Adds
+ * nothing if it is broken.
  */
 static void feature_add_string(struct feature_printer *printer)
 {
@@ -167,7 +169,7 @@ static void print_compressed(struct feature_printer *printer)
 			  type == 1 ? "Zstd" : "Unknown", level, ratio);
 }
 
-/* "name=value, ..." of as many as the feature says next */
+/* Adds "name=value, ...": the feature has the number of pairs, then the pairs. */
 static void print_capabilities(struct feature_printer *printer, struct strbuf *into)
 {
 	uint32_t count = cursor_u32(&printer->cursor);
@@ -200,7 +202,7 @@ static void print_pmu_caps(struct feature_printer *printer)
 	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
 		_cleanup_strbuf_ struct strbuf capabilities = STRBUF_INIT;
 
-		/* The PMU's name comes behind what it can do. */
+		/* The name of the PMU follows its capabilities. */
 		print_capabilities(printer, &capabilities);
 		strbuf_add_string(printer->text, "# ");
 		feature_add_string(printer);
@@ -272,7 +274,7 @@ static void print_siblings(struct feature_printer *printer, const char *label)
 	}
 }
 
-/* How many processors of the machine were online, by the feature that says so. */
+/* Returns how many processors of the machine were online. */
 static uint32_t online_processors(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_NRCPUS);
@@ -282,8 +284,8 @@ static uint32_t online_processors(const struct session *session)
 }
 
 /*
- * Lists of sockets and of threads, then a core and a socket id a processor, then (later versions) the list of
- * dies and a die id a processor.
+ * CPU_TOPOLOGY: lists of sockets and of threads, core id and socket id of each processor; in later
+ * versions also the list of dies and the die id of each processor.
  */
 static void print_cpu_topology(struct feature_printer *printer)
 {
@@ -360,7 +362,7 @@ static void print_cache(struct feature_printer *printer)
 	}
 }
 
-/* "0,2-32": the set bits of a bitmap of `bits` bits; returns how many. */
+/* Adds the set bits of a bitmap of `bits` bits, such as "0,2-32". Returns how many there are. */
 static uint64_t print_bitmap(struct cursor *cursor, uint64_t bits, struct strbuf *text)
 {
 	uint64_t weight = 0;
@@ -446,11 +448,13 @@ static void print_labelled_string(struct feature_printer *printer, const char *l
 	strbuf_add_char(printer->text, '\n');
 }
 
-/* Since this version /proc/schedstat names its domains. */
+/* From this version on, /proc/schedstat names its domains. */
 #define SCHEDSTAT_NAMES 17
 
-/* A processor, and the domains that the scheduler balances it in: the number of each, (later versions) its
- * name, and its processors as a mask and as a list. */
+/*
+ * A processor and its scheduling domains: for each its number, in later versions its name, and its
+ * processors as a mask and as a list.
+ */
 static void print_domains_of_cpu(struct feature_printer *printer, uint32_t version)
 {
 	uint32_t cpu = cursor_u32(&printer->cursor);
@@ -466,7 +470,10 @@ static void print_domains_of_cpu(struct feature_printer *printer, uint32_t versi
 	}
 }
 
-/* Version of /proc/schedstat, number of levels of domains, then each processor that was online. */
+/*
+ * CPU_DOMAIN_INFO: version of /proc/schedstat, number of levels of domains, then each processor
+ * that was online.
+ */
 static void print_cpu_domains(struct feature_printer *printer)
 {
 	uint32_t version = cursor_u32(&printer->cursor);
@@ -541,7 +548,9 @@ static const char *const branch_types[] = {
 	"NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
 };
 
-/* Flags of the attr by the number of their bit, perf_event_open(2). precise_ip has two. */
+/*
+ * The flags of the attr by the number of their bit (perf_event_open(2)). precise_ip has two bits.
+ */
 #define PRECISE_BIT 15
 static const char *const attr_flags[] = {
 	"disabled",
@@ -613,7 +622,7 @@ static const char *const software_names[] = {
 	"PERF_COUNT_SW_BPF_OUTPUT",       "PERF_COUNT_SW_CGROUP_SWITCHES",
 };
 
-/* The three lowest bytes of a cache event's config: which cache, what was done, with what result. */
+/* The three lowest bytes of the config of a cache event: the cache, the operation, the result. */
 static const char *const cache_names[] = {
 	"PERF_COUNT_HW_CACHE_L1D",  "PERF_COUNT_HW_CACHE_L1I",  "PERF_COUNT_HW_CACHE_LL",
 	"PERF_COUNT_HW_CACHE_DTLB", "PERF_COUNT_HW_CACHE_ITLB", "PERF_COUNT_HW_CACHE_BPU",
@@ -656,11 +665,14 @@ static void add_branch_type(struct strbuf *text, uint64_t value)
 	add_bits(text, "branch_sample_type", value, names, COUNT_OF(names));
 }
 
-/* What the file itself says of the numbers in an attr, whatever they mean on the machine that reads it. */
+/*
+ * The names that the file has for the numbers in an attr; they may mean something else on this
+ * machine.
+ */
 struct attr_names {
-	struct cursor pmus;                  /* the list of PMUs */
-	struct hash_map pmu_by_type;         /* -> where in it the name begins */
-	struct tracepoint_names tracepoints; /* none without tracing data */
+	struct cursor pmus;                  /* the feature with the PMUs */
+	struct hash_map pmu_by_type;         /* type -> position of its name in the feature */
+	struct tracepoint_names tracepoints; /* empty without tracing data */
 };
 
 static void attr_names_read(struct attr_names *names, const struct session *session)
@@ -689,7 +701,7 @@ static void attr_names_deinit(struct attr_names *names)
 	tracepoint_names_deinit(&names->tracepoints);
 }
 
-/* False: not in the list. */
+/* Adds the name of a PMU. Returns false if it is not known. */
 static bool add_pmu_name(struct strbuf *text, const struct attr_names *names, uint32_t type)
 {
 	const uint32_t *position = hash_map_find(&names->pmu_by_type, type);
@@ -704,14 +716,14 @@ static void add_type(struct strbuf *text, const struct attr_names *names, uint32
 	_cleanup_strbuf_ struct strbuf pmu = STRBUF_INIT;
 
 	strbuf_add_format(text, ", type = %u", type);
-	/* raw events are the processor's, which is a PMU like others */
+	/* The processor of raw events is a PMU as well. */
 	if ((type == PERF_TYPE_RAW || type >= COUNT_OF(type_names)) && add_pmu_name(&pmu, names, type))
 		strbuf_add_format(text, " (%s)", pmu.data);
 	else if (type < COUNT_OF(type_names))
 		strbuf_add_format(text, " (%s)", type_names[type]);
 }
 
-/* " (NAME)", with the PMU that the upper half of the config chooses: " (PMU/NAME/)" */
+/* Adds " (NAME)", or " (PMU/NAME/)" if the upper half of the config chooses a PMU. */
 static void add_name_at_pmu(struct strbuf *text, const struct attr_names *names, uint32_t pmu_type,
 			    const char *name)
 {
@@ -835,7 +847,9 @@ static void print_event(struct feature_printer *printer, const struct attr_names
 	strbuf_add_char(printer->text, '\n');
 }
 
-/* EVENT_DESC: count, attr size; for each event attr, count of ids, name, ids */
+/*
+ * EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids, name, ids.
+ */
 static void print_events(struct feature_printer *printer)
 {
 	uint32_t count = cursor_u32(&printer->cursor);
@@ -872,8 +886,10 @@ static void print_groups(struct feature_printer *printer)
 
 /* ---- BPF programs ---- */
 
-/* What is printed of a program; arrays lie in the data behind the info, where the info has offsets for
- * pointers. */
+/*
+ * A BPF program (struct bpf_prog_info of <linux/bpf.h>). Where the struct has pointers to arrays,
+ * the file has offsets in the data after it.
+ */
 struct bpf_program {
 	struct bpf_prog_info info;
 	const uint8_t *data;
@@ -929,13 +945,15 @@ static void print_bpf_programs(struct feature_printer *printer)
 
 	if (!count)
 		strbuf_add_string(printer->text, "# bpf_prog_info empty\n");
-	/* The info is a struct of the recording machine's own byte order, which is not taken apart here. */
+	/*
+	 * The struct is in the byte order of the recording machine; the other order is not decoded.
+	 */
 	for (uint32_t i = 0; i < count && !cursor->failed && !cursor->swap; i++) {
 		struct bpf_program program = { 0 };
 		uint32_t info_size = cursor_u32(cursor);
 		uint32_t data_size = cursor_u32(cursor);
 
-		cursor_skip(cursor, 8); /* which arrays there are */
+		cursor_skip(cursor, 8); /* set of arrays that are there */
 		const void *info = cursor_bytes(cursor, info_size);
 
 		program.data = cursor_bytes(cursor, data_size);
@@ -966,7 +984,7 @@ static void print_btf(struct feature_printer *printer)
 
 /* ---- all features ---- */
 
-/* In the order of their numbers. Without a printer nothing is said of a feature that is there. */
+/* By number. Features without a printer are not mentioned if they are there. */
 static const struct feature_kind {
 	const char *name;
 	void (*print)(struct feature_printer *printer);
@@ -1035,7 +1053,7 @@ static void print_file(const struct session *session, struct strbuf *text)
 	char date[32];
 
 	strbuf_add_string(text, "# ========\n");
-	/* ctime_r() ends its text in a newline. */
+	/* ctime_r() adds a newline. */
 	if (modified && ctime_r(&modified, date))
 		strbuf_add_format(text, "# captured on    : %s", date);
 	strbuf_add_format(text, "# header version : %d\n", header->version - 1);
@@ -1059,7 +1077,7 @@ void session_header_text(const struct session *session, bool full, struct strbuf
 	bool pipe = session->header.pipe;
 
 	print_file(session, text);
-	if (pipe) /* there the features come later, and those that do not are not missed */
+	if (pipe) /* In a pipe, features come later, and none counts as missing. */
 		strbuf_add_string(text, "# ========\n#\n");
 	for (unsigned int i = 1; i < FEATURE_KINDS; i++)
 		print_feature(session, i, full, text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1 over a session's records: hops from header to header, takes what is no sample, and cuts the streams
- * into chunks.
+ * Goes through the records of a session: pass 1, which takes everything except samples and cuts the
+ * streams into chunks; then loops over all records, and over all samples.
  *
- * What is wrong with a record ends its stream with one warning: what was read up to there stays good.
+ * A broken record ends its stream with one warning; the records before it stay valid.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "profiler/base/cursor.h"
+#include "profiler/base/search.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/sample.h"
@@ -31,9 +32,9 @@ struct collector {
 	struct session *session;
 	const struct stream *stream;
 	uint32_t stream_index;
-	uint64_t clock;      /* youngest time of a state record so far */
-	bool compressed;     /* a compressed record was met: the stream must be decompressed first */
-	bool may_decompress; /* false: it has been */
+	uint64_t clock;      /* latest time of a state record so far */
+	bool compressed;     /* there is a compressed record: the stream must be decompressed first */
+	bool may_decompress; /* false: it has been decompressed */
 };
 
 bool session_record_time(const struct session *session, const uint8_t *record, size_t size, uint64_t *time)
@@ -43,8 +44,10 @@ bool session_record_time(const struct session *session, const uint8_t *record, s
 
 	if (!events->count)
 		return false;
-	/* With several events of different fields all have PERF_SAMPLE_IDENTIFIER, which is the record's last
-	 * word. */
+	/*
+	 * Events with different fields all have PERF_SAMPLE_IDENTIFIER, which is the last word of
+	 * the record.
+	 */
 	const struct perf_event_attr *attr = &events->events[0].attr;
 
 	if (!sample_id_parse(attr, record, size, session->header.swap, &id))
@@ -97,7 +100,7 @@ static void collect_attr(struct session *session, const struct stream *stream, c
 	size_t left = size - RECORD_HEADER_SIZE;
 	struct perf_event_attr attr;
 
-	/* In a file the attrs stand in the header; the records are for pipes. */
+	/* Only pipes have attrs in records; files have them in the header. */
 	if (!session->header.pipe)
 		return;
 	if (left < PERF_ATTR_SIZE_VER0 || attr_size(bytes, session->header.swap) > left ||
@@ -133,7 +136,7 @@ static void collect_feature(struct session *session, const struct stream *stream
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
 	uint64_t feature = cursor_u64(&cursor);
 
-	/* Without content it is the mark of their end: the first number that its writer did not know. */
+	/* A record without content marks the end of the features. */
 	if (cursor.failed || !cursor_left(&cursor) || feature >= FEATURE_BITS ||
 	    session->header.features[feature].data)
 		return;
@@ -158,7 +161,10 @@ static void collect_tracing_data(struct session *session, const struct stream *s
 	};
 }
 
-/* PERF_RECORD_LOST: id, lost; PERF_RECORD_LOST_SAMPLES: lost */
+/*
+ * Returns word `index` of a record: PERF_RECORD_LOST has id and number, PERF_RECORD_LOST_SAMPLES
+ * the number.
+ */
 static uint64_t collect_word(const struct session *session, const uint8_t *record, size_t size, size_t index)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
@@ -236,8 +242,8 @@ static void collect_cut(struct collector *collector, struct chunk *chunk, size_t
 }
 
 /*
- * Have the pages of the next chunk mapped at once, which costs half of what faults cost one by one. Older
- * kernels refuse, and the faults come.
+ * Maps the pages of the next chunk at once, which costs half as much as single page faults. Older
+ * kernels refuse that.
  */
 static void collect_map_ahead(const struct stream *stream, size_t offset)
 {
@@ -250,7 +256,7 @@ static void collect_map_ahead(const struct stream *stream, size_t offset)
 	(void)madvise((void *)begin, end - begin, MADV_POPULATE_READ);
 }
 
-/* Why a stream ends at `offset` before its end. */
+/* Warns that a stream cannot be read beyond `offset`. */
 static void collect_warn_end(const struct collector *collector, size_t offset, size_t size, const char *what)
 {
 	const struct stream *stream = collector->stream;
@@ -262,8 +268,9 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 }
 
 /*
- * Samples stand in long runs and most are as long as the one before. Goes on from `offset`, where there is a
- * sample of `size` bytes, past all such samples that begin before `end`, and counts them.
+ * Counts the samples from `offset` on, as long as they have the same size as the first and begin
+ * before `end`. Returns the offset after them. (Samples come in long runs, and most are as long as
+ * the one before.)
  */
 static size_t collect_samples(const struct stream *stream, size_t offset, size_t end,
 			      const struct record_header *header, uint64_t *samples)
@@ -276,7 +283,7 @@ static size_t collect_samples(const struct stream *stream, size_t offset, size_t
 	if (last > stream->data + end)
 		last = stream->data + end;
 	memcpy(&word, record, sizeof(word));
-	/* type and size, in the file's byte order; the bits of misc between them do not matter */
+	/* Compare type and size in the file's byte order, but not the misc field between them. */
 	const uint64_t mask = ~(UINT64_C(0xffff) << 32);
 	uint64_t other;
 
@@ -291,7 +298,7 @@ static size_t collect_samples(const struct stream *stream, size_t offset, size_t
 	return (size_t)(record - stream->data);
 }
 
-/* Returns where the stream's last whole record ends, or where a compressed one begins. */
+/* Takes the records of a stream and cuts it into chunks. Stops at a compressed record. */
 static void collect_stream(struct collector *collector)
 {
 	struct session *session = collector->session;
@@ -341,7 +348,7 @@ out:
 	session->totals.records += samples + others;
 }
 
-/* Everything that a first try at a compressed stream collected is collected again. */
+/* Drops everything that the first try at a compressed stream has collected. */
 static void collect_forget(struct session *session, const struct session_totals *totals, size_t chunks,
 			   size_t states, size_t steps)
 {
@@ -423,7 +430,7 @@ void session_count_records(const struct session *session, uint64_t counts[SESSIO
 {
 	memset(counts, 0, SESSION_RECORD_TYPES * sizeof(*counts));
 	session_each_record(session, count_record, counts);
-	/* in whose place their contents stand by now */
+	/* The contents of these records stand in their place. */
 	counts[PERF_RECORD_COMPRESSED] += session->totals.compressed[0];
 	counts[RECORD_COMPRESSED2] += session->totals.compressed[1];
 }
@@ -433,7 +440,7 @@ void session_count_records(const struct session *session, uint64_t counts[SESSIO
 struct task_finder {
 	struct session_task *tasks;
 	size_t count, capacity;
-	struct hash_map by_tid; /* -> index */
+	struct hash_map by_tid; /* tid -> index */
 };
 
 static struct session_task *find_task(struct task_finder *finder, int32_t pid, int32_t tid)
@@ -472,12 +479,12 @@ static void take_task(const struct session *session, const struct raw_record *re
 
 	struct session_task *task = find_task(finder, ids[0], ids[2]);
 
-	/* the number may have been another one's before */
+	/* Another task may have had the number before. */
 	task->pid = ids[0];
 	task->parent = ids[3] == ids[2] ? -1 : ids[3];
 }
 
-/* Generations above a task; a circle, which only damage makes, counts as none. */
+/* Returns the number of generations above a task; 0 for a cycle, which only damage makes. */
 static uint32_t task_level(const struct task_finder *finder, const struct session_task *task)
 {
 	uint32_t level = task->tid > 0;
@@ -512,24 +519,14 @@ static int compare_parents(const void *left, const void *right, void *data)
 	return a < b ? -1 : 1;
 }
 
-/* Where the children of `tid` begin among indices that are sorted by parent. */
+/* Returns where the children of `tid` begin among the indices, which are sorted by parent. */
 static size_t first_child(const struct session_task *tasks, const uint32_t *by_parent, size_t count,
 			  int32_t tid)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tasks[by_parent[middle]].parent < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(0, count, i, tasks[by_parent[i]].parent < tid);
 }
 
-/* Parents before their children, these by their numbers: *order is of indices. */
+/* Sets *order to the indices of the tasks, parents before children and children by number. */
 static void order_tasks(const struct session_task *tasks, size_t count, uint32_t *order)
 {
 	_cleanup_free_ uint32_t *by_parent = xcalloc(count + 1, sizeof(*by_parent));
@@ -539,7 +536,7 @@ static void order_tasks(const struct session_task *tasks, size_t count, uint32_t
 	for (uint32_t i = 0; i < count; i++)
 		by_parent[i] = i;
 	qsort_r(by_parent, count, sizeof(*by_parent), compare_parents, (void *)tasks);
-	/* the idle task, then what has no known parent, then the idle task's children, as perf has them */
+	/* As in perf: the idle task, tasks without a known parent, children of the idle task. */
 	for (size_t i = count; i-- > 0;)
 		if (!tasks[i].parent && tasks[i].tid > 0)
 			stack[depth++] = (uint32_t)i;
@@ -560,7 +557,7 @@ static void order_tasks(const struct session_task *tasks, size_t count, uint32_t
 			if (tasks[by_parent[i]].level == tasks[task].level + 1)
 				stack[depth++] = by_parent[i];
 	}
-	/* what hangs in a circle comes last */
+	/* Tasks in a cycle come last. */
 	for (uint32_t i = 0; i < count && done < count; i++)
 		if (!tasks[i].level && tasks[i].tid)
 			order[done++] = i;
@@ -641,7 +638,7 @@ const char *session_record_name(uint32_t type)
 
 /* ---- samples ---- */
 
-/* The event of a sample by its id; NULL: the file does not declare it. */
+/* Returns the event of a sample, or NULL if the file does not declare its id. */
 static const struct event *sample_event(const struct session *session, const uint8_t *record, size_t size)
 {
 	const struct event_table *events = &session->events;
@@ -658,8 +655,10 @@ static const struct event *sample_event(const struct session *session, const uin
 	return index == EVENT_NONE ? NULL : &events->events[index];
 }
 
-/* The sample at `offset`; false: it is of no event that the file declares, or broken, and was counted as
- * such. */
+/*
+ * Parses the sample at `offset`. Returns false if its event is not declared or it is broken, and
+ * counts it as such.
+ */
 static bool sample_read(struct session *session, const struct stream *stream, size_t offset, uint64_t clock,
 			struct sample *sample)
 {
@@ -746,8 +745,10 @@ void session_locate(struct session *session, const struct sample *sample, char l
 	struct map_view view;
 
 	*place = (struct place){ 0 };
-	/* Where hardware leaves an address out (of a branch, of data), it is 0; a kernel's map may begin
-	 * there. */
+	/*
+	 * Hardware sets an unknown address (of a branch, of data) to 0, where a map of the kernel
+	 * may begin.
+	 */
 	if (!address)
 		return;
 	if (level == '.')

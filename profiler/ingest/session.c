@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opens and closes sessions, and answers what can be asked without counting (session.h). */
+/*
+ * Implements session.h, except for what goes through records (records.c) or counts samples
+ * (count.c).
+ */
 #include "profiler/ingest/session.h"
 
 #include <elf.h>
@@ -20,7 +23,7 @@
 
 /* ---- the machine ---- */
 
-/* PERF_RECORD_CGROUP: id, path */
+/* id, path */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
@@ -51,7 +54,7 @@ const char *session_cgroup_name(const struct session *session, uint64_t cgroup)
 	return index ? session->cgroup_names[*index] : NULL;
 }
 
-/* FEATURE_NRCPUS: those that there can be, those that were online */
+/* NRCPUS: the number of processors that could exist, and of those that were online. */
 uint32_t session_processors(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_NRCPUS);
@@ -59,8 +62,10 @@ uint32_t session_processors(const struct session *session)
 	return cursor_u32(&cursor);
 }
 
-/* FEATURE_ARCH is what uname -m said: a string's length with padding, and the bytes with a NUL.
- * FEATURE_E_MACHINE is the machine of an ELF header. */
+/*
+ * ARCH is the output of uname -m: a length with padding, then the bytes with a NUL. E_MACHINE is
+ * the machine of an ELF header.
+ */
 bool session_may_be_x86_64(const struct session *session)
 {
 	struct cursor name = feature_cursor(session, FEATURE_ARCH);
@@ -75,7 +80,10 @@ bool session_may_be_x86_64(const struct session *session)
 	return number.failed || machine == EM_NONE || machine == EM_X86_64;
 }
 
-/* Two lists of strings, of a length and as many bytes each; then a core and a socket id a processor. */
+/*
+ * CPU_TOPOLOGY: two lists of strings (each a length and as many bytes), then core id and socket id
+ * of each processor.
+ */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CPU_TOPOLOGY);
@@ -109,8 +117,8 @@ const char *session_last_name(const struct session *session, int32_t tid)
 }
 
 /*
- * The size of the recorded machine's cachelines: newer perf writes it as a feature of its own, older ones
- * have it with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt).
+ * Newer versions of perf write the size of a cacheline as a feature of its own; older ones have it
+ * with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt).
  */
 
 #define CACHELINE_MIN 8
@@ -126,7 +134,10 @@ static void skip_string(struct cursor *cursor)
 	cursor_skip(cursor, cursor_u32(cursor));
 }
 
-/* Version, number of caches; of each: level, line size, sets, ways; type, size and cpus as strings. */
+/*
+ * CACHE: version, number of caches; for each its level, line size, sets, ways, and type, size and
+ * cpus as strings.
+ */
 static uint64_t size_of_first_cache(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHE);
@@ -154,7 +165,9 @@ uint64_t session_cacheline(const struct session *session)
 
 /* ---- events and objects ---- */
 
-/* A length, and as many bytes, of which a NUL ends the string; NULL: broken. */
+/*
+ * Returns the next string, a length and as many bytes, or NULL if it lacks its NUL or is cut off.
+ */
 static const char *feature_string(struct cursor *cursor)
 {
 	uint32_t length = cursor_u32(cursor);
@@ -163,7 +176,9 @@ static const char *feature_string(struct cursor *cursor)
 	return string && memchr(string, '\0', length) ? string : NULL;
 }
 
-/* EVENT_DESC: count, attr size, and for each event its attr, count of ids, name, ids. */
+/*
+ * EVENT_DESC: number of events, size of an attr; for each event its attr, number of ids, name, ids.
+ */
 static void take_event_names(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_EVENT_DESC);
@@ -187,7 +202,7 @@ static void take_event_names(struct session *session)
 	}
 }
 
-/* GROUP_DESC: count, and for each group its name, the leader's index, and the number of members. */
+/* GROUP_DESC: number of groups; for each its name, the leader's index, the number of members. */
 static void take_groups(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_GROUP_DESC);
@@ -203,7 +218,7 @@ static void take_groups(struct session *session)
 			return;
 		if (name && strcmp(name, "{anon_group}") != 0)
 			session->events.events[leader].group_name = arena_strdup(&session->arena, name);
-		/* Groups do not overlap: an event that is in one stays there, so that this ends. */
+		/* Groups do not overlap: stop at an event that is in another one. */
 		for (uint32_t e = leader + 1;
 		     e < leader + members && session->events.events[e].group_leader == e; e++)
 			session->events.events[e].group_leader = leader;
@@ -258,7 +273,10 @@ static void take_made_names(struct session *session)
 	}
 }
 
-/* A build id's record: pid, 20 bytes of id, its length and three bytes to align, file name. */
+/*
+ * Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
+ * the file. With `take`, stores it. Returns false if the record is not of this form.
+ */
 static bool build_id_record(struct session *session, const uint8_t *record, size_t size, bool without_pid,
 			    bool take)
 {
@@ -279,8 +297,10 @@ static bool build_id_record(struct session *session, const uint8_t *record, size
 	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[20] <= BUILD_ID_SIZE)
 		build_id.size = id[20];
 	memcpy(build_id.bytes, id, build_id.size);
-	/* Files of before 2.6.34 have no pid there: it shows in the kernel's name, four bytes of which are
-	 * gone. */
+	/*
+	 * Files from before Linux 2.6.34 have no pid. They are recognized by the kernel's name,
+	 * which lacks its first four bytes then.
+	 */
 	if (!without_pid && !strcmp(name, "nel.kallsyms]"))
 		return false;
 	if (take && build_id.size)
@@ -293,7 +313,7 @@ void session_take_build_id(struct session *session, const uint8_t *record, size_
 	(void)build_id_record(session, record, size, false, true);
 }
 
-/* Goes over all records of the section; false: one is not as expected. */
+/* Reads all records of the section. Returns false at the first one of another form. */
 static bool build_id_section(struct session *session, bool without_pid, bool take)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_BUILD_ID);
@@ -325,8 +345,8 @@ static bool feature_is(const struct session *session, enum feature feature, cons
 }
 
 /*
- * The vdso is in no file, so that its build id is often not recorded. On the machine and kernel of the
- * recording it is the one that this process has.
+ * The vDSO is in no file, so its build id is often not recorded. If the recording is from this
+ * machine and kernel, it is the vDSO of this process.
  */
 static void take_vdso_build_id(struct session *session)
 {
@@ -345,7 +365,7 @@ static void take_vdso_build_id(struct session *session)
 	error_destroy(error);
 }
 
-/* Which kernel it was. */
+/* OSRELEASE: the release of the recorded kernel. */
 static void take_release(struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_OSRELEASE);
@@ -368,9 +388,11 @@ static void session_take_features(struct session *session)
 
 /* ---- modules ---- */
 
-/* Where modules were that the records do not tell of: by a copy of /proc/modules (proc(5)). */
+/*
+ * Adds the modules of --modules, a copy of /proc/modules (proc(5)), in case their maps were not
+ * recorded.
+ */
 
-/* Takes what --modules says, before the timeline is built. */
 static struct error *session_add_modules(struct session *session)
 {
 	const char *path = session->options.dso.modules;
@@ -382,7 +404,10 @@ static struct error *session_add_modules(struct session *session)
 		return NULL;
 	if (!file)
 		return error_errno(errno, "cannot open %s", path);
-	/* "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state, address */
+	/*
+	 * "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state,
+	 * address
+	 */
 	while (getline(&line, &line_size, file) > 0) {
 		char name[64];
 		uint64_t size, address;
@@ -407,7 +432,7 @@ static struct error *session_add_modules(struct session *session)
 
 /* ---- maps ---- */
 
-/* Whether `view` goes on where the map before it was cut by no other. */
+/* Returns whether `view` is the rest of the map `before`, with no other map between them. */
 static bool same_map(const struct timeline *timeline, const struct map_view *view, uint32_t before)
 {
 	return view->map == before && timeline->maps[before].start != view->first;
@@ -493,7 +518,7 @@ static void session_main_stream(struct session *session)
 		session_warn(session,
 			     "%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
 			     file->name, file->size, header->data_offset + header->data_claimed);
-	/* else that has been said */
+	/* Without its end, the file lacks its features as well; one warning is enough. */
 	if (header->lost_features && !stream.cut)
 		session_warn(
 			session,
@@ -503,7 +528,9 @@ static void session_main_stream(struct session *session)
 	session_add_stream(session, &stream);
 }
 
-/* Whether the time decides what was first. Without sample_id_all only samples have times, so that it cannot.
+/*
+ * Returns whether times order the records. Without sample_id_all only samples have times, so
+ * positions do.
  */
 static bool session_has_times(const struct session *session)
 {
@@ -591,7 +618,7 @@ struct error *session_open(const char *path, const struct session_options *optio
 	struct session *session = session_create(options);
 	struct error *error = perf_file_open(path, session->options.force, &session->file);
 
-	/* perf_file_open() has found "data" in it if it is a folder. */
+	/* The name is another one if perf_file_open() found 'data' in a folder. */
 	bool folder = !error && strcmp(path, "-") != 0 && strcmp(path, session->file.name) != 0;
 
 	if (!error)

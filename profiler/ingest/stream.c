@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The streams of records of a session: the files of a folder, compressed records and what they hold, and
- * where a byte of a stream came from.
+ * The streams of a session: the files of a folder, decompression, and the place of a byte in the
+ * file.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,18 +14,19 @@
 
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/session_private.h"
 
 /* ---- where a byte came from ---- */
 
-/* stream.c: pieces are added from the stream's begin on. */
+/* Adds a piece. They are added in the order in which they begin. */
 static void stream_add_piece(struct stream *stream, const struct stream_piece *piece)
 {
 	const struct stream_piece *last =
 		stream->piece_count ? &stream->pieces[stream->piece_count - 1] : NULL;
 
-	/* records that were copied one after the other */
+	/* It continues the last piece. */
 	if (last && !last->compressed && !piece->compressed &&
 	    piece->offset - last->offset == piece->begin - last->begin)
 		return;
@@ -33,21 +34,15 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
 	stream->pieces[stream->piece_count++] = *piece;
 }
 
-/* The last piece that begins at or before `offset`; NULL: the stream is the file itself. */
+/*
+ * Returns the last piece that begins at or before `offset`, or NULL if the stream is the file
+ * itself.
+ */
 static const struct stream_piece *stream_piece_at(const struct stream *stream, size_t offset)
 {
-	size_t low = 0;
-	size_t high = stream->piece_count;
+	size_t after = partition_point(0, stream->piece_count, i, stream->pieces[i].begin <= offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (stream->pieces[middle].begin <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &stream->pieces[low - 1] : NULL;
+	return after ? &stream->pieces[after - 1] : NULL;
 }
 
 uint64_t stream_file_offset(const struct stream *stream, size_t offset)
@@ -78,31 +73,31 @@ const char *stream_place(struct session *session, const struct stream *stream, s
 /* ---- compressed records ---- */
 
 /*
- * PERF_RECORD_COMPRESSED and COMPRESSED2: one zstd stream in pieces, whose contents are records again.
+ * PERF_RECORD_COMPRESSED and COMPRESSED2 are parts of one zstd stream, which consists of records.
  *
- * A record may begin in one piece and end in a later one, with other records between them, so what is not
- * whole yet waits.
+ * A record may begin in one part and end in a later one, with other records between them, so an
+ * incomplete one waits.
  */
 
 #define BLOCK_SIZE ((size_t)128 << 10)
-/* More than this is no trace but an attack on the disk. Real ones are below 50. */
+/* A larger ratio is an attack on the disk; real ones are below 50. */
 #define RATIO_MAX  256
 #define SIZE_FLOOR ((uint64_t)16 << 20)
 
 struct decompressor {
 	struct session *session;
 	const struct stream *stream;
-	struct stream result; /* its pieces alone */
+	struct stream result; /* only its pieces are set */
 	struct spool *spool;
 	ZSTD_DCtx *context;
 	uint64_t limit;
-	size_t pending;  /* bytes at the buffer's begin that are no whole record yet */
-	uint64_t offset; /* of the compressed record that they came from */
-	uint64_t held;   /* bytes that it held so far */
+	size_t pending;  /* bytes at the start of the buffer that are not a whole record yet */
+	uint64_t offset; /* offset of the current compressed record */
+	uint64_t held;   /* decompressed bytes of that record so far */
 	uint8_t buffer[BLOCK_SIZE + UINT16_MAX + 1];
 };
 
-/* Move the whole records of the buffer to the spool. */
+/* Moves the whole records of the buffer to the spool. */
 static struct error *decompress_drain(struct decompressor *state, size_t offset)
 {
 	size_t done = 0;
@@ -176,7 +171,7 @@ static struct error *decompress_record(struct decompressor *state, const struct 
 	return decompress_piece(state, record + cursor.position, size, offset);
 }
 
-/* One that is not compressed; what is pending comes behind it. */
+/* Copies a record that is not compressed. An incomplete record continues after it. */
 static struct error *decompress_copy(struct decompressor *state, const uint8_t *record, size_t size,
 				     size_t offset)
 {
@@ -197,7 +192,10 @@ static struct error *decompress_copy(struct decompressor *state, const uint8_t *
 	return NULL;
 }
 
-/* Until the first record that is broken: what to say of that one is the walk's. */
+/*
+ * Decompresses the stream up to the first broken record, and copies the rest: pass 1 will warn
+ * about it.
+ */
 static struct error *decompress_stream(struct decompressor *state)
 {
 	const struct stream *stream = state->stream;
@@ -261,14 +259,14 @@ struct error *session_decompress(struct session *session, uint32_t index)
 /* ---- folders ---- */
 
 /*
- * Recordings that are a folder (`perf record --threads`): 'data' with the header, and beside it records
- * alone in data.0, data.1 and so on, one a thread that recorded.
+ * A recording may be a folder (`perf record --threads`): 'data' has the header, and data.0, data.1
+ * and so on have records, one file for each thread that recorded.
  */
 
-/* Positions of other streams than the file's own begin at multiples of this. */
+/* The positions of further streams begin at multiples of this. */
 #define STREAM_POSITIONS (1ULL << 44)
 
-/* The N of each data.N. */
+/* The numbers of the files data.N. */
 struct file_numbers {
 	unsigned int *numbers;
 	size_t count, capacity;
@@ -310,7 +308,10 @@ static struct error *file_numbers_read(struct file_numbers *list, const char *pa
 	return NULL;
 }
 
-/* The last ones may be missing as well: nothing says how many there were. */
+/*
+ * Warns about missing numbers. Missing files at the end cannot be noticed, because nothing tells
+ * how many there were.
+ */
 static void warn_of_gaps(const struct session *session, const char *path, const struct file_numbers *list)
 {
 	unsigned int last = list->numbers[list->count - 1], first = 0;
@@ -346,7 +347,7 @@ static struct error *open_file(struct session *session, const char *path, unsign
 	return NULL;
 }
 
-/* A thread that had nothing to write leaves an empty file. */
+/* Returns whether a file is empty. A thread that had nothing to write leaves one. */
 static bool is_empty(const char *path, unsigned int number)
 {
 	_cleanup_free_ char *name = xasprintf("%s/data.%u", path, number);

@@ -8,6 +8,7 @@
 
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/search.h"
 #include "profiler/ingest/format.h"
 
 /* ---- tasks ---- */
@@ -16,7 +17,7 @@ struct task_state {
 	struct moment since;
 	int32_t pid;
 	uint32_t comm;  /* COMM_NONE: not named yet */
-	uint32_t space; /* of the process whose first thread this is; SPACE_NONE: no maps yet, or another
+	uint32_t space; /* of the process, if this is its first thread; SPACE_NONE: no maps yet, or another
 			   thread */
 	bool ended;
 };
@@ -25,9 +26,9 @@ struct task {
 	struct task_state *states; /* oldest first, at least one */
 	size_t count;
 	size_t capacity;
-	size_t incarnation;                         /* first state of the thread that has the number now */
-	uint64_t mount_namespace;                   /* inode, by the last record of namespaces; 0: none */
-	struct cgroup_namespace *cgroup_namespaces; /* those that it was in, oldest first */
+	size_t incarnation;       /* the first state of the thread that has the number now */
+	uint64_t mount_namespace; /* inode; 0: not recorded */
+	struct cgroup_namespace *cgroup_namespaces; /* oldest first */
 	size_t cgroup_namespace_count, cgroup_namespace_capacity;
 };
 
@@ -36,7 +37,7 @@ static inline struct task_state *task_last(const struct task *task)
 	return &task->states[task->count - 1];
 }
 
-/* ---- questions ---- */
+/* ---- lookup ---- */
 
 uint32_t comm_table_get(struct comm_table *comms, const char *name)
 {
@@ -69,21 +70,10 @@ uint64_t map_file_offset(const struct map *map, uint64_t address)
 	}
 }
 
-/* The last state that is not younger than `moment`; the first one holds from the beginning of all. */
+/* Returns the index of the state at a moment. The first state holds from the start of time. */
 static size_t task_state_at(const struct task *task, struct moment moment)
 {
-	size_t low = 1;
-	size_t high = task->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moment_before(moment, task->states[middle].since))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low - 1;
+	return partition_point(1, task->count, i, !moment_before(moment, task->states[i].since)) - 1;
 }
 
 static const struct task_state *timeline_state(const struct timeline *timeline, int32_t tid,
@@ -135,17 +125,10 @@ struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timelin
 	if (!index)
 		return none;
 	const struct task *task = &timeline->tasks[*index];
-	size_t low = 0, high = task->cgroup_namespace_count;
+	size_t after = partition_point(0, task->cgroup_namespace_count, i,
+				       !moment_before(moment, task->cgroup_namespaces[i].since));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moment_before(moment, task->cgroup_namespaces[middle].since))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low ? task->cgroup_namespaces[low - 1] : none;
+	return after ? task->cgroup_namespaces[after - 1] : none;
 }
 
 void timeline_deinit(struct timeline *timeline)
@@ -165,7 +148,7 @@ void timeline_deinit(struct timeline *timeline)
 	*timeline = (struct timeline){ 0 };
 }
 
-/* ---- taking records in ---- */
+/* ---- records ---- */
 
 #ifndef MAP_HUGETLB
 #define MAP_HUGETLB 0x40000
@@ -173,7 +156,7 @@ void timeline_deinit(struct timeline *timeline)
 
 struct state_header {
 	struct moment moment;
-	struct cursor cursor; /* behind the record's header */
+	struct cursor cursor; /* after the record's header */
 	uint16_t misc;
 	uint16_t type;
 };
@@ -185,11 +168,14 @@ static uint32_t timeline_add_space(struct timeline *timeline, uint32_t parent, s
 	return (uint32_t)timeline->space_count++;
 }
 
-/* The maps of `parent` as of now, for a new process. */
+/* Returns a new space that shares the maps that `parent` has now. */
 static uint32_t timeline_fork_space(struct timeline *timeline, uint32_t parent, struct moment moment)
 {
 	if (parent != SPACE_NONE && !timeline->spaces[parent].map_count) {
-		/* It has none of its own: go past it, so that chains are of spaces with maps. */
+		/*
+		 * The parent has no maps of its own: use its parent, so that chains have only
+		 * spaces with maps.
+		 */
 		if (moment_before(timeline->spaces[parent].limit, moment))
 			moment = timeline->spaces[parent].limit;
 		parent = timeline->spaces[parent].parent;
@@ -233,7 +219,7 @@ static struct task_state *task_push(struct task *task, struct moment moment)
 	return &task->states[task->count++];
 }
 
-/* A number that was in use before its thread's exit, and is in use now: by a new thread. */
+/* Starts a new thread if the last one with this number has exited. Returns the current state. */
 static struct task_state *task_revive(struct task *task, int32_t pid)
 {
 	struct task_state *state = task_last(task);
@@ -246,7 +232,7 @@ static struct task_state *task_revive(struct task *task, int32_t pid)
 	return state;
 }
 
-/* Where maps of the process go to. */
+/* Returns the space to which maps of a process are added. */
 static uint32_t timeline_process_space(struct timeline *timeline, int32_t pid)
 {
 	struct task_state *state = task_last(timeline_task_get(timeline, pid, pid));
@@ -291,7 +277,10 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 	record->offset = cursor_u64(cursor);
 	record->protection = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
 	if (header->type == PERF_RECORD_MMAP2) {
-		/* device and inode, or the build id: one byte of length, three reserved, twenty of id */
+		/*
+		 * device and inode, or the build id: one byte of length, three reserved, twenty of
+		 * id
+		 */
 		struct cursor numbers = *cursor;
 		const uint8_t *identity = cursor_bytes(cursor, 24);
 
@@ -375,7 +364,7 @@ static bool timeline_take_map(struct timeline *timeline, struct state_header *he
 	switch (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL: timeline_take_kernel_map(timeline, header, &record, false); break;
 	case PERF_RECORD_MISC_GUEST_KERNEL: timeline_take_kernel_map(timeline, header, &record, true); break;
-	/* processes of the machine within: their numbers are not ours */
+	/* Processes of a guest have numbers of their own. */
 	case PERF_RECORD_MISC_GUEST_USER: break;
 	default: timeline_take_user_map(timeline, header, &record); break;
 	}
@@ -395,7 +384,7 @@ static bool timeline_take_comm(struct timeline *timeline, struct state_header *h
 	bool exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
 
 	if (task_revive(task, pid)->comm == COMM_NONE) {
-		/* The first name holds from the thread's beginning. */
+		/* The first name holds from the start of the thread. */
 		for (size_t i = task->count; i-- > task->incarnation && task->states[i].comm == COMM_NONE;)
 			task->states[i].comm = comm;
 		if (!exec)
@@ -432,10 +421,10 @@ static bool timeline_take_fork(struct timeline *timeline, struct state_header *h
 	task->incarnation = task->count - 1;
 	*state =
 		(struct task_state){ .since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE };
-	/* Which namespaces a thread begins in, a record of its own says. */
+	/* A record of its own says in which namespaces the new thread starts. */
 	if (task->cgroup_namespace_count)
 		task_add_cgroup_namespace(task, &(struct cgroup_namespace){ .since = header->moment });
-	/* perf makes up such a record for a process that runs already; its maps follow. */
+	/* perf synthesizes such a record for a running process; its maps follow. */
 	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return true;
 	if (tid == pid)
@@ -455,12 +444,18 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	struct task *task = timeline_task_get(timeline, tid, pid);
 	struct task_state *state = task_push(task, header->moment);
 
-	/* Name and maps stay: the kernel's part of its end is still to come, and other threads may go on. */
+	/*
+	 * Name and maps stay, because the kernel's part of the exit still follows, and other
+	 * threads may go on.
+	 */
 	state->ended = true;
 	return true;
 }
 
-/* Device and inode of each namespace; older kernels have fewer. */
+/*
+ * PERF_RECORD_NAMESPACES: pid, tid, number of namespaces, device and inode of each. Older kernels
+ * have fewer.
+ */
 static bool timeline_take_namespaces(struct timeline *timeline, struct state_header *header)
 {
 	int32_t pid = (int32_t)cursor_u32(&header->cursor);
@@ -561,11 +556,11 @@ void timeline_init(struct timeline *timeline)
 	timeline->ksymbol_space = timeline_add_space(timeline, timeline->module_space, MOMENT_NEVER);
 	timeline->kernel_space = timeline_add_space(timeline, timeline->ksymbol_space, MOMENT_NEVER);
 	timeline->guest_kernel_space = timeline_add_space(timeline, SPACE_NONE, MOMENT_NEVER);
-	/* The idle threads, of which there is no record. */
+	/* There are no records of the idle threads. */
 	task_last(timeline_task_get(timeline, 0, 0))->comm = comm_table_get(&timeline->comms, "swapper");
 }
 
-/* Maps of data do not say the build id that those of the same file's code do. */
+/* Maps of data lack the build id that the maps of the same file's code have. */
 static void timeline_join_dsos(struct timeline *timeline)
 {
 	struct dso **whole = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
@@ -615,7 +610,7 @@ void parallelism_build(struct parallelism *parallelism, uint32_t processors)
 	int64_t running = 1;
 
 	parallelism->processors = processors;
-	/* exits alone tell nothing */
+	/* Without switches, exits tell nothing. */
 	if (!parallelism->has_switches)
 		parallelism->count = 0;
 	if (parallelism->count)
@@ -628,19 +623,10 @@ void parallelism_build(struct parallelism *parallelism, uint32_t processors)
 
 uint32_t parallelism_at(const struct parallelism *parallelism, struct moment moment)
 {
-	size_t low = 0, high = parallelism->count;
-	int64_t running;
+	size_t after = partition_point(0, parallelism->count, i,
+				       !moment_before(moment, parallelism->steps[i].moment));
+	int64_t running = after ? parallelism->steps[after - 1].running : 1;
 
-	/* the first step behind the moment */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moment_before(moment, parallelism->steps[middle].moment))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	running = low ? parallelism->steps[low - 1].running : 1;
 	if (parallelism->processors && running > parallelism->processors)
 		running = parallelism->processors;
 	return running < 1 ? 1 : running > UINT32_MAX ? UINT32_MAX : (uint32_t)running;
@@ -666,8 +652,8 @@ void placer_init(struct placer *placer, const struct timeline *timeline)
 }
 
 /*
- * The times strictly between two moments: at the moments' own times the place in the file decides, so these
- * are asked anew each time. False: there is none.
+ * Sets *times to the times strictly between two moments; false if there is none. At the times of
+ * the moments themselves the position decides, so these are looked up each time.
  */
 static bool placer_times(struct moment since, struct moment until, struct placer_range *times)
 {
@@ -701,7 +687,7 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 	const struct map *map = view.map == MAP_NONE ? NULL : &placer->timeline->maps[view.map];
 
 	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
-	/* as perf: what names no inode is of no file */
+	/* As in perf, a map without an inode has no file. */
 	slot->is_shared = map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;
 	slot->to_file = map ? map_file_offset(map, 0) : 0;
 	slot->addresses = (struct placer_range){ view.first, view.last - view.first };
