@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of counting share: count.c, count_merge.c, count_data.c, count_chain.c,
+ * Shared by the files that count samples: count.c, count_merge.c, count_data.c, count_chain.c and
  * count_trace.c.
  */
 /*
@@ -263,8 +263,8 @@ struct count_data {
 	uint64_t where;   /* COUNT_DATA_* and the id + 1 of the data's DSO */
 	uint64_t offset;  /* in the data's file, as in the second word of a key; or a file address */
 	/*
-	 * What can contradict a type, without the address itself, so that samples which differ only
-	 * in their address stay together:
+	 * The facts that can contradict a type. They lack the address itself, so that samples which
+	 * differ only in their address stay together:
 	 */
 	uint64_t check;        /* flags as in `where` */
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */

@@ -73,7 +73,7 @@ struct session_options {
 	/* Called for each warning about the file, with one line. May be NULL. */
 	void (*warn)(void *data, const char *message);
 	void *warn_data;
-	/* Where object files are. Its strings must outlive the session. */
+	/* The places of object files. Its strings must outlive the session. */
 	struct dso_options dso;
 	/* For data addresses that were not recorded; without a finder they are not computed. */
 	struct data_operand_finder operands;
@@ -325,7 +325,7 @@ struct error *session_each_sample(struct session *session,
 				  struct error *(*visit)(const struct sample *sample, void *data),
 				  void *data);
 
-/* Where an address was at the time of a sample. */
+/* The place of an address at the time of a sample. */
 struct place {
 	struct dso *dso;    /* NULL: in no map */
 	uint64_t address;   /* as in struct counted */

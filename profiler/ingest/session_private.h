@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files that implement session.h share: session.c, stream.c, records.c, header_text.c,
+ * Shared by the files that implement session.h: session.c, stream.c, records.c, header_text.c,
  * count*.c.
  */
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H

@@ -28,7 +28,7 @@ struct dso_table {
 	struct arena arena;
 };
 
-/* What the record of a map says about its DSO. */
+/* A DSO, as the record of a map describes it. */
 struct dso_origin {
 	const char *name;                /* as in the record */
 	const struct build_id *build_id; /* NULL: not recorded */
@@ -47,8 +47,8 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
  */
 struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso);
 /*
- * Where the map of a kernel or module was. The name of a kernel ends in a symbol
- * ("[kernel.kallsyms]_text"), and `offset` is that symbol's address.
+ * The map of a kernel or module. The name of a kernel ends in a symbol ("[kernel.kallsyms]_text"),
+ * and `offset` is that symbol's address.
  */
 struct kernel_map {
 	const char *name;
