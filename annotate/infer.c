@@ -219,14 +219,20 @@ static bool flow_backward(struct origins *origins)
 }
 
 /* Draws the conclusions and forgets the uses. True if anything became known that was not. */
-static bool origins_infer(struct origins *origins, bool wanted)
+static bool origins_infer(struct solver *solver, bool wanted)
 {
-	bool learned = false, changed = wanted;
+	struct origins *origins = &solver->origins;
+	bool learned = false, changed = wanted, looked = false;
 
 	refuse_misfits(origins);
 	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
 		changed = flow_backward(origins);
 		changed |= refuse_misfits(origins);
+		/* what elements point to shows only when their uses have come back through joins */
+		if (!changed && !looked) {
+			changed = contents_use(solver);
+			looked = true;
+		}
 	}
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];
@@ -706,6 +712,7 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 
 		if (address.kind == VALUE_UNKNOWN) {
 			alternatives_access(&solver->alternatives, &address, operand->size);
+			contents_note(solver, state, &address, operand);
 			/* members are cleared and filled several at once */
 			if (!operand->write)
 				origins_read(&solver->origins, &address, operand->size);
@@ -735,5 +742,5 @@ bool gather_conclude(struct solver *solver)
 	alternatives_use(&solver->alternatives, &solver->origins);
 	bool learned = object_uses_infer(solver);
 
-	return origins_infer(&solver->origins, solver->infer) || learned;
+	return origins_infer(solver, solver->infer) || learned;
 }

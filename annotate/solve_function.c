@@ -548,6 +548,7 @@ static void clear_solver(struct solver *solver)
 	solver->escape_count = solver->walked_count = 0;
 	scope_types_clear(solver->scope_types);
 	solver->alternatives.count = 0;
+	solver->untyped.count = 0;
 	solver->objects.count = 0;
 	solver->objects.changed = false;
 	solver->casts_headers = solver->casts_bytes = false;
@@ -833,6 +834,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
 		free(worker->solver->alternatives.items);
+		free(worker->solver->untyped.items);
 		scope_types_destroy(worker->solver->scope_types);
 		field_cache_destroy(worker->solver->fields);
 		free(worker->solver);

@@ -8,6 +8,7 @@
  *     call.c            what a call calls, and what it changes
  *     stack.c           objects in stack memory
  *     infer.c           what values are used as
+ *     contents.c        what memory holds that nothing declares
  *     rules/            the guesses, as one table, and the code that runs its stages
  *     answer.c          the access of one instruction, from the state before it
  *     trace.c           how an answer was found, for --debug type-profile
@@ -16,6 +17,7 @@
 #define DTPROF_ANNOTATE_SOLVER_H
 
 #include "annotate/access.h"
+#include "annotate/contents.h"
 #include "annotate/facts.h"
 #include "annotate/infer.h"
 #include "annotate/field.h"
@@ -77,6 +79,7 @@ struct solver {
 	struct origins origins;
 	struct alternative_list alternatives; /* pointers out of unions */
 	struct object_uses objects;           /* objects that nothing declares */
+	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
 	const struct type **walked; /* records over which pointers move by whole ones, so that p[-1] and p[2]

@@ -158,6 +158,21 @@ const struct rule rules[RULE_COUNT] = {
 	.example = "rb_entry(n->rb_left, struct vm_area_struct, vm_rb)->vm_start; /* BTF */",
 },
 
+[RULE_POINTER_ARRAY] = {
+	.name = "pointer-array", .stage = STAGE_USE,
+	.reason =
+		"memory of no known type is accessed by an index in words, and the words that are "
+		"read or written are pointers to one type",
+	.example = "struct item **table = calloc(n, 8); table[i]->key; /* nothing says where `table` is */",
+},
+[RULE_RECORD_ARRAY] = {
+	.name = "record-array", .stage = STAGE_USE,
+	.reason =
+		"memory of no known type is walked by the size of just one record in scope, which "
+		"has a whole member at each access",
+	.example = "struct entry *e = malloc(n * sizeof(*e)); sum += e[i].value; /* nothing says where `e` is */",
+},
+
 /* ---- which object a byte of the stack belongs to */
 
 [RULE_POINTED_OBJECT] = {

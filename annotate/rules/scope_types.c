@@ -17,8 +17,12 @@
 
 struct scope_types {
 	bool built;
+	const struct function *function;
 	const struct type **records; /* canonical, each once */
 	uint32_t count, capacity;
+	/* these records, and those to which their members point; empty until they are asked for */
+	const struct type **reachable;
+	uint32_t reachable_count, reachable_capacity;
 };
 
 static const struct type *record_behind(const struct type *type)
@@ -46,6 +50,7 @@ void scope_types_build(struct scope_types *scope_types, const struct function *f
 	if (scope_types->built)
 		return;
 	scope_types->built = true;
+	scope_types->function = function;
 	for (size_t i = 0; i < function->variable_count; i++)
 		add(scope_types, function->variables[i].type);
 	for (size_t i = 0; i < function->scope_count; i++) {
@@ -59,6 +64,52 @@ void scope_types_build(struct scope_types *scope_types, const struct function *f
 	}
 }
 
+/* Adds a record that is not in the list yet. */
+static void add_reachable(struct scope_types *scope_types, const struct type *record)
+{
+	record = type_canonical(record);
+	if (scope_types->reachable_count >= RECORDS_MAX)
+		return;
+	for (uint32_t i = 0; i < scope_types->reachable_count; i++)
+		if (field_same_type(scope_types->reachable[i], record))
+			return;
+	array_reserve(scope_types->reachable, scope_types->reachable_count, scope_types->reachable_capacity);
+	scope_types->reachable[scope_types->reachable_count++] = record;
+}
+
+/* Adds the records to which members point, those of records in the record included. */
+static void add_pointees(struct scope_types *scope_types, const struct type *record, unsigned int depth)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count && depth < DEPTH_MAX; i++) {
+		const struct type *pointee = record_behind(members[i].type);
+
+		if (pointee)
+			add_reachable(scope_types, pointee);
+		else if (type_is_record(type_strip(members[i].type)))
+			add_pointees(scope_types, members[i].type, depth + 1);
+	}
+}
+
+const struct type *const *scope_types_reachable(struct scope_types *scope_types, size_t *count)
+{
+	const struct function *function = scope_types->function;
+
+	if (!scope_types->reachable_count && function) {
+		for (uint32_t i = 0; i < scope_types->count; i++)
+			add_reachable(scope_types, scope_types->records[i]);
+		for (uint32_t i = 0; i < scope_types->count; i++)
+			add_pointees(scope_types, scope_types->records[i], 0);
+		for (size_t i = 0; i < function->variable_count; i++)
+			if (type_is_record(type_strip(function->variables[i].type)))
+				add_pointees(scope_types, function->variables[i].type, 0);
+	}
+	*count = scope_types->reachable_count;
+	return scope_types->reachable;
+}
+
 struct scope_types *scope_types_create(void)
 {
 	return xcalloc(1, sizeof(struct scope_types));
@@ -67,7 +118,8 @@ struct scope_types *scope_types_create(void)
 void scope_types_clear(struct scope_types *scope_types)
 {
 	scope_types->built = false;
-	scope_types->count = 0;
+	scope_types->function = NULL;
+	scope_types->count = scope_types->reachable_count = 0;
 }
 
 void scope_types_destroy(struct scope_types *scope_types)
@@ -75,6 +127,7 @@ void scope_types_destroy(struct scope_types *scope_types)
 	if (!scope_types)
 		return;
 	free(scope_types->records);
+	free(scope_types->reachable);
 	free(scope_types);
 }
 

@@ -27,6 +27,9 @@ void scope_types_clear(struct scope_types *scope_types);
 /* Collects the function's types. Only the first call after scope_types_clear() does anything. */
 void scope_types_build(struct scope_types *scope_types, const struct function *function);
 
+/* Returns the records in scope, and those to which their members point. */
+const struct type *const *scope_types_reachable(struct scope_types *scope_types, size_t *count);
+
 /* How many records fit. */
 enum scope_choice { SCOPE_NONE, SCOPE_ONE, SCOPE_SEVERAL };
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory that nothing declares: see contents.h. */
+#include "annotate/contents.h"
+
+#include <stdlib.h>
+
+#include "annotate/field.h"
+#include "annotate/infer.h"
+#include "annotate/rules/rules.h"
+#include "annotate/rules/scope_types.h"
+#include "annotate/solver.h"
+#include "profiler/base/memory.h"
+
+#define WORD 8
+
+/* ---- gathering */
+
+/* Returns the object that a value is known to point to the start of; NULL: it is not. */
+static const struct type *object_of(const struct value *value)
+{
+	return value->kind == VALUE_POINTER && !value->offset && !value->stride ? value->type : NULL;
+}
+
+void contents_note(struct solver *solver, const struct state *state, const struct value *address,
+		   const struct operand *operand)
+{
+	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct untyped_access access = { .offset = address->offset,
+					 .origin = address->origin,
+					 .stride = address->stride,
+					 .size = operand->size };
+
+	if (!address->origin || operand->size > WORD || operand->segment != SEGMENT_NONE)
+		return;
+	if (insn->operation == OP_MOVE && operand->size == WORD) {
+		if (operand == from && to->kind == OPERAND_REGISTER && reg_is_general(to->reg))
+			access.loaded = origins_id(&solver->origins,
+						   origin_key_insn(solver->current, to->reg));
+		if (operand == to && from->kind == OPERAND_REGISTER && reg_is_general(from->reg))
+			access.stored = object_of(&state->values[from->reg]);
+	}
+	struct untyped_accesses *list = &solver->untyped;
+
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = access;
+}
+
+/* ---- conclusions */
+
+/* All accesses whose addresses have one origin. */
+struct object_accesses {
+	const struct untyped_access *items;
+	uint32_t count;
+	uint32_t stride; /* the greatest common divisor of all; 0: no address has an index */
+};
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Returns the object to which the element points that an access reads or writes; NULL: not known. */
+static const struct type *pointee_of(const struct solver *solver, const struct untyped_access *access)
+{
+	const struct origin *origin = &solver->origins.items[access->loaded];
+
+	if (access->stored || !access->loaded)
+		return access->stored;
+	if (origin->inferred.kind == VALUE_POINTER)
+		return object_of(&origin->inferred);
+	return origin->refused ? NULL : object_of(&origin->use);
+}
+
+/* Rule pointer-array: returns the object to which all elements point; NULL: they are no pointers. */
+static const struct type *pointed_by_all(const struct solver *solver, const struct object_accesses *object)
+{
+	const struct type *pointee = NULL;
+
+	if (object->stride != WORD)
+		return NULL;
+	for (uint32_t i = 0; i < object->count; i++) {
+		const struct untyped_access *access = &object->items[i];
+		const struct type *here = pointee_of(solver, access);
+
+		/* what lies at a fixed place may be a member in front of the array */
+		if (access->size != WORD || access->offset % WORD || (!here && !access->stride) ||
+		    (here && pointee && !field_same_type(here, pointee)))
+			return NULL;
+		if (here)
+			pointee = here;
+	}
+	return pointee;
+}
+
+/* True if each access goes to a whole member of an element. */
+static bool is_array_of(const struct type *record, const struct object_accesses *object)
+{
+	int64_t size = (int64_t)field_size(record);
+
+	for (uint32_t i = 0; i < object->count; i++) {
+		int64_t within = object->items[i].offset % size;
+
+		if (!field_scalar(record, within < 0 ? within + size : within, object->items[i].size))
+			return false;
+	}
+	return true;
+}
+
+/* Rule record-array: returns the one record in scope that all elements can be; NULL: there is none,
+ * or there are several. */
+static const struct type *record_of_all(struct solver *solver, const struct object_accesses *object)
+{
+	const struct type *found = NULL;
+	size_t count;
+
+	if (object->stride <= WORD || !solver->function)
+		return NULL;
+	scope_types_build(solver->scope_types, solver->function);
+	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (field_size(records[i]) != object->stride || !is_array_of(records[i], object))
+			continue;
+		if (found && !field_same_type(found, records[i]))
+			return NULL;
+		found = records[i];
+	}
+	return found;
+}
+
+/* Returns the type of the memory's elements; NULL: not known. */
+static const struct type *element_of(struct solver *solver, const struct object_accesses *object)
+{
+	const struct type *pointee =
+		rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
+
+	if (pointee)
+		return type_canonical(type_pointer_to(pointee));
+	return rule_is_on(RULE_RECORD_ARRAY) ? record_of_all(solver, object) : NULL;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct untyped_access *x = a, *y = b;
+
+	return x->origin < y->origin ? -1 : x->origin > y->origin;
+}
+
+bool contents_use(struct solver *solver)
+{
+	struct untyped_accesses *list = &solver->untyped;
+	bool changed = false;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), by_origin);
+	for (uint32_t next, first = 0; first < list->count; first = next) {
+		struct object_accesses object = { .items = &list->items[first] };
+		const struct value pointer = value_unknown(object.items->origin);
+		const struct origin *origin = &solver->origins.items[pointer.origin];
+
+		for (next = first; next < list->count && list->items[next].origin == pointer.origin; next++)
+			object.stride = common_divisor(object.stride, list->items[next].stride);
+		object.count = next - first;
+		if (!object.stride || origin->refused || origin->use.kind == VALUE_POINTER ||
+		    origin->inferred.kind == VALUE_POINTER)
+			continue;
+		const struct type *element = element_of(solver, &object);
+
+		changed |= element && origins_use(&solver->origins, &pointer, element, 0);
+	}
+	list->count = 0;
+	return changed;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory that nothing declares: an allocation's result in a `void *`, an array whose variable the
+ * compiler took apart. The accesses to it, all over a function, say what lies there:
+ *
+ *     table = calloc(n, sizeof *table);     the call's result is the origin of all addresses below
+ *     item = table[hash & mask];            eight bytes at a multiple of eight: a pointer
+ *     item->key;                            to a struct item, says a variable
+ *
+ * so the table has elements of type `struct item *` (rule pointer-array). If the addresses advance by
+ * the size of just one record in scope that has a whole member wherever the accesses go, the elements
+ * are such records (rule record-array).
+ */
+#ifndef DTPROF_ANNOTATE_CONTENTS_H
+#define DTPROF_ANNOTATE_CONTENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/value.h"
+
+struct solver;
+struct type;
+
+/* One access to memory of which only the origin of the address is known. */
+struct untyped_access {
+	int64_t offset;
+	uint32_t origin; /* of the address */
+	uint32_t stride; /* of the address; 0: no index is in it */
+	uint32_t size;   /* bytes, at most 8 */
+	uint32_t loaded; /* the origin of the value that is read; 0: none is kept */
+	/* the object that the stored pointer points to; NULL: no pointer to an object is stored */
+	const struct type *stored;
+};
+
+/* The solver owns it. Zero-initialized is empty. */
+struct untyped_accesses {
+	struct untyped_access *items;
+	uint32_t count, capacity;
+};
+
+/* Notes an access of the current instruction to an address that is UNKNOWN. Called in the pass that
+ * gathers. */
+void contents_note(struct solver *solver, const struct state *state, const struct value *address,
+		   const struct operand *operand);
+/* Notes a use of each origin whose accesses say what it points to, and forgets the accesses. True if
+ * that tells more of any. */
+bool contents_use(struct solver *solver);
+
+#endif
