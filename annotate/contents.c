@@ -31,6 +31,9 @@ void contents_note(struct solver *solver, const struct state *state, const struc
 					 .stride = address->stride,
 					 .size = operand->size };
 
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		access.vector |= insn->operands[i].kind == OPERAND_REGISTER &&
+				 reg_is_vector(insn->operands[i].reg);
 	if (!address->origin || operand->size > WORD || operand->segment != SEGMENT_NONE)
 		return;
 	if (insn->operation == OP_MOVE && operand->size == WORD) {
@@ -99,15 +102,19 @@ static const struct type *pointed_by_all(const struct solver *solver, const stru
 	return pointee;
 }
 
-/* True if each access goes to a whole member of an element. */
+/* True if each access goes to a whole member of an element. Compilers keep floating-point numbers in
+ * vector registers, and all other scalars in general ones. */
 static bool is_array_of(const struct type *record, const struct object_accesses *object)
 {
 	int64_t size = (int64_t)field_size(record);
 
 	for (uint32_t i = 0; i < object->count; i++) {
-		int64_t within = object->items[i].offset % size;
+		const struct untyped_access *access = &object->items[i];
+		int64_t within = access->offset % size;
+		const struct type *member =
+			field_scalar(record, within < 0 ? within + size : within, access->size);
 
-		if (!field_scalar(record, within < 0 ? within + size : within, object->items[i].size))
+		if (!member || (type_strip(member)->kind == TYPE_FLOAT) != access->vector)
 			return false;
 	}
 	return true;

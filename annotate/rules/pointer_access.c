@@ -234,6 +234,45 @@ bool rule_unknown_offset(struct pointer_access *access)
 	       find(access, address->type, address->offset);
 }
 
+/* True if the register is 0 or 1 before the current instruction: its last write in the block, followed
+ * back through copies and zero-extension, is a condition. */
+static bool is_condition(const struct solver *solver, uint8_t reg)
+{
+	const struct code *code = solver->code;
+	uint32_t first = code->blocks[code_block_of(code, solver->current)].first;
+
+	for (uint32_t i = solver->current; i-- > first;) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *from = &insn->operands[1];
+
+		if (!(insn->written & REG_BIT(reg)))
+			continue;
+		if (insn->operation == OP_SET_CONDITION)
+			return true;
+		if ((insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO) ||
+		    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+			return false;
+		reg = from->reg;
+	}
+	return false;
+}
+
+bool rule_either_member(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct operand *operand = operand_of(access, false);
+	const struct type *first, *second;
+
+	if (!operand || operand->index == REG_NONE || !reg_is_general(operand->index) ||
+	    operand->scale != address->stride || address->stride != access->size ||
+	    !is_condition(access->solver, operand->index))
+		return false;
+	first = field_scalar(address->type, address->offset, access->size);
+	second = field_scalar(address->type, address->offset + operand->scale, access->size);
+	return first && second && field_same_type(first, second) &&
+	       find_if(access, address->type, address->offset);
+}
+
 /* ---- STAGE_OUTSIDE */
 
 /* s[-1] of a text looks the same as a header of one byte, so single bytes count only where the function also

@@ -339,6 +339,15 @@ const struct rule rules[RULE_COUNT] = {
 		"t->smk_task;",
 },
 
+[RULE_EITHER_MEMBER] = {
+	.name = "either-member", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_RECORD, .applies.access = rule_either_member,
+	.reason =
+		"a condition chooses among two members of one type, side by side: the first stands "
+		"for both",
+	.example = "n = key < n->key ? n->left : n->right; /* mov 16(%rax,%rcx,8), rcx is 0 or 1 */",
+},
+
 /* ---- the type has no room for the access, and the offset is a constant */
 
 [RULE_TEXT_HEADER] = {

@@ -49,6 +49,7 @@ bool rule_narrow_store(struct pointer_access *access);
 bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
 bool rule_unknown_offset(struct pointer_access *access);
+bool rule_either_member(struct pointer_access *access);
 bool rule_text_header(struct pointer_access *access);
 bool rule_alternative_type(struct pointer_access *access);
 bool rule_second_use(struct pointer_access *access);
