@@ -21,6 +21,19 @@ static const struct type *object_of(const struct value *value)
 	return value->kind == VALUE_POINTER && !value->offset && !value->stride ? value->type : NULL;
 }
 
+static bool has_vector(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_REGISTER && reg_is_vector(insn->operands[i].reg))
+			return true;
+	return false;
+}
+
+static bool is_vector_copy(const struct insn *insn)
+{
+	return (insn->operation == OP_MOVE || insn->operation == OP_MOVE_ZERO) && has_vector(insn);
+}
+
 void contents_note(struct solver *solver, const struct state *state, const struct value *address,
 		   const struct operand *operand)
 {
@@ -29,17 +42,16 @@ void contents_note(struct solver *solver, const struct state *state, const struc
 	struct untyped_access access = { .offset = address->offset,
 					 .origin = address->origin,
 					 .stride = address->stride,
-					 .size = operand->size };
+					 .size = operand->size,
+					 .may_be_float = has_vector(insn),
+					 .may_be_other = !is_vector_copy(insn) };
 
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		access.vector |= insn->operands[i].kind == OPERAND_REGISTER &&
-				 reg_is_vector(insn->operands[i].reg);
 	if (!address->origin || operand->size > WORD || operand->segment != SEGMENT_NONE)
 		return;
 	if (insn->operation == OP_MOVE && operand->size == WORD) {
 		if (operand == from && to->kind == OPERAND_REGISTER && reg_is_general(to->reg))
-			access.loaded = origins_id(&solver->origins,
-						   origin_key_insn(solver->current, to->reg));
+			access.loaded =
+				origins_id(&solver->origins, origin_key_insn(solver->current, to->reg));
 		if (operand == to && from->kind == OPERAND_REGISTER && reg_is_general(from->reg))
 			access.stored = object_of(&state->values[from->reg]);
 	}
@@ -69,6 +81,32 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
+/* A function has more accesses to one array only if a machine wrote it. */
+#define UNROLLED_MAX 256
+
+/* True if an access goes to the same place of the element behind that of `access`. */
+static bool has_next(const struct object_accesses *object, const struct untyped_access *access, uint32_t size)
+{
+	for (uint32_t i = 0; i < object->count; i++)
+		if ((object->items[i].offset - access->offset - (int64_t)size) % object->stride == 0)
+			return true;
+	return false;
+}
+
+/* True if the addresses advance by elements of this size, or by several of them in an unrolled loop:
+ * then each access is repeated for the next element. */
+static bool advances_by(const struct object_accesses *object, uint64_t size)
+{
+	if (object->stride == size)
+		return true;
+	if (!size || !object->stride || object->stride % size || object->count > UNROLLED_MAX)
+		return false;
+	for (uint32_t i = 0; i < object->count; i++)
+		if (object->items[i].stride && !has_next(object, &object->items[i], (uint32_t)size))
+			return false;
+	return true;
+}
+
 /* Returns the object to which the element points that an access reads or writes; NULL: not known. */
 static const struct type *pointee_of(const struct solver *solver, const struct untyped_access *access)
 {
@@ -86,7 +124,7 @@ static const struct type *pointed_by_all(const struct solver *solver, const stru
 {
 	const struct type *pointee = NULL;
 
-	if (object->stride != WORD)
+	if (!advances_by(object, WORD))
 		return NULL;
 	for (uint32_t i = 0; i < object->count; i++) {
 		const struct untyped_access *access = &object->items[i];
@@ -102,8 +140,7 @@ static const struct type *pointed_by_all(const struct solver *solver, const stru
 	return pointee;
 }
 
-/* True if each access goes to a whole member of an element. Compilers keep floating-point numbers in
- * vector registers, and all other scalars in general ones. */
+/* True if each access goes to a whole member of an element, of a suitable kind. */
 static bool is_array_of(const struct type *record, const struct object_accesses *object)
 {
 	int64_t size = (int64_t)field_size(record);
@@ -114,7 +151,8 @@ static bool is_array_of(const struct type *record, const struct object_accesses 
 		const struct type *member =
 			field_scalar(record, within < 0 ? within + size : within, access->size);
 
-		if (!member || (type_strip(member)->kind == TYPE_FLOAT) != access->vector)
+		if (!member ||
+		    !(type_strip(member)->kind == TYPE_FLOAT ? access->may_be_float : access->may_be_other))
 			return false;
 	}
 	return true;
@@ -133,7 +171,8 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (field_size(records[i]) != object->stride || !is_array_of(records[i], object))
+		if (field_size(records[i]) <= WORD || !advances_by(object, field_size(records[i])) ||
+		    !is_array_of(records[i], object))
 			continue;
 		if (found && !field_same_type(found, records[i]))
 			return NULL;
@@ -145,8 +184,7 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 /* Returns the type of the memory's elements; NULL: not known. */
 static const struct type *element_of(struct solver *solver, const struct object_accesses *object)
 {
-	const struct type *pointee =
-		rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
+	const struct type *pointee = rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
 
 	if (pointee)
 		return type_canonical(type_pointer_to(pointee));

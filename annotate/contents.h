@@ -28,7 +28,9 @@ struct untyped_access {
 	uint32_t origin; /* of the address */
 	uint32_t stride; /* of the address; 0: no index is in it */
 	uint32_t size;   /* bytes, at most 8 */
-	bool vector;     /* the instruction has a vector register */
+	/* Compilers copy floating-point numbers to vector registers, and other scalars to general ones.
+	 * Conversions read both. */
+	bool may_be_float, may_be_other;
 	uint32_t loaded; /* the origin of the value that is read; 0: none is kept */
 	/* the object that the stored pointer points to; NULL: no pointer to an object is stored */
 	const struct type *stored;

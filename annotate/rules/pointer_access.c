@@ -238,8 +238,8 @@ bool rule_unknown_offset(struct pointer_access *access)
  * back through copies and zero-extension, is a condition. */
 static bool is_condition(const struct solver *solver, uint8_t reg)
 {
-	const struct code *code = solver->code;
-	uint32_t first = code->blocks[code_block_of(code, solver->current)].first;
+	const struct cfg *code = solver->code;
+	uint32_t first = code->blocks[cfg_block_of(code, solver->current)].first;
 
 	for (uint32_t i = solver->current; i-- > first;) {
 		const struct insn *insn = &code->insns[i];

@@ -209,6 +209,86 @@ static void data_behind_a_record(void **state)
 	made_types_deinit(&made.types);
 }
 
+/* Memory of which nothing is declared but that it is memory: its accesses say what lies there. */
+static void arrays_that_nothing_declares(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "void *calloc(unsigned long, unsigned long);\n"
+				       "struct item { struct item *next; long key; }; long use(void *);\n"
+				       "long get(unsigned long n, unsigned long *keys) {\n"
+				       " void *table = calloc(n, 8); long sum = use(table);\n"
+				       " for (unsigned long i = 0; i < n; i++)\n"
+				       "  for (struct item *t = ((struct item **)table)[keys[i]]; t; t = "
+				       "t->next)\n"
+				       "   sum += t->key;\n"
+				       " return sum; }",
+			     .function = "get" },
+		.found = { "struct item* +0\tinferred", "struct item +8 (key)" },
+		.forbidden = { "(unknown)" } });
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "void *malloc(unsigned long); long use(void *);\n"
+				       "struct entry { int column; double value; long next; };\n"
+				       "struct cell { long x, y, z; };\n"
+				       "struct matrix { long rows; struct entry *entries; struct cell "
+				       "*cells; };\n"
+				       "double get(const struct matrix *m, unsigned long n) {\n"
+				       " void *all = malloc(n * 24); double sum = use(all);\n"
+				       " for (unsigned long i = 0; i < n; i++)\n"
+				       "  sum += ((struct entry *)all)[i].column * ((struct entry "
+				       "*)all)[i].value;\n"
+				       " return sum + m->rows; }",
+			     .function = "get" },
+		.found = { "struct entry +0 (column)\tinferred", "struct entry +8 (value)\tinferred" },
+		.forbidden = { "(unknown)", "struct cell" } });
+}
+
+/* Two records fit, or elements of other types are behind the words: nothing is said. */
+static void arrays_that_may_be_several(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "void *malloc(unsigned long); long use(void *);\n"
+				       "struct entry { int column; long value, next; };\n"
+				       "struct cell { int x; long y, z; };\n"
+				       "struct matrix { long rows; struct entry *entries; struct cell "
+				       "*cells; };\n"
+				       "long get(const struct matrix *m, unsigned long n) {\n"
+				       " void *all = malloc(n * 24); long sum = use(all);\n"
+				       " for (unsigned long i = 0; i < n; i++)\n"
+				       "  sum += ((struct entry *)all)[i].column * ((struct entry "
+				       "*)all)[i].value;\n"
+				       " return sum + m->rows; }",
+			     .function = "get" },
+		.found = { "(unknown)" },
+		.forbidden = { "struct entry", "struct cell" } });
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "void *calloc(unsigned long, unsigned long); long use(void *);\n"
+				       "struct item { long key; }; struct name { long size; };\n"
+				       "long get(unsigned long *keys, struct item **i, struct name **n) {\n"
+				       " void *table = calloc(99, 8); long sum = use(table);\n"
+				       " ((void **)table)[keys[0]] = *i;\n"
+				       " ((void **)table)[keys[1]] = *n;\n"
+				       " return sum + use(table); }",
+			     .function = "get" },
+		.found = { "(unknown)" },
+		.forbidden = { "struct item* +0\tinferred", "struct name* +0\tinferred" } });
+}
+
+/* LLVM makes an index of a condition that chooses among two members side by side. */
+static void members_that_a_condition_chooses(void **state)
+{
+	(void)state;
+	snippet_check(&(struct expectation){
+		.snippet = { .source = "struct node { long key; struct node *left, *right; long hits; };\n"
+				       "struct node *get(struct node *n, long key) {\n"
+				       " while (n && n->key != key) n = key < n->key ? n->left : n->right;\n"
+				       " return n; }",
+			     .function = "get" },
+		.found = { "struct node +0 (key)", "struct node +8 (left)" },
+		.forbidden = { "(unknown)" } });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +298,9 @@ int main(void)
 		cmocka_unit_test(variables_that_are_not_there),
 		cmocka_unit_test(containers_of_the_inner_function),
 		cmocka_unit_test(data_behind_a_record),
+		cmocka_unit_test(arrays_that_nothing_declares),
+		cmocka_unit_test(arrays_that_may_be_several),
+		cmocka_unit_test(members_that_a_condition_chooses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
