@@ -110,6 +110,8 @@ define remember
 	@mkdir -p $(@D)
 	$(file >$@.new,$(1))@cmp -s $@.new $@ || cp $@.new $@; rm -f $@.new
 endef
+# The assembler includes the page's sources, which -MMD does not see.
+$(OUT)/report/html/html_page.o: report/html/page.html report/html/page.css report/html/page.js
 $(OUT)/flags: FORCE | $(OUT)/needs
 	$(call remember,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))
 $(OUT)/objects: FORCE | $(OUT)/needs

@@ -66,6 +66,8 @@ static void flush(struct json *json)
 
 static void indent(struct json *json)
 {
+	if (json->compact)
+		return;
 	strbuf_add_char(&json->text, '\n');
 	for (unsigned int i = 0; i < json->depth; i++)
 		strbuf_add_char(&json->text, ' ');
@@ -86,7 +88,7 @@ static void begin(struct json *json, const char *name)
 	indent(json);
 	if (name) {
 		add_quoted(&json->text, name);
-		strbuf_add_string(&json->text, ": ");
+		strbuf_add_string(&json->text, json->compact ? ":" : ": ");
 	}
 }
 

@@ -27,6 +27,7 @@ struct json {
 	struct strbuf text;
 	void (*flush)(void *data, const char *text, size_t length); /* receives the text so far */
 	void *data;
+	bool compact; /* no line breaks and no indentation */
 	unsigned int depth;
 	bool filled[JSON_DEPTH]; /* for each open level: it has a value already */
 	char close[JSON_DEPTH];

@@ -322,9 +322,8 @@ static struct error *print_insn_stat(const struct input *input, const struct dso
 
 /* ---- the command ---- */
 
-#define UNSET      UINT64_MAX
-#define CACHELINE  64 /* if the file does not have it */
-#define TIME_PARTS 64
+#define UNSET     UINT64_MAX
+#define CACHELINE 64 /* if the file does not have it */
 
 static struct {
 	struct input_options input;
@@ -524,17 +523,9 @@ static uint64_t needs(bool code)
 	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
 }
 
-/*
- * Returns the length of a slice of the recording's time. Threads that use a cacheline in turns are
- * found by time; exact times would keep all samples apart.
- */
 static uint64_t time_quantum(struct session *session)
 {
-	struct time_range range;
-
-	if (!options.types.layout || !session_sample_times(session, &range))
-		return 0;
-	return (range.last - range.first) / TIME_PARTS + 1;
+	return options.types.layout ? annotate_time_quantum(session) : 0;
 }
 
 static void flush_json(void *data, const char *text, size_t length)

@@ -29,6 +29,12 @@ struct annotate_types_options {
 	struct annotated_options output;
 };
 
+/*
+ * Returns the length of a slice of the recording's time. Threads that use a cacheline in turns are
+ * found by time; exact times would keep all samples apart.
+ */
+uint64_t annotate_time_quantum(struct session *session);
+
 /* Set of enum result_need. */
 uint64_t annotate_types_needs(const struct annotate_types_options *options);
 /* Print the types. ERROR_NOT_FOUND if none is called `type`. */
@@ -43,12 +49,17 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 struct annotate_code_options {
 	const struct word_list *symbols; /* names or patterns; empty: all functions with samples */
 	bool with_type;
-	bool source;        /* show source lines where they can be read */
-	const char *prefix; /* --prefix: the folder that source paths are below; NULL: as in the debug
-			       information */
+	bool source;         /* show source lines where they can be read */
+	bool source_in_json; /* also in JSON, which otherwise only names them */
+	const char *prefix;  /* --prefix: the folder that source paths are below; NULL: as in the debug
+				information */
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
-	bool global;       /* percentages of all samples, not of the function's */
+	/* 0: no limit. Functions that would exceed it are left out, except for the first, and counted. */
+	size_t insns_max;
+	size_t left_out_functions;
+	uint64_t left_out_samples;
+	bool global; /* percentages of all samples, not of the function's */
 	enum syntax syntax;
 	const struct grouping *grouping;
 	const struct filter *filter;

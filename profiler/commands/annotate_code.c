@@ -793,10 +793,11 @@ static int compare_totals(const void *left, const void *right)
 
 struct view {
 	const struct input *input;
-	const struct annotate_code_options *options;
+	struct annotate_code_options *options;
 	const struct event_groups *groups;
 	struct decoder *decoder;
 	struct source_files sources;
+	size_t insns;                        /* of the functions that are shown */
 	size_t missing;                      /* functions without code */
 	const struct code_function *printed; /* the function printed last */
 };
@@ -844,7 +845,8 @@ static struct error *print_function(struct view *view, const struct code_functio
 			.syntax = view->options->syntax,
 			.show_bytes = view->options->output.show_bytes,
 			.full_paths = view->options->output.full_paths,
-			.source = view->options->source && view->options->format == OUTPUT_TEXT,
+			.source = view->options->source &&
+				  (view->options->format == OUTPUT_TEXT || view->options->source_in_json),
 			.prefix = view->options->prefix,
 			.strip = view->options->strip,
 			.dso = &view->options->input->dso,
@@ -877,12 +879,30 @@ static struct error *print_function(struct view *view, const struct code_functio
 					       (!view->printed || view->printed->group != function->group),
 				       &text);
 		break;
-	case OUTPUT_TEXT: print_code_listing(&listing, &view->options->output, &text);
+	case OUTPUT_TEXT: print_code_listing(&listing, &view->options->output, &text); break;
+	case OUTPUT_HTML: break; /* a page is made of JSON */
 	}
 	view->printed = function;
 	fwrite(text.data, 1, text.length, stdout);
 	code_lines_deinit(&lines);
 	return NULL;
+}
+
+/* Drops the code of a function that would exceed options->insns_max. */
+static bool leave_out(struct view *view, struct code_function *function, size_t kept)
+{
+	struct annotate_code_options *options = view->options;
+
+	view->insns += function->insn_count;
+	if (!options->insns_max || !kept || view->insns <= options->insns_max)
+		return false;
+	view->insns -= function->insn_count;
+	free(function->insns);
+	function->insns = NULL;
+	function->insn_count = 0;
+	options->left_out_functions++;
+	options->left_out_samples += function->total.samples;
+	return true;
 }
 
 static struct error *print_functions(struct view *view, struct code_function *functions, size_t count)
@@ -896,6 +916,8 @@ static struct error *print_functions(struct view *view, struct code_function *fu
 		if (is_below_limit(view, function))
 			continue;
 		code_function_decode(function, view->decoder, &options->input->dso);
+		if (function->insn_count && leave_out(view, function, kept))
+			continue;
 		if (function->insn_count)
 			kept++;
 		else if (!options->skip_missing && !options->input->quiet &&

@@ -491,6 +491,17 @@ static void annotate_page_deinit(struct annotate_page *shown)
 
 /* ---- all types ---- */
 
+#define TIME_PARTS 64
+
+uint64_t annotate_time_quantum(struct session *session)
+{
+	struct time_range range;
+
+	if (!session_sample_times(session, &range))
+		return 0;
+	return (range.last - range.first) / TIME_PARTS + 1;
+}
+
 uint64_t annotate_types_needs(const struct annotate_types_options *options)
 {
 	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
@@ -526,6 +537,8 @@ static void print_type(struct group_view *view, const struct annotated_type *typ
 			print_struct_layout(type, &options->output, buffer);
 		else
 			print_annotated_type(type, &options->output, buffer);
+		break;
+	case OUTPUT_HTML: break; /* a page is made of JSON */
 	}
 }
 

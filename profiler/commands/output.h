@@ -53,7 +53,7 @@ void progress_end(void);
 
 /* The form of a command's results. */
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_HTML };
 
 /* Types that do not come from DWARF are declared in the heading of the output. */
 

@@ -16,7 +16,9 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/html.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trace_keys.h"
@@ -256,6 +258,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "stdio", &report_options.stdio, NULL, "print text (the default)", NULL },
 	{ OPTION_FLAG, 0, "json", &json, NULL, "print JSON (Documentation/json.md)", NULL },
 	{ OPTION_FLAG, 0, "csv", &csv, NULL, "print comma-separated values (the same)", NULL },
+	{ OPTION_STRING, 0, "html", &report_options.html, "FILE",
+	  "write a page for browsers: types, their layouts, code, and a\nflame graph", NULL },
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
 	  "separate columns with this, and do not align them", report_parse_separator },
 	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
@@ -307,6 +311,22 @@ static bool has_type_key(const char *keys)
 	return keys && strstr(keys, "type");
 }
 
+/* The page groups and sorts by itself, so it needs its own keys. */
+static struct error *check_html(void)
+{
+	struct layout_options *layout = &options->layout;
+
+	if (json || csv)
+		return error_create(ERROR_OTHER, "--html cannot be combined with --json or --csv");
+	if (layout->sort || layout->fields || layout->sort_by || layout->hierarchy)
+		return error_create(ERROR_OTHER,
+				    "--html has its own keys: leave out -s, -F, --sort-by and -H");
+	layout->sort = HTML_SORT;
+	layout->fields = HTML_FIELDS;
+	options->callgraph.threshold = options->print.percent_limit; /* the flame graph needs all branches */
+	return NULL;
+}
+
 /* Check the options against each other and derive settings from them. Call after parsing. */
 static struct error *report_options_finish(void)
 {
@@ -314,7 +334,9 @@ static struct error *report_options_finish(void)
 
 	if (json && csv)
 		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
-	options->format = json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
+	if (options->html)
+		RETURN_ERROR(check_html());
+	options->format = options->html ? OUTPUT_HTML : json ? OUTPUT_JSON : csv ? OUTPUT_CSV : OUTPUT_TEXT;
 	options->grouping.keep_empty = !skip_empty;
 	options->no_demangle = !demangle;
 	if (total_weight)
@@ -677,17 +699,16 @@ static void flush_json(void *data, const char *text, size_t length)
 	write_bytes(text, length);
 }
 
-static void report_print_json(struct report *report, const struct input *input)
+/* Adds the members of the JSON document to the open object. */
+static void report_add_json(struct report *report, const struct input *input, struct json *json)
 {
-	struct json json = JSON_INIT(flush_json, NULL);
 	const char *by = report_weighing_name(options->weighing);
 
-	json_object(&json, NULL);
-	json_string(&json, "format", "dtprof-report");
-	json_unsigned(&json, "version", 1);
-	json_string(&json, "by", by ? by : "period");
-	json_unsigned(&json, "lost_samples", session_totals(input->session)->lost_samples);
-	json_array(&json, "tables");
+	json_string(json, "format", "dtprof-report");
+	json_unsigned(json, "version", 1);
+	json_string(json, "by", by ? by : "period");
+	json_unsigned(json, "lost_samples", session_totals(input->session)->lost_samples);
+	json_array(json, "tables");
 	for (size_t i = 0; i < report->groups.count; i++) {
 		_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 		_cleanup_free_ const char **names = NULL;
@@ -697,11 +718,56 @@ static void report_print_json(struct report *report, const struct input *input)
 
 		struct machine_table machine = machine_table(report, i, input, &names, &name);
 
-		print_table_json(report->tables[i], &machine, &options->print, &json);
+		print_table_json(report->tables[i], &machine, &options->print, json);
 	}
-	json_end(&json);
+	json_end(json);
+}
+
+static void report_print_json(struct report *report, const struct input *input)
+{
+	struct json json = JSON_INIT(flush_json, NULL);
+
+	json_object(&json, NULL);
+	report_add_json(report, input, &json);
 	json_end(&json);
 	json_finish(&json);
+}
+
+/* ---- --html ---- */
+
+struct html_source {
+	struct report *report;
+	const struct input *input;
+};
+
+static void add_report(void *data, struct json *json)
+{
+	const struct html_source *source = data;
+
+	report_add_json(source->report, source->input, json);
+}
+
+static struct html_report html_report(struct html_source *source)
+{
+	return (struct html_report){ .path = options->html,
+				     .input = &options->input,
+				     .filter = &options->filter,
+				     .grouping = &options->grouping,
+				     .add_report = add_report,
+				     .data = source };
+}
+
+static struct error *report_write_html(struct report *report, const struct input *input)
+{
+	struct html_source source = { report, input };
+	struct html_report html = html_report(&source);
+
+	show_progress("Writing", options->html);
+	RETURN_ERROR(html_write(&html, input));
+	progress_end();
+	if (!options->input.quiet)
+		printf("Wrote %s: open it in a browser.\n", options->html);
+	return NULL;
 }
 
 static void report_print_csv(struct report *report, const struct input *input)
@@ -830,7 +896,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
 			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
-			(options->memory_only ? NEED_TYPE : 0);
+			(options->memory_only ? NEED_TYPE : 0) |
+			(options->html ? html_needs(&(struct html_report){ .filter = &options->filter }) : 0);
 	if (report->needs & NEED_PARALLELISM && !options->layout.latency)
 		return error_create(ERROR_OTHER,
 				    "the file has no context switches, and so neither latency nor "
@@ -932,7 +999,8 @@ static struct error *run_report(struct report *report, struct input *input)
 		&(struct input_needs){ .needs = report->needs,
 				       .full_source_path = options->full_source_path,
 				       .choice = &report->choice,
-				       .time_quantum = options->time_quantum,
+				       .time_quantum = options->html ? annotate_time_quantum(input->session)
+								     : options->time_quantum,
 				       .parent = &report->parent,
 				       .traces = report->trace_keys.choices,
 				       .trace_count = report->trace_keys.count,
@@ -957,6 +1025,7 @@ static struct error *run_report(struct report *report, struct input *input)
 	case OUTPUT_JSON: report_print_json(report, input); break;
 	case OUTPUT_CSV: report_print_csv(report, input); break;
 	case OUTPUT_TEXT: report_print_text(report, input); break;
+	case OUTPUT_HTML: return report_write_html(report, input);
 	}
 	progress_end();
 	return NULL;

@@ -404,6 +404,29 @@ static void add_code_instruction(const struct code_listing *listing, const struc
 	json_end(json);
 }
 
+/* Adds the source lines, if the listing has any. */
+static void add_code_source(const struct code_listing *listing, struct json *json)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < listing->line_count; i++) {
+		const struct code_line *line = &listing->lines[i];
+
+		if (!line->source)
+			continue;
+		if (!any)
+			json_array(json, "source");
+		any = true;
+		json_object(json, NULL);
+		json_string(json, "file", line->file);
+		json_unsigned(json, "line", line->number);
+		json_string(json, "text", line->source);
+		json_end(json);
+	}
+	if (any)
+		json_end(json);
+}
+
 void print_code_listing_json(const struct code_listing *listing, struct json *json)
 {
 	json_object(json, NULL);
@@ -418,6 +441,7 @@ void print_code_listing_json(const struct code_listing *listing, struct json *js
 		if (!listing->lines[i].source)
 			add_code_instruction(listing, &listing->lines[i], json);
 	json_end(json);
+	add_code_source(listing, json);
 	json_end(json);
 }
 

@@ -87,7 +87,7 @@ void print_code_listing(const struct code_listing *listing, const struct code_op
 			struct strbuf *buffer);
 
 /* Adds the listing as an element of the open array; Documentation/json.md and annotate.schema.json
- * describe it. Source lines are named, not quoted. */
+ * describe it. */
 void print_code_listing_json(const struct code_listing *listing, struct json *json);
 /* Prints one line for each instruction, after a line with the names of the columns if `heading`. */
 void print_code_listing_csv(const struct code_listing *listing, bool heading, struct strbuf *buffer);

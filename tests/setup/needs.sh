@@ -26,7 +26,7 @@ needs() {
 	all      | module capstone     | libcapstone-dev   | decodes machine instructions
 	all      | module libtraceevent | libtraceevent-dev | reads descriptions of tracepoints
 	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information
-	all      | module zlib         | zlib1g-dev        | unpacks boot images and kernel modules (gzip)
+	all      | module zlib         | zlib1g-dev        | unpacks boot images and kernel modules (gzip), packs HTML pages
 	all      | module liblzma      | liblzma-dev       | the same, for xz
 	all      | demangler           | libiberty-dev     | names of C++ and Rust functions
 	all      | libperf_source      | linux-source      | libperf, which opens and reads perf events, is built from it

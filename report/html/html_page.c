@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements html_page.h. The assembler includes the three sources of the page, so the program
+ * carries them.
+ */
+#include "report/html/html_page.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+
+// clang-format off
+#define INCLUDE_FILE(name, path) \
+	__asm__(".pushsection .rodata\n" \
+		#name ": .incbin \"" path "\"\n" \
+		".byte 0\n" \
+		".popsection\n"); \
+	extern const char name[] __attribute__((visibility("hidden")))
+// clang-format on
+
+INCLUDE_FILE(html_page_frame, "report/html/page.html");
+INCLUDE_FILE(html_page_style, "report/html/page.css");
+INCLUDE_FILE(html_page_script, "report/html/page.js");
+
+#define GZIP_WINDOW (15 + 16) /* deflateInit2: the largest window, with a gzip header */
+#define LINE_BYTES  57        /* 76 characters of base64 */
+
+struct html_page {
+	FILE *file;
+	char *path;
+	z_stream deflate;
+	uint8_t rest[LINE_BYTES]; /* compressed bytes that do not fill a line yet */
+	size_t rest_length;
+	const char *tail; /* the part of the frame that follows the data */
+	bool failed;
+	int error_number; /* of the first failed write; 0: zlib's */
+};
+
+static void write_bytes(struct html_page *page, const char *bytes, size_t length)
+{
+	if (page->failed || fwrite(bytes, 1, length, page->file) == length)
+		return;
+	page->failed = true;
+	page->error_number = errno;
+}
+
+static void write_base64_line(struct html_page *page, const uint8_t *bytes, size_t length)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char line[(LINE_BYTES + 2) / 3 * 4 + 1];
+	size_t used = 0;
+
+	for (size_t i = 0; i < length; i += 3) {
+		uint32_t group = (uint32_t)bytes[i] << 16 |
+				 (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0) |
+				 (i + 2 < length ? bytes[i + 2] : 0);
+
+		line[used++] = digits[group >> 18];
+		line[used++] = digits[group >> 12 & 63];
+		line[used++] = i + 1 < length ? digits[group >> 6 & 63] : '=';
+		line[used++] = i + 2 < length ? digits[group & 63] : '=';
+	}
+	line[used++] = '\n';
+	write_bytes(page, line, used);
+}
+
+static void add_compressed(struct html_page *page, const uint8_t *bytes, size_t length)
+{
+	while (length) {
+		size_t part = LINE_BYTES - page->rest_length;
+
+		if (part > length)
+			part = length;
+		memcpy(page->rest + page->rest_length, bytes, part);
+		page->rest_length += part;
+		bytes += part;
+		length -= part;
+		if (page->rest_length < LINE_BYTES)
+			break;
+		write_base64_line(page, page->rest, LINE_BYTES);
+		page->rest_length = 0;
+	}
+}
+
+static void compress_text(struct html_page *page, const char *text, size_t length, int flush)
+{
+	uint8_t buffer[1 << 14];
+	int code;
+
+	page->deflate.next_in = (Bytef *)text;
+	page->deflate.avail_in = (uInt)length;
+	do {
+		page->deflate.next_out = buffer;
+		page->deflate.avail_out = sizeof(buffer);
+		code = deflate(&page->deflate, flush);
+		if (code == Z_STREAM_ERROR) {
+			page->failed = true;
+			return;
+		}
+		add_compressed(page, buffer, sizeof(buffer) - page->deflate.avail_out);
+	} while (!page->deflate.avail_out);
+}
+
+/* Writes the frame up to @DATA@, with the style and the script in their places. */
+static void write_head(struct html_page *page)
+{
+	const char *rest = html_page_frame, *data = strstr(rest, "@DATA@"), *style = strstr(rest, "@STYLE@");
+
+	write_bytes(page, rest, (size_t)(style - rest));
+	write_bytes(page, html_page_style, strlen(html_page_style));
+	rest = style + strlen("@STYLE@");
+	write_bytes(page, rest, (size_t)(data - rest));
+	page->tail = data + strlen("@DATA@");
+}
+
+static void write_tail(struct html_page *page)
+{
+	const char *script = strstr(page->tail, "@SCRIPT@");
+
+	write_bytes(page, page->tail, (size_t)(script - page->tail));
+	write_bytes(page, html_page_script, strlen(html_page_script));
+	script += strlen("@SCRIPT@");
+	write_bytes(page, script, strlen(script));
+}
+
+struct error *html_page_open(const char *path, struct html_page **result)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file)
+		return error_errno(errno, "cannot create '%s'", path);
+
+	struct html_page *page = xcalloc(1, sizeof(*page));
+
+	page->file = file;
+	page->path = xstrdup(path);
+	page->failed = deflateInit2(&page->deflate, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
+				    Z_DEFAULT_STRATEGY) != Z_OK;
+	write_head(page);
+	*result = page;
+	return NULL;
+}
+
+void html_page_add(void *page, const char *text, size_t length)
+{
+	struct html_page *into = page;
+
+	/* zlib counts in unsigned int */
+	for (size_t part; length && !into->failed; text += part, length -= part) {
+		part = length < 1U << 30 ? length : 1U << 30;
+		compress_text(into, text, part, Z_NO_FLUSH);
+	}
+}
+
+struct error *html_page_close(struct html_page *page)
+{
+	struct error *error = NULL;
+
+	if (!page->failed)
+		compress_text(page, "", 0, Z_FINISH);
+	if (page->rest_length)
+		write_base64_line(page, page->rest, page->rest_length);
+	write_tail(page);
+	deflateEnd(&page->deflate);
+	if (fclose(page->file) && !page->failed) {
+		page->failed = true;
+		page->error_number = errno;
+	}
+	if (page->failed) {
+		error = page->error_number
+				? error_errno(page->error_number, "cannot write '%s'", page->path)
+				: error_create(ERROR_OTHER, "cannot compress the data of '%s'", page->path);
+		unlink(page->path);
+	}
+	free(page->path);
+	free(page);
+	return error;
+}

@@ -1,0 +1,858 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The page of `dtprof report --html`: draws the profile that stands in the page as compressed JSON.
+//
+// The JSON has the documents of `report --json` and `annotate --json`, unchanged (Documentation/json.md). Each view is
+// drawn when it is opened, and its address (#/type/3/flags) can be kept and gone back to. Names come from files that
+// nobody trusts, so they only ever become text nodes and attributes of the page, never markup.
+"use strict";
+
+const $ = id => document.getElementById(id);
+const svgNames = new Set(["svg", "g", "rect", "text", "title", "path", "pattern", "defs", "line"]);
+
+// Returns a new element. `props`: attributes; onclick and other functions become listeners.
+function el(tag, props, ...children) {
+	const node = svgNames.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+				       : document.createElement(tag);
+
+	for (const [name, value] of Object.entries(props || {})) {
+		if (typeof value === "function")
+			node.addEventListener(name.slice(2), value);
+		else if (value !== null && value !== undefined && value !== false)
+			node.setAttribute(name, value === true ? "" : value);
+	}
+	for (const child of children.flat())
+		if (child !== null && child !== undefined)
+			node.append(child);
+	return node;
+}
+
+const base = path => path.slice(path.lastIndexOf("/") + 1);
+const count = number => Math.round(number).toLocaleString("en-US");
+const percent = (part, whole) => whole ? (100 * part / whole).toFixed(2) + "%" : "-";
+// A share as dtprof prints it: the JSON's own digits.
+const shown = value => value.toFixed(2) + "%";
+
+// Cuts the middle out of a name.
+function cut(name, width) {
+	if (name.length <= width)
+		return name;
+	const tail = Math.floor((width - 1) / 2);
+	return name.slice(0, width - 1 - tail) + "\u2026" + name.slice(name.length - tail);
+}
+
+// ---- the profile ----
+
+let profile;         // the JSON
+let rows = [];       // all rows of the chosen table, flat
+let chosen = [];     // those that pass the filters
+let filtered = false;
+
+const weights = {
+	period: { label: "time or events", of: figure => figure.period },
+	samples: { label: "samples", of: figure => figure.samples },
+	latency: { label: "latency", of: figure => figure.weight },
+	loads: { label: "loads", of: figure => figure.loads },
+	stores: { label: "stores", of: figure => figure.stores },
+};
+const state = { table: 0, event: 0, weight: "period", thread: "", object: "", name: "", order: {} };
+
+async function readProfile() {
+	const text = $("data").textContent.trim();
+	const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+
+	return JSON.parse(await new Response(stream).text());
+}
+
+const table = () => profile.report.tables[state.table];
+
+function flatten() {
+	rows = table().rows.map(row => {
+		const keys = row.keys, acc = keys.acc || "";
+		const write = acc.startsWith("store") || acc.startsWith("rmw");
+		const read = acc.startsWith("load") || acc.startsWith("rmw");
+
+		return {
+			type: keys.type, typed: keys.typeoff.type !== null && !keys.type.startsWith("("),
+			offset: keys.typeoff.offset, field: keys.typeoff.field, how: keys.how,
+			symbol: keys.symbol.symbol || "[unknown]", address: keys.symbol.address, dso: keys.dso,
+			tid: keys.pid.tid, comm: keys.pid.comm, chains: row.chains || [],
+			figures: row.figures.map(figure => ({
+				samples: figure.samples, period: figure.period,
+				weight: (figure.mean_weight1 || 0) * figure.samples,
+				loads: read ? figure.samples : 0, stores: write ? figure.samples : 0,
+			})),
+		};
+	});
+}
+
+const weigh = row => weights[state.weight].of(row.figures[state.event]);
+const sum = list => list.reduce((total, row) => total + weigh(row), 0);
+
+function choose() {
+	const name = state.name.toLowerCase();
+
+	filtered = Boolean(state.thread || state.object || name);
+	chosen = rows.filter(row => (!state.thread || String(row.tid) === state.thread) &&
+				    (!state.object || row.dso === state.object) &&
+				    (!name || row.symbol.toLowerCase().includes(name)));
+}
+
+// Groups rows by a key. Returns [{ key, rows, weight }], the heaviest first.
+function groups(list, key) {
+	const map = new Map();
+
+	for (const row of list) {
+		const k = key(row);
+		if (!map.has(k))
+			map.set(k, []);
+		map.get(k).push(row);
+	}
+	return [...map].map(([k, members]) => ({ key: k, rows: members, weight: sum(members) }))
+		.sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : 1));
+}
+
+// 100 percent: all samples of the event, as in `dtprof report`, or the chosen ones.
+function whole() {
+	if (filtered || state.weight !== "period")
+		return sum(chosen);
+	return table().events[state.event].total;
+}
+
+// Returns the number of the annotated type of this name, or -1. The same name may stand for a type of each object.
+function typeNumber(name, dso) {
+	const types = profile.annotate.types || [];
+	let other = -1;
+
+	for (let i = 0; i < types.length; i++) {
+		if (types[i].name !== name || !types[i].events.includes(table().events[0].name))
+			continue;
+		if (!dso || base(types[i].object) === dso)
+			return i;
+		other = i;
+	}
+	return other;
+}
+
+function functionNumber(symbol, dso, address) {
+	const functions = profile.annotate.functions || [];
+
+	return functions.findIndex(item => item.name === symbol && item.address === address &&
+					   (!dso || base(item.object).startsWith(dso) || dso.startsWith("[")));
+}
+
+// ---- tables with columns that sort ----
+
+// columns: [{ name, n: numeric, value(item), text(item) -> string or node }]
+function sortable(id, columns, items, open, limit) {
+	const order = state.order[id] || { column: -1, up: false };
+	const sorted = order.column < 0 ? items : [...items].sort((a, b) => {
+		const x = columns[order.column].value(a), y = columns[order.column].value(b);
+		return (x < y ? -1 : x > y ? 1 : 0) * (order.up ? 1 : -1);
+	});
+	const head = el("tr", {}, columns.map((column, i) => el("th", {
+		class: column.n ? "n" : null,
+		"aria-sort": order.column === i ? (order.up ? "ascending" : "descending") : null,
+	}, el("button", { type: "button", onclick: () => {
+		state.order[id] = { column: i, up: order.column === i ? !order.up : !column.n };
+		draw();
+	} }, column.name + (order.column === i ? (order.up ? " \u25b2" : " \u25bc") : "")))));
+	const body = el("tbody");
+	const add = (from, to) => sorted.slice(from, to).forEach(item => body.append(
+		el("tr", open ? { tabindex: 0, onclick: () => open(item),
+				  onkeydown: event => { if (event.key === "Enter") open(item); } } : {},
+		   columns.map(column => el("td", { class: column.n ? "n" : "name" }, column.text(item))))));
+	const first = limit || 200;
+
+	add(0, first);
+	const result = el("div", { class: "scroll" }, el("table", { id: "table-" + id }, el("thead", {}, head), body));
+	if (sorted.length > first) {
+		const more = el("button", { type: "button", onclick: () => { add(first, sorted.length); more.remove(); } },
+				`Show the other ${count(sorted.length - first)}`);
+		result.append(more);
+	}
+	return result;
+}
+
+const bar = share => el("span", { class: "bar", style: `width:${Math.max(0, Math.min(100, share)) * 1.2}px` });
+
+function go(...parts) {
+	location.hash = "#/" + parts.map(encodeURIComponent).join("/");
+}
+
+// ---- overview ----
+
+// Squarified treemap (Bruls, Huizing, van Wijk 2000): items { weight } in descending order into a rectangle.
+function squarify(items, x, y, width, height, place) {
+	let total = items.reduce((all, item) => all + item.weight, 0), start = 0;
+
+	while (start < items.length && total > 0 && width > 0.5 && height > 0.5) {
+		const side = Math.min(width, height), scale = width * height / total;
+		let end = start, area = 0, worst = Infinity;
+
+		while (end < items.length) {
+			const next = area + items[end].weight * scale;
+			const ratio = Math.max(side * side * items[start].weight * scale / (next * next),
+					       next * next / (side * side * items[end].weight * scale));
+			if (ratio > worst)
+				break;
+			worst = ratio;
+			area = next;
+			end++;
+		}
+		const depth = area / side;
+		let along = 0;
+		for (let i = start; i < end; i++) {
+			const length = items[i].weight * scale / depth;
+			if (width >= height)
+				place(items[i], x, y + along, depth, length);
+			else
+				place(items[i], x + along, y, length, depth);
+			along += length;
+			total -= items[i].weight;
+		}
+		if (width >= height) {
+			x += depth;
+			width -= depth;
+		} else {
+			y += depth;
+			height -= depth;
+		}
+		start = end;
+	}
+}
+
+function treemap(types, all) {
+	const width = Math.max(480, $("main").clientWidth - 24), height = 280;
+	const node = el("svg", { viewBox: `0 0 ${width} ${height}`, style: "width:100%", role: "img",
+				 "aria-label": "Types by weight; the table below has the same figures" });
+	const heaviest = types.length ? types[0].weight : 1;
+
+	squarify(types.filter(item => item.weight > all / 5000), 0, 0, width, height, (item, x, y, w, h) => {
+		const typed = item.rows[0].typed;
+		const open = () => openType(item);
+		const label = `${item.key}\n${percent(item.weight, all)}`;
+
+		node.append(el("rect", { x, y, width: w, height: h, "data-go": typed, tabindex: typed ? 0 : null,
+					 fill: typed ? `rgba(var(--heat), ${0.15 + 0.7 * item.weight / heaviest})` : "var(--panel)",
+					 onclick: typed ? open : null,
+					 onkeydown: typed ? event => { if (event.key === "Enter") open(); } : null },
+				el("title", {}, label)));
+		if (w > 60 && h > 16)
+			node.append(el("text", { x: x + 4, y: y + 13 }, cut(item.key, Math.floor((w - 8) / 6.7))));
+		if (w > 60 && h > 32)
+			node.append(el("text", { x: x + 4, y: y + 26 }, percent(item.weight, all)));
+	});
+	return node;
+}
+
+function openType(group) {
+	const number = typeNumber(group.key, group.rows[0].dso);
+
+	if (number >= 0)
+		go("type", number);
+}
+
+function summary() {
+	const now = table(), coverage = now.coverage;
+	const facts = [["samples", coverage.samples], ["of memory accesses", coverage.memory_accesses],
+		       ["of these with a type", coverage.typed]];
+
+	if (coverage.charged !== undefined)
+		facts.push(["charged to the access that was waited for", coverage.charged]);
+	if (coverage.interrupts_off)
+		facts.push(["interrupts were off", coverage.interrupts_off]);
+	return el("div", {},
+		  el("ul", { class: "numbers" }, facts.map(([label, value], i) => el("li", {},
+			el("b", {}, count(value)), ` ${label}`,
+			i ? el("span", { class: "dim" }, ` (${percent(value, i === 2 ? coverage.memory_accesses : coverage.samples)})`)
+			  : null))),
+		  profile.report.lost_samples ? el("p", {}, `${count(profile.report.lost_samples)} samples were lost while recording.`) : null,
+		  coverage.reasons.length ? el("details", {},
+			el("summary", {}, `Memory accesses without a type: ${count(coverage.memory_accesses - coverage.typed)}`),
+			el("table", {}, coverage.reasons.map(reason => el("tr", {},
+				el("td", { class: "n" }, count(reason.samples)), el("td", {}, reason.reason))))) : null);
+}
+
+function recording() {
+	return el("p", { class: "dim" }, (profile.recording || []).map(([name, value]) => `${name}: ${value}`).join(" \u00b7 "));
+}
+
+function figuresOf(group) {
+	const event = state.event;
+	return group.rows.reduce((all, row) => {
+		const figure = row.figures[event];
+		all.samples += figure.samples;
+		all.loads += figure.loads;
+		all.stores += figure.stores;
+		all.weight += figure.weight;
+		return all;
+	}, { samples: 0, loads: 0, stores: 0, weight: 0 });
+}
+
+function figureColumns(all) {
+	return [
+		{ name: "Share", n: true, value: g => g.weight, text: g => percent(g.weight, all) },
+		{ name: "", n: false, value: g => g.weight, text: g => bar(100 * g.weight / all) },
+		{ name: "Samples", n: true, value: g => figuresOf(g).samples, text: g => count(figuresOf(g).samples) },
+		{ name: "Loads", n: true, value: g => figuresOf(g).loads, text: g => count(figuresOf(g).loads) },
+		{ name: "Stores", n: true, value: g => figuresOf(g).stores, text: g => count(figuresOf(g).stores) },
+	].concat(rows.some(row => row.figures[state.event].weight) ? [
+		{ name: "Mean latency", n: true, value: g => figuresOf(g).weight / figuresOf(g).samples,
+		  text: g => figuresOf(g).weight ? (figuresOf(g).weight / figuresOf(g).samples).toFixed(1) : "-" },
+	] : []);
+}
+
+function overview() {
+	const search = $("search").value.toLowerCase(), all = whole();
+	const match = row => !search || row.type.toLowerCase().includes(search) || (row.field || "").toLowerCase().includes(search);
+	const types = groups(chosen.filter(match), row => row.type);
+
+	return [
+		el("h1", {}, "Where the memory accesses go"), recording(), summary(), treemap(types, all),
+		el("h2", {}, "Types"),
+		sortable("types", [
+			...figureColumns(all),
+			{ name: "Hottest field", value: g => hottest(g), text: g => hottest(g) },
+			{ name: "Type", value: g => g.key, text: g => g.rows[0].typed ? el("b", {}, g.key) : g.key },
+		], types, openType),
+	];
+}
+
+function hottest(group) {
+	if (!group.rows[0].typed)
+		return "";
+	const best = groups(group.rows, row => row.field || "(no field)")[0];
+	return `${best.key} ${percent(best.weight, group.weight)}`;
+}
+
+// ---- a struct ----
+
+// Returns the leaf fields of a type: { path, offset, size (in bits), member, union }, and all members with their depth.
+function leavesOf(type) {
+	const leaves = [], members = [];
+
+	const walk = (list, path, depth) => {
+		for (const member of list || []) {
+			const name = member.name ? (path ? path + "." : "") + member.name : path;
+
+			members.push({ member, path: name, depth });
+			if (member.members && member.members.length)
+				walk(member.members, name, depth + 1);
+			else if (member.bit_size)
+				leaves.push({ path: name, first: member.offset * 8 + (member.bit_offset || 0), bits: member.bit_size, member });
+			else if (member.size)
+				leaves.push({ path: name, first: member.offset * 8, bits: member.size * 8, member });
+		}
+	};
+	walk(type.members, "", 0);
+	if (!leaves.length && type.size)
+		leaves.push({ path: "", first: 0, bits: type.size * 8, member: type });
+	return { leaves, members };
+}
+
+const modes = {
+	all: { label: "time or events", of: figure => figure.period },
+	samples: { label: "samples", of: figure => figure.samples },
+	reads: { label: "reads", of: figure => figure.loads },
+	writes: { label: "writes", of: figure => figure.stores, colour: "--write" },
+	latency: { label: "latency", of: figure => figure.weight },
+	threads: { label: "threads", of: figure => figure.period },
+};
+let mode = "all";
+
+// The modes for which the type has figures.
+function usefulModes(type) {
+	const total = type.figures[state.event] || type.figures[0], { leaves } = leavesOf(type);
+
+	return Object.entries(modes).filter(([name, item]) =>
+		name === "threads" ? leaves.some(leaf => (leaf.member.threads || []).length > 1) : item.of(total));
+}
+
+// Colour of a field: by heat, or in the mode "threads" by who writes it.
+function colourOf(leaf, hottestField) {
+	const figure = leaf.member.figures[state.event] || leaf.member.figures[0];
+
+	if (mode === "threads") {
+		const threads = leaf.member.threads || [], writers = threads.filter(thread => thread.stores).length;
+		if (!threads.length)
+			return "none";
+		return writers > 1 ? "rgba(var(--heat), .8)" : writers && threads.length > 1 ? "rgba(var(--heat), .4)"
+		       : writers ? "rgba(var(--write), .45)" : "rgba(var(--write), .15)";
+	}
+	const value = modes[mode].of(figure);
+	return value ? `rgba(var(${modes[mode].colour || "--heat"}), ${0.12 + 0.75 * value / hottestField})` : "none";
+}
+
+function threadText(member) {
+	const threads = member.threads || [];
+
+	if (!threads.length)
+		return "";
+	const writers = threads.filter(thread => thread.stores).length;
+	return `${threads.length} thread${threads.length > 1 ? "s" : ""}, ${writers || "none"} writing`;
+}
+
+// One drawn cacheline: pieces of fields, unions in lanes of their own.
+function lineOf(leaves, number, size, typeBits) {
+	const first = number * size * 8, last = Math.min(first + size * 8, typeBits), lanes = [];
+
+	for (const leaf of leaves) {
+		const from = Math.max(leaf.first, first), to = Math.min(leaf.first + leaf.bits, last);
+		if (from >= to)
+			continue;
+		let lane = lanes.findIndex(list => list[list.length - 1].to <= from);
+		if (lane < 0)
+			lane = lanes.push([]) - 1;
+		lanes[lane].push({ leaf, from, to });
+	}
+	return { first, last, lanes };
+}
+
+function layoutPicture(type, number, selected) {
+	const size = type.cacheline || 64, unit = Math.min(14, 896 / size), left = 64, laneHeight = 34;
+	const { leaves } = leavesOf(type);
+	/* a flexible array lies behind the type's own bytes */
+	const bits = Math.max(type.size * 8, ...leaves.map(leaf => leaf.first + leaf.bits));
+	const total = type.figures[state.event] || type.figures[0];
+	const top = Math.max(1, ...leaves.map(leaf => modes[mode].of(leaf.member.figures[state.event] || leaf.member.figures[0])));
+	const lineCount = Math.ceil(bits / 8 / size), hot = new Map(type.cachelines.map(line => [line.number, line]));
+	const node = el("svg", { width: left + size * unit + 150 });
+	let y = 16, skipped = 0;
+
+	node.append(el("defs", {}, el("pattern", { id: "hole", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+				      el("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: "var(--dim)", "stroke-width": 2 }))));
+	for (let byte = 0; byte < size; byte += 8)
+		node.append(el("text", { x: left + byte * unit, y: 11 }, String(byte)));
+	const flush = () => {
+		if (skipped)
+			node.append(el("text", { x: left, y: y + 12 }, `${skipped} cachelines without samples`)), y += 18;
+		skipped = 0;
+	};
+	for (let i = 0; i < lineCount; i++) {
+		if (lineCount > 12 && !hot.has(i)) {
+			skipped++;
+			continue;
+		}
+		flush();
+		const line = lineOf(leaves, i, size, bits), lanes = Math.max(1, line.lanes.length);
+		const figure = hot.has(i) ? hot.get(i).figures[state.event] || hot.get(i).figures[0] : null;
+		const height = lanes * laneHeight;
+
+		node.append(el("text", { x: 2, y: y + 20 }, "+" + i * size));
+		node.append(el("rect", { x: left, y, width: (line.last - line.first) / 8 * unit, height, fill: "url(#hole)" },
+				el("title", {}, "hole or padding")));
+		line.lanes.forEach((lane, k) => lane.forEach(piece => {
+			const x = left + (piece.from - line.first) / 8 * unit, width = (piece.to - piece.from) / 8 * unit;
+			const own = piece.leaf.member.figures[state.event] || piece.leaf.member.figures[0];
+			const share = own.percent === undefined ? 100 * own.period / (total.period || 1) : own.percent;
+			const path = piece.leaf.path || type.name, open = () => go("type", number, piece.leaf.path);
+
+			node.append(el("rect", { x, y: y + k * laneHeight, width, height: laneHeight, fill: "var(--back)" }));
+			node.append(el("rect", { x, y: y + k * laneHeight, width, height: laneHeight, "data-go": true, tabindex: 0,
+						 class: selected !== null && path === selected ? "chosen" : null,
+						 fill: colourOf(piece.leaf, top), onclick: open,
+						 onkeydown: event => { if (event.key === "Enter") open(); } },
+					el("title", {}, `${piece.leaf.member.type || ""} ${path}\n+${piece.leaf.first / 8 | 0}, ${piece.leaf.bits % 8 ? piece.leaf.bits + " bits" : piece.leaf.bits / 8 + " bytes"}\n` +
+						`${shown(share)}: ${count(own.samples)} samples, ${count(own.loads)} loads, ${count(own.stores)} stores` +
+						`${own.weight ? ", latency " + count(own.weight) : ""}\n${threadText(piece.leaf.member)}`)));
+			if (width > 16)
+				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 14 }, cut(path, Math.max(2, Math.floor((width - 4) / 6.7)))));
+			if (width > 36 && own.samples)
+				node.append(el("text", { x: x + 3, y: y + k * laneHeight + 28 }, width > 50 ? shown(share) : share.toFixed(1)));
+		}));
+		if (figure)
+			node.append(el("text", { x: left + size * unit + 6, y: y + 20 }, `${percent(figure.period, total.period)} of the type`));
+		y += height + 4;
+	}
+	flush();
+	node.setAttribute("height", y + 4);
+	return el("div", { class: "scroll" }, node);
+}
+
+function usersOf(type, leaf) {
+	const first = leaf ? leaf.first >> 3 : 0, end = leaf ? Math.ceil((leaf.first + leaf.bits) / 8) : Infinity;
+	const list = chosen.filter(row => row.type === type.name && row.offset >= first && row.offset < end);
+
+	return groups(list, row => row.symbol + "\u0000" + row.dso + "\u0000" + row.address);
+}
+
+function memberTable(type, number, selected) {
+	const { members } = leavesOf(type), folded = new Set(), total = type.figures[state.event] || type.figures[0];
+	const body = el("tbody");
+
+	members.forEach((item, i) => {
+		const own = item.member.figures[state.event] || item.member.figures[0], nested = item.member.members && item.member.members.length;
+		const open = () => go("type", number, item.path);
+		const mark = el("span", {}, nested ? "\u25be " : "");
+		const line = el("tr", { tabindex: 0, class: item.path === selected ? "chosen" : null, onclick: open,
+					onkeydown: event => {
+						if (event.key === "Enter")
+							open();
+						if (event.key === " " && nested) {
+							event.preventDefault();
+							fold();
+						}
+					} },
+				el("td", { class: "n" }, own.percent === undefined ? percent(own.period, total.period) : shown(own.percent)),
+				el("td", {}, bar(100 * own.period / (total.period || 1))),
+				el("td", { class: "n" }, count(own.samples)), el("td", { class: "n" }, count(own.loads)),
+				el("td", { class: "n" }, count(own.stores)),
+				el("td", { class: "n" }, own.weight ? (own.weight / own.samples).toFixed(1) : "-"),
+				el("td", { class: "n" }, String(item.member.offset) + (item.member.bit_size ? ":" + (item.member.bit_offset || 0) : "")),
+				el("td", { class: "n" }, item.member.bit_size ? item.member.bit_size + " bits" : String(item.member.size)),
+				el("td", { class: "name" }, "\u00a0\u00a0".repeat(item.depth), mark,
+				   `${item.member.type || ""} `, el("b", {}, item.member.name || "")),
+				el("td", { class: "dim" }, threadText(item.member)));
+		const fold = () => {
+			const close = !folded.has(i);
+
+			close ? folded.add(i) : folded.delete(i);
+			mark.textContent = close ? "\u25b8 " : "\u25be ";
+			for (let k = i + 1; k < members.length && members[k].depth > item.depth; k++)
+				body.children[k].hidden = close;
+		};
+		if (nested)
+			mark.addEventListener("click", event => { event.stopPropagation(); fold(); });
+		body.append(line);
+	});
+	return el("div", { class: "scroll" }, el("table", { id: "members" },
+		el("thead", {}, el("tr", {}, ["Share", "", "Samples", "Loads", "Stores", "Latency", "Offset", "Size"].map(name =>
+			el("th", { class: "n" }, name)), el("th", {}, "Member"), el("th", {}, "Threads"))), body));
+}
+
+function typeView(number, selected) {
+	const type = (profile.annotate.types || [])[number];
+
+	if (!type)
+		return missing();
+	if (!usefulModes(type).some(([name]) => name === mode))
+		mode = "all";
+	const { leaves } = leavesOf(type);
+	const exact = leaves.find(leaf => leaf.path === selected);
+	const inside = leaves.filter(leaf => selected && leaf.path.startsWith(selected + "."));
+	const span = exact || (inside.length ? { first: Math.min(...inside.map(leaf => leaf.first)),
+		bits: Math.max(...inside.map(leaf => leaf.first + leaf.bits)) - Math.min(...inside.map(leaf => leaf.first)) } : null);
+	const users = usersOf(type, span), used = users.reduce((all, user) => all + user.weight, 0);
+	const lines = type.cachelines.length, total = Math.ceil(type.size / (type.cacheline || 64));
+	const facts = [`${type.size} bytes`, `${count(type.samples)} samples`, `${lines} of ${total} cacheline${total > 1 ? "s" : ""} used`, type.object];
+
+	if (type.holes && type.holes.length)
+		facts.push(`${type.holes.reduce((all, hole) => all + hole.bytes, 0)} bytes in ${type.holes.length} holes`);
+	if (type.padding && type.padding.bytes)
+		facts.push(`${type.padding.bytes} bytes of padding`);
+	if (type.objects)
+		facts.push(`${count(type.objects)} objects seen, ${count(type.aligned_objects)} begin a cacheline`);
+	return [
+		el("h1", { class: "name" }, type.name), el("p", { class: "dim" }, facts.join(" \u00b7 ")),
+		el("fieldset", {}, el("legend", {}, "Colour by"), usefulModes(type).map(([name, item]) => el("label", {},
+			el("input", { type: "radio", name: "mode", value: name, checked: name === mode, onchange: () => { mode = name; draw(); } }), " " + item.label))),
+		layoutPicture(type, number, selected),
+		(type.false_sharing || []).length ? el("div", {}, el("h2", {}, "False sharing that was seen"),
+			el("ul", {}, type.false_sharing.map(item => el("li", {},
+				`${item.field} is written by ${item.writers.length} thread(s) while ${item.threads.length} other(s) use ${item.neighbours.join(", ")}: ${count(item.cachelines)} cachelines`)))) : null,
+		el("div", { class: "columns" },
+		   el("div", {}, el("h2", {}, selected && span ? `Functions that use ${selected}` : "Functions that use it"),
+		      sortable("users", [
+			{ name: "Share", n: true, value: g => g.weight, text: g => percent(g.weight, used) },
+			{ name: "Samples", n: true, value: g => figuresOf(g).samples, text: g => count(figuresOf(g).samples) },
+			{ name: "Loads", n: true, value: g => figuresOf(g).loads, text: g => count(figuresOf(g).loads) },
+			{ name: "Stores", n: true, value: g => figuresOf(g).stores, text: g => count(figuresOf(g).stores) },
+			{ name: "Function", value: g => g.key, text: g => g.rows[0].symbol },
+			{ name: "Object", value: g => g.rows[0].dso, text: g => g.rows[0].dso },
+		      ], users, group => openCode(group, type, span), 15)),
+		   el("div", {}, el("h2", {}, "Members"), memberTable(type, number, selected))),
+	];
+}
+
+// ---- code ----
+
+// Opens a function at its heaviest access to the field.
+function openCode(group, type, span) {
+	const row = group.rows[0], number = functionNumber(row.symbol, row.dso, row.address);
+
+	if (number < 0) {
+		go("nocode", row.symbol);
+		return;
+	}
+	const first = span ? span.first >> 3 : 0, end = span ? Math.ceil((span.first + span.bits) / 8) : Infinity;
+	const weightOf = insn => (insn.charged || insn.figures || [{ samples: 0 }]).reduce((all, figure) => all + figure.samples, 0);
+	const best = profile.annotate.functions[number].instructions
+		.filter(insn => type && insn.type && insn.type.name === type.name && insn.type.offset >= first && insn.type.offset < end)
+		.sort((a, b) => weightOf(b) - weightOf(a))[0];
+
+	best ? go("code", number, best.address.toString(16)) : go("code", number);
+}
+
+function codeView(number, at) {
+	const code = (profile.annotate.functions || [])[number];
+
+	if (!code)
+		return missing();
+	const sources = new Map();
+	for (const line of code.source || [])
+		sources.set(line.file + ":" + line.line, line.text);
+	const figure = list => list && list[state.event] ? list[state.event] : null;
+	const body = el("tbody");
+	let place = "", file = "";
+
+	for (const insn of code.instructions) {
+		const here = insn.file ? insn.file + ":" + insn.line : place;
+		if (here !== place) {
+			place = here;
+			if (insn.file !== file)
+				body.append(el("tr", { class: "file" }, el("td", { colspan: 3 }), el("td", {}, insn.file)));
+			file = insn.file;
+			body.append(el("tr", { class: "source" }, el("td", { colspan: 3 }),
+				       el("td", {}, `${insn.line}  ${sources.get(here) || ""}`)));
+		}
+		const sampled = figure(insn.figures), charged = figure(insn.charged);
+		const line = el("tr", { id: "i" + insn.address.toString(16), class: insn.address.toString(16) === at ? "chosen" : null },
+			el("td", { class: "n", style: charged && charged.percent ? `background:rgba(var(--heat),${Math.min(.8, charged.percent / 60 + .05)})` : null },
+			   charged && charged.samples ? shown(charged.percent) : ""),
+			el("td", { class: "n" }, sampled && sampled.samples ? shown(sampled.percent) : ""),
+			el("td", { class: "dim" }, insn.address.toString(16)), el("td", {}, `    ${insn.mnemonic} ${insn.operands || ""}`));
+		const cell = el("td");
+		if (insn.type && insn.type.name) {
+			const target = typeNumber(insn.type.name, base(code.object));
+			const label = `${insn.type.name}${insn.type.field ? " +" + insn.type.offset + " (" + insn.type.field + ")" : ""}`;
+			cell.append(target >= 0 ? el("a", { href: "#/type/" + target + "/" + encodeURIComponent(insn.type.field || "") }, label) : label);
+		}
+		line.append(cell);
+		body.append(line);
+	}
+	setTimeout(() => {
+		const target = at && $("i" + at);
+		if (target)
+			target.scrollIntoView({ block: "center" });
+	}, 0);
+	return [
+		el("h1", { class: "name" }, code.name),
+		el("p", { class: "dim" }, `${code.object} \u00b7 ${code.event} \u00b7 ${count(code.samples)} samples`),
+		el("div", { class: "scroll" }, el("table", { class: "listing" },
+			el("thead", {}, el("tr", {}, ["Charged", "Sampled", "Address", "Source and instruction", "Type and field"].map(name => el("th", {}, name)))), body)),
+	];
+}
+
+function functionsView() {
+	const all = whole();
+	const list = groups(chosen, row => row.symbol + "\u0000" + row.dso + "\u0000" + row.address);
+
+	return [
+		el("h1", {}, "Functions"),
+		el("p", { class: "dim" }, profile.code_left_out ? `The code of ${count(profile.code_left_out.functions)} functions with few samples is left out of this page (${percent(profile.code_left_out.samples, table().coverage.samples)} of the samples).` : ""),
+		sortable("functions", [
+			...figureColumns(all),
+			{ name: "Function", value: g => g.key, text: g => g.rows[0].symbol },
+			{ name: "Object", value: g => g.rows[0].dso, text: g => g.rows[0].dso },
+			{ name: "Hottest type", value: g => groups(g.rows, row => row.type)[0].key, text: g => groups(g.rows, row => row.type)[0].key },
+		], list, group => openCode(group, null, null)),
+	];
+}
+
+// ---- flame graph ----
+
+let inverted = false;
+
+function flameTree() {
+	const root = { name: "all", weight: 0, children: new Map() };
+	const add = (names, weight) => {
+		let node = root;
+
+		root.weight += weight;
+		for (const name of names) {
+			if (!node.children.has(name))
+				node.children.set(name, { name, weight: 0, children: new Map() });
+			node = node.children.get(name);
+			node.weight += weight;
+		}
+	};
+	for (const row of chosen) {
+		const weight = weigh(row), leaf = [row.type, ...(row.typed ? [row.field || "(no field)"] : []), row.symbol];
+		let left = weight;
+
+		if (!weight)
+			continue;
+		for (const chain of row.chains) {
+			const part = weight * chain.samples / row.figures[state.event].samples;
+			const callers = chain.frames[0] === row.symbol ? chain.frames.slice(1) : chain.frames;
+
+			add(inverted ? [...callers].reverse().concat([...leaf].reverse()) : leaf.concat(callers), part);
+			left -= part;
+		}
+		if (left > weight / 1e6)
+			add(inverted ? [...leaf].reverse() : leaf, left);
+	}
+	return root;
+}
+
+function flameView() {
+	const holder = el("div", { class: "flame" }), search = $("search").value.toLowerCase();
+	let shownRoot = flameTree();
+	const all = shownRoot.weight;
+
+	const drawFlame = () => {
+		const width = Math.max(320, $("main").clientWidth - 24);
+		let depth = 0;
+		const put = (node, x, level, scale) => {
+			const size = node.weight * scale;
+			if (size < 1.5)
+				return;
+			depth = Math.max(depth, level);
+			const hash = [...node.name].reduce((h, c) => (h * 31 + c.charCodeAt(0)) >>> 0, 7);
+			const zoom = () => { shownRoot = node === shownRoot ? flameTree() : node; drawFlame(); };
+			holder.append(el("div", { tabindex: 0, class: search && node.name.toLowerCase().includes(search) ? "found" : null,
+						  style: `left:${x}px;top:${level * 18}px;width:${size}px;background:hsl(${18 + hash % 36} ${70 + hash % 20}% ${64 + hash % 12}%)`,
+						  title: `${node.name}\n${percent(node.weight, all)}`, onclick: zoom,
+						  onkeydown: event => { if (event.key === "Enter") zoom(); } },
+					 size > 30 ? node.name : ""));
+			let at = x;
+			for (const child of [...node.children.values()].sort((a, b) => b.weight - a.weight)) {
+				put(child, at, level + 1, scale);
+				at += child.weight * scale;
+			}
+		};
+		holder.replaceChildren();
+		if (shownRoot.weight)
+			put(shownRoot, 0, 0, width / shownRoot.weight);
+		holder.style.height = (depth + 1) * 18 + "px";
+	};
+	setTimeout(drawFlame, 0);
+	return [
+		el("h1", {}, "Flame graph"),
+		el("fieldset", {}, el("legend", {}, "Frames"),
+		   [[false, "type, field, function, callers"], [true, "callers, function, field, type"]].map(([value, label]) => el("label", {},
+			el("input", { type: "radio", name: "order", checked: inverted === value, onchange: () => { inverted = value; draw(); } }), " " + label))),
+		el("p", { class: "dim" }, "A click zooms in; a click on the first frame zooms out. The field Search marks frames." +
+		   (rows.some(row => row.chains.length) ? "" : " The samples have no call chains (dtprof record -g), so functions have no callers.")),
+		holder,
+	];
+}
+
+// ---- help, errors, navigation ----
+
+function helpView() {
+	const keys = [["/", "go to the search field"], ["Esc", "leave a field; go back"], ["\u2191 \u2193", "previous or next row"],
+		      ["Enter", "open a row or a field"], ["Space", "fold a member with members"], ["o f c", "overview, functions, flame graph"],
+		      ["t", "light or dark"], ["?", "this page"]];
+	return [
+		el("h1", {}, "Help"),
+		el("p", {}, "Click a type to see its fields, a field to see the functions that use it, a function to see its code. The choices at the top hold for all views but the layout of a type, which shows all samples."),
+		el("table", {}, keys.map(([key, text]) => el("tr", {}, el("td", {}, el("code", {}, key)), el("td", {}, text)))),
+		el("p", {}, "Figures are those of dtprof report --json and dtprof annotate --json. A share is of all samples of the event, unless a thread, an object or a function is chosen."),
+	];
+}
+
+const missing = () => [el("p", { id: "error" }, "The page has nothing of this name.")];
+
+function scope() {
+	const parts = [];
+
+	if (filtered)
+		parts.push(`${percent(chosen.reduce((all, row) => all + row.figures[state.event].samples, 0), table().coverage.samples)} of the samples chosen`);
+	if (state.weight !== "period")
+		parts.push(`weighed by ${weights[state.weight].label}`);
+	$("scope").textContent = parts.join(" \u00b7 ");
+}
+
+function draw() {
+	const [view, ...args] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+	const views = {
+		"": overview, flame: flameView, functions: functionsView, help: helpView,
+		type: () => typeView(Number(args[0]), args.slice(1).join("/") || null),
+		code: () => codeView(Number(args[0]), args[1]),
+		nocode: () => [el("p", { id: "error" }, `The code of ${args[0]} is not in this page: its file could not be read, or it has too few samples.`)],
+	};
+
+	scope();
+	document.querySelectorAll("nav a").forEach(link => link.getAttribute("href") === "#/" + view
+		? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current"));
+	$("main").replaceChildren(...(Object.hasOwn(views, view) ? views[view]() : missing()).filter(Boolean));
+}
+
+function fill(select, choices, current) {
+	select.replaceChildren(...choices.map(([value, label]) => el("option", { value, selected: String(value) === String(current) }, label)));
+	select.parentElement.hidden = choices.length < 2;
+}
+
+function fillChoices() {
+	const threads = groups(rows, row => String(row.tid)), objects = groups(rows, row => row.dso);
+	const useful = Object.keys(weights).filter(name => rows.some(row => weights[name].of(row.figures[state.event])));
+
+	fill($("event"), profile.report.tables.flatMap((item, t) => item.events.map((event, e) => [`${t}/${e}`, event.name])), `${state.table}/${state.event}`);
+	fill($("weight"), useful.map(name => [name, weights[name].label]), state.weight);
+	fill($("thread"), [["", "all"], ...threads.slice(0, 500).map(item => [item.key, `${item.rows[0].tid}:${item.rows[0].comm}`])], state.thread);
+	fill($("object"), [["", "all"], ...objects.map(item => [item.key, item.key])], state.object);
+}
+
+function onKey(event) {
+	const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+
+	if (event.key === "Escape") {
+		typing ? event.target.blur() : history.back();
+		return;
+	}
+	if (typing || event.ctrlKey || event.metaKey || event.altKey)
+		return;
+	const actions = { "/": () => $("search").focus(), "?": () => go("help"), o: () => go(""), f: () => go("functions"),
+			  c: () => go("flame"), t: theme };
+	if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+		const all = [...document.querySelectorAll("main tr[tabindex]:not([hidden])")], at = all.indexOf(document.activeElement);
+		const next = all[at < 0 ? 0 : at + (event.key === "ArrowDown" ? 1 : -1)];
+		if (next) {
+			event.preventDefault();
+			next.focus();
+		}
+	} else if (Object.hasOwn(actions, event.key)) {
+		event.preventDefault();
+		actions[event.key]();
+	}
+}
+
+function theme() {
+	const root = document.documentElement;
+
+	root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+}
+
+async function start() {
+	try {
+		profile = await readProfile();
+	} catch (problem) {
+		$("main").replaceChildren(el("p", { id: "error" }, `The profile in this page cannot be read (${problem.message}). The file is cut off, or the browser is older than 2023.`));
+		return;
+	}
+	if (!profile.report.tables.length) {
+		$("main").replaceChildren(el("p", { id: "error" }, "The recording has no samples."));
+		return;
+	}
+	if (matchMedia("(prefers-color-scheme: dark)").matches)
+		theme();
+	flatten();
+	choose();
+	fillChoices();
+	$("event").onchange = () => {
+		[state.table, state.event] = $("event").value.split("/").map(Number);
+		state.thread = state.object = "";
+		flatten();
+		choose();
+		fillChoices();
+		draw();
+	};
+	for (const [id, name] of [["weight", "weight"], ["thread", "thread"], ["object", "object"]])
+		$(id).onchange = () => { state[name] = $(id).value; choose(); draw(); };
+	$("function").oninput = () => { state.name = $("function").value; choose(); draw(); };
+	$("search").oninput = () => {
+		if (!/^#\/(flame)?$/.test(location.hash || "#/"))
+			go("");
+		draw();
+	};
+	$("theme").onclick = theme;
+	addEventListener("hashchange", draw);
+	addEventListener("keydown", onKey);
+	draw();
+	document.body.dataset.ready = "yes";
+}
+
+start();
