@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of rules: that it is whole and in order, and that a rule which is switched off has no effect. */
+/* The table of rules is whole and in order. (cases/rule_*.c show that a rule that is off does nothing.) */
 #include "tests/support/unit.h"
 
 #include <string.h>
 
 #include "annotate/access.h"
 #include "annotate/rules/rules.h"
-#include "tests/support/snippet.h"
+#include "profiler/base/error.h"
 
 static void each_rule_is_described(void **state)
 {
@@ -64,48 +64,13 @@ static void names_are_looked_up(void **state)
 	rules_off = 0;
 }
 
-/* The answers for one function with a rule, and without it. */
-static void check_rule(enum rule_id rule, const struct expectation *with, const struct expectation *without)
-{
-	snippet_check(with);
-	rules_off = UINT64_C(1) << rule;
-	snippet_check(without);
-	rules_off = 0;
-}
-
-static void switched_off_rules_do_nothing(void **state)
-{
-	const struct snippet walked = {
-		.source = "struct item { long key, value; };\n"
-			  "long rising(struct item *p, struct item *end)"
-			  "{ long n = 0; for (; p < end; p++) n += p[-1].value < p->value; return n; }",
-		.function = "rising",
-		.flags = "-O1",
-	};
-	const struct snippet old = {
-		.source = "struct item { long key, value; }; struct list { long count; struct item items[1]; "
-			  "};\n"
-			  "long third(struct list *l) { return l->items[2].value; }",
-		.function = "third",
-	};
-
-	(void)state;
-	check_rule(RULE_WALKED_ARRAY,
-		   &(struct expectation){ .snippet = walked,
-					  .found = { "struct item +8 (value)" },
-					  .forbidden = { "(unknown)" } },
-		   &(struct expectation){ .snippet = walked, .found = { "(unknown)" } });
-	check_rule(RULE_OLD_FLEXIBLE_ARRAY,
-		   &(struct expectation){ .snippet = old, .found = { "struct list +16" } },
-		   &(struct expectation){ .snippet = old, .found = { "(unknown)" } });
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_rule_is_described),          cmocka_unit_test(stages_follow_each_other),
-		cmocka_unit_test(rules_that_refuse_have_a_reason), cmocka_unit_test(names_are_looked_up),
-		cmocka_unit_test(switched_off_rules_do_nothing),
+		cmocka_unit_test(each_rule_is_described),
+		cmocka_unit_test(stages_follow_each_other),
+		cmocka_unit_test(rules_that_refuse_have_a_reason),
+		cmocka_unit_test(names_are_looked_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

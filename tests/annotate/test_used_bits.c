@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Bitfields in one byte, told apart by what the code does with the byte: as compilers write it, and by hand.
- */
+/* The bits of a byte that code uses or changes, by which bitfields are told apart (cases/bitfields.c). */
 #include "tests/support/unit.h"
 
 #include <string.h>
 
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
-#include "tests/support/snippet.h"
 
 static struct decoder *decoder;
 
@@ -92,49 +88,12 @@ static void test_stored_again(void **state)
 	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 c3", 3, 0x38);
 }
 
-static const char source[] = "struct flags { unsigned a : 3, b : 5, c : 1, d : 7; int tail; };\n"
-			     "int f(struct flags *p) { return p->FIELD; }\n"
-			     "void g(struct flags *p, int v) { p->FIELD = v; }\n";
-
-static void assert_field(const char *compiler, const char *function, const char *field)
-{
-	char *flags _cleanup_free_ = xasprintf("-O2 -DFIELD=%s", field);
-	char *found _cleanup_free_ = xasprintf("struct flags +%d (%s)", *field >= 'c', field);
-	const char *const lines[] = { found, NULL };
-	/* no other field may be named */
-	const char *forbidden[8];
-	size_t count = 0;
-	static const char *const all[] = { "struct flags +0 (a)", "struct flags +0 (b)",
-					   "struct flags +1 (c)", "struct flags +1 (d)" };
-
-	for (size_t i = 0; i < 4; i++)
-		if (strcmp(all[i], found) != 0)
-			forbidden[count++] = all[i];
-	forbidden[count] = NULL;
-	snippet_expect(
-		&(struct snippet){
-			.source = source, .compiler = compiler, .flags = flags, .function = function },
-		lines, forbidden);
-}
-
-static void test_fields_of_compiled_code(void **state)
-{
-	static const char *const fields[] = { "a", "b", "c", "d" };
-
-	(void)state;
-	for (size_t i = 0; i < 4; i++) {
-		assert_field("gcc", "f", fields[i]);
-		assert_field("gcc", "g", fields[i]);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_and_a_constant),
 		cmocka_unit_test(test_masks_and_shifts_after_a_load),
 		cmocka_unit_test(test_stored_again),
-		cmocka_unit_test(test_fields_of_compiled_code),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A bitfield that crosses bytes, beside a plain member.
+
+struct bits {
+	unsigned a : 3, b : 7, c : 6;
+	unsigned short d;
+};
+
+int get_both(struct bits *b)
+{
+	return b->b + b->d; // EXPECT: struct bits +0 (b); struct bits +2 (d)
+}

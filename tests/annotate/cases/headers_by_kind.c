@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: The last byte of a header tells which one it is; each branch has its own, and no variable is left.
+
+#include <stdint.h>
+
+#define P __attribute__((packed))
+
+struct P h8 {
+	uint8_t len, alloc;
+	unsigned char flags;
+	char buf[];
+};
+struct P h16 {
+	uint16_t len, alloc;
+	unsigned char flags;
+	char buf[];
+};
+struct P h32 {
+	uint32_t len, alloc;
+	unsigned char flags;
+	char buf[];
+};
+
+long length(const char *s)
+{
+	switch (s[-1] & 3) { // EXPECT: none (the offset is outside the type)
+	case 0: return ((struct h8 *)(s - sizeof(struct h8)))->len;
+	// EXPECT: struct h8 +0 (len) [inferred]
+	case 1: return ((struct h16 *)(s - sizeof(struct h16)))->len;
+	// EXPECT: struct h16 +0 (len) [inferred]
+	case 2: return ((struct h32 *)(s - sizeof(struct h32)))->len;
+	// EXPECT: struct h32 +0 (len) [inferred]
+	}
+	return 0;
+}

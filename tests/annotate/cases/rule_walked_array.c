@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Rule walked-array: an access in front of a pointer that a loop moves is to an element.
+// RUN: gcc clang -O1
+// RUN without: gcc clang -O1 --no-rule=walked-array
+
+struct item {
+	long key, value;
+};
+
+long rising(struct item *p, struct item *end)
+{
+	long n = 0;
+
+	for (; p < end; p++)
+		n += p[-1].value < p->value;
+		// EXPECT: struct item +8 (value)
+		// EXPECT without: struct item +8 (value); none (the offset is outside the type)
+	return n;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A stack slot that held a variable holds another one later: what is loaded is what was stored.
+// RUN: gcc -fno-stack-protector
+
+struct first {
+	long a, b;
+};
+struct second {
+	long c, d;
+};
+long other(void);
+struct first *one(void);
+struct second *two(void);
+
+#define SPILL asm volatile("" ::: "rbx", "rbp", "r12", "r13", "r14", "r15")
+
+long get(void)
+{
+	struct first *f = one(); // EXPECT: struct first* +0
+
+	SPILL;
+	other();
+	other();
+	if (f->b) // EXPECT: struct first* +0; struct first +8 (b)
+		return 1;
+	return two()[({ // EXPECT: struct first* +0
+		       SPILL;
+		       other();
+	       })]
+		.d; // EXPECT: struct first* +0; struct second +8 (d)
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A variable that was not followed is said to be in its register from the entry on, where the caller's argument still is.
+// RUN: gcc -fno-var-tracking
+// CODE: 8(%rdi), %rdi; 8(%rbx)
+
+struct text {
+	long length;
+	int references;
+	char bytes[4];
+};
+struct cell {
+	short type, count;
+	struct text *text;
+	double number;
+};
+int scan(const char *, ...);
+double number(struct text *);
+
+struct cell *parsed(struct cell *cell)
+{
+	int a, b, c, d, e;
+	struct text *text = cell->text; // EXPECT: struct cell +8 (text)
+
+	if (!text)
+		goto bad;
+	if (scan(text->bytes, &a, &b, &c, &d, &e) < 5) {
+	bad:
+		a = -1;
+	}
+	cell->type = 1; // EXPECT: struct cell +0 (type)
+	cell->count = a; // EXPECT: int +0; struct cell +2 (count)
+	if (cell->text) // EXPECT: struct cell +8 (text)
+		cell->text->references--; // EXPECT: struct text +8 (references)
+	return cell;
+}
+
+/* A void pointer at the entry is cast; the other parameter stays where it came. */
+double cast(void *v, struct text *other)
+{
+	struct cell *cell = v;
+
+	long length = other->length; // EXPECT: struct text +0 (length)
+	double sum = number(cell->text); // EXPECT: struct cell +8 (text)
+
+	cell->count++; // EXPECT: struct cell +2 (count)
+	return sum + cell->number + length; // EXPECT: struct cell +16 (number)
+}

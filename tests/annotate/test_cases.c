@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The type engine on the source files of tests/annotate/cases. Each file states beside its accesses which
+ * types they have; tests/README.md describes how.
+ *
+ *	test_cases [FILE...]           tests these cases (otherwise all)
+ *	test_cases --show FILE...      prints the files with the answers that the engine gives now
+ *
+ * A file is compiled once for each of its runs. An answer is compared if its function has an EXPECT: then the
+ * answers at each line must be those of the line's EXPECT and MAY, and each EXPECT must be found. Spill slots
+ * and stack protectors are the compiler's own, and need no EXPECT.
+ */
+#include "tests/support/unit.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "annotate/rules/rules.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/parallel.h"
+#include "tests/support/case_answers.h"
+#include "tests/support/case_file.h"
+#include "tests/support/process.h"
+
+#define CASES "tests/annotate/cases/"
+
+/* One object, which several runs may share. */
+struct compilation {
+	const struct case_file *file;
+	const struct case_run *run;
+	char *object;
+	char *failure; /* NULL: it compiled */
+};
+
+struct suite {
+	char *folder;
+	struct case_file *files;
+	char **errors; /* of reading each file, or NULL */
+	size_t file_count;
+	struct compilation *compilations;
+	size_t compilation_count;
+	const char *missing[8]; /* compilers that are not here */
+	const char *present[8];
+};
+
+static struct suite suite;
+
+/* ---- compiling ---- */
+
+static bool is_in(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+static bool compiler_exists(const char *name)
+{
+	const char **list;
+
+	if (is_in(suite.present, name))
+		return true;
+	if (is_in(suite.missing, name))
+		return false;
+	bool exists = process_exists(name);
+
+	for (list = exists ? suite.present : suite.missing; *list;)
+		list++;
+	*list = name;
+	return exists;
+}
+
+static const struct compilation *find_compilation(const struct case_file *file, const struct case_run *run)
+{
+	_cleanup_free_ char *object = case_object_path(file, run, suite.folder);
+
+	for (size_t i = 0; i < suite.compilation_count; i++)
+		if (strcmp(suite.compilations[i].object, object) == 0)
+			return &suite.compilations[i];
+	return NULL;
+}
+
+static void compile(size_t item, unsigned int thread, void *data)
+{
+	struct compilation *compilation = &suite.compilations[item];
+
+	(void)thread, (void)data;
+	compilation->failure = case_compile(compilation->file, compilation->run, compilation->object);
+}
+
+static void suite_init(char **paths, size_t count)
+{
+	suite.folder = scratch_create();
+	suite.files = xcalloc(count, sizeof(*suite.files));
+	suite.errors = xcalloc(count, sizeof(*suite.errors));
+	suite.file_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct case_file *file = &suite.files[i];
+
+		suite.errors[i] = case_file_read(paths[i], file);
+		for (size_t j = 0; j < file->run_count; j++) {
+			if (!compiler_exists(file->runs[j].compiler) ||
+			    find_compilation(file, &file->runs[j]))
+				continue;
+			suite.compilations = xrealloc_array(suite.compilations, suite.compilation_count + 1,
+							    sizeof(*suite.compilations));
+			suite.compilations[suite.compilation_count++] =
+				(struct compilation){ .file = file,
+						      .run = &file->runs[j],
+						      .object = case_object_path(file, &file->runs[j],
+										 suite.folder) };
+		}
+	}
+	parallel_for(suite.compilation_count, parallel_default_threads(), compile, NULL);
+}
+
+static void suite_deinit(void)
+{
+	for (size_t i = 0; i < suite.compilation_count; i++) {
+		free(suite.compilations[i].object);
+		free(suite.compilations[i].failure);
+	}
+	for (size_t i = 0; i < suite.file_count; i++) {
+		case_file_deinit(&suite.files[i]);
+		free(suite.errors[i]);
+	}
+	free(suite.compilations);
+	free(suite.files);
+	free(suite.errors);
+	scratch_remove(suite.folder);
+}
+
+/* ---- comparing ---- */
+
+/* True if the answer belongs to the code that is compiled, not to what was written. */
+static bool is_compilers_own(const struct case_found *found)
+{
+	return found->kind == ACCESS_SPILL || found->kind == ACCESS_CANARY;
+}
+
+static bool is_about(const struct case_answers *answers, const struct case_expectation *expectation,
+		     const struct case_found *found)
+{
+	if (expectation->function)
+		return strcmp(answers->functions[found->function].name, expectation->function) == 0;
+	return expectation->line == found->line;
+}
+
+/* Functions with an EXPECT that is about this run. */
+static bool *tested_functions(const struct case_file *file, const struct case_run *run,
+			      const struct case_answers *answers)
+{
+	bool *tested = xcalloc(answers->function_count + 1, sizeof(*tested));
+
+	for (size_t i = 0; i < answers->found_count; i++)
+		for (size_t j = 0; j < file->expectation_count; j++)
+			if (file->expectations[j].required &&
+			    case_expectation_holds(file, &file->expectations[j], run) &&
+			    is_about(answers, &file->expectations[j], &answers->found[i]))
+				tested[answers->found[i].function] = true;
+	return tested;
+}
+
+static void add_complaint(struct strbuf *complaints, const struct case_file *file, const struct case_run *run,
+			  unsigned int line, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void add_complaint(struct strbuf *complaints, const struct case_file *file, const struct case_run *run,
+			  unsigned int line, const char *format, ...)
+{
+	va_list arguments;
+
+	strbuf_add_format(complaints, "%s:%u: %s %s%s%s: ", file->path, line, run->compiler, run->flags,
+			  run->name ? ", " : "", run->name ? run->name : "");
+	va_start(arguments, format);
+	strbuf_add_vformat(complaints, format, arguments);
+	va_end(arguments);
+	strbuf_add_char(complaints, '\n');
+}
+
+static void describe(const struct case_found *found, struct strbuf *text)
+{
+	strbuf_add_format(text, "%s", found->text);
+	if (found->kind == ACCESS_TYPE || found->rule != RULE_NONE)
+		strbuf_add_format(text, " [%s%s%s]", access_how_name(found->how),
+				  found->rule != RULE_NONE ? ", rule " : "",
+				  found->rule != RULE_NONE ? rule_name(found->rule) : "");
+	strbuf_add_format(text, " at %s", found->insn);
+}
+
+static void complain_of_missing(const struct case_file *file, const struct case_run *run,
+				const struct case_answers *answers,
+				const struct case_expectation *expectation, struct strbuf *complaints)
+{
+	_cleanup_strbuf_ struct strbuf instead = STRBUF_INIT;
+
+	for (size_t i = 0; i < answers->found_count; i++) {
+		if (!is_about(answers, expectation, &answers->found[i]))
+			continue;
+		strbuf_add_string(&instead, instead.length ? "; " : "");
+		describe(&answers->found[i], &instead);
+	}
+	add_complaint(complaints, file, run, expectation->line, "expected %s; found %s",
+		      expectation->answer.source, instead.length ? instead.data : "no access at this line");
+}
+
+/* "EXPECT: nothing": there is no access in this run. */
+static bool is_nothing(const struct case_expectation *expectation)
+{
+	return strcmp(expectation->answer.text, "nothing") == 0;
+}
+
+static void complain_of_any(const struct case_file *file, const struct case_run *run,
+			    const struct case_answers *answers, const struct case_expectation *expectation,
+			    struct strbuf *complaints)
+{
+	for (size_t i = 0; i < answers->found_count; i++)
+		if (is_about(answers, expectation, &answers->found[i]) &&
+		    !is_compilers_own(&answers->found[i])) {
+			complain_of_missing(file, run, answers, expectation, complaints);
+			return;
+		}
+}
+
+static void check_required(const struct case_file *file, const struct case_run *run,
+			   const struct case_answers *answers, struct strbuf *complaints)
+{
+	for (size_t i = 0; i < file->expectation_count; i++) {
+		const struct case_expectation *expectation = &file->expectations[i];
+		bool met = false;
+
+		if (!expectation->required || !case_expectation_holds(file, expectation, run))
+			continue;
+		if (is_nothing(expectation)) {
+			complain_of_any(file, run, answers, expectation, complaints);
+			continue;
+		}
+		for (size_t j = 0; j < answers->found_count && !met; j++)
+			met = is_about(answers, expectation, &answers->found[j]) &&
+			      case_answer_matches(&expectation->answer, &answers->found[j]);
+		if (!met)
+			complain_of_missing(file, run, answers, expectation, complaints);
+	}
+}
+
+static bool is_allowed(const struct case_file *file, const struct case_run *run,
+		       const struct case_answers *answers, const struct case_found *found)
+{
+	for (size_t i = 0; i < file->expectation_count; i++) {
+		const struct case_expectation *expectation = &file->expectations[i];
+
+		if (case_expectation_holds(file, expectation, run) &&
+		    (!found->line || is_about(answers, expectation, found)) &&
+		    case_answer_matches(&expectation->answer, found))
+			return true;
+	}
+	return is_compilers_own(found);
+}
+
+static bool is_forbidden(const struct case_file *file, const struct case_found *found)
+{
+	for (size_t i = 0; i < file->forbidden_count; i++)
+		if (strncmp(found->text, file->forbidden[i], strlen(file->forbidden[i])) == 0)
+			return true;
+	return false;
+}
+
+static void check_found(const struct case_file *file, const struct case_run *run,
+			const struct case_answers *answers, struct strbuf *complaints)
+{
+	_cleanup_free_ bool *tested = tested_functions(file, run, answers);
+
+	for (size_t i = 0; i < answers->found_count; i++) {
+		const struct case_found *found = &answers->found[i];
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		if (!tested[found->function] ||
+		    (is_allowed(file, run, answers, found) && !is_forbidden(file, found)))
+			continue;
+		describe(found, &text);
+		add_complaint(complaints, file, run, found->line, "%s, which is not expected", text.data);
+	}
+}
+
+/* The pattern is there: compilers other than gcc write another one, for which the answers must hold, too. */
+static void check_code(const struct case_file *file, const struct case_run *run,
+		       const struct case_answers *answers, struct strbuf *complaints)
+{
+	_cleanup_free_ bool *tested = tested_functions(file, run, answers);
+	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
+
+	if (strcmp(run->compiler, "gcc") != 0 && strcmp(run->compiler, "g++") != 0)
+		return;
+	for (size_t i = 0; i < answers->function_count; i++)
+		if (tested[i])
+			strbuf_add_string(&code, answers->functions[i].code.data);
+	for (size_t i = 0; i < file->code_count; i++)
+		if (!strstr(code.data, file->code[i]))
+			add_complaint(complaints, file, run, 1, "no \"%s\" in the code:\n%s", file->code[i],
+				      code.data);
+}
+
+static void check_run(const struct case_file *file, const struct case_run *run, struct strbuf *complaints)
+{
+	const struct compilation *compilation = find_compilation(file, run);
+	struct case_answers answers;
+
+	if (compilation->failure) {
+		add_complaint(complaints, file, run, 1, "does not compile: %s", compilation->failure);
+		return;
+	}
+	case_answers_read(file, run, compilation->object, &answers);
+	check_required(file, run, &answers, complaints);
+	check_found(file, run, &answers, complaints);
+	check_code(file, run, &answers, complaints);
+	case_answers_deinit(&answers);
+}
+
+static void check_case(void **state)
+{
+	size_t index = (size_t)((struct case_file *)*state - suite.files), done = 0;
+	const struct case_file *file = *state;
+	struct strbuf complaints = STRBUF_INIT;
+
+	if (suite.errors[index])
+		fail_msg("%s", suite.errors[index]);
+	for (size_t i = 0; i < file->run_count; i++)
+		if (compiler_exists(file->runs[i].compiler)) {
+			check_run(file, &file->runs[i], &complaints);
+			done++;
+		}
+	if (!done)
+		skip_because("no %s here", file->runs[0].compiler);
+	if (complaints.length)
+		fail_msg("\n%s", complaints.data);
+	strbuf_deinit(&complaints);
+}
+
+/* ---- --show ---- */
+
+/* The answers for one line: each text once, with the runs that gave it. */
+struct shown {
+	unsigned int line;
+	char *text;
+	uint32_t runs; /* a bit each */
+};
+
+/* Runs of one name. All of them should give the same answers; what some give is shown as MAY. */
+struct run_group {
+	const char *name; /* NULL: without one */
+	uint32_t runs;
+};
+
+struct showing {
+	const struct case_file *file;
+	struct shown *shown;
+	size_t count;
+	struct run_group groups[32];
+	size_t group_count;
+};
+
+static void note_run(struct showing *showing, const char *name, unsigned int run)
+{
+	for (size_t i = 0; i < showing->group_count; i++) {
+		const char *other = showing->groups[i].name;
+
+		if (name == other || (name && other && strcmp(name, other) == 0)) {
+			showing->groups[i].runs |= 1u << run;
+			return;
+		}
+	}
+	showing->groups[showing->group_count++] = (struct run_group){ name, 1u << run };
+}
+
+static void note_found(struct showing *showing, const struct case_found *found, unsigned int run)
+{
+	for (size_t i = 0; i < showing->count; i++)
+		if (showing->shown[i].line == found->line &&
+		    strcmp(showing->shown[i].text, found->text) == 0) {
+			showing->shown[i].runs |= 1u << run;
+			return;
+		}
+	showing->shown = xrealloc_array(showing->shown, showing->count + 1, sizeof(*showing->shown));
+	showing->shown[showing->count++] = (struct shown){ found->line, xstrdup(found->text), 1u << run };
+}
+
+static bool is_given_by(const struct shown *shown, const struct run_group *group)
+{
+	return (shown->runs & group->runs) == group->runs;
+}
+
+static bool groups_agree(const struct showing *showing, unsigned int line)
+{
+	for (size_t i = 0; i < showing->count; i++)
+		for (size_t j = 1; j < showing->group_count && showing->shown[i].line == line; j++)
+			if (is_given_by(&showing->shown[i], &showing->groups[j]) !=
+			    is_given_by(&showing->shown[i], &showing->groups[0]))
+				return false;
+	return true;
+}
+
+static void add_item(const struct shown *shown, bool first, const char *marker, const char *label,
+		     struct strbuf *text)
+{
+	static const char unknown[] = "(unknown): ";
+
+	if (first)
+		strbuf_add_format(text, "%s%s%s%s: ", text->length ? " " : "", marker, label ? " " : "",
+				  label ? label : "");
+	else
+		strbuf_add_string(text, "; ");
+	if (strncmp(shown->text, unknown, strlen(unknown)) == 0)
+		strbuf_add_format(text, "none (%s)", shown->text + strlen(unknown));
+	else
+		strbuf_add_string(text, shown->text);
+}
+
+static void add_required(const struct showing *showing, const struct run_group *group, const char *label,
+			 unsigned int line, struct strbuf *text)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < showing->count; i++)
+		if (showing->shown[i].line == line && is_given_by(&showing->shown[i], group)) {
+			add_item(&showing->shown[i], !any, "EXPECT", label, text);
+			any = true;
+		}
+	if (label && !any)
+		strbuf_add_format(text, "%sEXPECT %s: nothing", text->length ? " " : "", label);
+}
+
+/* What some runs of a group give, and others do not. */
+static void add_possible(const struct showing *showing, unsigned int line, struct strbuf *text)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < showing->count; i++) {
+		bool partly = false;
+
+		if (showing->shown[i].line != line)
+			continue;
+		for (size_t j = 0; j < showing->group_count; j++)
+			partly |= (showing->shown[i].runs & showing->groups[j].runs) &&
+				  !is_given_by(&showing->shown[i], &showing->groups[j]);
+		if (!partly)
+			continue;
+		add_item(&showing->shown[i], !any, "MAY", NULL, text);
+		any = true;
+	}
+}
+
+static void add_answers(const struct showing *showing, unsigned int line, struct strbuf *text)
+{
+	bool agree = groups_agree(showing, line);
+
+	for (size_t i = 0; i < showing->group_count && (i == 0 || !agree); i++)
+		add_required(showing, &showing->groups[i], agree ? NULL : showing->groups[i].name, line,
+			     text);
+	add_possible(showing, line, text);
+}
+
+#define COLUMNS_MAX 110
+
+/* Tabs count as eight columns. */
+static size_t columns(const char *text, size_t length)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < length; i++)
+		count = text[i] == '\t' ? (count / 8 + 1) * 8 : count + 1;
+	return count;
+}
+
+/* The line with `answers` in place of those that it had: behind it if there is room, else below it. */
+static void show_line(const struct case_file *file, unsigned int line, const char *answers)
+{
+	const char *text = line ? file->lines[line - 1] : "";
+	size_t length = strlen(text);
+
+	if (strstr(text, "// EXPECT:") || strstr(text, "// EXPECT ") || strstr(text, "// MAY")) {
+		case_line_code(text, &length);
+		if (!length)
+			return;
+	}
+	printf("%.*s", (int)length, text);
+	if (*answers && columns(text, length) + strlen(answers) + 4 > COLUMNS_MAX)
+		printf("\n%.*s// %s", (int)strspn(text, "\t "), text, answers);
+	else if (*answers)
+		printf(" // %s", answers);
+	printf("\n");
+}
+
+static void show(const struct case_file *file)
+{
+	struct showing showing = { .file = file };
+
+	for (unsigned int i = 0; i < file->run_count && i < 32; i++) {
+		struct case_answers answers;
+		const struct compilation *compilation = find_compilation(file, &file->runs[i]);
+
+		if (!compilation)
+			continue;
+		if (compilation->failure) {
+			printf("%s\n", compilation->failure);
+			continue;
+		}
+		note_run(&showing, file->runs[i].name, i);
+		case_answers_read(file, &file->runs[i], compilation->object, &answers);
+		for (size_t j = 0; j < answers.found_count; j++)
+			if (!is_compilers_own(&answers.found[j]))
+				note_found(&showing, &answers.found[j], i);
+		case_answers_deinit(&answers);
+	}
+	for (unsigned int line = 1; line <= file->line_count; line++) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		add_answers(&showing, line, &text);
+		show_line(file, line, text.data);
+	}
+	for (size_t i = 0; i < showing.count; i++)
+		free(showing.shown[i].text);
+	free(showing.shown);
+}
+
+/* ---- all of them ---- */
+
+static int check_all(void)
+{
+	_cleanup_free_ struct CMUnitTest *tests = xcalloc(suite.file_count, sizeof(*tests));
+
+	for (size_t i = 0; i < suite.file_count; i++)
+		tests[i] = (struct CMUnitTest){ .name = suite.files[i].name,
+						.test_func = check_case,
+						.initial_state = &suite.files[i] };
+	return _cmocka_run_group_tests("cases", tests, suite.file_count, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	bool showing = argc > 1 && strcmp(argv[1], "--show") == 0;
+	glob_t all = { 0 };
+	int status = 0;
+
+	argc -= 1 + showing;
+	argv += 1 + showing;
+	if (!argc) {
+		glob(CASES "*.*", 0, NULL, &all);
+		argc = (int)all.gl_pathc;
+		argv = all.gl_pathv;
+	}
+	suite_init(argv, (size_t)argc);
+	for (size_t i = 0; showing && i < suite.file_count; i++)
+		show(&suite.files[i]);
+	if (!showing)
+		status = check_all();
+	suite_deinit();
+	globfree(&all);
+	return status;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A test of the type engine as a source file: what it compiles, and the answers that stand beside the
+ * accesses. tests/README.md describes the form.
+ */
+#ifndef DTPROF_TESTS_CASE_FILE_H
+#define DTPROF_TESTS_CASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum case_language {
+	CASE_C,
+	CASE_CXX,
+	CASE_RUST,
+	CASE_ASSEMBLY,
+};
+
+/* One compiler with its flags, and the engine's options: a word of a `// RUN:` line. */
+struct case_run {
+	char *name; /* of `// RUN name:`, else NULL */
+	char *compiler;
+	char *flags;    /* for the compiler */
+	char *no_rules; /* rules that are switched off, with commas; NULL: none */
+	bool no_infer;
+	bool fused; /* asks at conditional jumps, as for samples there, and nowhere else */
+};
+
+/* An answer as a case states it: "struct node +8 (key) [inferred]". */
+struct case_answer {
+	char *text;   /* "struct node +8 (key)"; "none" for an access of unknown type */
+	bool prefix;  /* it ended in "...": answers may go on */
+	char *marks;  /* "inferred, rule far-word": each must hold of the answer; NULL: any answer will do */
+	char *source; /* the whole, as it was written */
+};
+
+/* EXPECT and MAY: `required` answers must be given, others may. */
+struct case_expectation {
+	unsigned int line; /* of the access; 0: any access of function `function` */
+	char *label;       /* the runs that it is about: a run's name or compiler; NULL: all */
+	char *function;    /* EXPECT-IN; else NULL */
+	bool required;
+	struct case_answer answer;
+};
+
+struct case_file {
+	char *path;
+	char *name;  /* the path's last part */
+	char *about; /* the sentence after `// CASE:` */
+	enum case_language language;
+	bool kernel;         /* linked as a vmlinux is */
+	char *per_cpu_start; /* where its section of per-cpu variables begins; NULL: at 0 */
+	bool btf;            /* the engine is given BTF, made from the DWARF as pahole does */
+	char **unprototyped; /* functions that the BTF leaves out */
+	size_t unprototyped_count;
+	struct case_run *runs;
+	size_t run_count;
+	struct case_expectation *expectations;
+	size_t expectation_count;
+	char **code; /* what gcc's code must have in its text, so that the case shows what it is about */
+	size_t code_count;
+	char **forbidden; /* what no answer of a tested function may begin with */
+	size_t forbidden_count;
+	char **lines; /* the text, without newlines */
+	size_t line_count;
+};
+
+/* Reads a case. Returns NULL, or what is wrong as "PATH:LINE: message", to be freed by the caller;
+ * case_file_deinit() frees the case in both events. */
+char *case_file_read(const char *path, struct case_file *file);
+void case_file_deinit(struct case_file *file);
+
+/* True if an expectation is about the run. Those that are labelled with the run's name replace the line's
+ * others; those labelled with its compiler are added to them. */
+bool case_expectation_holds(const struct case_file *file, const struct case_expectation *expectation,
+			    const struct case_run *run);
+
+/* Returns the part of a line before its comment. *length is without white space at the end. */
+const char *case_line_code(const char *line, size_t *length);
+
+#endif
