@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{ "annotate", command_annotate,
 	  "Read perf.data and show types field by field, or code with its types" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
+	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "debug", command_debug, "Show what dtprof knows of a function (for those who work on dtprof)" },
 	{ "help", command_help, "Show the options of a command" },

@@ -14,7 +14,17 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC)
 
 /* Of the file format, not in a system header. */
-enum { FEATURE_BUILD_ID = 2, FEATURE_ARCH = 6, FEATURE_EVENT_DESC = 12, PERF_RECORD_FINISHED_ROUND = 68 };
+enum {
+	FEATURE_BUILD_ID = 2,
+	FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7,
+	FEATURE_EVENT_DESC = 12,
+	FEATURE_NUMA_TOPOLOGY = 14,
+	FEATURE_MEM_TOPOLOGY = 22,
+	PERF_RECORD_FINISHED_ROUND = 68
+};
+
+#define MEMORY_BLOCK (2 << 20)
 
 struct file_section {
 	uint64_t offset;
@@ -79,6 +89,11 @@ static void add_sample_id(struct perf_data_writer *writer, struct strbuf *body, 
 	add_u64(body, EVENT_ID);
 }
 
+static uint32_t event_count(const struct perf_data_writer *writer)
+{
+	return writer->machine && writer->machine->events[1] ? 2 : 1;
+}
+
 void perf_data_writer_init(struct perf_data_writer *writer)
 {
 	*writer = (struct perf_data_writer){ .records = STRBUF_INIT, .build_ids = STRBUF_INIT };
@@ -111,8 +126,9 @@ void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t s
 	add_u64(&body, start);
 	add_u64(&body, length);
 	add_u64(&body, offset);
-	add_u64(&body, 0); /* device */
-	add_u64(&body, 0); /* inode */
+	/* device 8:1 and an inode for files of a machine that is described */
+	add_u64(&body, writer->machine && path[0] == '/' && path[1] != '/' ? UINT64_C(1) << 32 | 8 : 0);
+	add_u64(&body, writer->machine && path[0] == '/' && path[1] != '/' ? 4711 : 0);
 	add_u64(&body, 0); /* its generation */
 	add_u32(&body, 5); /* PROT_READ | PROT_EXEC */
 	add_u32(&body, 2); /* MAP_PRIVATE */
@@ -152,7 +168,7 @@ void perf_data_add_sample(struct perf_data_writer *writer, const struct written_
 {
 	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
 
-	add_u64(&body, EVENT_ID);
+	add_u64(&body, EVENT_ID + sample->event);
 	add_u64(&body, sample->ip);
 	add_u32(&body, sample->pid);
 	add_u32(&body, sample->tid);
@@ -162,27 +178,31 @@ void perf_data_add_sample(struct perf_data_writer *writer, const struct written_
 	add_u32(&body, 0);
 	add_u64(&body, sample->period);
 	add_u64(&body, sample->weight);
-	add_u64(&body, data_source(sample->store));
-	add_record(&writer->records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
+	add_u64(&body, sample->data_source ? sample->data_source : data_source(sample->store));
+	if (writer->machine)
+		add_u64(&body, sample->physical_address);
+	add_record(&writer->records, PERF_RECORD_SAMPLE,
+		   (sample->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
+			   PERF_RECORD_MISC_EXACT_IP,
 		   &body);
 	writer->samples++;
 }
 
-static struct perf_event_attr event_attr(void)
+static struct perf_event_attr event_attr(const struct perf_data_writer *writer, uint32_t event)
 {
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_RAW,
 		.size = sizeof(struct perf_event_attr),
-		.config = 0x1cd, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel */
+		.config = 0x1cd + event * 0xfff05, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel, and others */
 		.config1 = 30,   /* ldlat */
 		.sample_period = 1,
-		.sample_type = SAMPLE_TYPE,
+		.sample_type = SAMPLE_TYPE | (writer->machine ? (uint64_t)PERF_SAMPLE_PHYS_ADDR : 0),
 		.disabled = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
+		.mmap = event == 0,
+		.mmap2 = event == 0,
+		.comm = event == 0,
+		.comm_exec = event == 0,
+		.task = event == 0,
 		.precise_ip = 2,
 		.sample_id_all = 1,
 	};
@@ -198,42 +218,79 @@ static void add_feature_string(struct strbuf *buffer, const char *string)
 	strbuf_add(buffer, padded.data, padded.length);
 }
 
-static void add_event_description(struct strbuf *buffer)
+static void add_event_descriptions(const struct perf_data_writer *writer, struct strbuf *buffer)
 {
-	struct perf_event_attr attr = event_attr();
+	add_u32(buffer, event_count(writer));
+	add_u32(buffer, sizeof(struct perf_event_attr));
+	for (uint32_t event = 0; event < event_count(writer); event++) {
+		struct perf_event_attr attr = event_attr(writer, event);
 
-	add_u32(buffer, 1); /* events */
-	add_u32(buffer, sizeof(attr));
-	strbuf_add(buffer, &attr, sizeof(attr));
-	add_u32(buffer, 1); /* ids */
-	add_feature_string(buffer, EVENT_NAME);
-	add_u64(buffer, EVENT_ID);
+		strbuf_add(buffer, &attr, sizeof(attr));
+		add_u32(buffer, 1); /* ids */
+		add_feature_string(buffer, writer->machine ? writer->machine->events[event] : EVENT_NAME);
+		add_u64(buffer, EVENT_ID + event);
+	}
+}
+
+static void add_nodes(const struct written_machine *machine, struct strbuf *numa, struct strbuf *memory)
+{
+	uint64_t blocks = machine->node_memory / MEMORY_BLOCK;
+
+	add_u32(numa, machine->node_count);
+	add_u64(memory, 1); /* version */
+	add_u64(memory, MEMORY_BLOCK);
+	add_u64(memory, machine->node_count);
+	for (uint32_t node = 0; node < machine->node_count; node++) {
+		add_u32(numa, node);
+		add_u64(numa, machine->node_memory / 1024); /* all of it, and what is free */
+		add_u64(numa, machine->node_memory / 1024);
+		add_feature_string(numa, machine->node_cpus[node]);
+		add_u64(memory, node);
+		add_u64(memory, 64); /* bits, also as the bitmap's own size */
+		add_u64(memory, 64);
+		add_u64(memory, ((UINT64_C(1) << blocks) - 1) << node * blocks);
+	}
 }
 
 /* Feature sections lie behind the data in the order of their numbers, led by a table of where each is. */
 static void add_features(const struct perf_data_writer *writer, uint64_t offset, uint64_t bits[4],
 			 struct strbuf *file)
 {
+	const struct written_machine *machine = writer->machine;
 	_cleanup_strbuf_ struct strbuf arch = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf cpus = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf numa = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf memory = STRBUF_INIT;
 
-	add_feature_string(&arch, "x86_64");
-	add_event_description(&events);
+	add_feature_string(&arch, machine ? machine->arch : "x86_64");
+	add_event_descriptions(writer, &events);
+	if (machine && machine->cpus) {
+		add_u32(&cpus, machine->cpus); /* that there can be, and that are online */
+		add_u32(&cpus, machine->cpus);
+	}
+	if (machine && machine->node_count)
+		add_nodes(machine, &numa, &memory);
 
 	const struct {
 		unsigned int number;
 		const struct strbuf *content;
+		bool optional;
 	} features[] = {
-		{ FEATURE_BUILD_ID, &writer->build_ids },
-		{ FEATURE_ARCH, &arch },
-		{ FEATURE_EVENT_DESC, &events },
+		{ FEATURE_BUILD_ID, &writer->build_ids, false }, { FEATURE_ARCH, &arch, false },
+		{ FEATURE_NRCPUS, &cpus, true },                 { FEATURE_EVENT_DESC, &events, false },
+		{ FEATURE_NUMA_TOPOLOGY, &numa, true },          { FEATURE_MEM_TOPOLOGY, &memory, true },
 	};
-	size_t count = sizeof(features) / sizeof(features[0]);
+	size_t count = sizeof(features) / sizeof(features[0]), written = 0;
 
-	offset += count * sizeof(struct file_section);
+	for (size_t i = 0; i < count; i++)
+		written += !features[i].optional || features[i].content->length;
+	offset += written * sizeof(struct file_section);
 	for (size_t i = 0; i < count; i++) {
 		struct file_section section = { offset, features[i].content->length };
 
+		if (features[i].optional && !section.size)
+			continue;
 		strbuf_add(file, &section, sizeof(section));
 		offset += section.size;
 		bits[0] |= UINT64_C(1) << features[i].number;
@@ -261,9 +318,10 @@ struct error *perf_data_write(const struct perf_data_writer *writer, const char 
 	_cleanup_strbuf_ struct strbuf features = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf file = STRBUF_INIT;
 	const struct strbuf nothing = STRBUF_INIT;
+	uint32_t events = event_count(writer);
 	uint64_t ids_offset = sizeof(struct file_header);
-	uint64_t attrs_offset = ids_offset + sizeof(uint64_t);
-	uint64_t data_offset = attrs_offset + sizeof(struct file_attr);
+	uint64_t attrs_offset = ids_offset + events * sizeof(uint64_t);
+	uint64_t data_offset = attrs_offset + events * sizeof(struct file_attr);
 
 	strbuf_add(&records, writer->records.data, writer->records.length);
 	add_record(&records, PERF_RECORD_FINISHED_ROUND, 0, &nothing);
@@ -272,15 +330,20 @@ struct error *perf_data_write(const struct perf_data_writer *writer, const char 
 		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },
 		.size = sizeof(header),
 		.attr_size = sizeof(struct file_attr),
-		.attrs = { attrs_offset, sizeof(struct file_attr) },
+		.attrs = { attrs_offset, events * sizeof(struct file_attr) },
 		.data = { data_offset, records.length },
 	};
-	struct file_attr attr = { .attr = event_attr(), .ids = { ids_offset, sizeof(uint64_t) } };
 
 	add_features(writer, data_offset + records.length, header.features, &features);
 	strbuf_add(&file, &header, sizeof(header));
-	add_u64(&file, EVENT_ID);
-	strbuf_add(&file, &attr, sizeof(attr));
+	for (uint32_t event = 0; event < events; event++)
+		add_u64(&file, EVENT_ID + event);
+	for (uint32_t event = 0; event < events; event++) {
+		struct file_attr attr = { .attr = event_attr(writer, event),
+					  .ids = { ids_offset + event * sizeof(uint64_t), sizeof(uint64_t) } };
+
+		strbuf_add(&file, &attr, sizeof(attr));
+	}
 	strbuf_add(&file, records.data, records.length);
 	strbuf_add(&file, features.data, features.length);
 	return write_file(path, &file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a perf.data file of one event, as perf record would leave it after recording memory loads: so that a
- * test states the samples that it means, and needs neither the right to record nor a PMU.
+ * Writes a perf.data file, as perf record would leave it after recording memory accesses: so that a test states
+ * the samples that it means, and needs neither the right to record nor a PMU.
  *
  * The format is the one of tools/perf/Documentation/perf.data-file-format.txt in the kernel's sources.
  */
@@ -14,7 +14,21 @@
 #include "profiler/base/error.h"
 #include "profiler/base/strbuf.h"
 
+#define WRITTEN_EVENTS 2
+
+/* The machine that the file says it was recorded on. */
+struct written_machine {
+	const char *arch;                   /* "x86_64" */
+	const char *events[WRITTEN_EVENTS]; /* names; NULL: no more */
+	uint32_t cpus;
+	/* The processors of each node, as a list ("0-1"); node_count 0: the file does not say. */
+	const char *node_cpus[4];
+	uint32_t node_count;
+	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB */
+};
+
 struct perf_data_writer {
+	const struct written_machine *machine; /* NULL: x86_64, one event, nothing else is said */
 	struct strbuf records;
 	struct strbuf build_ids; /* records of the build id feature */
 	uint64_t time;           /* ns, goes on by 1000 with each record */
@@ -29,14 +43,20 @@ struct written_sample {
 	uint32_t cpu;
 	uint64_t period;
 	uint64_t weight;
-	bool store; /* else a load */
+	bool store;           /* else a load */
+	uint64_t data_source; /* 0: an L1 hit, as `store` says */
+	/* With a machine: */
+	uint64_t physical_address;
+	unsigned int event; /* index */
+	bool kernel;        /* the instruction is the kernel's */
 };
 
+/* Set writer->machine, if at all, before the first record. */
 void perf_data_writer_init(struct perf_data_writer *writer);
 void perf_data_writer_deinit(struct perf_data_writer *writer);
 
 void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t tid, const char *comm);
-/* An executable map of the file `path`. */
+/* An executable map of the file `path`. Paths such as "//anon" and "[heap]" stand for memory of no file. */
 void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start, uint64_t length,
 		       uint64_t offset, const char *path);
 void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, const uint8_t *bytes,

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof c2c: cachelines that processors share, as perf c2c shows them.
+ *
+ * Counted entries become the samples of report/c2c/, in the order of time.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/error.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/input.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/ingest/session_nodes.h"
+#include "report/c2c/c2c_table.h"
+#include "report/c2c/print_c2c.h"
+
+#define CACHELINE     64 /* if the file does not have it */
+#define PARTS_DEFAULT "iaddr"
+
+static struct {
+	struct input_options input;
+	struct c2c_print_options print;
+	const char *display, *parts;
+	bool show_all, double_line;
+	bool stdio;
+	const char *syntax, *objdump; /* accepted as perf's, whose text output does not use them either */
+	bool stitch;
+} options;
+
+/* ---- the command line ---- */
+
+static struct error *parse_display(const struct session *session, enum c2c_display *display)
+{
+	static const char *const names[] = { [C2C_TOTAL_HITM] = "tot",
+					     [C2C_LOCAL_HITM] = "lcl",
+					     [C2C_REMOTE_HITM] = "rmt",
+					     [C2C_PEER] = "peer" };
+	/* Arm reports no HITM */
+	const char *name = options.display ? options.display : session_is_aarch64(session) ? "peer" : "tot";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i])) {
+			*display = (enum c2c_display)i;
+			return NULL;
+		}
+	return error_create(ERROR_OTHER, "-d: '%s' is not tot, lcl, rmt or peer", name);
+}
+
+static struct error *parse_parts(const char *text, unsigned int *parts)
+{
+	static const struct {
+		const char *name;
+		unsigned int part;
+	} names[] = { { "pid", C2C_PID }, { "tid", C2C_TID }, { "iaddr", C2C_CODE }, { "dso", C2C_DSO },
+		      { "offset", 0 } };
+
+	*parts = 0;
+	while (*text) {
+		size_t length = strcspn(text, ","), i = 0, count = sizeof(names) / sizeof(*names);
+
+		while (i < count &&
+		       (strlen(names[i].name) != length || strncmp(text, names[i].name, length) != 0))
+			i++;
+		if (i == count)
+			return error_create(ERROR_OTHER, "-c: '%.*s' is not pid, tid, iaddr or dso",
+					    (int)length, text);
+		*parts |= names[i].part;
+		text += length + (text[length] == ',');
+	}
+	return NULL;
+}
+
+/* ---- samples ---- */
+
+struct timed_sample {
+	uint64_t time;
+	size_t entry;
+};
+
+struct gathered {
+	struct c2c_sample *samples;
+	size_t count;
+};
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct timed_sample *a = left, *b = right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+/* Returns the address of the instruction that made the access, which may not be the sampled one. */
+static uint64_t access_ip(const struct result *result, const struct resolved_place *place)
+{
+	return place->late ? result->ip + (place->access.address - place->sampled) : result->ip;
+}
+
+static struct c2c_sample make_sample(const struct input *input, const struct session_nodes *nodes,
+				     size_t entry)
+{
+	struct result result = resolution_result(input->resolution, input->counts, entry);
+	const struct resolved_place *place = &input->resolution->places[input->resolution->place_of[entry]];
+	bool user_data = !(result.data_address >> 63);
+	/* the kernel's own maps do not have data in user space */
+	bool mapped = result.data_known && result.data && result.data->dso_path &&
+		      !(result.level == 'k' && user_data);
+
+	return (struct c2c_sample){
+		.place = result.place,
+		.data = result.data,
+		.thread = result.thread,
+		.ip = access_ip(&result, place),
+		.address = result.data_known ? result.data_address : 0,
+		.physical_address = result.physical_address,
+		.source = result.data_source,
+		.weight = result.weight,
+		.samples = result.samples,
+		.pid = result.pid,
+		.tid = result.tid,
+		.cpu = result.cpu,
+		.memory_node = session_nodes_of_memory(nodes, result.physical_address),
+		.level = result.level,
+		.mapped = mapped,
+		.is_private = mapped && user_data && result.data->is_private && !result.data_shared,
+	};
+}
+
+static void gather(const struct input *input, const struct session_nodes *nodes, struct gathered *gathered)
+{
+	size_t count = input->counts->count;
+	_cleanup_free_ struct timed_sample *order = xcalloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct timed_sample){ input->counts->entries[i].time, i };
+	if (count)
+		qsort(order, count, sizeof(*order), compare_times);
+	*gathered = (struct gathered){ .samples = xcalloc(count, sizeof(*gathered->samples)),
+				       .count = count };
+	for (size_t i = 0; i < count; i++)
+		gathered->samples[i] = make_sample(input, nodes, order[i].entry);
+}
+
+/* ---- output ---- */
+
+static void print_tables(const struct input *input, const struct c2c_table *table)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	_cleanup_free_ const char **names = xcalloc(count, sizeof(*names));
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = events[i].name;
+	options.print.events = names;
+	options.print.event_count = count;
+	options.print.verbose = options.input.verbose;
+	print_c2c(table, &options.print, &text);
+	pager_start();
+	fwrite(text.data, 1, text.length, stdout);
+}
+
+static struct error *report_input(struct input *input, struct session_nodes *nodes)
+{
+	struct c2c_options table_options = { .show_all = options.show_all,
+					     .parts_text = options.parts ? options.parts : PARTS_DEFAULT };
+	uint64_t needs = NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU |
+			 NEED_WEIGHT | NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP |
+			 NEED_PHYSICAL_ADDRESS | (options.print.no_source ? 0 : NEED_SOURCE_LINE);
+	struct gathered gathered;
+
+	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
+	RETURN_ERROR(input_open(&options.input, input));
+	RETURN_ERROR(parse_display(input->session, &table_options.display));
+	RETURN_ERROR(input_resolve(&options.input, &(struct input_needs){ .needs = needs }, input));
+	session_nodes_init(input->session, nodes);
+	table_options.nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
+	table_options.cacheline = session_cacheline(input->session);
+	if (!table_options.cacheline)
+		table_options.cacheline = CACHELINE;
+	table_options.cacheline <<= options.double_line;
+	gather(input, nodes, &gathered);
+
+	struct c2c_table *table = c2c_table_create(&table_options, gathered.samples, gathered.count);
+
+	print_tables(input, table);
+	c2c_table_destroy(table);
+	free(gathered.samples);
+	return NULL;
+}
+
+/* perf's -g needs an argument of its own only as --call-graph=...; the text has no callers yet */
+static const struct option_spec report_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
+	{ OPTION_STRING, 'd', "display", &options.display, "WHICH",
+	  "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm machine peer)", NULL },
+	{ OPTION_STRING, 'c', "coalesce", &options.parts, "LIST",
+	  "tell rows of a line apart by these, beside the offset: pid,\ntid, iaddr, dso (iaddr)", NULL },
+	{ OPTION_FLAG, 0, "double-cl", &options.double_line, NULL,
+	  "take two adjacent lines as one, as prefetchers do", NULL },
+	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL, "show lines without HITM, too", NULL },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "print perf's tables", NULL },
+	{ OPTION_FLAG, 0, "stats", &options.print.stats_only, NULL, "print only the sums of perf's tables",
+	  NULL },
+	{ OPTION_COUNT, 'N', "node-info", &options.print.node_info, NULL,
+	  "show shares of each node; twice: its processors", NULL },
+	{ OPTION_FLAG, 0, "full-symbols", &options.print.full_symbols, NULL, "do not cut long names", NULL },
+	{ OPTION_FLAG, 0, "no-source", &options.print.no_source, NULL, "leave out source lines", NULL },
+	{ OPTION_STRING, 'M', "disassembler-style", &options.syntax, "STYLE", NULL, NULL },
+	{ OPTION_STRING, 0, "objdump", &options.objdump, "PATH", NULL, NULL },
+	{ OPTION_FLAG, 0, "stitch-lbr", &options.stitch, NULL, NULL, NULL },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	INPUT_OPTION_SPECS(options.input),
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage report_usage_c2c = {
+	.name = "c2c report",
+	.synopsis = "[OPTIONS]",
+	.summary = "Show the cachelines that processors share, and who contends for them.",
+	.options = report_specs,
+};
+
+static int c2c_report(int argc, char **argv)
+{
+	struct input input = { 0 };
+	struct session_nodes nodes = { 0 };
+	int rest, status;
+
+	if (!command_begin(argc, argv, &report_usage_c2c, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	if (rest)
+		return command_fail_usage(
+			error_create(ERROR_OTHER, "'%s' is not an option; -i FILE names the file", argv[0]));
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+
+	struct error *error = report_input(&input, &nodes);
+
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	session_nodes_deinit(&nodes);
+	input_close(&input);
+	return status;
+}
+
+/* ---- c2c ---- */
+
+static const struct option_spec c2c_specs[] = {
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage c2c_usage = {
+	.name = "c2c",
+	.synopsis = "report [OPTIONS]",
+	.summary = "Find cachelines that processors fight over ('dtprof c2c report --help').",
+	.options = c2c_specs,
+};
+
+int command_c2c(int argc, char **argv)
+{
+	int rest, status;
+
+	if (!command_begin(argc, argv, &c2c_usage, OPTIONS_FIRST, &rest, &status))
+		return status;
+	if (rest && !strcmp(argv[0], "report"))
+		return c2c_report(rest, argv);
+	return command_fail_usage(rest ? error_create(ERROR_OTHER, "'%s' is not report", argv[0])
+				       : error_create(ERROR_OTHER,
+						      "report is missing (see dtprof c2c --help)"));
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Grouping of samples into lines and rows: see c2c_table.h.
+ *
+ * Samples are sorted by line, then by row, then by their number, so that groups lie together and each is in the
+ * order of time. Lines and rows are then sorted for the table; where that order does not decide, the one of the
+ * identities remains.
+ */
+#include "report/c2c/c2c_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+#define DISPLAY_LIMIT 0.001 /* lines below this share are not shown, as in perf */
+#define CPUS_MAX      65536 /* of a machine; processors beyond are not counted */
+#define COMPARE(a, b)                                                                                        \
+	do {                                                                                                 \
+		if ((a) != (b))                                                                              \
+			return (a) < (b) ? -1 : 1;                                                           \
+	} while (0)
+
+/* Numbers of samples, and the table that they are sorted for. */
+struct sorter {
+	const struct c2c_table *table;
+	const struct c2c_sample *samples;
+	uint32_t *order;
+};
+
+uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display)
+{
+	switch (display) {
+	case C2C_LOCAL_HITM: return count->lcl_hitm;
+	case C2C_REMOTE_HITM: return count->rmt_hitm;
+	case C2C_PEER: return c2c_peer(count);
+	case C2C_TOTAL_HITM: break;
+	}
+	return c2c_hitm(count);
+}
+
+/* ---- identities ---- */
+
+/* The address that lines are compared by: that in the file, so that processes share it. */
+static uint64_t identity_address(const struct c2c_sample *sample)
+{
+	return sample->mapped ? sample->data->address : sample->address;
+}
+
+uint64_t c2c_line_address(const struct c2c_table *table, const struct c2c_line *line)
+{
+	return line->whole.first.address & -table->options.cacheline;
+}
+
+static int level_rank(char level)
+{
+	static const char levels[] = "k.Hgu"; /* the order of PERF_RECORD_MISC_KERNEL, _USER ... */
+	const char *found = strchr(levels, level);
+
+	return found ? (int)(found - levels) : (int)sizeof(levels);
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !a - !b;
+	return a == b ? 0 : strcmp(a, b);
+}
+
+static int compare_lines(const struct c2c_table *table, const struct c2c_sample *a,
+			 const struct c2c_sample *b)
+{
+	uint64_t mask = -table->options.cacheline;
+
+	COMPARE(level_rank(a->level), level_rank(b->level));
+	COMPARE(!a->mapped, !b->mapped);
+	if (a->mapped) {
+		/* memory of no file comes first; files are told apart by their paths */
+		COMPARE(b->is_private, a->is_private);
+		if (a->is_private)
+			COMPARE(a->pid, b->pid);
+
+		int order = compare_texts(a->data->dso_path, b->data->dso_path);
+
+		if (order)
+			return order;
+	}
+	COMPARE(identity_address(a) & mask, identity_address(b) & mask);
+	return 0;
+}
+
+static int compare_rows(const struct c2c_table *table, const struct c2c_sample *a, const struct c2c_sample *b)
+{
+	uint64_t mask = table->options.cacheline - 1;
+	unsigned int parts = table->options.parts;
+
+	COMPARE(a->address & mask, b->address & mask);
+	if (parts & C2C_PID)
+		COMPARE(b->pid, a->pid); /* perf has the larger first */
+	if (parts & C2C_TID)
+		COMPARE(a->tid, b->tid);
+	if (parts & C2C_CODE)
+		COMPARE(a->ip, b->ip);
+	return parts & C2C_DSO ? compare_texts(a->place->dso, b->place->dso) : 0;
+}
+
+static int compare_for_lines(const void *left, const void *right, void *data)
+{
+	const struct sorter *sorter = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	int order = compare_lines(sorter->table, &sorter->samples[a], &sorter->samples[b]);
+
+	return order ? order : a < b ? -1 : a > b;
+}
+
+static int compare_for_rows(const void *left, const void *right, void *data)
+{
+	const struct sorter *sorter = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	int order = compare_rows(sorter->table, &sorter->samples[a], &sorter->samples[b]);
+
+	return order ? order : a < b ? -1 : a > b;
+}
+
+/* ---- one row ---- */
+
+static void row_init(const struct c2c_table *table, const struct c2c_sample *first, struct c2c_row *row)
+{
+	*row = (struct c2c_row){ .first = *first,
+				 .cpus = xcalloc(table->cpu_words, sizeof(*row->cpus)),
+				 .memory_nodes = xcalloc(table->node_words, sizeof(*row->memory_nodes)) };
+}
+
+static void row_deinit(struct c2c_row *row)
+{
+	free(row->cpus);
+	free(row->memory_nodes);
+	free(row->by_node);
+}
+
+static void set_add(uint64_t *set, size_t words, int64_t number)
+{
+	if (number >= 0 && (uint64_t)number / 64 < words)
+		set[number / 64] |= UINT64_C(1) << number % 64;
+}
+
+static void row_add(const struct c2c_table *table, const struct c2c_sample *sample,
+		    const struct c2c_count *count, struct c2c_row *row)
+{
+	const struct c2c_nodes *nodes = &table->options.nodes;
+
+	c2c_count_add(&row->count, count);
+	if (!nodes->cpu_count || (sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count))
+		set_add(row->cpus, table->cpu_words, sample->cpu);
+	if (!sample->physical_address || sample->memory_node < 0)
+		return;
+	set_add(row->memory_nodes, table->node_words, sample->memory_node);
+	if (row->last_physical != sample->physical_address) {
+		row->physical_changes++;
+		row->last_physical = sample->physical_address;
+	}
+}
+
+/* The mean is updated with each sample, as in perf, so that it rounds alike. */
+static void add_mean(struct c2c_mean *mean, const struct c2c_sample *sample)
+{
+	for (uint64_t i = 0; i < sample->samples; i++)
+		mean->mean += ((double)sample->weight - mean->mean) / (double)++mean->count;
+}
+
+static void add_means(const struct c2c_sample *sample, const struct c2c_count *count, struct c2c_row *row)
+{
+	if (count->rmt_hitm)
+		add_mean(&row->means[C2C_MEAN_RMT_HITM], sample);
+	else if (count->lcl_hitm)
+		add_mean(&row->means[C2C_MEAN_LCL_HITM], sample);
+	else if (count->rmt_peer)
+		add_mean(&row->means[C2C_MEAN_RMT_PEER], sample);
+	else if (count->lcl_peer)
+		add_mean(&row->means[C2C_MEAN_LCL_PEER], sample);
+	else if (count->loads)
+		add_mean(&row->means[C2C_MEAN_LOAD], sample);
+}
+
+/* Adds to the node of the sample's processor. As in perf, an unknown processor is taken for the first. */
+static void add_node(const struct c2c_table *table, const struct c2c_sample *sample,
+		     const struct c2c_count *count, struct c2c_row *row)
+{
+	const struct c2c_nodes *nodes = &table->options.nodes;
+	uint32_t cpu = sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count ? (uint32_t)sample->cpu :
+										      0;
+	int32_t node = nodes->cpu_count ? nodes->of_cpu[cpu] : -1;
+
+	if (node < 0 || (uint32_t)node >= nodes->count)
+		return;
+	if (!row->by_node)
+		row->by_node = xcalloc(nodes->count, sizeof(*row->by_node));
+	c2c_count_add(&row->by_node[node], count);
+}
+
+static struct c2c_count count_of(const struct c2c_sample *sample)
+{
+	return c2c_count_of(&(struct c2c_access){ .source = sample->source,
+						  .has_address = sample->address != 0,
+						  .mapped = sample->mapped && sample->place->dso_path,
+						  .samples = sample->samples });
+}
+
+/* ---- one line ---- */
+
+static int compare_rows_shown(const void *left, const void *right, void *data)
+{
+	const struct c2c_table *table = data;
+	const struct c2c_row *a = left, *b = right;
+	enum c2c_display display = table->options.display;
+	uint64_t mask = table->options.cacheline - 1;
+
+	COMPARE(a->first.address & mask, b->first.address & mask);
+	COMPARE(c2c_displayed(&b->count, display), c2c_displayed(&a->count, display));
+	if (display == C2C_LOCAL_HITM)
+		COMPARE(b->count.rmt_hitm, a->count.rmt_hitm);
+	if (display == C2C_REMOTE_HITM)
+		COMPARE(b->count.lcl_hitm, a->count.lcl_hitm);
+	return compare_rows(table, &a->first, &b->first);
+}
+
+/* Groups the samples order[0 .. count) of one line, which are in the order of time, into rows. */
+static void group_rows(const struct c2c_table *table, const struct sorter *sorter, uint32_t *order,
+		       size_t count, struct c2c_line *line)
+{
+	size_t capacity = 0;
+
+	qsort_r(order, count, sizeof(*order), compare_for_rows, (void *)sorter);
+	for (size_t i = 0; i < count; i++) {
+		const struct c2c_sample *sample = &sorter->samples[order[i]];
+		struct c2c_count counted = count_of(sample);
+
+		if (!i || compare_rows(table, &sorter->samples[order[i - 1]], sample) != 0) {
+			array_reserve(line->rows, line->row_count, capacity);
+			row_init(table, sample, &line->rows[line->row_count++]);
+		}
+
+		struct c2c_row *row = &line->rows[line->row_count - 1];
+
+		row_add(table, sample, &counted, row);
+		add_means(sample, &counted, row);
+		add_node(table, sample, &counted, row);
+	}
+	for (size_t i = 0; i < line->row_count; i++)
+		line->rows[i].hidden = !line->rows[i].count.stores &&
+				       !c2c_displayed(&line->rows[i].count, table->options.display);
+	qsort_r(line->rows, line->row_count, sizeof(*line->rows), compare_rows_shown, (void *)table);
+}
+
+static struct c2c_line make_line(struct c2c_table *table, const struct sorter *sorter, uint32_t *order,
+				 size_t count)
+{
+	struct c2c_line line = { 0 };
+
+	row_init(table, &sorter->samples[order[0]], &line.whole);
+	for (size_t i = 0; i < count; i++) {
+		struct c2c_count counted = count_of(&sorter->samples[order[i]]);
+
+		row_add(table, &sorter->samples[order[i]], &counted, &line.whole);
+		c2c_count_add(&table->total, &counted);
+	}
+	group_rows(table, sorter, order, count, &line);
+	return line;
+}
+
+/* ---- the table ---- */
+
+static int compare_lines_shown(const void *left, const void *right, void *data)
+{
+	const struct c2c_table *table = data;
+	const struct c2c_line *a = left, *b = right;
+	enum c2c_display display = table->options.display;
+
+	COMPARE(c2c_displayed(&b->whole.count, display), c2c_displayed(&a->whole.count, display));
+	return compare_lines(table, &a->whole.first, &b->whole.first);
+}
+
+static void choose_lines(struct c2c_table *table)
+{
+	enum c2c_display display = table->options.display;
+
+	for (size_t i = 0; i < table->line_count; i++) {
+		const struct c2c_count *count = &table->lines[i].whole.count;
+
+		if (!c2c_hitm(count) && !c2c_peer(count))
+			continue;
+		table->shared_lines++;
+		c2c_count_add(&table->shared, count);
+	}
+
+	uint64_t all = c2c_displayed(&table->shared, display);
+
+	for (size_t i = 0; i < table->line_count; i++) {
+		uint64_t part = c2c_displayed(&table->lines[i].whole.count, display);
+
+		table->lines[i].shown = table->options.show_all ||
+					(all && (double)part / (double)all >= DISPLAY_LIMIT);
+	}
+}
+
+/* The sets of rows have a bit for each processor and node, as far as the file or the samples name them. */
+static void size_sets(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
+{
+	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;
+
+	for (size_t i = 0; i < count && !table->options.nodes.cpu_count; i++)
+		if (samples[i].cpu >= 0 && samples[i].cpu < CPUS_MAX && (uint32_t)samples[i].cpu >= cpus)
+			cpus = (uint32_t)samples[i].cpu + 1;
+	table->cpu_words = cpus / 64 + 1;
+	table->node_words = nodes / 64 + 1;
+}
+
+struct c2c_table *c2c_table_create(const struct c2c_options *options, const struct c2c_sample *samples,
+				   size_t count)
+{
+	struct c2c_table *table = xcalloc(1, sizeof(*table));
+	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
+	struct sorter sorter = { .table = table, .samples = samples, .order = order };
+	size_t end, capacity = 0;
+
+	table->options = *options;
+	size_sets(table, samples, count);
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	if (count)
+		qsort_r(order, count, sizeof(*order), compare_for_lines, &sorter);
+	for (size_t first = 0; first < count; first = end) {
+		for (end = first + 1; end < count && !compare_lines(table, &samples[order[first]],
+								    &samples[order[end]]);)
+			end++;
+		array_reserve(table->lines, table->line_count, capacity);
+		table->lines[table->line_count++] = make_line(table, &sorter, order + first, end - first);
+	}
+	choose_lines(table);
+	if (table->line_count)
+		qsort_r(table->lines, table->line_count, sizeof(*table->lines), compare_lines_shown, table);
+	return table;
+}
+
+void c2c_table_destroy(struct c2c_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->line_count; i++) {
+		struct c2c_line *line = &table->lines[i];
+
+		for (size_t row = 0; row < line->row_count; row++)
+			row_deinit(&line->rows[row]);
+		free(line->rows);
+		row_deinit(&line->whole);
+	}
+	free(table->lines);
+	free(table);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tables of c2c report: samples grouped by cacheline, and within a line by offset and by what --coalesce
+ * names. Lines, rows and their order are those of perf 7.2.
+ *
+ * Samples are added in the order of time, because some columns depend on it as they do in perf: a row stands for
+ * its first sample, and "PA cnt" counts changes of the physical address.
+ */
+#ifndef DTPROF_REPORT_C2C_TABLE_H
+#define DTPROF_REPORT_C2C_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/c2c/c2c_count.h"
+#include "report/result.h"
+
+/* What lines are sorted by, and shown for: -d. */
+enum c2c_display { C2C_TOTAL_HITM, C2C_LOCAL_HITM, C2C_REMOTE_HITM, C2C_PEER };
+
+/* Parts of a row's identity, beside the offset: -c. */
+enum c2c_part { C2C_PID = 1 << 0, C2C_TID = 1 << 1, C2C_CODE = 1 << 2, C2C_DSO = 1 << 3 };
+
+/* The nodes of the recorded machine. */
+struct c2c_nodes {
+	uint32_t count;          /* 0: the file does not say */
+	const int32_t *of_cpu;   /* node of each processor; -1: none */
+	uint32_t cpu_count;
+};
+
+struct c2c_options {
+	enum c2c_display display;
+	unsigned int parts;      /* set of enum c2c_part */
+	const char *parts_text;  /* as the user gave them: "pid,iaddr" */
+	uint64_t cacheline;      /* bytes of a line, or of two with --double-cl; a power of two */
+	bool show_all;           /* also lines without what `display` counts */
+	struct c2c_nodes nodes;
+};
+
+/* What a row shows besides counts, from one sample. */
+struct c2c_sample {
+	const struct result_place *place;
+	const struct result_data *data; /* NULL: the data address is not known */
+	const char *thread;
+	uint64_t ip;               /* address of the instruction that made the access */
+	uint64_t address;          /* data address */
+	uint64_t physical_address; /* 0: not recorded */
+	uint64_t source;           /* union perf_mem_data_src */
+	uint64_t weight;
+	uint64_t samples;
+	int32_t pid, tid, cpu;
+	int32_t memory_node; /* of the physical address; -1: not known */
+	char level;          /* as in struct result */
+	bool is_private;     /* another process has other data at this address */
+	bool mapped;         /* the data is in a map of the sample's process, or of the kernel if the kernel
+				accesses it */
+};
+
+/* Mean weights of the loads of one kind. */
+struct c2c_mean {
+	uint64_t count;
+	double mean;
+};
+
+enum c2c_mean_kind { C2C_MEAN_RMT_HITM, C2C_MEAN_LCL_HITM, C2C_MEAN_RMT_PEER, C2C_MEAN_LCL_PEER,
+		     C2C_MEAN_LOAD, C2C_MEANS };
+
+/* A line, or one of its rows. */
+struct c2c_row {
+	struct c2c_sample first;   /* its first sample */
+	struct c2c_count count;
+	struct c2c_count *by_node; /* of rows, for each node */
+	struct c2c_mean means[C2C_MEANS]; /* of rows */
+	uint64_t *cpus, *memory_nodes;    /* sets of numbers, as bits */
+	uint64_t physical_changes;        /* how often the physical address was another than before, */
+	uint64_t last_physical;           /* and the last one */
+	bool hidden;               /* it has neither stores nor what `display` counts */
+};
+
+struct c2c_line {
+	struct c2c_row whole;
+	struct c2c_row *rows; /* in the order of the table; hidden ones, too */
+	size_t row_count;
+	bool shown; /* it has what `display` counts, or --show-all */
+};
+
+struct c2c_table {
+	struct c2c_options options;
+	struct c2c_count total;  /* of all samples */
+	struct c2c_count shared; /* of lines with HITM or peer accesses, */
+	uint64_t shared_lines;   /* and how many these are */
+	struct c2c_line *lines;  /* in the order of the table */
+	size_t line_count;
+	size_t cpu_words, node_words; /* words of the rows' sets */
+};
+
+/* Builds the table of these samples, which are in the order of time. Free with c2c_table_destroy(). */
+struct c2c_table *c2c_table_create(const struct c2c_options *options, const struct c2c_sample *samples,
+				   size_t count);
+void c2c_table_destroy(struct c2c_table *table);
+
+/* Returns what `display` counts. */
+uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display);
+/* Returns the address of the cacheline. */
+uint64_t c2c_line_address(const struct c2c_table *table, const struct c2c_line *line);
+
+static inline bool c2c_set_has(const uint64_t *set, uint32_t number)
+{
+	return set[number / 64] >> number % 64 & 1;
+}
+
+#endif
