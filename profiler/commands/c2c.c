@@ -58,7 +58,10 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 	static const struct {
 		const char *name;
 		unsigned int part;
-	} names[] = { { "pid", C2C_PID }, { "tid", C2C_TID }, { "iaddr", C2C_CODE }, { "dso", C2C_DSO },
+	} names[] = { { "pid", C2C_PID },
+		      { "tid", C2C_TID },
+		      { "iaddr", C2C_CODE },
+		      { "dso", C2C_DSO },
 		      { "offset", 0 } };
 
 	*parts = 0;
@@ -143,8 +146,8 @@ static void gather(const struct input *input, const struct session_nodes *nodes,
 		order[i] = (struct timed_sample){ input->counts->entries[i].time, i };
 	if (count)
 		qsort(order, count, sizeof(*order), compare_times);
-	*gathered = (struct gathered){ .samples = xcalloc(count, sizeof(*gathered->samples)),
-				       .count = count };
+	*gathered =
+		(struct gathered){ .samples = xcalloc(count, sizeof(*gathered->samples)), .count = count };
 	for (size_t i = 0; i < count; i++)
 		gathered->samples[i] = make_sample(input, nodes, order[i].entry);
 }
@@ -197,7 +200,6 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	return NULL;
 }
 
-/* perf's -g needs an argument of its own only as --call-graph=...; the text has no callers yet */
 static const struct option_spec report_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
 	{ OPTION_STRING, 'd', "display", &options.display, "WHICH",
@@ -272,7 +274,7 @@ int command_c2c(int argc, char **argv)
 		return status;
 	if (rest && !strcmp(argv[0], "report"))
 		return c2c_report(rest, argv);
-	return command_fail_usage(rest ? error_create(ERROR_OTHER, "'%s' is not report", argv[0])
-				       : error_create(ERROR_OTHER,
-						      "report is missing (see dtprof c2c --help)"));
+	return command_fail_usage(
+		rest ? error_create(ERROR_OTHER, "'%s' is not report", argv[0])
+		     : error_create(ERROR_OTHER, "report is missing (see dtprof c2c --help)"));
 }

@@ -54,8 +54,8 @@ static void take_nodes(const struct session *session, struct session_nodes *node
 	}
 }
 
-/* Version, bytes of a block, number of nodes; of each: number, bits of its bitmap, and the bitmap with its own
- * number of bits in front. */
+/* Version, bytes of a block, number of nodes; of each: number, bits of its bitmap, and the bitmap with its
+ * own number of bits in front. */
 static void take_memory(const struct session *session, struct session_nodes *nodes)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_MEM_TOPOLOGY);
@@ -133,5 +133,6 @@ bool session_is_aarch64(const struct session *session)
 	const char *architecture = cursor_string(&name);
 	uint32_t machine = cursor_u32(&number);
 
-	return (architecture && !strcmp(architecture, "aarch64")) || (!number.failed && machine == EM_AARCH64);
+	return (architecture && !strcmp(architecture, "aarch64")) ||
+	       (!number.failed && machine == EM_AARCH64);
 }

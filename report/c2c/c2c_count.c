@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Data sources to counts. The rules are those of perf 7.2's c2c report, so that its figures and ours agree: only
- * mem_lvl is read, which all drivers still set, and a level counts only with its HIT bit, except for remote
- * caches.
+ * Data sources to counts. The rules are those of perf 7.2's c2c report, so that its figures and ours agree:
+ * only mem_lvl is read, which all drivers still set, and a level counts only with its HIT bit, except for
+ * remote caches.
  */
 #include "report/c2c/c2c_count.h"
 

@@ -62,10 +62,10 @@ static inline void c2c_count_add(struct c2c_count *sum, const struct c2c_count *
 
 /* What a sample's data source is counted with. */
 struct c2c_access {
-	uint64_t source;    /* union perf_mem_data_src */
-	bool has_address;   /* the data address is known */
-	bool mapped;        /* both data and instruction are in maps */
-	uint64_t samples;   /* that agree in this */
+	uint64_t source;  /* union perf_mem_data_src */
+	bool has_address; /* the data address is known */
+	bool mapped;      /* both data and instruction are in maps */
+	uint64_t samples; /* that agree in this */
 };
 
 /* Returns the counts of one access. */

@@ -2,9 +2,9 @@
 /*
  * Grouping of samples into lines and rows: see c2c_table.h.
  *
- * Samples are sorted by line, then by row, then by their number, so that groups lie together and each is in the
- * order of time. Lines and rows are then sorted for the table; where that order does not decide, the one of the
- * identities remains.
+ * Samples are sorted by line, then by row, then by their number, so that groups lie together and each is in
+ * the order of time. Lines and rows are then sorted for the table; where that order does not decide, the one
+ * of the identities remains.
  */
 #include "report/c2c/c2c_table.h"
 
@@ -13,7 +13,7 @@
 
 #include "profiler/base/memory.h"
 
-#define DISPLAY_LIMIT 0.001 /* lines below this share are not shown, as in perf */
+#define DISPLAY_SHARE 0.001 /* lines below this share are not shown, as in perf */
 #define CPUS_MAX      65536 /* of a machine; processors beyond are not counted */
 #define COMPARE(a, b)                                                                                        \
 	do {                                                                                                 \
@@ -187,8 +187,8 @@ static void add_node(const struct c2c_table *table, const struct c2c_sample *sam
 		     const struct c2c_count *count, struct c2c_row *row)
 {
 	const struct c2c_nodes *nodes = &table->options.nodes;
-	uint32_t cpu = sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count ? (uint32_t)sample->cpu :
-										      0;
+	uint32_t cpu =
+		sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count ? (uint32_t)sample->cpu : 0;
 	int32_t node = nodes->cpu_count ? nodes->of_cpu[cpu] : -1;
 
 	if (node < 0 || (uint32_t)node >= nodes->count)
@@ -298,8 +298,8 @@ static void choose_lines(struct c2c_table *table)
 	for (size_t i = 0; i < table->line_count; i++) {
 		uint64_t part = c2c_displayed(&table->lines[i].whole.count, display);
 
-		table->lines[i].shown = table->options.show_all ||
-					(all && (double)part / (double)all >= DISPLAY_LIMIT);
+		table->lines[i].shown =
+			table->options.show_all || (all && (double)part / (double)all >= DISPLAY_SHARE);
 	}
 }
 
@@ -330,8 +330,8 @@ struct c2c_table *c2c_table_create(const struct c2c_options *options, const stru
 	if (count)
 		qsort_r(order, count, sizeof(*order), compare_for_lines, &sorter);
 	for (size_t first = 0; first < count; first = end) {
-		for (end = first + 1; end < count && !compare_lines(table, &samples[order[first]],
-								    &samples[order[end]]);)
+		for (end = first + 1;
+		     end < count && !compare_lines(table, &samples[order[first]], &samples[order[end]]);)
 			end++;
 		array_reserve(table->lines, table->line_count, capacity);
 		table->lines[table->line_count++] = make_line(table, &sorter, order + first, end - first);

@@ -3,8 +3,8 @@
  * The tables of c2c report: samples grouped by cacheline, and within a line by offset and by what --coalesce
  * names. Lines, rows and their order are those of perf 7.2.
  *
- * Samples are added in the order of time, because some columns depend on it as they do in perf: a row stands for
- * its first sample, and "PA cnt" counts changes of the physical address.
+ * Samples are added in the order of time, because some columns depend on it as they do in perf: a row stands
+ * for its first sample, and "PA cnt" counts changes of the physical address.
  */
 #ifndef DTPROF_REPORT_C2C_TABLE_H
 #define DTPROF_REPORT_C2C_TABLE_H
@@ -24,17 +24,17 @@ enum c2c_part { C2C_PID = 1 << 0, C2C_TID = 1 << 1, C2C_CODE = 1 << 2, C2C_DSO =
 
 /* The nodes of the recorded machine. */
 struct c2c_nodes {
-	uint32_t count;          /* 0: the file does not say */
-	const int32_t *of_cpu;   /* node of each processor; -1: none */
+	uint32_t count;        /* 0: the file does not say */
+	const int32_t *of_cpu; /* node of each processor; -1: none */
 	uint32_t cpu_count;
 };
 
 struct c2c_options {
 	enum c2c_display display;
-	unsigned int parts;      /* set of enum c2c_part */
-	const char *parts_text;  /* as the user gave them: "pid,iaddr" */
-	uint64_t cacheline;      /* bytes of a line, or of two with --double-cl; a power of two */
-	bool show_all;           /* also lines without what `display` counts */
+	unsigned int parts;     /* set of enum c2c_part */
+	const char *parts_text; /* as the user gave them: "pid,iaddr" */
+	uint64_t cacheline;     /* bytes of a line, or of two with --double-cl; a power of two */
+	bool show_all;          /* also lines without what `display` counts */
 	struct c2c_nodes nodes;
 };
 
@@ -63,19 +63,25 @@ struct c2c_mean {
 	double mean;
 };
 
-enum c2c_mean_kind { C2C_MEAN_RMT_HITM, C2C_MEAN_LCL_HITM, C2C_MEAN_RMT_PEER, C2C_MEAN_LCL_PEER,
-		     C2C_MEAN_LOAD, C2C_MEANS };
+enum c2c_mean_kind {
+	C2C_MEAN_RMT_HITM,
+	C2C_MEAN_LCL_HITM,
+	C2C_MEAN_RMT_PEER,
+	C2C_MEAN_LCL_PEER,
+	C2C_MEAN_LOAD,
+	C2C_MEANS
+};
 
 /* A line, or one of its rows. */
 struct c2c_row {
-	struct c2c_sample first;   /* its first sample */
+	struct c2c_sample first; /* its first sample */
 	struct c2c_count count;
-	struct c2c_count *by_node; /* of rows, for each node */
+	struct c2c_count *by_node;        /* of rows, for each node */
 	struct c2c_mean means[C2C_MEANS]; /* of rows */
 	uint64_t *cpus, *memory_nodes;    /* sets of numbers, as bits */
 	uint64_t physical_changes;        /* how often the physical address was another than before, */
 	uint64_t last_physical;           /* and the last one */
-	bool hidden;               /* it has neither stores nor what `display` counts */
+	bool hidden;                      /* it has neither stores nor what `display` counts */
 };
 
 struct c2c_line {

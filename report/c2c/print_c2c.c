@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tables of c2c report as text. Each column is a row of a table here: its headings, its width and a function
- * that appends the cell. A heading of the first line may span the columns that follow it.
+ * The tables of c2c report as text. Each column is a row of a table here: its headings, its width and a
+ * function that appends the cell. A heading of the first line may span the columns that follow it.
  */
 #include "report/c2c/print_c2c.h"
 
@@ -33,10 +33,10 @@ struct view {
 };
 
 struct column {
-	const char *first;      /* heading in the first line; NULL: none */
-	unsigned int span;      /* columns behind this one that the first heading stretches over */
+	const char *first; /* heading in the first line; NULL: none */
+	unsigned int span; /* columns behind this one that the first heading stretches over */
 	const char *second;
-	unsigned int width;     /* 0: see width_of() */
+	unsigned int width; /* 0: see width_of() */
 	void (*cell)(const struct view *view, const struct c2c_row *row, struct strbuf *cell);
 };
 
@@ -313,7 +313,7 @@ static void node_cell(const struct view *view, const struct c2c_row *row, struct
 	{                                                                                                    \
 		.first = first_, .span = span_, .second = second_, .width = width_, .cell = cell_##_cell     \
 	}
-#define PLAIN(second_, width_, cell_) SPAN(NULL, 0, second_, width_, cell_)
+#define PLAIN(second_, width_, cell_)        SPAN(NULL, 0, second_, width_, cell_)
 #define BOTH(first_, second_, width_, cell_) SPAN(first_, 0, second_, width_, cell_)
 
 #define COLUMNS_MAX 32
@@ -375,10 +375,10 @@ static void line_columns(const struct view *view, struct columns *columns)
 		ADD(columns, SPAN("------- Load Hitm -------", 2, "Total", 7, tot_hitm),
 		    PLAIN("LclHitm", 7, lcl_hitm), PLAIN("RmtHitm", 7, rmt_hitm));
 	ADD(columns, BOTH("Total", "records", 7, records), BOTH("Total", "Loads", 7, loads),
-	    BOTH("Total", "Stores", 7, stores),
-	    SPAN("--------- Stores --------", 2, "L1Hit", 7, st_l1_hit), PLAIN("L1Miss", 7, st_l1_miss),
-	    PLAIN("N/A", 7, st_unknown), SPAN("----- Core Load Hit -----", 2, "FB", 7, ld_buffer),
-	    PLAIN("L1", 7, ld_l1), PLAIN("L2", 7, ld_l2), SPAN("- LLC Load Hit --", 1, "LclHit", 8, ld_llc),
+	    BOTH("Total", "Stores", 7, stores), SPAN("--------- Stores --------", 2, "L1Hit", 7, st_l1_hit),
+	    PLAIN("L1Miss", 7, st_l1_miss), PLAIN("N/A", 7, st_unknown),
+	    SPAN("----- Core Load Hit -----", 2, "FB", 7, ld_buffer), PLAIN("L1", 7, ld_l1),
+	    PLAIN("L2", 7, ld_l2), SPAN("- LLC Load Hit --", 1, "LclHit", 8, ld_llc),
 	    PLAIN("LclHitm", 7, lcl_hitm), SPAN("- RMT Load Hit --", 1, "RmtHit", 8, rmt_hit),
 	    PLAIN("RmtHitm", 7, rmt_hitm), SPAN("--- Load Dram ----", 1, "Lcl", 8, lcl_dram),
 	    PLAIN("Rmt", 8, rmt_dram));
@@ -402,8 +402,8 @@ static const char *node_heading(const struct view *view)
 	switch (view->options->node_info) {
 	case 0: return "Node";
 	case 1:
-		return view->table->options.display == C2C_PEER ? "Node{cpus %peers %stores}" :
-								  "Node{cpus %hitms %stores}";
+		return view->table->options.display == C2C_PEER ? "Node{cpus %peers %stores}"
+								: "Node{cpus %hitms %stores}";
 	default: return "Node{cpu list}";
 	}
 }
@@ -461,12 +461,12 @@ static size_t width_of(const struct view *view, const struct column *column)
 {
 	const struct widths *widths = &view->widths;
 
-	return column->cell == memory_node_cell ? widths->node :
-	       column->cell == thread_cell	? widths->thread :
-	       column->cell == symbol_cell	? widths->symbol :
-	       column->cell == dso_cell		? widths->dso :
-	       column->cell == source_cell	? widths->source :
-						  column->width;
+	return column->cell == memory_node_cell ? widths->node
+	       : column->cell == thread_cell    ? widths->thread
+	       : column->cell == symbol_cell    ? widths->symbol
+	       : column->cell == dso_cell       ? widths->dso
+	       : column->cell == source_cell    ? widths->source
+						: column->width;
 }
 
 /* ---- headings and rows ---- */
@@ -597,7 +597,8 @@ static void add_count(struct strbuf *buffer, const char *label, uint64_t value)
 static void add_miss_share(struct strbuf *buffer, const char *label, uint64_t part, uint64_t misses)
 {
 	if (misses)
-		strbuf_add_format(buffer, "  %-34s: %10.1f%%\n", label, 100.0 * (double)part / (double)misses);
+		strbuf_add_format(buffer, "  %-34s: %10.1f%%\n", label,
+				  100.0 * (double)part / (double)misses);
 	else
 		strbuf_add_format(buffer, "  %-34s: %10s%%\n", label, "-nan"); /* as perf prints 0/0 */
 }

@@ -12,6 +12,8 @@
 # A difference is put down to the first rule below that makes it go away:
 #   unread      perf gives up (no nodes in the file, a pipe, a broken record); ours has a table
 #   blanks      spaces at the ends of lines
+#   stretched   perf takes addresses behind the kernel's map, as it was recorded, for the kernel's as well, so that
+#               fewer are in no map
 #   kernel      the kernel's symbols and the objects of user space as each finds them: with -c pid,tid, which has
 #               neither, there is no difference
 # What no rule explains is counted as lines, and is the exit status.
@@ -53,6 +55,8 @@ explain() { # FILE OPTIONS...
 		echo unread
 	elif diff <(sed 's/ *$//' "$folder/perf") <(sed 's/ *$//' "$folder/ours") >/dev/null; then
 		echo blanks
+	elif diff <(grep -v 'No Page Map' "$folder/perf") <(grep -v 'No Page Map' "$folder/ours") >/dev/null; then
+		echo stretched
 	elif [ "${*:2}" = "${*#*-c}" ] || { cp "$folder/diff" "$folder/kept" && both "$1" -c pid,tid; }; then
 		echo kernel
 	fi

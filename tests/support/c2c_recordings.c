@@ -9,7 +9,7 @@
 
 #include "tests/support/perf_data_writer.h"
 
-#define SAMPLES 600
+#define SAMPLES 240
 
 #define LOAD(level)  (PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, level) | PERF_MEM_S(LVL, HIT))
 #define STORE(level) (PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, level))
@@ -118,7 +118,7 @@ static uint32_t next(uint64_t *state, uint32_t below)
 
 static uint64_t some_address(uint64_t *state)
 {
-	uint32_t where = next(state, 20), line = next(state, 5) * 64, offset = next(state, 4) * 16;
+	uint32_t where = next(state, 20), line = next(state, 3) * 64, offset = next(state, 3) * 16;
 
 	if (where == 0)
 		return 0;
@@ -148,9 +148,8 @@ static void add_samples(struct perf_data_writer *writer, const struct machine *m
 				.period = 1,
 				.weight = 5 + next(&state, 400),
 				.data_source = source,
-				.physical_address = address && next(&state, 8) ? (address & 0xffffff) +
-											 (pid << 12) :
-										 0,
+				.physical_address =
+					address && next(&state, 8) ? (address & 0xffffff) + (pid << 12) : 0,
 				.event = machine->says.events[1] && source & PERF_MEM_S(OP, STORE) ? 1 : 0,
 				.kernel = kernel });
 	}

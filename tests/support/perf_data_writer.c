@@ -194,7 +194,7 @@ static struct perf_event_attr event_attr(const struct perf_data_writer *writer, 
 		.type = PERF_TYPE_RAW,
 		.size = sizeof(struct perf_event_attr),
 		.config = 0x1cd + event * 0xfff05, /* MEM_TRANS_RETIRED.LOAD_LATENCY, Intel, and others */
-		.config1 = 30,   /* ldlat */
+		.config1 = 30,                     /* ldlat */
 		.sample_period = 1,
 		.sample_type = SAMPLE_TYPE | (writer->machine ? (uint64_t)PERF_SAMPLE_PHYS_ADDR : 0),
 		.disabled = 1,
@@ -277,9 +277,12 @@ static void add_features(const struct perf_data_writer *writer, uint64_t offset,
 		const struct strbuf *content;
 		bool optional;
 	} features[] = {
-		{ FEATURE_BUILD_ID, &writer->build_ids, false }, { FEATURE_ARCH, &arch, false },
-		{ FEATURE_NRCPUS, &cpus, true },                 { FEATURE_EVENT_DESC, &events, false },
-		{ FEATURE_NUMA_TOPOLOGY, &numa, true },          { FEATURE_MEM_TOPOLOGY, &memory, true },
+		{ FEATURE_BUILD_ID, &writer->build_ids, false },
+		{ FEATURE_ARCH, &arch, false },
+		{ FEATURE_NRCPUS, &cpus, true },
+		{ FEATURE_EVENT_DESC, &events, false },
+		{ FEATURE_NUMA_TOPOLOGY, &numa, true },
+		{ FEATURE_MEM_TOPOLOGY, &memory, true },
 	};
 	size_t count = sizeof(features) / sizeof(features[0]), written = 0;
 
@@ -340,7 +343,8 @@ struct error *perf_data_write(const struct perf_data_writer *writer, const char 
 		add_u64(&file, EVENT_ID + event);
 	for (uint32_t event = 0; event < events; event++) {
 		struct file_attr attr = { .attr = event_attr(writer, event),
-					  .ids = { ids_offset + event * sizeof(uint64_t), sizeof(uint64_t) } };
+					  .ids = { ids_offset + event * sizeof(uint64_t),
+						   sizeof(uint64_t) } };
 
 		strbuf_add(&file, &attr, sizeof(attr));
 	}

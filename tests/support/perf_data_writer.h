@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a perf.data file, as perf record would leave it after recording memory accesses: so that a test states
- * the samples that it means, and needs neither the right to record nor a PMU.
+ * Writes a perf.data file, as perf record would leave it after recording memory accesses: so that a test
+ * states the samples that it means, and needs neither the right to record nor a PMU.
  *
  * The format is the one of tools/perf/Documentation/perf.data-file-format.txt in the kernel's sources.
  */
@@ -24,7 +24,8 @@ struct written_machine {
 	/* The processors of each node, as a list ("0-1"); node_count 0: the file does not say. */
 	const char *node_cpus[4];
 	uint32_t node_count;
-	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB */
+	uint64_t node_memory; /* bytes of each node, one behind the other from 0 on; at most 64 blocks of 2 MB
+			       */
 };
 
 struct perf_data_writer {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof c2c of recordings with all data sources (tests/support/c2c_recordings.h).
+ *
+ * The files tests/whole/golden/c2c-*.txt are what perf 7.2 prints: perf c2c report --stdio. To write them
+ * anew:
+ *
+ *     build/tests/bench/write_c2c DIR; cd DIR; perf c2c report --stdio -i intel.data
+ *
+ * tests/bench/compare_c2c.sh compares more options, and real recordings.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/c2c_recordings.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/scratch_files.h"
+
+static int set_up(void **state)
+{
+	(void)state;
+	for (enum c2c_recording i = 0; i < C2C_RECORDINGS; i++) {
+		_cleanup_free_ char *name = xasprintf("%s.data", c2c_recording_name(i));
+		struct error *error = c2c_recording_write(i, scratch_file(name));
+
+		if (error) {
+			print_message("%s\n", error->message);
+			error_destroy(error);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void c2c_report(enum c2c_recording recording, const char *arguments, struct process_result *result)
+{
+	_cleanup_free_ char *name = xasprintf("%s.data", c2c_recording_name(recording));
+	_cleanup_free_ char *command =
+		xasprintf("%s c2c report -q %s -i %s", dtprof_path(), arguments, scratch_file(name));
+
+	process_shell(command, result);
+}
+
+/* All of perf's tables, to the byte. */
+static void test_tables_of_perf(void **state)
+{
+	static const struct {
+		const char *name;
+		enum c2c_recording recording;
+		const char *arguments;
+	} cases[] = {
+		{ "c2c-intel.txt", C2C_INTEL, "" },
+		{ "c2c-intel-rows.txt", C2C_INTEL, "-d rmt -c pid,tid -NN" },
+		{ "c2c-amd.txt", C2C_AMD, "-d lcl -N --no-source" },
+		{ "c2c-arm.txt", C2C_ARM, "--double-cl -c tid,iaddr" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *path = xasprintf("tests/whole/golden/%s", cases[i].name);
+		_cleanup_free_ char *arguments = xasprintf("--stdio %s", cases[i].arguments);
+		size_t size;
+		_cleanup_free_ uint8_t *expected = file_read(path, &size);
+
+		c2c_report(cases[i].recording, arguments, &result);
+		assert_int_equal(result.status, 0);
+		if (result.output.length != size || memcmp(result.output.data, expected, size) != 0)
+			fail_msg("%s: not as in %s, but:\n%s", arguments, path, result.output.data);
+	}
+}
+
+/* Sums alone are the beginning of the whole output. */
+static void test_sums_alone(void **state)
+{
+	_cleanup_process_ struct process_result whole = { 0 };
+	_cleanup_process_ struct process_result sums = { 0 };
+
+	(void)state;
+	c2c_report(C2C_AMD, "--stdio", &whole);
+	c2c_report(C2C_AMD, "--stats", &sums);
+	assert_int_equal(sums.status, 0);
+	assert_true(sums.output.length && sums.output.length < whole.output.length);
+	assert_memory_equal(sums.output.data, whole.output.data, sums.output.length);
+	assert_null(strstr(sums.output.data, "Pareto"));
+	assert_non_null(strstr(whole.output.data, "Pareto"));
+}
+
+/* Without -d, an Arm machine's lines are those of its peers: it reports no HITM. */
+static void test_display_of_the_machine(void **state)
+{
+	_cleanup_process_ struct process_result arm = { 0 };
+	_cleanup_process_ struct process_result intel = { 0 };
+
+	(void)state;
+	c2c_report(C2C_ARM, "--stats", &arm);
+	c2c_report(C2C_INTEL, "--stats", &intel);
+	assert_non_null(strstr(arm.output.data, "Cachelines sort on                : Peer Snoop\n"));
+	assert_non_null(strstr(intel.output.data, "Cachelines sort on                : Total HITMs\n"));
+}
+
+static void assert_refused(const char *arguments, const char *message)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	c2c_report(C2C_INTEL, arguments, &result);
+	assert_int_not_equal(result.status, 0);
+	assert_int_equal(result.output.length, 0);
+	assert_non_null(strstr(result.errors.data, message));
+}
+
+static void test_wrong_arguments(void **state)
+{
+	(void)state;
+	assert_refused("-d most", "'most' is not tot, lcl, rmt or peer");
+	assert_refused("-c pid,comm", "'comm' is not pid, tid, iaddr or dso");
+	assert_refused("more", "'more' is not an option");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tables_of_perf),
+		cmocka_unit_test(test_sums_alone),
+		cmocka_unit_test(test_display_of_the_machine),
+		cmocka_unit_test(test_wrong_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
+}
