@@ -13,13 +13,6 @@
 #define NODES_MAX 1024  /* twice what any kernel is built for */
 #define CPUS_MAX  65536 /* eight times what any kernel is built for */
 
-static struct cursor feature_cursor(const struct session *session, enum feature feature)
-{
-	const struct feature_section *section = &session->header.features[feature];
-
-	return cursor_of(section->data, section->data ? section->size : 0, session->header.swap);
-}
-
 /* Adds the processors of a list such as "0-3,8". */
 static void take_cpus(struct session_nodes *nodes, int32_t node, const char *list)
 {

@@ -60,7 +60,7 @@ static inline void c2c_count_add(struct c2c_count *sum, const struct c2c_count *
 #undef C2C_ADD
 }
 
-/* What a sample's data source is counted with. */
+/* One access, as far as counting needs it. */
 struct c2c_access {
 	uint64_t source;  /* union perf_mem_data_src */
 	bool has_address; /* the data address is known */

@@ -16,7 +16,7 @@
 #include "report/c2c/c2c_count.h"
 #include "report/result.h"
 
-/* What lines are sorted by, and shown for: -d. */
+/* The count that lines are sorted by and shown for: -d. */
 enum c2c_display { C2C_TOTAL_HITM, C2C_LOCAL_HITM, C2C_REMOTE_HITM, C2C_PEER };
 
 /* Parts of a row's identity, beside the offset: -c. */
@@ -38,7 +38,7 @@ struct c2c_options {
 	struct c2c_nodes nodes;
 };
 
-/* What a row shows besides counts, from one sample. */
+/* One sample, with what rows show besides counts. */
 struct c2c_sample {
 	const struct result_place *place;
 	const struct result_data *data; /* NULL: the data address is not known */

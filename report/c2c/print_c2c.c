@@ -23,7 +23,7 @@ struct widths {
 	size_t thread, symbol, dso, source;
 };
 
-struct view {
+struct c2c_view {
 	const struct c2c_table *table;
 	const struct c2c_print_options *options;
 	struct strbuf *buffer;
@@ -37,13 +37,13 @@ struct column {
 	unsigned int span; /* columns behind this one that the first heading stretches over */
 	const char *second;
 	unsigned int width; /* 0: see width_of() */
-	void (*cell)(const struct view *view, const struct c2c_row *row, struct strbuf *cell);
+	void (*cell)(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell);
 };
 
 /* ---- cells ---- */
 
 #define COUNT_CELL(id, value)                                                                                \
-	static void id##_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)       \
+	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)   \
 	{                                                                                                    \
 		const struct c2c_count *count = &row->count;                                                 \
 		(void)view;                                                                                  \
@@ -77,7 +77,7 @@ static void add_percent(uint64_t part, uint64_t whole, struct strbuf *cell)
 }
 
 /* The share of the line in all samples' HITM, or peer accesses. */
-static void share_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void share_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	enum c2c_display display = view->table->options.display;
 
@@ -86,7 +86,7 @@ static void share_cell(const struct view *view, const struct c2c_row *row, struc
 
 /* The share of a row in its line's. */
 #define SHARE_CELL(name)                                                                                     \
-	static void name##_share_cell(const struct view *view, const struct c2c_row *row,                    \
+	static void name##_share_cell(const struct c2c_view *view, const struct c2c_row *row,                \
 				      struct strbuf *cell)                                                   \
 	{                                                                                                    \
 		add_percent(row->count.name, view->line->whole.count.name, cell);                            \
@@ -101,7 +101,7 @@ SHARE_CELL(st_l1_miss)
 SHARE_CELL(st_unknown)
 
 #define MEAN_CELL(id, kind)                                                                                  \
-	static void id##_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)       \
+	static void id##_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)   \
 	{                                                                                                    \
 		(void)view;                                                                                  \
 		strbuf_add_format(cell, "%.0f", row->means[kind].mean);                                      \
@@ -113,34 +113,34 @@ MEAN_CELL(mean_rmt_peer, C2C_MEAN_RMT_PEER)
 MEAN_CELL(mean_lcl_peer, C2C_MEAN_LCL_PEER)
 MEAN_CELL(mean_load, C2C_MEAN_LOAD)
 
-static void nothing_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void nothing_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	(void)view, (void)row, (void)cell;
 }
 
-static void index_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void index_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	(void)row;
 	strbuf_add_format(cell, "%" PRIu64, view->index);
 }
 
-static void line_address_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void line_address_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.address & -view->table->options.cacheline);
 }
 
-static void offset_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void offset_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.address & (view->table->options.cacheline - 1));
 }
 
-static void code_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void code_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	(void)view;
 	strbuf_add_format(cell, "0x%" PRIx64, row->first.ip);
 }
 
-static void pid_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void pid_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	(void)view;
 	strbuf_add_format(cell, "%d", row->first.pid);
@@ -155,7 +155,7 @@ static uint32_t set_size(const uint64_t *set, size_t words)
 	return size;
 }
 
-static void cpu_count_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void cpu_count_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	strbuf_add_format(cell, "%u", set_size(row->cpus, view->table->cpu_words));
 }
@@ -176,7 +176,7 @@ static void add_set(const uint64_t *set, size_t words, struct strbuf *text)
 	}
 }
 
-static void memory_node_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void memory_node_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	size_t start = cell->length;
 
@@ -185,7 +185,7 @@ static void memory_node_cell(const struct view *view, const struct c2c_row *row,
 		strbuf_add_string(cell, "N/A");
 }
 
-/* What a row's texts are taken from: the cells of the sort keys of dtprof report. */
+/* Returns the result for the sort keys of dtprof report, whose cells are a row's texts. */
 static struct result result_of(const struct c2c_row *row)
 {
 	return (struct result){ .place = row->first.place,
@@ -196,8 +196,8 @@ static struct result result_of(const struct c2c_row *row)
 				.tid = row->first.tid };
 }
 
-static size_t add_key(const struct key *key, const struct view *view, const struct c2c_row *row, size_t most,
-		      struct strbuf *cell)
+static size_t add_key(const struct key *key, const struct c2c_view *view, const struct c2c_row *row,
+		      size_t most, struct strbuf *cell)
 {
 	struct result result = result_of(row);
 	struct row_view shown = { .result = &result };
@@ -214,23 +214,23 @@ static size_t add_key(const struct key *key, const struct view *view, const stru
 	return text_columns(cell->data + start, fitting);
 }
 
-static size_t limit(const struct view *view)
+static size_t limit(const struct c2c_view *view)
 {
 	return view->options->full_symbols ? SIZE_MAX : SYMBOL_WIDTH;
 }
 
-static void thread_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void thread_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	(void)view;
 	strbuf_add_format(cell, "%7d:%s", row->first.tid, row->first.thread ? row->first.thread : "");
 }
 
-static void symbol_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void symbol_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	add_key(&key_symbol, view, row, limit(view), cell);
 }
 
-static void dso_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void dso_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	add_key(&key_dso, view, row, SIZE_MAX, cell);
 }
@@ -240,7 +240,7 @@ static const char *source_line(const struct c2c_row *row)
 	return row->first.place->source_line ? row->first.place->source_line : "";
 }
 
-static void source_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void source_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	const char *text = source_line(row);
 
@@ -259,8 +259,8 @@ static void add_share(uint64_t part, uint64_t whole, const char *end, struct str
 		strbuf_add_format(cell, "%6s%s", "n/a", end);
 }
 
-static void add_node(const struct view *view, const struct c2c_row *row, uint32_t node, const uint64_t *cpus,
-		     struct strbuf *cell)
+static void add_node(const struct c2c_view *view, const struct c2c_row *row, uint32_t node,
+		     const uint64_t *cpus, struct strbuf *cell)
 {
 	const struct c2c_count none = { 0 }, *count = row->by_node ? &row->by_node[node] : &none;
 	enum c2c_display display = view->table->options.display;
@@ -278,7 +278,7 @@ static void add_node(const struct view *view, const struct c2c_row *row, uint32_
 	}
 }
 
-static void node_cell(const struct view *view, const struct c2c_row *row, struct strbuf *cell)
+static void node_cell(const struct c2c_view *view, const struct c2c_row *row, struct strbuf *cell)
 {
 	const struct c2c_nodes *nodes = &view->table->options.nodes;
 	size_t words = view->table->cpu_words;
@@ -350,7 +350,7 @@ static void dashes(char *text, size_t size, const char *heading, size_t width)
 	text[width] = '\0';
 }
 
-static void line_columns(const struct view *view, struct columns *columns)
+static void line_columns(const struct c2c_view *view, struct columns *columns)
 {
 	static const struct column shares[] = {
 		[C2C_TOTAL_HITM] = BOTH("Tot", "Hitm", 7, share),
@@ -385,7 +385,7 @@ static void line_columns(const struct view *view, struct columns *columns)
 }
 
 /* The one row that stands above the rows of a line. */
-static void title_columns(const struct view *view, struct columns *columns)
+static void title_columns(const struct c2c_view *view, struct columns *columns)
 {
 	*columns = (struct columns){ 0 };
 	ADD(columns, PLAIN("Num", 5, index));
@@ -397,7 +397,7 @@ static void title_columns(const struct view *view, struct columns *columns)
 	    PLAIN("N/A", 7, st_unknown), PLAIN("Address", 18, line_address));
 }
 
-static const char *node_heading(const struct view *view)
+static const char *node_heading(const struct c2c_view *view)
 {
 	switch (view->options->node_info) {
 	case 0: return "Node";
@@ -408,7 +408,7 @@ static const char *node_heading(const struct view *view)
 	}
 }
 
-static void row_columns(const struct view *view, struct columns *columns)
+static void row_columns(const struct c2c_view *view, struct columns *columns)
 {
 	unsigned int parts = view->table->options.parts;
 	bool peer = view->table->options.display == C2C_PEER;
@@ -457,7 +457,7 @@ static bool is_text(const struct column *column)
 	       column->cell == source_cell;
 }
 
-static size_t width_of(const struct view *view, const struct column *column)
+static size_t width_of(const struct c2c_view *view, const struct column *column)
 {
 	const struct widths *widths = &view->widths;
 
@@ -471,7 +471,7 @@ static size_t width_of(const struct view *view, const struct column *column)
 
 /* ---- headings and rows ---- */
 
-static void add_heading(const struct view *view, const struct columns *columns, bool second)
+static void add_heading(const struct c2c_view *view, const struct columns *columns, bool second)
 {
 	bool first = true;
 
@@ -489,7 +489,7 @@ static void add_heading(const struct view *view, const struct columns *columns, 
 	strbuf_add_char(view->buffer, '\n');
 }
 
-static void add_headings(const struct view *view, const struct columns *columns)
+static void add_headings(const struct c2c_view *view, const struct columns *columns)
 {
 	add_heading(view, columns, false);
 	add_heading(view, columns, true);
@@ -503,7 +503,7 @@ static void add_headings(const struct view *view, const struct columns *columns)
 	strbuf_add_string(view->buffer, "\n#\n");
 }
 
-static void add_row(const struct view *view, const struct columns *columns, const struct c2c_row *row)
+static void add_row(const struct c2c_view *view, const struct columns *columns, const struct c2c_row *row)
 {
 	struct strbuf *buffer = view->buffer;
 	size_t line = buffer->length;
@@ -534,7 +534,7 @@ static void widen(size_t *width, size_t least)
 		*width = least;
 }
 
-static void widen_nodes(struct view *view, const struct c2c_row *row)
+static void widen_nodes(struct c2c_view *view, const struct c2c_row *row)
 {
 	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 
@@ -543,7 +543,7 @@ static void widen_nodes(struct view *view, const struct c2c_row *row)
 }
 
 /* Columns of a line's rows are as wide as its rows need, hidden ones included. */
-static void measure_rows(struct view *view, const struct c2c_line *line)
+static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 {
 	struct widths *widths = &view->widths;
 
@@ -573,7 +573,7 @@ static void measure_rows(struct view *view, const struct c2c_line *line)
 		widths->source = limit(view);
 }
 
-static void measure_nodes(struct view *view)
+static void measure_nodes(struct c2c_view *view)
 {
 	widen(&view->widths.node, NODE_WIDTH);
 	for (size_t i = 0; i < view->table->line_count; i++) {
@@ -636,7 +636,7 @@ void print_c2c_events(const struct c2c_count *total, struct strbuf *buffer)
 #undef C2C_SHOW
 }
 
-static void add_shared(const struct view *view)
+static void add_shared(const struct c2c_view *view)
 {
 	const struct c2c_count *shared = &view->table->shared;
 	struct strbuf *buffer = view->buffer;
@@ -657,7 +657,7 @@ static void add_shared(const struct view *view)
 	add_count(buffer, "Total Merged records", c2c_hitm(shared) + shared->stores);
 }
 
-static void add_details(const struct view *view)
+static void add_details(const struct c2c_view *view)
 {
 	static const char *const displays[] = { [C2C_TOTAL_HITM] = "Total HITMs",
 						[C2C_LOCAL_HITM] = "Local HITMs",
@@ -678,7 +678,7 @@ static void add_details(const struct view *view)
 			  view->table->options.parts_text);
 }
 
-static void add_lines(struct view *view)
+static void add_lines(struct c2c_view *view)
 {
 	struct columns columns;
 
@@ -697,7 +697,7 @@ static void add_lines(struct view *view)
 
 #define TITLE_RULE "  ----------------------------------------------------------------------\n"
 
-static void add_pareto(struct view *view)
+static void add_pareto(struct c2c_view *view)
 {
 	struct columns titles, columns;
 
@@ -729,7 +729,7 @@ static void add_pareto(struct view *view)
 
 void print_c2c(const struct c2c_table *table, const struct c2c_print_options *options, struct strbuf *buffer)
 {
-	struct view view = { .table = table, .options = options, .buffer = buffer };
+	struct c2c_view view = { .table = table, .options = options, .buffer = buffer };
 
 	measure_nodes(&view);
 	print_c2c_events(&table->total, buffer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What data sources count as in c2c report. The expected counts follow from the meaning that
+/* Data sources and their counts in c2c report. The expected counts follow from the meaning that
  * perf_event_open(2) gives to the bits. */
 #include "tests/support/unit.h"
 
