@@ -498,9 +498,7 @@ static void count_read_value(struct sample_counter *counter, const struct sample
 	counted->period = value - *last;
 	*last = value;
 	if (counted->period && wanted)
-		count_add(counter, counter->fields, event, counted,
-			  session_moment(counter->session, true, sample->clock, sample->clock,
-					 sample->position));
+		count_add(counter, counter->fields, event, counted, sample_moment(counter->session, sample));
 }
 
 static struct error *count_visit(const struct sample *sample, void *data)
@@ -514,8 +512,7 @@ static struct error *count_visit(const struct sample *sample, void *data)
 			count_read_value(counter, sample, i, wanted, &counted);
 	else if (wanted)
 		count_add(counter, counter->fields, sample->event->index, &counted,
-			  session_moment(counter->session, true, sample->clock, sample->clock,
-					 sample->position));
+			  sample_moment(counter->session, sample));
 	return NULL;
 }
 

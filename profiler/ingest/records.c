@@ -305,17 +305,14 @@ static void collect_stream(struct collector *collector)
 	const struct stream *stream = collector->stream;
 	bool swap = session->header.swap;
 	struct chunk chunk = { .stream = collector->stream_index, .clock = collector->clock };
+	struct record_header header;
 	uint64_t samples = 0;
 	uint64_t others = 0;
 	size_t offset = 0;
 
-	while (stream->size - offset >= RECORD_HEADER_SIZE) {
+	while (stream_record(stream, offset, swap, &header)) {
 		const uint8_t *record = stream->data + offset;
-		struct record_header header = record_header(record, swap);
-		size_t left = stream->size - offset;
 
-		if (header.size < RECORD_HEADER_SIZE || header.size > left)
-			break;
 		if (offset - chunk.begin >= CHUNK_SIZE) {
 			collect_cut(collector, &chunk, offset);
 			collect_map_ahead(stream, offset);
@@ -327,7 +324,7 @@ static void collect_stream(struct collector *collector)
 		others++;
 		uint64_t extra = record_extra(record, &header, swap);
 
-		if (extra > left - header.size) {
+		if (extra > stream->size - offset - header.size) {
 			collect_warn_end(collector, offset, extra, "a trace");
 			collect_cut(collector, &chunk, offset);
 			goto out;
@@ -717,11 +714,6 @@ struct error *session_each_sample(struct session *session,
 	for (size_t i = 0; i < session->chunk_count; i++)
 		RETURN_ERROR(chunk_each_sample(session, &session->chunks[i], visit, data));
 	return NULL;
-}
-
-static struct moment sample_moment(const struct session *session, const struct sample *sample)
-{
-	return session_moment(session, true, sample->clock, sample->clock, sample->position);
 }
 
 char session_sample_level(const struct sample *sample)

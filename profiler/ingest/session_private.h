@@ -124,6 +124,21 @@ static inline struct record_header record_header(const uint8_t *data, bool swap)
 }
 
 /*
+ * Reads the header of the record at `offset`. Returns false if no whole record begins there. Extra
+ * bytes after the record (record_extra()) are not checked.
+ */
+static inline bool stream_record(const struct stream *stream, size_t offset, bool swap,
+				 struct record_header *header)
+{
+	size_t left = stream->size - offset;
+
+	if (left < RECORD_HEADER_SIZE)
+		return false;
+	*header = record_header(stream->data + offset, swap);
+	return header->size >= RECORD_HEADER_SIZE && header->size <= left;
+}
+
+/*
  * Returns the number of bytes that follow the record without being part of its size (AUX traces and
  * tracing data).
  */
@@ -177,6 +192,12 @@ static inline struct moment session_moment(const struct session *session, bool h
 	if (session->by_position)
 		return (struct moment){ position, position };
 	return (struct moment){ has_time ? time : clock, position };
+}
+
+/* Returns the moment of a parsed sample. */
+static inline struct moment sample_moment(const struct session *session, const struct sample *sample)
+{
+	return session_moment(session, true, sample->clock, sample->clock, sample->position);
 }
 
 /* Sets *time to the time of a record that is not a sample. Returns false if it has none. */

@@ -200,18 +200,14 @@ static struct error *decompress_stream(struct decompressor *state)
 {
 	const struct stream *stream = state->stream;
 	bool swap = state->session->header.swap;
+	struct record_header header;
 	size_t offset = 0;
 
-	while (stream->size - offset >= RECORD_HEADER_SIZE) {
+	while (stream_record(stream, offset, swap, &header)) {
 		const uint8_t *record = stream->data + offset;
-		struct record_header header = record_header(record, swap);
-		size_t left = stream->size - offset;
-
-		if (header.size < RECORD_HEADER_SIZE || header.size > left)
-			break;
 		uint64_t extra = record_extra(record, &header, swap);
 
-		if (extra > left - header.size)
+		if (extra > stream->size - offset - header.size)
 			break;
 		if (header.type == PERF_RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
 			RETURN_ERROR(decompress_record(state, &header, record, offset));

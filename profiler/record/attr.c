@@ -376,7 +376,8 @@ uint64_t registers_general(void)
 	return mask;
 }
 
-char *registers_names(void)
+/* Returns all names, separated by spaces, to be freed. */
+static char *registers_names(void)
 {
 	struct strbuf names = STRBUF_INIT;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the events of one recording share: sampling rate, fields of samples, registers, branch
- * stacks.
+ * Settings that the events of a recording share: sampling rate, fields of samples, registers,
+ * branch stacks.
  */
 #ifndef DTPROF_RECORD_ATTR_H
 #define DTPROF_RECORD_ATTR_H
@@ -64,7 +64,7 @@ size_t attr_sample_id_size(const struct perf_event_attr *attr);
 
 /* ---- branch stacks (-b, -j) ---- */
 
-/* What --call-graph lbr records: the calls of user space that have not returned. */
+/* The branches of --call-graph lbr: the calls of user space that have not returned. */
 #define BRANCH_CALL_STACK                                                                                    \
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |            \
 	 PERF_SAMPLE_BRANCH_NO_FLAGS)
@@ -75,8 +75,7 @@ struct error *branch_filter_parse(const char *text, uint64_t *filter);
 /* ---- registers, as bits of sample_regs_* (asm/perf_regs.h) ---- */
 
 /*
- * Returns all general registers with the instruction pointer and the flags: what operands are made
- * of.
+ * Returns all general registers with the instruction pointer and the flags: the parts of operands.
  */
 uint64_t registers_general(void);
 /*
@@ -84,7 +83,5 @@ uint64_t registers_general(void);
  * names.
  */
 struct error *registers_parse(const char *list, uint64_t *mask);
-/* Returns all names, separated by spaces, to be freed. */
-char *registers_names(void);
 
 #endif

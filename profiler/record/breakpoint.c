@@ -22,6 +22,12 @@
 
 #define ANONYMOUS_DEPTH_MAX 16
 
+/* A variable, field or function in an object file, by its debug information and symbols. */
+struct named_place {
+	uint64_t address; /* file address */
+	uint64_t size;    /* bytes; 0: not known */
+};
+
 /* An object and its debug information. object_view_close() closes what is open. */
 struct object_view {
 	struct elf_image *image;
@@ -235,7 +241,11 @@ static struct error *find_in_object(struct object_view *view, const char *name, 
 			    variable, elf_image_path(view->image));
 }
 
-struct error *breakpoint_find(const char *path, const char *name, struct named_place *place)
+/*
+ * Returns ERROR_NOT_FOUND if the object has no such name, another error if it has but without such
+ * a field.
+ */
+static struct error *breakpoint_find(const char *path, const char *name, struct named_place *place)
 {
 	struct object_view view = { 0 };
 	struct error *error = elf_image_open(path, &view.image);

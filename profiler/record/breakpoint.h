@@ -10,18 +10,6 @@
 #include "profiler/record/event.h"
 #include "profiler/record/target.h"
 
-/* A variable, field or function in an object file, by its debug information and symbols. */
-struct named_place {
-	uint64_t address; /* file address */
-	uint64_t size;    /* bytes; 0: not known */
-};
-
-/*
- * Returns ERROR_NOT_FOUND if the object has no such name, another error if it has but without such
- * a field.
- */
-struct error *breakpoint_find(const char *path, const char *name, struct named_place *place);
-
 /* True if an event of the list still needs its address. */
 bool breakpoint_pending(const struct event_list *list);
 /*

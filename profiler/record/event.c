@@ -214,21 +214,6 @@ static bool event_name_find(const char *name, uint32_t *type, uint64_t *config)
 	return true;
 }
 
-char *event_name_of(uint32_t type, uint64_t config)
-{
-	for (size_t i = 0; i < COUNT_OF(generic_events); i++) {
-		if (generic_events[i].type == type && generic_events[i].config == config)
-			return xstrdup(generic_events[i].name);
-	}
-	if (type != PERF_TYPE_HW_CACHE || (config & 0xff) >= COUNT_OF(cache_names))
-		return NULL;
-	for (size_t i = 0; i < LISTED_SUFFIXES; i++) {
-		if (config >> 8 == (uint64_t)(cache_suffixes[i].operation | cache_suffixes[i].result << 8))
-			return xasprintf("%s%s", cache_names[config & 0xff][0], cache_suffixes[i].suffix);
-	}
-	return NULL;
-}
-
 struct name_list event_name_list(uint32_t type)
 {
 	struct name_list names = { 0 };

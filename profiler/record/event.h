@@ -59,8 +59,6 @@ void event_list_deinit(struct event_list *list);
 
 /* ---- names of the events that perf_event_open(2) itself defines ---- */
 
-/* Returns the name that perf gives to a hardware, software or cache event, to be freed, or NULL. */
-char *event_name_of(uint32_t type, uint64_t config);
 /*
  * Returns all names of PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE, in a fixed
  * order.

@@ -10,6 +10,28 @@
 #include "profiler/base/memory.h"
 #include "profiler/record/sysfs.h"
 
+void feature_put_u32(struct strbuf *content, uint32_t value)
+{
+	strbuf_add(content, &value, sizeof(value));
+}
+
+static void feature_put_u64(struct strbuf *content, uint64_t value)
+{
+	strbuf_add(content, &value, sizeof(value));
+}
+
+/* Puts the padded length, the string, and zeros. */
+static void feature_put_string(struct strbuf *content, const char *string)
+{
+	static const char zeros[FILE_NAME_ALIGN];
+	size_t length = strlen(string) + 1;
+	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN;
+
+	feature_put_u32(content, padded);
+	strbuf_add(content, string, length);
+	strbuf_add(content, zeros, padded - length);
+}
+
 /* ---- the processor's name ---- */
 
 /* Returns the value of the first line "key<tab>: value", to be freed, or NULL. */
@@ -209,28 +231,6 @@ static void topology_add_features(struct writer *writer, const char *root)
 }
 
 /* ---- features ---- */
-
-void feature_put_u32(struct strbuf *content, uint32_t value)
-{
-	strbuf_add(content, &value, sizeof(value));
-}
-
-void feature_put_u64(struct strbuf *content, uint64_t value)
-{
-	strbuf_add(content, &value, sizeof(value));
-}
-
-/* The padded length, the string, zeros. */
-void feature_put_string(struct strbuf *content, const char *string)
-{
-	static const char zeros[FILE_NAME_ALIGN];
-	size_t length = strlen(string) + 1;
-	size_t padded = (length + FILE_NAME_ALIGN - 1) / FILE_NAME_ALIGN * FILE_NAME_ALIGN;
-
-	feature_put_u32(content, padded);
-	strbuf_add(content, string, length);
-	strbuf_add(content, zeros, padded - length);
-}
 
 static void add_string(struct writer *writer, enum feature feature, const char *string)
 {

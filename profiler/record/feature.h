@@ -19,12 +19,7 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 /* Adds the times of the first and the last sample, in ns. */
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last);
 
-/*
- * What contents are made of: numbers in this machine's byte order, and strings behind their padded
- * length.
- */
+/* Adds a number in this machine's byte order to the content of a feature. */
 void feature_put_u32(struct strbuf *content, uint32_t value);
-void feature_put_u64(struct strbuf *content, uint64_t value);
-void feature_put_string(struct strbuf *content, const char *string);
 
 #endif

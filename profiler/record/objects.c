@@ -31,32 +31,23 @@ static bool notes_at(int fd, uint64_t offset, uint64_t size, struct build_id *id
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-static bool search_headers_64(int fd, const Elf64_Ehdr *header, struct build_id *id)
+/*
+ * Reads program header `index` of a table at `offset`, of 64 or 32 bits. Returns false if it is cut
+ * off.
+ */
+static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int index, Elf64_Phdr *program)
 {
-	for (unsigned int i = 0; i < header->e_phnum && i < PROGRAM_HEADERS_MAX; i++) {
-		Elf64_Phdr program;
+	Elf32_Phdr narrow;
 
-		if (pread(fd, &program, sizeof(program), header->e_phoff + i * sizeof(program)) !=
-		    sizeof(program))
-			return false;
-		if (program.p_type == PT_NOTE && notes_at(fd, program.p_offset, program.p_filesz, id))
-			return true;
-	}
-	return false;
-}
-
-static bool search_headers_32(int fd, const Elf32_Ehdr *header, struct build_id *id)
-{
-	for (unsigned int i = 0; i < header->e_phnum && i < PROGRAM_HEADERS_MAX; i++) {
-		Elf32_Phdr program;
-
-		if (pread(fd, &program, sizeof(program), header->e_phoff + i * sizeof(program)) !=
-		    sizeof(program))
-			return false;
-		if (program.p_type == PT_NOTE && notes_at(fd, program.p_offset, program.p_filesz, id))
-			return true;
-	}
-	return false;
+	if (wide)
+		return pread(fd, program, sizeof(*program), offset + index * sizeof(*program)) ==
+		       sizeof(*program);
+	if (pread(fd, &narrow, sizeof(narrow), offset + index * sizeof(narrow)) != sizeof(narrow))
+		return false;
+	*program = (Elf64_Phdr){ .p_type = narrow.p_type,
+				 .p_offset = narrow.p_offset,
+				 .p_filesz = narrow.p_filesz };
+	return true;
 }
 
 bool build_id_of_file(int fd, struct build_id *id)
@@ -66,15 +57,26 @@ bool build_id_of_file(int fd, struct build_id *id)
 		Elf64_Ehdr wide;
 		Elf32_Ehdr narrow;
 	} header;
+	Elf64_Phdr program;
 	/* Objects of the other byte order do not run here. */
 	const int order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
 	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.narrow) ||
 	    memcmp(header.ident, ELFMAG, SELFMAG) || header.ident[EI_DATA] != order)
 		return false;
-	if (header.ident[EI_CLASS] == ELFCLASS64)
-		return search_headers_64(fd, &header.wide, id);
-	return header.ident[EI_CLASS] == ELFCLASS32 && search_headers_32(fd, &header.narrow, id);
+	bool wide = header.ident[EI_CLASS] == ELFCLASS64;
+	uint64_t offset = wide ? header.wide.e_phoff : header.narrow.e_phoff;
+	unsigned int count = wide ? header.wide.e_phnum : header.narrow.e_phnum;
+
+	if (!wide && header.ident[EI_CLASS] != ELFCLASS32)
+		return false;
+	for (unsigned int i = 0; i < count && i < PROGRAM_HEADERS_MAX; i++) {
+		if (!read_program_header(fd, wide, offset, i, &program))
+			return false;
+		if (program.p_type == PT_NOTE && notes_at(fd, program.p_offset, program.p_filesz, id))
+			return true;
+	}
+	return false;
 }
 
 bool build_id_of_path(const char *path, struct build_id *id)
@@ -99,12 +101,13 @@ static bool notes_file(struct build_id *id, const char *format, ...)
 	return length > 0 && build_id_from_notes(notes, length, id);
 }
 
-bool build_id_of_kernel(const char *root, struct build_id *id)
+/* The running kernel, and one of its modules. */
+static bool build_id_of_kernel(const char *root, struct build_id *id)
 {
 	return notes_file(id, "%s/sys/kernel/notes", root);
 }
 
-bool build_id_of_module(const char *root, const char *name, struct build_id *id)
+static bool build_id_of_module(const char *root, const char *name, struct build_id *id)
 {
 	return notes_file(id, "%s/sys/module/%s/notes/.note.gnu.build-id", root, name);
 }

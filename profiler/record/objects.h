@@ -46,9 +46,6 @@ void object_table_deinit(struct object_table *table);
  */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
-/* The running kernel, and one of its modules. */
-bool build_id_of_kernel(const char *root, struct build_id *id);
-bool build_id_of_module(const char *root, const char *name, struct build_id *id);
 /* The vdso of this process, which all 64-bit processes share. */
 bool build_id_of_vdso(struct build_id *id);
 

@@ -373,7 +373,7 @@ static void list_events(const struct recording *recording)
 		recording_say(recording, RECORD_NOTE, "event: %s", recording->events.items[i].name);
 }
 
-/* Does the same as SIGUSR2. */
+/* As SIGUSR2. */
 static void take_snapshot(struct recording *recording)
 {
 	if (recording->options->switch_on_signal)

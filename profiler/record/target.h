@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is recorded: processes, threads and CPUs; and what /proc says of processes. */
+/* The target of a recording (processes, threads, CPUs), and what /proc says about processes. */
 #ifndef DTPROF_RECORD_TARGET_H
 #define DTPROF_RECORD_TARGET_H
 

@@ -516,11 +516,6 @@ uint64_t writer_size(const struct writer *writer)
 	return writer->position;
 }
 
-uint64_t writer_data_size(const struct writer *writer)
-{
-	return writer->position - writer->header.data.offset;
-}
-
 void writer_abandon(struct writer *writer)
 {
 	struct stat status;

@@ -52,8 +52,6 @@ struct error *writer_finish(struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
 /* Returns the bytes in the file. */
 uint64_t writer_size(const struct writer *writer);
-/* Returns the bytes of the records alone. */
-uint64_t writer_data_size(const struct writer *writer);
 /*
  * Removes the file and puts back the one that was there before, because there is nothing to keep.
  */

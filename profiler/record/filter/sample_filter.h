@@ -26,7 +26,7 @@ enum sample_filter_operator {
 	FILTER_BITS
 };
 
-/* Where the value of a term comes from. */
+/* The source of a term's value. */
 enum sample_filter_source {
 	FILTER_CONTEXT, /* struct bpf_perf_event_data: registers, period, address */
 	FILTER_HELPER,  /* a helper function of BPF: which task runs, and where */
