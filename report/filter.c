@@ -133,7 +133,7 @@ static const struct word_list *list_for(const struct filter *filter, const struc
 	return key == &key_symbol ? &filter->symbols : NULL;
 }
 
-void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines)
+void filter_elide(const struct filter *filter, struct layout *layout, bool screen, struct strbuf *text)
 {
 	const struct key *elided[LAYOUT_KEYS];
 	size_t elided_count = 0, attributes = 0;
@@ -145,7 +145,7 @@ void filter_elide(const struct filter *filter, struct layout *layout, struct str
 		attributes += key->identity != NULL;
 		if (!list || list->count != 1)
 			continue;
-		strbuf_add_format(lines, "# %s: %s\n", key->name, list->words[0]);
+		strbuf_add_format(text, screen ? ", %s %s" : "# %s: %s\n", key->name, list->words[0]);
 		elided[elided_count++] = key;
 	}
 	for (size_t i = 0; i < elided_count && elided_count < attributes; i++)

@@ -51,9 +51,10 @@ bool filter_accepts(const struct filter *filter, const struct result *result);
 
 /*
  * Removes the columns that can have only one value because of the filter, and appends a line for
- * each to `lines` ("# dso: lua"). Does nothing if no key would be left.
+ * each to `text` ("# dso: lua"), or for a screen's one line of heading ", dso lua". Does nothing if
+ * no key would be left.
  */
-void filter_elide(const struct filter *filter, struct layout *layout, struct strbuf *lines);
+void filter_elide(const struct filter *filter, struct layout *layout, bool screen, struct strbuf *text);
 
 /* ---- names of types ---- */
 

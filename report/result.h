@@ -73,6 +73,7 @@ struct result_place {
 	bool charged;        /* it is not the sampled instruction */
 	bool interrupts_off; /* charged to none: the samples were held back while interrupts were off */
 	int64_t offset;      /* in the type */
+	bool no_code;        /* the instruction could not be read, so nothing is known of it */
 	bool no_memory;      /* the instruction accesses no memory */
 	bool typed;          /* `type` names a type, so `offset` and `field` are valid */
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profiler/base/memory.h"
 #include "report/json.h"
 
 /* Returns whether the text is ASCII, as nearly all names are; tests eight bytes at a time. */
@@ -110,34 +111,207 @@ void text_add_columns(struct strbuf *buffer, const char *text, size_t columns)
 	strbuf_add_format(buffer, "%*s", (int)(taken < columns ? columns - taken : 0), "");
 }
 
-void text_shorten(struct strbuf *buffer, size_t start, size_t columns)
+size_t text_visible_columns(const char *text, size_t length)
 {
-	static const char dots[] = "...";
+	size_t width = 0;
+
+	for (size_t i = 0; i < length;) {
+		const char *escape = memchr(text + i, '\033', length - i);
+		size_t plain = escape ? (size_t)(escape - text) - i : length - i;
+
+		width += text_columns(text + i, plain);
+		i += plain;
+		while (i < length && text[i++] != 'm')
+			;
+	}
+	return width;
+}
+
+/* ---- shortening ---- */
+
+/* Replaces the middle by `ellipsis`, which has `dots` columns. */
+static void cut_middle(struct strbuf *buffer, size_t start, size_t columns, const char *ellipsis, size_t dots)
+{
 	const char *text = buffer->data + start;
-	size_t length = buffer->length - start, total = text_columns(text, length), head, tail;
+	size_t length = buffer->length - start, total = text_columns(text, length), bytes = strlen(ellipsis);
+	size_t head, tail;
 
 	if (total <= columns)
 		return;
-	if (columns < sizeof(dots)) {
+	if (columns <= dots) {
 		buffer->length = start + text_fitting(text, length, columns);
 		buffer->data[buffer->length] = '\0';
 		return;
 	}
-	head = text_fitting(text, length, (columns - 3 + 1) / 2);
-	tail = text_fitting(text, length, total - (columns - 3) / 2);
+	head = text_fitting(text, length, (columns - dots + 1) / 2);
+	tail = text_fitting(text, length, total - (columns - dots) / 2);
 	/* A wide character may straddle the cut: then the tail is one column too long. */
-	while (text_columns(text + tail, length - tail) > (columns - 3) / 2) {
+	while (text_columns(text + tail, length - tail) > (columns - dots) / 2) {
 		size_t each;
 
 		tail += next_character(text + tail, length - tail, &each);
 	}
+	_cleanup_free_ char *rest = xstrndup(text + tail, length - tail);
 
-	size_t rest = length - tail;
+	buffer->length = start + head;
+	strbuf_add(buffer, ellipsis, bytes);
+	strbuf_add(buffer, rest, length - tail);
+}
 
-	memmove(buffer->data + start + head + 3, buffer->data + start + tail, rest);
-	memcpy(buffer->data + start + head, dots, 3);
-	buffer->length = start + head + 3 + rest;
-	buffer->data[buffer->length] = '\0';
+void text_shorten(struct strbuf *buffer, size_t start, size_t columns)
+{
+	cut_middle(buffer, start, columns, "...", 3);
+}
+
+/* Returns whether the angle bracket at text[i] is part of an operator's name or of an arrow. */
+static bool is_operator(const char *text, size_t i)
+{
+	static const char word[] = "operator";
+	size_t length = sizeof(word) - 1, start = i;
+
+	if (text[i] == '>' && i && text[i - 1] == '-')
+		return true;
+	while (start && i - start < 2 && strchr("<>=-", text[start - 1]))
+		start--;
+	return start >= length && !memcmp(text + start - length, word, length);
+}
+
+/* Returns +1 if template arguments begin at text[i], -1 if they end there, else 0. */
+static int bracket(const char *text, size_t i)
+{
+	if (text[i] != '<' && text[i] != '>')
+		return 0;
+	return is_operator(text, i) ? 0 : text[i] == '<' ? 1 : -1;
+}
+
+/* Returns how deep template arguments are nested; 0 also if the brackets do not match. */
+static size_t nesting(const char *text, size_t length)
+{
+	size_t depth = 0, deepest = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		int step = bracket(text, i);
+
+		if (step < 0 && !depth)
+			return 0;
+		depth += (size_t)step;
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return depth ? 0 : deepest;
+}
+
+/* Appends the text with all template arguments that are nested `limit` deep replaced. */
+static void add_collapsed(struct strbuf *buffer, const char *text, size_t length, size_t limit,
+			  const char *ellipsis)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		int step = bracket(text, i);
+
+		if (step < 0 && depth-- == limit)
+			strbuf_add_string(buffer, ellipsis);
+		if (depth < limit)
+			strbuf_add_char(buffer, text[i]);
+		depth += step > 0;
+	}
+}
+
+/* Returns the length of the first of a list of template arguments. */
+static size_t argument_length(const char *text, size_t length)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		int step = bracket(text, i);
+
+		if (!depth && (text[i] == ',' || step < 0))
+			return i;
+		depth += (size_t)step + (text[i] == '(') - (text[i] == ')' && depth);
+	}
+	return length;
+}
+
+/* Appends the first arguments of a list, and the ellipsis for the others, as far as `room`, the columns
+ * that are left besides the ellipsis, allows. Takes from `room` what they need. */
+static void add_arguments(struct strbuf *buffer, const char *text, size_t length, const char *ellipsis,
+			  size_t *room)
+{
+	size_t dots = text_columns(ellipsis, strlen(ellipsis)), used = 0;
+
+	while (length) {
+		size_t argument = argument_length(text, length), start = buffer->length, columns;
+		bool last = argument == length;
+
+		strbuf_add_string(buffer, used ? "," : "");
+		add_collapsed(buffer, text, argument, 1, ellipsis);
+		columns = used + text_columns(buffer->data + start, buffer->length - start);
+		if (last ? columns > *room + dots : columns + 2 > *room) {
+			buffer->length = start;
+			strbuf_add_string(buffer, used ? ", " : "");
+			strbuf_add_string(buffer, ellipsis);
+			*room -= used ? used + 2 : 0;
+			return;
+		}
+		used = columns;
+		text += argument + !last;
+		length -= argument + !last;
+	}
+	*room = *room + dots - used;
+}
+
+/* Appends the text with template arguments that are nested `limit` deep, except for those that there is
+ * `room` for. The first of a list tell more than the last, which are defaults as a rule. */
+static void add_partly_collapsed(struct strbuf *buffer, const char *text, size_t length, size_t limit,
+				 size_t room, const char *ellipsis)
+{
+	size_t depth = 0, inside = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		int step = bracket(text, i);
+
+		if (step < 0 && depth-- == limit)
+			add_arguments(buffer, text + inside, i - inside, ellipsis, &room);
+		if (depth < limit)
+			strbuf_add_char(buffer, text[i]);
+		if (step > 0 && ++depth == limit)
+			inside = i + 1;
+	}
+}
+
+void text_shorten_name(struct strbuf *buffer, size_t start, size_t columns, const char *ellipsis)
+{
+	size_t length = buffer->length - start, depth;
+
+	if (text_columns(buffer->data + start, length) <= columns)
+		return;
+	_cleanup_free_ char *whole = xstrndup(buffer->data + start, length);
+
+	for (depth = nesting(whole, length); depth; depth--) {
+		size_t taken;
+
+		buffer->length = start;
+		add_collapsed(buffer, whole, length, depth, ellipsis);
+		taken = text_columns(buffer->data + start, buffer->length - start);
+		if (taken > columns)
+			continue;
+		buffer->length = start;
+		add_partly_collapsed(buffer, whole, length, depth, columns - taken, ellipsis);
+		return;
+	}
+	cut_middle(buffer, start, columns, ellipsis, text_columns(ellipsis, strlen(ellipsis)));
+}
+
+void text_add_grouped(struct strbuf *buffer, uint64_t number)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			strbuf_add_char(buffer, ',');
+		strbuf_add_char(buffer, digits[i]);
+	}
 }
 
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT])

@@ -18,6 +18,15 @@ size_t text_fitting(const char *text, size_t length, size_t columns);
 void text_add_columns(struct strbuf *buffer, const char *text, size_t columns);
 /* Shortens the buffer's text from `start` on to `columns` by replacing its middle with "...". */
 void text_shorten(struct strbuf *buffer, size_t start, size_t columns);
+/* The same for the name of a type or function. Template arguments are replaced by `ellipsis` first,
+ * the innermost before those around them, since the names outside of them tell more:
+ * "std::map<...>::node +24 (age)". */
+void text_shorten_name(struct strbuf *buffer, size_t start, size_t columns, const char *ellipsis);
+/* Returns how many columns `length` bytes of `text` take without escape sequences of colours. */
+size_t text_visible_columns(const char *text, size_t length);
+
+/* Appends a number in groups of three digits: "33,120". */
+void text_add_grouped(struct strbuf *buffer, uint64_t number);
 
 /* Writes the size of a page to `text` as perf does, "4K" or "2M", and returns it; "N/A" if `size`
  * is 0. */

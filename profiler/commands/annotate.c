@@ -16,14 +16,16 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
+#include "profiler/commands/trouble.h"
 #include "report/print/annotated.h"
 
 /* ---- --type-stat ---- */
 
 struct type_stat {
-	uint64_t samples;  /* of all instructions */
-	uint64_t accesses; /* of instructions that access memory */
-	uint64_t found;    /* of accesses whose type is known or not needed */
+	uint64_t samples;   /* of all instructions */
+	uint64_t with_code; /* of instructions that could be read */
+	uint64_t accesses;  /* of these, of instructions that access memory */
+	uint64_t found;     /* of accesses whose type is known or not needed */
 	uint64_t how[HOW_COUNT];
 	uint64_t stack, spill, canary, jump_table;
 	uint64_t recorded, computed; /* samples of accesses with such a data address */
@@ -32,9 +34,14 @@ struct type_stat {
 	uint64_t rules[RULE_COUNT]; /* accesses that each rule found, or refused, the type of */
 };
 
-static void count_access(struct type_stat *stat, const struct access *access, uint64_t samples)
+static void count_access(struct type_stat *stat, const struct access *access, bool has_code, uint64_t samples)
 {
 	stat->samples += samples;
+	if (!has_code) {
+		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] += samples;
+		return;
+	}
+	stat->with_code += samples;
 	if (access_is_none(access))
 		return;
 	stat->accesses += samples;
@@ -94,7 +101,7 @@ static struct type_stat count_all(const struct input *input, const struct filter
 		if (!filter_accepts(filter, &result))
 			continue;
 		count_access(&stat, &input->resolution->places[input->resolution->place_of[i]].access,
-			     result.samples);
+			     !result.place->no_code, result.samples);
 		count_address(&stat, &result, input->resolution->verdicts[i]);
 	}
 	return stat;
@@ -147,10 +154,12 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 
 	strbuf_add_format(&text,
 			  "Annotate data type stats:\n"
-			  "samples %" PRIu64 ", memory accesses %" PRIu64 " (%.1f%%)\n"
+			  "samples %" PRIu64 ", with code %" PRIu64 " (%.1f%%), memory accesses %" PRIu64
+			  " (%.1f%%)\n"
 			  "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
-			  stat.samples, stat.accesses, share(stat.accesses, stat.samples), stat.accesses,
-			  stat.found, share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
+			  stat.samples, stat.with_code, share(stat.with_code, stat.samples), stat.accesses,
+			  share(stat.accesses, stat.with_code), stat.accesses, stat.found,
+			  share(stat.found, stat.accesses), bad, share(bad, stat.accesses));
 	if (stat.recorded || stat.computed)
 		print_addresses(&stat, &text);
 	print_statistics("How types were found", found, found_statistics(&stat, found), stat.accesses, &text);
@@ -187,6 +196,7 @@ static void type_stat_json(const struct input *input, const struct filter *filte
 	reason_statistics(&stat, reasons);
 	json_object(json, "type_stat");
 	json_unsigned(json, "samples", stat.samples);
+	json_unsigned(json, "with_code", stat.with_code);
 	json_unsigned(json, "memory_accesses", stat.accesses);
 	json_unsigned(json, "ok", stat.found);
 	json_unsigned(json, "bad", stat.accesses - stat.found);
@@ -573,23 +583,41 @@ static struct error *print_json(const struct input *input, bool code)
 	return error;
 }
 
+static void print_trouble(const struct input *input, unsigned int width)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	trouble_text(&options.input, input, NULL, true, width, &text);
+	if (!options.input.quiet && text.length)
+		printf("\n%s", text.data);
+}
+
 static struct error *run_annotate(struct input *input, bool code)
 {
+	/* on a terminal, results come first */
+	bool at_end = isatty(STDOUT_FILENO) && !options.json && !options.csv;
+	unsigned int width = terminal_width();
+	struct error *error;
+
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs(code),
 							  .charges = code && options.code.with_type,
 							  .choice = &options.choice,
-							  .time_quantum = time_quantum(input->session) },
+							  .time_quantum = time_quantum(input->session),
+							  .tells_trouble = at_end },
 				   input));
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	if (!options.types.max_name)
-		options.types.max_name = terminal_width();
+		options.types.max_name = width;
 	options.code.output.max_name = options.types.max_name;
 	pager_start();
-	return options.json ? print_json(input, code) : print_all(input, code, NULL);
+	error = options.json ? print_json(input, code) : print_all(input, code, NULL);
+	if (!error && at_end && !options.types.type && !options.symbols.count)
+		print_trouble(input, width);
+	return error;
 }
 
 /* Check that the options go together, and derive the output formats from them. */

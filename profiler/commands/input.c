@@ -21,6 +21,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
+#include "profiler/commands/trouble.h"
 
 /* ---- groups of events ---- */
 
@@ -335,8 +336,6 @@ static void trace_teller_deinit(struct trace_teller *teller)
 
 /* ---- the file ---- */
 
-#define PROBLEMS_SHOWN 5
-
 static void warn_of_file(void *data, const char *message)
 {
 	const struct input_options *options = data;
@@ -471,19 +470,27 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 
 /* ---- what could not be had ---- */
 
-static void warn_of_problems(const struct input_options *options, const struct resolution *resolution)
+void warn_of_objects(const struct input_options *options, const struct input *input)
 {
-	size_t shown = options->verbose || resolution->problem_count < PROBLEMS_SHOWN
-			       ? resolution->problem_count
-			       : PROBLEMS_SHOWN;
+	const struct resolution *resolution = input->resolution;
+
+	for (size_t i = 0; options->verbose && !options->quiet && i < resolution->problem_count; i++)
+		warning("%s", resolution->problems[i].message);
+}
+
+void warn_of_trouble(const struct input_options *options, const struct input *input,
+		     const struct shown_samples *shown)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (options->quiet)
 		return;
-	for (size_t i = 0; i < shown; i++)
-		warning("%s", resolution->problems[i].message);
-	if (shown < resolution->problem_count)
-		warning("and %zu more objects without symbols or debug information (-v lists all)",
-			resolution->problem_count - shown);
+	warn_of_objects(options, input);
+	trouble_text(options, input, shown, false, 0, &text);
+	for (char *line = text.data; line && *line; line += strlen(line) + 1) {
+		line[strcspn(line, "\n")] = '\0';
+		warning("%s", line);
+	}
 }
 
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
@@ -530,8 +537,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		error = resolve(input->session, input->counts, &resolve_options, &input->resolution);
 	trace_teller_deinit(&teller);
 	progress_end();
-	if (!error)
-		warn_of_problems(options, input->resolution);
+	if (!error && !needs->tells_trouble)
+		warn_of_trouble(options, input, NULL);
 	return error;
 }
 

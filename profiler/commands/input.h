@@ -96,11 +96,19 @@ struct input_needs {
 	bool no_inline;           /* as in struct resolve_options */
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
+	bool tells_trouble;       /* the command prints what is missing itself: warn_of_trouble() */
 };
 /* Count the samples, resolve them, and warn of objects without symbols or debug information. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
 void input_close(struct input *input);
+
+struct shown_samples;
+/* With -v, warn of each object that something is missing of. */
+void warn_of_objects(const struct input_options *options, const struct input *input);
+/* The same, and warn with one line for each kind of trouble (trouble.h). */
+void warn_of_trouble(const struct input_options *options, const struct input *input,
+		     const struct shown_samples *shown);
 
 /*
  * Events that are shown side by side in one table: those of a group unless --no-group, or with

@@ -74,6 +74,20 @@ unsigned int terminal_width(void)
 	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
+const char *terminal_ellipsis(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	/* locale(7): the first of them that is set decides */
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8") ? "\u2026" : "...";
+	}
+	return "...";
+}
+
 static pid_t pager_pid;
 
 static void pager_wait(void)

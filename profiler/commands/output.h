@@ -29,6 +29,9 @@ bool terminal_colour(void);
 /* Returns the columns of standard output if it is a terminal, else 0. Call before pager_start(). */
 unsigned int terminal_width(void);
 
+/* Returns what stands for cut text: one character, or three dots if the locale is not UTF-8. */
+const char *terminal_ellipsis(void);
+
 /*
  * If standard output is a terminal, start a pager for it ($DTPROF_PAGER, $PAGER, less) and wait for
  * it at exit. No pager is started if the variable is empty or "cat", if there is no such program,

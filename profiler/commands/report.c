@@ -23,9 +23,11 @@
 #include "profiler/commands/output.h"
 #include "profiler/commands/trace_keys.h"
 #include "profiler/ingest/session.h"
+#include "profiler/commands/trouble.h"
 #include "report/result.h"
 #include "report/print/print.h"
 #include "report/table.h"
+#include "report/text.h"
 
 struct report {
 	struct layout layout;
@@ -43,6 +45,7 @@ struct report {
 	struct layout *layouts;     /* one per group if some keys belong to some events only; else NULL */
 	struct table **tables;      /* one per group */
 	struct coverage *coverages; /* one per group */
+	struct shown_samples shown;
 };
 
 /* ---- options ---- */
@@ -260,6 +263,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv", &csv, NULL, "print comma-separated values (the same)", NULL },
 	{ OPTION_STRING, 0, "html", &report_options.html, "FILE",
 	  "write a page for browsers: types, their layouts, code, and a\nflame graph", NULL },
+	{ OPTION_FLAG, 0, "perf-format", &report_options.perf_format, NULL,
+	  "print tables in perf's form (the default where output is no\nterminal; --no-perf-format: do not)",
+	  NULL },
 	{ OPTION_CALL, 't', "field-separator", &report_options.print.separator, "TEXT",
 	  "separate columns with this, and do not align them", report_parse_separator },
 	{ OPTION_STRING, 'w', "column-widths", &report_options.layout.widths, "LIST",
@@ -424,10 +430,12 @@ static void report_fill_tables(struct report *report, const struct input *input)
 			coverage_add(&report->coverages[group], &result);
 		if (options->memory_only && result.place->no_memory)
 			continue;
-		if (filter_accepts(&options->filter, &result))
+		if (filter_accepts(&options->filter, &result)) {
 			table_add(table, &result, member);
-		else if (!options->relative)
+			shown_samples_add(&report->shown, input, i);
+		} else if (!options->relative) {
 			table_add_filtered(table, &result, member);
+		}
 	}
 }
 
@@ -612,6 +620,30 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 			100.0 * (double)skid->next / (double)samples);
 }
 
+/* Print what the heading says in perf's form. */
+static void print_group_heading(struct report *report, size_t group, const struct input *input,
+				const struct table_heading *heading, struct strbuf *text)
+{
+	const struct event_group *events = &report->groups.groups[group];
+	bool types = report->needs & NEED_TYPE;
+
+	print_table_heading(report->tables[group], heading, text);
+	if (types) {
+		coverage_sort(&report->coverages[group]);
+		print_coverage(&report->coverages[group], text);
+	}
+	print_address_coverage(&report->coverages[group], text);
+	if (report->needs & (NEED_TYPE | NEED_DATA_ADDRESS) && is_timer(events, input->session) &&
+	    options->input.blame == BLAME_SAMPLED)
+		strbuf_add_string(text, TIMER_MEANING);
+	if (types)
+		print_charges(&report->coverages[group], text);
+	if (types && options->input.blame != BLAME_SAMPLED)
+		print_skid(events, input, text);
+	if (types && options->weighing != BY_WEIGHT && tags_instructions(events, input->session))
+		strbuf_add_string(text, TAGGING_MEANING);
+}
+
 static void print_group(struct report *report, size_t group, const struct input *input, struct strbuf *text)
 {
 	struct table *table = report->tables[group];
@@ -627,27 +659,46 @@ static void print_group(struct report *report, size_t group, const struct input 
 	event_group_name(&report->groups.groups[group], input->session, &name);
 	heading.event = name.data;
 	show_progress("Printing", name.data);
-	if (!options->input.quiet)
-		print_table_heading(table, &heading, text);
-	if (!options->input.quiet && report->needs & NEED_TYPE) {
-		coverage_sort(&report->coverages[group]);
-		print_coverage(&report->coverages[group], text);
-	}
-	if (!options->input.quiet)
-		print_address_coverage(&report->coverages[group], text);
-	if (!options->input.quiet && report->needs & (NEED_TYPE | NEED_DATA_ADDRESS) &&
-	    is_timer(&report->groups.groups[group], input->session) && options->input.blame == BLAME_SAMPLED)
-		strbuf_add_string(text, TIMER_MEANING);
-	if (!options->input.quiet && report->needs & NEED_TYPE)
-		print_charges(&report->coverages[group], text);
-	if (!options->input.quiet && report->needs & NEED_TYPE && options->input.blame != BLAME_SAMPLED)
-		print_skid(&report->groups.groups[group], input, text);
-	if (!options->input.quiet && report->needs & NEED_TYPE && options->weighing != BY_WEIGHT &&
-	    tags_instructions(&report->groups.groups[group], input->session))
-		strbuf_add_string(text, TAGGING_MEANING);
+	heading.chosen = report->heading.data;
+	heading.coverage = report->needs & NEED_TYPE ? &report->coverages[group] : NULL;
+	if (options->print.screen && !options->input.quiet)
+		print_screen_heading(table, &heading, &options->print, text);
+	else if (!options->input.quiet)
+		print_group_heading(report, group, input, &heading, text);
 	print_table(table, &options->print, text);
-	strbuf_add_string(text, "\n\n");
+	strbuf_add_string(text, options->print.screen ? "" : "\n\n");
 	write_out(text);
+}
+
+/* Print the tables for a screen: above each its heading in one line, below all what is missing. */
+static void report_print_screen(struct report *report, const struct input *input)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	uint64_t lost = session_totals(input->session)->lost_samples;
+	bool any = false;
+
+	if (options->header)
+		session_header_text(input->session, options->full_header, &text);
+	for (size_t i = 0; i < report->groups.count; i++) {
+		if (!report_has_rows(report, i))
+			continue;
+		strbuf_add_string(&text, any ? "\n" : "");
+		print_group(report, i, input, &text);
+		any = true;
+	}
+	if (!options->input.quiet) {
+		size_t start = text.length;
+
+		trouble_text(&options->input, input, &report->shown, true, options->print.line_width, &text);
+		if (lost) {
+			text_add_grouped(&text, lost);
+			strbuf_add_string(&text,
+					  " samples were lost: record with a larger -m or a lower -F\n");
+		}
+		if (any && text.length > start)
+			write_bytes("\n", 1);
+	}
+	write_out(&text);
 }
 
 static void report_print_text(struct report *report, const struct input *input)
@@ -846,6 +897,7 @@ static void report_deinit(struct report *report)
 	if (report->has_ignored)
 		regfree(&report->ignored);
 	error_destroy(report->bad_keys);
+	shown_samples_deinit(&report->shown);
 	trace_keys_deinit(&report->trace_keys);
 	strbuf_deinit(&report->heading);
 }
@@ -978,6 +1030,19 @@ static void choose_default_sort(const struct session *session)
 		options->layout.default_sort = options->raw_trace ? "trace_fields" : "trace";
 }
 
+/* Tables for readers at a terminal, or in perf's form, which programs read. */
+static void choose_form(void)
+{
+	struct print_options *print = &options->print;
+
+	print->screen = options->format == OUTPUT_TEXT && !print->separator && !options->perf_format;
+	print->colour = terminal_colour();
+	print->line_width = terminal_width();
+	print->ellipsis = terminal_ellipsis();
+	if (!print->max_name)
+		print->max_name = print->line_width;
+}
+
 static struct error *run_report(struct report *report, struct input *input)
 {
 	RETURN_ERROR(open_file(report, input));
@@ -1009,23 +1074,31 @@ static struct error *run_report(struct report *report, struct input *input)
 				       .ignore_callees = report->has_ignored ? &report->ignored : NULL,
 				       .caller_first = options->callgraph.caller_first,
 				       .no_inline = !options->inline_frames,
-				       .chain_limit = options->callgraph.max_stack },
+				       .chain_limit = options->callgraph.max_stack,
+				       .tells_trouble = true },
 		input));
 	drop_needless_latency(report, input->counts);
-	filter_elide(&options->filter, &report->layout, &report->heading);
+	choose_form();
+	filter_elide(&options->filter, &report->layout, options->print.screen, &report->heading);
 	report_make_tables(report, input);
 	progress_show("Sorting rows", NULL);
 	report_fill_tables(report, input);
 	report_sort_tables(report);
 	progress_end();
-	options->print.colour = terminal_colour();
-	if (!options->print.max_name)
-		options->print.max_name = terminal_width();
+	if (options->print.screen)
+		warn_of_objects(&options->input, input);
+	else
+		warn_of_trouble(&options->input, input, &report->shown);
 	switch (options->format) {
 	case OUTPUT_JSON: report_print_json(report, input); break;
 	case OUTPUT_CSV: report_print_csv(report, input); break;
-	case OUTPUT_TEXT: report_print_text(report, input); break;
 	case OUTPUT_HTML: return report_write_html(report, input);
+	case OUTPUT_TEXT:
+		if (options->print.screen)
+			report_print_screen(report, input);
+		else
+			report_print_text(report, input);
+		break;
 	}
 	progress_end();
 	return NULL;
@@ -1052,6 +1125,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	int rest, status;
 	struct error *error;
 
+	options->perf_format = !isatty(STDOUT_FILENO);
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status)) {
 		if (status == EXIT_SUCCESS)
 			print_keys();

@@ -26,7 +26,7 @@ struct report_options {
 	enum output_format format;
 	enum weighing weighing;
 	const char *html; /* --html: write a page to this file; NULL: none */
-	bool relative; /* percentages of the samples that pass the filters */
+	bool relative;    /* percentages of the samples that pass the filters */
 	bool full_source_path;
 	bool inline_frames; /* frames of inlined functions, too */
 	bool no_demangle;
@@ -37,6 +37,7 @@ struct report_options {
 	bool memory_mode;
 	bool memory_only; /* only rows of memory accesses */
 	bool stdio;
+	bool perf_format;        /* perf's form of tables also on a terminal */
 	bool stats, tasks, maps; /* print these instead of tables */
 	const char *parent;      /* -p: regular expression */
 	bool exclude_other;      /* -x: only samples that have a parent */

@@ -24,6 +24,7 @@ struct dso_files {
 	struct symbol announced;
 	char *symbol_source; /* the list of symbols of a kernel whose file has none; or NULL */
 	char *debug_problem;
+	bool no_debug_info;              /* `debug_problem` is that there is none */
 	char *symbol_problem;            /* dso_symbol_problem(); NULL: nothing is wrong */
 	struct error *debug_image_error; /* why the debug file could not be opened */
 	struct symbol_map jit; /* symbols of JIT code, or functions of a kernel or module without a file */
@@ -184,8 +185,10 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 		return;
 	if (!options || !options->no_btf)
 		btf_error = dso_open_btf(dso, options);
-	if (!files->debug)
-		files->debug_problem = dso_debug_problem(dso, error, btf_error);
+	if (files->debug)
+		return;
+	files->debug_problem = dso_debug_problem(dso, error, btf_error);
+	files->no_debug_info = error->code == ERROR_NO_DEBUG_INFO;
 }
 
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options, const char **problem)
@@ -400,6 +403,19 @@ const struct symbol *dso_data_symbol_at(struct dso *dso, const struct dso_option
 		symbol = image ? elf_image_object_at(image, address) : NULL;
 	}
 	return symbol ? symbol : dso_symbol_at(dso, options, address);
+}
+
+enum dso_lack dso_lack(const struct dso *dso)
+{
+	const struct dso_files *files = dso->files;
+
+	if (!files)
+		return DSO_LACKS_NOTHING;
+	if (!files->image && files->image_problem)
+		return DSO_LACKS_FILE;
+	if (!files->debug_problem)
+		return DSO_LACKS_NOTHING;
+	return files->no_debug_info ? DSO_LACKS_DEBUG_INFO : DSO_LACKS_OTHER;
 }
 
 const char *dso_symbol_problem(const struct dso *dso)

@@ -114,6 +114,15 @@ const struct symbol *dso_symbol_at(struct dso *dso, const struct dso_options *op
  * they are first called. Several threads may do this at once for different DSOs.
  */
 void dso_prepare(struct dso *dso, const struct dso_options *options, bool symbols, bool debug);
+/* The part of a DSO that dso_debug() looked for in vain. */
+enum dso_lack {
+	DSO_LACKS_NOTHING,
+	DSO_LACKS_FILE,       /* the object is gone, or another file is at its path */
+	DSO_LACKS_DEBUG_INFO, /* the object is there */
+	DSO_LACKS_OTHER,      /* debug information that cannot be read */
+};
+enum dso_lack dso_lack(const struct dso *dso);
+
 /*
  * Returns why a file with symbols is not used, or why functions of a kernel or module have no
  * names. NULL: nothing is wrong. Call dso_symbol_at() first. Lives as long as the DSO.

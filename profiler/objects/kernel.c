@@ -390,11 +390,7 @@ static bool ends_with(const char *text, const char *end)
 	return length >= end_length && !strcmp(text + length - end_length, end);
 }
 
-/*
- * Returns the name of the package that has the debug information of a kernel, or NULL. It follows
- * from how distributions name releases. The caller frees it.
- */
-static char *kernel_debug_package(const char *release)
+char *kernel_debug_package(const char *release)
 {
 	static const char *const ubuntu[] = { "-generic", "-lowlatency", "-azure", "-aws",
 					      "-gcp",     "-kvm",        "-oracle" };

@@ -39,6 +39,12 @@ char *dso_module_name(const struct dso *dso);
  */
 char *dso_kernel_debug_folder(const struct dso_options *options);
 
+/*
+ * Returns the name of the package that has the debug information of a kernel, or NULL. It follows
+ * from how distributions name releases. The caller frees it.
+ */
+char *kernel_debug_package(const char *release);
+
 /* ---- the running kernel ---- */
 
 #define RUNNING_KERNEL_SYMBOLS "/proc/kallsyms"

@@ -61,6 +61,7 @@ void resolve_show_access(struct string_pool *strings, struct resolved_place *pla
 	place->shown.type = string_pool_intern(strings, access_type_name(access));
 	place->shown.access = access_text(strings, access);
 	place->shown.how = how_text(strings, access);
+	place->shown.no_code = place->unread || access->kind == ACCESS_NO_CODE;
 	place->shown.no_memory = access_is_none(access);
 	place->shown.blame = string_pool_intern(strings, blame_how_name(place->blame));
 	place->shown.charged = place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
@@ -304,6 +305,7 @@ static void without_code(const struct resolved_object *object, struct resolved_p
 	place->access = (struct access){ .address = place->shown.address,
 					 .kind = ACCESS_NO_CODE,
 					 .reason = REASON_NO_OBJECT };
+	place->unread = true;
 	place->blame = place->late ? BLAME_NOTHING : BLAME_AT;
 	if (was_held_back(object, place))
 		place->access.kind = ACCESS_INTERRUPTS_OFF;
@@ -385,12 +387,26 @@ static bool lacks_kernel(const struct resolved_object *object)
 	return false;
 }
 
+static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_symbols)
+{
+	if (!dso)
+		return PROBLEM_KERNEL_HIDDEN;
+	if (dso->kind == DSO_KERNEL || dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_MODULE)
+		return of_symbols ? PROBLEM_KERNEL_SYMBOLS : PROBLEM_KERNEL_TYPES;
+	switch (dso_lack(dso)) {
+	case DSO_LACKS_FILE: return PROBLEM_NO_FILE;
+	case DSO_LACKS_DEBUG_INFO: return PROBLEM_NO_DEBUG_INFO;
+	default: return PROBLEM_OTHER;
+	}
+}
+
 static void add_problem(struct resolved_object *object)
 {
 	struct resolution *resolution = object->resolution;
 	uint64_t samples = 0;
 
 	const char *message = object->dso ? dso_symbol_problem(object->dso) : NULL;
+	bool of_symbols = message;
 
 	if (resolution->needs & (NEED_SYMBOL | NEED_TYPE) && lacks_kernel(object))
 		message = "the recording has no map of the kernel, so its samples have neither symbols nor "
@@ -410,7 +426,10 @@ static void add_problem(struct resolved_object *object)
 		return;
 	array_reserve(resolution->problems, resolution->problem_count, resolution->problem_capacity);
 	resolution->problems[resolution->problem_count++] =
-		(struct resolve_problem){ .dso = object->dso, .message = message, .samples = samples };
+		(struct resolve_problem){ .kind = problem_kind(object->dso, of_symbols),
+					  .dso = object->dso,
+					  .message = message,
+					  .samples = samples };
 }
 
 struct error *resolve_object(struct resolved_object *object)

@@ -65,6 +65,7 @@ struct resolved_place {
 	bool after;         /* the samples were taken after the access */
 	bool late;          /* the samples were taken after what was waited for, and are charged to it */
 	bool lost;          /* with `after`: the instruction of the access is not known */
+	bool unread;        /* there is no code to read */
 	uint8_t blame;      /* enum blame_how; with NEED_TYPE */
 	int64_t came_from;  /* late: as in struct counted */
 	uint32_t next_part; /* late: the place with the next share of the samples; 0: this is the last one */
@@ -82,8 +83,19 @@ enum address_verdict {
 	VERDICT_CONTRADICTS, /* the place loses its type, for REASON_ADDRESS */
 };
 
+enum resolve_problem_kind {
+	PROBLEM_KERNEL_HIDDEN,  /* the recording has no map of the kernel */
+	PROBLEM_KERNEL_SYMBOLS, /* a kernel or module without symbols */
+	PROBLEM_KERNEL_TYPES,   /* a kernel or module without types */
+	PROBLEM_NO_FILE,        /* the object's file is gone, or another one */
+	PROBLEM_NO_DEBUG_INFO,  /* the file is there, its debug information is not */
+	PROBLEM_OTHER,
+	PROBLEM_KINDS
+};
+
 /* The reason that the types or symbols of an object are missing. */
 struct resolve_problem {
+	enum resolve_problem_kind kind;
 	const struct dso *dso;
 	const char *message; /* owned by the dso or by the resolution */
 	uint64_t samples;

@@ -88,6 +88,7 @@ struct cell_format {
 	bool nanoseconds;                       /* --ns: print times to the nanosecond */
 	bool verbose;                           /* -v: print addresses beside symbols, and full paths */
 	bool colour;                            /* colour percentages by their value */
+	bool type_shown;                        /* the type is in a column before this one */
 	const uint64_t *totals;                 /* for each event, the period of all results */
 	const struct more_figures *more_totals; /* the same; only if row_view.more is there */
 };

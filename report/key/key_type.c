@@ -62,16 +62,21 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 	const struct result_place *place = row->result->place;
 	const char *field = place->field ? place->field : "no field";
 
-	strbuf_add_string(buffer, place->type);
+	if (!format->type_shown)
+		strbuf_add_string(buffer, place->type);
 	if (!place->typed)
 		return;
+	if (!format->type_shown)
+		strbuf_add_char(buffer, ' ');
 	if (format->hexadecimal) {
-		strbuf_add_format(buffer, " +%#" PRIx64, (uint64_t)place->offset);
+		strbuf_add_format(buffer, "+%#" PRIx64, (uint64_t)place->offset);
 	} else {
-		strbuf_add_string(buffer, place->offset < 0 ? " -" : " +");
+		strbuf_add_char(buffer, place->offset < 0 ? '-' : '+');
 		strbuf_add_number(buffer,
 				  place->offset < 0 ? 0 - (uint64_t)place->offset : (uint64_t)place->offset);
 	}
+	if (!place->field && format->type_shown)
+		return;
 	strbuf_add_string(buffer, " (");
 	strbuf_add_string(buffer, field);
 	strbuf_add_char(buffer, ')');
@@ -123,10 +128,15 @@ static int cacheline_order(const struct key *key, const struct row_view *a, cons
 }
 
 static void cacheline_cell(const struct key *key _unused_, const struct row_view *row,
-			   const struct cell_format *format _unused_, struct strbuf *buffer)
+			   const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, "%s: cache-line %" PRIu64, row->result->place->type,
-			  cacheline_of(row->result->place));
+	const struct result_place *place = row->result->place;
+
+	if (!format->type_shown)
+		strbuf_add_string(buffer, place->type);
+	if (place->typed)
+		strbuf_add_format(buffer, "%scache-line %" PRIu64, format->type_shown ? "" : ": ",
+				  cacheline_of(place));
 }
 
 static void cacheline_json(const struct key *key, const struct row_view *row, struct json *json)
@@ -169,9 +179,10 @@ static int field_order(const struct key *key _unused_, const struct row_view *a,
 }
 
 static unsigned int field_width(const struct key *key _unused_, const struct row_view *row,
-				const struct cell_format *format _unused_)
+				const struct cell_format *format)
 {
-	return text_width(field_text(row->result->place));
+	return format->type_shown && !row->result->place->typed ? 0
+								: text_width(field_text(row->result->place));
 }
 
 static void field_cell(const struct key *key _unused_, const struct row_view *row,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints tables as text (print.h), flat and as hierarchies. Widths, padding and wording are those
- * of perf 7.2.
+ * of perf 7.2, except with print_options.screen: then columns are as wide as their cells, and the
+ * widest ones shrink until a line fits the terminal.
  */
 #include "report/print/print.h"
 
@@ -11,6 +12,7 @@
 
 #include "profiler/base/strbuf.h"
 #include "report/key/keys.h"
+#include "report/text.h"
 
 #define HIERARCHY_INDENT 3
 
@@ -23,23 +25,6 @@ struct table_printer {
 };
 
 /* ---- cells ---- */
-
-/* Returns the columns that the text takes on a terminal; escape sequences for colours take none. */
-static size_t visible_width(const char *text, size_t length)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < length;) {
-		const char *escape = memchr(text + i, '\033', length - i);
-		size_t plain = escape ? (size_t)(escape - text) - i : length - i;
-
-		width += text_columns(text + i, plain);
-		i += plain;
-		while (i < length && text[i++] != 'm')
-			;
-	}
-	return width;
-}
 
 /* Appends a cell in its full width and then shortens it to max_name columns. */
 static void add_shortened(struct table_printer *printer, const struct row_view *view, const struct key *key)
@@ -56,6 +41,51 @@ static void add_shortened(struct table_printer *printer, const struct row_view *
 	text_shorten(buffer, start, limit);
 }
 
+/* Appends a cell without the blanks around it, in as many columns as it wants. */
+static void add_natural(struct table_printer *printer, const struct row_view *view, const struct key *key)
+{
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length, blanks;
+
+	printer->format.width = key->width ? key->width(key, view, &printer->format) : 0;
+	key->cell(key, view, &printer->format, buffer);
+	while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
+		buffer->data[--buffer->length] = '\0';
+	blanks = strspn(buffer->data + start, " ");
+	memmove(buffer->data + start, buffer->data + start + blanks, buffer->length - start - blanks + 1);
+	buffer->length -= blanks;
+}
+
+/* Appends a cell of an attribute for a screen, in at most `width` columns. */
+static void add_fitted(struct table_printer *printer, const struct row_view *view, const struct key *key,
+		       unsigned int width)
+{
+	struct strbuf *buffer = printer->buffer;
+	size_t start = buffer->length, natural;
+
+	add_natural(printer, view, key);
+	natural = text_columns(buffer->data + start, buffer->length - start);
+	if (natural > width) {
+		text_shorten_name(buffer, start, width, printer->options->ellipsis);
+	} else if (key->right_heading) {
+		buffer->length = start;
+		buffer->data[start] = '\0';
+		strbuf_add_repeated(buffer, ' ', width - natural);
+		add_natural(printer, view, key);
+	}
+}
+
+/* Returns whether the type is in a column, or a level, before this one. */
+static bool follows_type(const struct table_printer *printer, const struct key *key)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	for (size_t i = 0; printer->options->screen && i < columns->count && columns->keys[i] != key; i++)
+		if (columns->keys[i] == &key_type)
+			return true;
+	return false;
+}
+
 /* Appends one cell, padded to the column's width if `pad`. Separators inside it become dots.
  * Returns where it starts in the buffer. */
 static size_t print_cell(struct table_printer *printer, uint32_t row, const struct key *key,
@@ -67,7 +97,10 @@ static size_t print_cell(struct table_printer *printer, uint32_t row, const stru
 	const char *separator = printer->options->separator;
 
 	printer->format.width = width;
-	if (key->identity && printer->options->max_name)
+	printer->format.type_shown = follows_type(printer, key);
+	if (key->identity && printer->options->screen)
+		add_fitted(printer, &view, key, width);
+	else if (key->identity && printer->options->max_name)
 		add_shortened(printer, &view, key);
 	else
 		key->cell(key, &view, &printer->format, buffer);
@@ -77,7 +110,7 @@ static size_t print_cell(struct table_printer *printer, uint32_t row, const stru
 		for (char *found = buffer->data + start; (found = strchr(found, separator[0]));)
 			*found = '.';
 
-	size_t written = visible_width(buffer->data + start, buffer->length - start);
+	size_t written = text_visible_columns(buffer->data + start, buffer->length - start);
 
 	if (pad && written < width)
 		strbuf_add_repeated(buffer, ' ', width - written);
@@ -112,6 +145,8 @@ static void print_row_callgraph(const struct table_printer *printer, uint32_t ro
 			.skip = first == &key_symbol ? table->rows[row].result.place : NULL,
 			.colour = printer->options->colour,
 			.max_name = printer->options->max_name,
+			.line_width = printer->options->screen ? printer->options->line_width : 0,
+			.ellipsis = printer->options->ellipsis,
 			.separator = printer->options->separator },
 		printer->buffer);
 }
@@ -186,6 +221,34 @@ static size_t add_level_headings(const struct table_printer *printer)
 	return written > widest ? written : widest;
 }
 
+/* Ends a line of cells; on a screen without the blanks that empty cells leave. */
+static void end_row(const struct table_printer *printer)
+{
+	struct strbuf *buffer = printer->buffer;
+
+	while (printer->options->screen && buffer->length && buffer->data[buffer->length - 1] == ' ')
+		buffer->data[--buffer->length] = '\0';
+	strbuf_add_char(buffer, '\n');
+}
+
+/* Begins a line of headings: with "# ", or in bold letters on a screen. */
+static void begin_heading(const struct table_printer *printer)
+{
+	if (!printer->options->screen)
+		strbuf_add_string(printer->buffer, "# ");
+	else if (printer->options->colour)
+		strbuf_add_string(printer->buffer, "\033[1m");
+}
+
+static void end_heading(const struct table_printer *printer)
+{
+	end_row(printer);
+	if (!printer->options->screen || !printer->options->colour)
+		return;
+	printer->buffer->length--;
+	strbuf_add_string(printer->buffer, COLOUR_RESET "\n");
+}
+
 static void print_hierarchy_headings(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
@@ -193,7 +256,7 @@ static void print_hierarchy_headings(const struct table_printer *printer)
 	size_t indent = printer->options->separator ? 0 : level_indent(printer);
 	bool first = true;
 
-	strbuf_add_string(buffer, "# ");
+	begin_heading(printer);
 	strbuf_add_repeated(buffer, ' ', indent);
 	for (size_t i = 0; i < columns->count; i++) {
 		if (columns->keys[i]->identity)
@@ -206,7 +269,10 @@ static void print_hierarchy_headings(const struct table_printer *printer)
 
 	size_t width = add_level_headings(printer);
 
-	strbuf_add_string(buffer, "\n# ");
+	end_heading(printer);
+	if (printer->options->screen)
+		return;
+	strbuf_add_string(buffer, "# ");
 	strbuf_add_repeated(buffer, '.', indent);
 	first = true;
 	for (size_t i = 0; i < columns->count; i++) {
@@ -229,8 +295,8 @@ static void add_level_cells(struct table_printer *printer, uint32_t row, const s
 		if (i)
 			print_separator(printer, false, "  ");
 
-		size_t start =
-			print_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]), false);
+		size_t start = print_cell(printer, row, keys->keys[i], key_width(printer, keys->keys[i]),
+					  printer->options->screen && i + 1 < keys->count);
 		size_t blanks = strspn(buffer->data + start, " ");
 
 		/* In a hierarchy numbers are left-aligned. */
@@ -259,7 +325,7 @@ static void print_hierarchy_row(struct table_printer *printer, uint32_t row)
 		strbuf_add_repeated(printer->buffer, ' ', level_indent(printer));
 	print_separator(printer, first, "  ");
 	add_level_cells(printer, row, &layout->levels[level]);
-	strbuf_add_char(printer->buffer, '\n');
+	end_row(printer);
 	print_row_callgraph(printer, row);
 }
 
@@ -277,6 +343,20 @@ static void print_no_entry(struct table_printer *printer, size_t level)
 	strbuf_add_format(printer->buffer, "no entry >= %.2f%%\n", printer->options->percent_limit);
 }
 
+/* Returns whether a row of the last level says nothing on a screen that its parent does not: the
+ * offset in something that has no type. */
+static bool is_repetition(const struct table_printer *printer, uint32_t row)
+{
+	const struct table *table = printer->table;
+	const struct table_row *child = &table->rows[row];
+	const struct key_list *keys = &table->layout->levels[child->level];
+
+	return printer->options->screen && child->level && !child->child_count &&
+	       !child->result.place->typed && keys->count == 1 &&
+	       (keys->keys[0] == &key_typeoff || keys->keys[0] == &key_typecln) &&
+	       follows_type(printer, keys->keys[0]);
+}
+
 /* Recursion is bounded by the number of levels, at most LAYOUT_KEYS. */
 static void print_children(struct table_printer *printer, uint32_t parent)
 {
@@ -289,9 +369,11 @@ static void print_children(struct table_printer *printer, uint32_t parent)
 
 		if (!table_is_shown(table, child, printer->options->percent_limit))
 			continue;
+		any = true;
+		if (is_repetition(printer, child))
+			continue;
 		print_hierarchy_row(printer, child);
 		print_children(printer, child);
-		any = true;
 	}
 	if (!any && row->child_count && parent != ROW_ROOT)
 		print_no_entry(printer, row->level + 1);
@@ -332,7 +414,7 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 	}
 	if (chosen)
 		return chosen;
-	for (uint32_t row = 1; key->width && row < table->row_count; row++) {
+	for (uint32_t row = 1; key->width && !printer->options->screen && row < table->row_count; row++) {
 		struct row_view view = table_view(table, row);
 		unsigned int wanted = key->width(key, &view, &printer->format);
 
@@ -342,6 +424,100 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 			width = wanted;
 	}
 	return width;
+}
+
+/* ---- widths on a screen ---- */
+
+#define LEAST_WIDTH 4 /* of a column that shrinks */
+
+/* Sets each attribute's width to that of its widest cell. */
+static void measure(struct table_printer *printer)
+{
+	const struct table *table = printer->table;
+	const struct key_list *columns = &table->layout->columns;
+	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
+	struct strbuf *buffer = printer->buffer;
+
+	printer->buffer = &cell;
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct key *key = columns->keys[i];
+
+		printer->format.type_shown = follows_type(printer, key);
+		for (uint32_t row = 1; key->identity && !columns->widths[i] && row < table->row_count;
+		     row++) {
+			struct row_view view = table_view(table, row);
+
+			if (!table_is_shown(table, row, printer->options->percent_limit))
+				continue;
+			strbuf_reset(&cell);
+			add_natural(printer, &view, key);
+
+			size_t width = text_columns(cell.data, cell.length);
+
+			if (printer->options->max_name && width > printer->options->max_name)
+				width = printer->options->max_name;
+			if (width > printer->widths[i])
+				printer->widths[i] = (unsigned int)width;
+		}
+	}
+	printer->buffer = buffer;
+}
+
+/* Returns whether the column shrinks: figures do not, nor columns of a chosen width. */
+static bool shrinks(const struct table_printer *printer, size_t column)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+
+	return columns->keys[column]->identity && !columns->widths[column];
+}
+
+/* Shrinks the widest of `list`'s columns until all of them have at most `available` columns of the
+ * terminal together. */
+static void fit(struct table_printer *printer, const struct key_list *list, size_t available)
+{
+	const struct key_list *columns = &printer->table->layout->columns;
+	size_t members[LAYOUT_KEYS], count = 0, total = 0;
+	unsigned int limit = 0;
+
+	for (size_t i = 0; i < columns->count; i++)
+		for (size_t j = 0; j < list->count; j++)
+			if (columns->keys[i] == list->keys[j]) {
+				members[count++] = i;
+				total += printer->widths[i];
+				if (shrinks(printer, i) && printer->widths[i] > limit)
+					limit = printer->widths[i];
+			}
+	for (; total > available && limit > LEAST_WIDTH; limit--)
+		for (size_t i = 0; i < count; i++)
+			if (shrinks(printer, members[i]) && printer->widths[members[i]] == limit) {
+				printer->widths[members[i]]--;
+				total--;
+			}
+}
+
+static void fit_widths(struct table_printer *printer)
+{
+	const struct layout *layout = printer->table->layout;
+	size_t width = printer->options->line_width, figures = 0;
+
+	measure(printer);
+	if (!width)
+		return;
+	if (!layout->level_count) {
+		size_t gaps = 2 * (layout->columns.count - 1);
+
+		fit(printer, &layout->columns, width > gaps ? width - gaps : 0);
+		return;
+	}
+	for (size_t i = 0; i < layout->columns.count; i++)
+		if (!layout->columns.keys[i]->identity)
+			figures += printer->widths[i] + 2;
+	for (size_t level = 0; level < layout->level_count; level++) {
+		size_t taken = level * HIERARCHY_INDENT + figures + 2 * layout->levels[level].count +
+			       (layout->level_count - 1) * HIERARCHY_INDENT;
+
+		fit(printer, &layout->levels[level], width > taken ? width - taken : 0);
+	}
 }
 
 /* Appends "---------- Snoop -----------", or only the title, right-aligned, if there is not enough
@@ -373,7 +549,7 @@ static void print_titles(const struct table_printer *printer)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 
-	strbuf_add_string(printer->buffer, "# ");
+	strbuf_add_string(printer->buffer, printer->options->screen ? "" : "# ");
 	for (size_t i = 0; i < columns->count; i++) {
 		if (i)
 			print_separator(printer, false, "  ");
@@ -391,14 +567,14 @@ static void print_flat_headings(const struct table_printer *printer)
 
 	if (has_breakdown(columns))
 		print_titles(printer);
-	strbuf_add_string(printer->buffer, "# ");
+	begin_heading(printer);
 	for (size_t i = 0; i < columns->count; i++) {
 		if (i)
 			print_separator(printer, false, "  ");
 		print_column_heading(printer, columns->keys[i], printer->widths[i]);
 	}
-	strbuf_add_char(printer->buffer, '\n');
-	if (printer->options->separator)
+	end_heading(printer);
+	if (printer->options->separator || printer->options->screen)
 		return;
 	strbuf_add_string(printer->buffer, "# ");
 	for (size_t i = 0; i < columns->count; i++) {
@@ -423,11 +599,12 @@ static void print_flat(struct table_printer *printer)
 		if (!table_is_shown(table, row, printer->options->percent_limit))
 			continue;
 		for (size_t column = 0; column < columns->count; column++) {
-			print_separator(printer, column == 0, "  ");
+			print_separator(printer, column == 0,
+					column || !printer->options->screen ? "  " : "");
 			print_cell(printer, row, columns->keys[column], printer->widths[column],
 				   column + 1 < columns->count);
 		}
-		strbuf_add_char(printer->buffer, '\n');
+		end_row(printer);
 		print_row_callgraph(printer, row);
 	}
 }
@@ -445,6 +622,8 @@ void print_table(const struct table *table, const struct print_options *options,
 					       .more_totals = table->more };
 	for (size_t i = 0; i < table->layout->columns.count; i++)
 		printer.widths[i] = column_width(&printer, i);
+	if (options->screen)
+		fit_widths(&printer);
 	if (!table->layout->level_count) {
 		print_flat(&printer);
 		return;
@@ -491,112 +670,37 @@ void print_table_heading(const struct table *table, const struct table_heading *
 	strbuf_add_string(buffer, "#\n");
 }
 
-/* ---- coverage ---- */
-
-/* Counts samples for a reason. There is room for more reasons than exist; beyond that the last one
- * is counted. */
-static void add_reason(struct coverage *coverage, const char *text, uint64_t samples)
+void print_screen_heading(const struct table *table, const struct table_heading *heading,
+			  const struct print_options *options, struct strbuf *buffer)
 {
-	size_t i = 0;
+	const struct coverage *coverage = heading->coverage;
+	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
+	size_t start = buffer->length, width = options->line_width;
 
-	while (i < coverage->reason_count && coverage->reasons[i].text != text)
-		i++;
-	if (i == COVERAGE_REASONS)
-		i--;
-	else if (i == coverage->reason_count)
-		coverage->reasons[coverage->reason_count++].text = text;
-	coverage->reasons[i].samples += samples;
-}
+	strbuf_add_string(&rest, ": ");
+	text_add_grouped(&rest, table->total_samples);
+	strbuf_add_format(&rest, " sample%s%s", table->total_samples == 1 ? "" : "s",
+			  heading->chosen ? heading->chosen : "");
+	if (heading->socket)
+		strbuf_add_format(&rest, ", socket %u", *heading->socket);
+	if (heading->time)
+		strbuf_add_format(&rest, ", time %s", heading->time);
+	if (heading->weighing)
+		strbuf_add_format(&rest, ", by %s", heading->weighing);
+	if (coverage)
+		strbuf_add_format(&rest, ", with code %.1f%%, accesses %.1f%%, typed %.1f%%",
+				  percent(coverage->with_code, coverage->samples),
+				  percent(coverage->accesses, coverage->with_code),
+				  percent(coverage->typed, coverage->accesses));
 
-void coverage_add(struct coverage *coverage, const struct result *result)
-{
-	coverage->samples += result->samples;
-	if (result->data_known)
-		*(result->data_computed ? &coverage->computed : &coverage->recorded) += result->samples;
-	if (result->place->charged)
-		coverage->charged += result->samples;
-	if (result->place->interrupts_off)
-		coverage->held_back += result->samples;
-	if (result->place->no_memory)
-		return;
-	coverage->accesses += result->samples;
-	if (result->place->typed)
-		coverage->typed += result->samples;
-	else
-		add_reason(coverage, result->place->how, result->samples);
-}
+	size_t taken = text_columns(rest.data, rest.length);
 
-void coverage_sort(struct coverage *coverage)
-{
-	for (size_t i = 1; i < coverage->reason_count; i++)
-		for (size_t j = i;
-		     j && (coverage->reasons[j - 1].samples < coverage->reasons[j].samples ||
-			   (coverage->reasons[j - 1].samples == coverage->reasons[j].samples &&
-			    strcmp(coverage->reasons[j - 1].text, coverage->reasons[j].text) > 0));
-		     j--) {
-			__typeof__(*coverage->reasons) other = coverage->reasons[j];
-
-			coverage->reasons[j] = coverage->reasons[j - 1];
-			coverage->reasons[j - 1] = other;
-		}
-}
-
-const char *coverage_reason(const struct coverage *coverage, size_t reason, size_t *length)
-{
-	const char *text = coverage->reasons[reason].text;
-
-	*length = strlen(text);
-	if (*length < 2 || text[0] != '(' || text[*length - 1] != ')')
-		return text;
-	*length -= 2;
-	return text + 1;
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
-
-void print_charges(const struct coverage *coverage, struct strbuf *buffer)
-{
-	if (coverage->charged)
-		strbuf_add_format(buffer,
-				  "# %.1f%% of the samples were charged to the access that the sampled "
-				  "instruction waited for\n",
-				  percent(coverage->charged, coverage->samples));
-	if (coverage->held_back)
-		strbuf_add_format(buffer,
-				  "# %.1f%% of the samples were held back while interrupts were off: they "
-				  "belong to no access\n",
-				  percent(coverage->held_back, coverage->samples));
-	if (coverage->charged || coverage->held_back)
-		strbuf_add_string(buffer, "#\n");
-}
-
-void print_address_coverage(const struct coverage *coverage, struct strbuf *buffer)
-{
-	if (coverage->computed || coverage->recorded)
-		strbuf_add_format(buffer,
-				  "# Data addresses: %" PRIu64 " recorded, %" PRIu64
-				  " computed from registers\n#\n",
-				  coverage->recorded, coverage->computed);
-}
-
-void print_coverage(const struct coverage *coverage, struct strbuf *buffer)
-{
-	strbuf_add_format(buffer,
-			  "# Samples: %" PRIu64 ", of which memory accesses: %" PRIu64
-			  " (%.1f%%), of which with a type: %" PRIu64 " (%.1f%%)\n",
-			  coverage->samples, coverage->accesses,
-			  percent(coverage->accesses, coverage->samples), coverage->typed,
-			  percent(coverage->typed, coverage->accesses));
-	for (size_t i = 0; i < coverage->reason_count; i++) {
-		size_t length;
-		const char *text = coverage_reason(coverage, i, &length);
-
-		strbuf_add_format(buffer, "# %11" PRIu64 " (%4.1f%%)  %.*s\n", coverage->reasons[i].samples,
-				  percent(coverage->reasons[i].samples, coverage->accesses), (int)length,
-				  text);
-	}
-	strbuf_add_string(buffer, "#\n");
+	strbuf_add_string(buffer, heading->event);
+	if (width)
+		text_shorten_name(buffer, start, width > taken + LEAST_WIDTH ? width - taken : LEAST_WIDTH,
+				  options->ellipsis);
+	strbuf_add(buffer, rest.data, rest.length);
+	if (width)
+		text_shorten_name(buffer, start, width, options->ellipsis);
+	strbuf_end_line(buffer, start);
 }

@@ -20,12 +20,13 @@
 
 #define COVERAGE_REASONS 32
 
-/* How many of a table's samples are memory accesses, how many of these have a type, and why the
- * others have none. */
+/* How many of a table's samples have an instruction that could be read, how many of these are memory
+ * accesses, how many of these have a type, and why the others have none. */
 struct coverage {
 	uint64_t samples;
-	uint64_t accesses; /* samples of instructions that access memory */
-	uint64_t typed;    /* accesses with a type */
+	uint64_t with_code; /* samples whose instruction could be read */
+	uint64_t accesses;  /* of these, samples of instructions that access memory */
+	uint64_t typed;     /* accesses with a type */
 	struct {
 		const char *text; /* the value of the column `how`, interned */
 		uint64_t samples;
@@ -36,6 +37,12 @@ struct coverage {
 	uint64_t computed;  /* samples whose data address was computed from registers */
 	uint64_t recorded;  /* samples whose data address was recorded */
 };
+
+/* Returns the share in percent; 0 of nothing. */
+static inline double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
 
 void coverage_add(struct coverage *coverage, const struct result *result);
 /* Sorts the reasons: those with the most samples first. */
@@ -52,8 +59,13 @@ void print_address_coverage(const struct coverage *coverage, struct strbuf *buff
 /* ---- tables as text ---- */
 
 struct print_options {
-	const char *separator; /* -t: separates columns, which are then not aligned; NULL: aligned */
-	double percent_limit;  /* rows with a smaller share are left out */
+	/* The form for readers at a terminal: columns align, a type is not repeated by the columns
+	 * behind it, and headings are without "# ". Else perf's form. Not with `separator`. */
+	bool screen;
+	unsigned int line_width; /* with `screen`: lines are at most so long; 0: no limit */
+	const char *ellipsis;    /* with `screen`: stands for what is cut out of names */
+	const char *separator;   /* -t: separates columns, which are then not aligned; NULL: aligned */
+	double percent_limit;    /* rows with a smaller share are left out */
 	bool hexadecimal;
 	bool nanoseconds;
 	bool verbose;
@@ -67,14 +79,22 @@ struct print_options {
  * N", or if rows are not weighed by periods, "# Total weight : N" and the sort keys. */
 struct table_heading {
 	const char *event;
-	bool plural;                /* write "events" */
-	const char *time;           /* the argument of --time, or NULL */
-	const char *weighing;       /* "weight"; NULL: rows are weighed by periods */
-	const char *sort;           /* the sort keys, or NULL */
-	const unsigned int *socket; /* the argument of --socket-filter, or NULL */
+	bool plural;                     /* write "events" */
+	const char *time;                /* the argument of --time, or NULL */
+	const char *weighing;            /* "weight"; NULL: rows are weighed by periods */
+	const char *sort;                /* the sort keys, or NULL */
+	const unsigned int *socket;      /* the argument of --socket-filter, or NULL */
+	const char *chosen;              /* on a screen: what filters chose, ", comm lua" */
+	const struct coverage *coverage; /* on a screen: of a table with types; else NULL */
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);
+/*
+ * Prints one line in place of the heading, the coverage and the charges: "cpu-clock: 1,827 samples, with
+ * code 99.7%, accesses 80.1%, typed 77.1%". Each percentage is a share of what is before it.
+ */
+void print_screen_heading(const struct table *table, const struct table_heading *heading,
+			  const struct print_options *options, struct strbuf *buffer);
 /* Prints the column headings and the rows. */
 void print_table(const struct table *table, const struct print_options *options, struct strbuf *buffer);
 
@@ -86,8 +106,10 @@ struct callgraph_print {
 	const struct result_place
 		*skip; /* leave out a first frame in this function, which the row already names; or NULL */
 	bool colour;
-	unsigned int max_name; /* as in struct print_options */
-	const char *separator; /* between the frames of a folded chain; NULL: ";" */
+	unsigned int max_name;   /* as in struct print_options */
+	unsigned int line_width; /* 0: no limit */
+	const char *ellipsis;    /* with line_width */
+	const char *separator;   /* between the frames of a folded chain; NULL: ";" */
 };
 
 /* Prints the graph of a row; `head` is the row's last entry of `graph`. Prints nothing if no chain

@@ -11,8 +11,9 @@
 #include "report/print/print.h"
 #include "report/text.h"
 
-#define MARGIN    12 /* columns before a graph */
-#define LEVEL_GAP 10 /* columns after the bar of a level */
+#define MARGIN     12 /* columns before a graph */
+#define LEVEL_GAP  10 /* columns after the bar of a level */
+#define LEAST_NAME 12 /* columns of a name, however deep it is */
 
 struct graph_printer {
 	const struct chain_tree *tree;
@@ -29,12 +30,29 @@ static void add_blanks(struct strbuf *buffer, unsigned int count)
 	strbuf_add_format(buffer, "%*s", (int)count, "");
 }
 
+/* Shortens the name at `start`, which ends the buffer's last line, to what the line has left. */
+static void fit_name(const struct graph_printer *printer, size_t start)
+{
+	const char *text = printer->buffer->data;
+	size_t line = start, taken, width = printer->print->line_width;
+
+	if (printer->options->mode == CALLGRAPH_FOLDED)
+		return; /* other programs read it */
+	while (line && text[line - 1] != '\n')
+		line--;
+	taken = text_visible_columns(text + line, start - line);
+	text_shorten_name(printer->buffer, start, taken + LEAST_NAME < width ? width - taken : LEAST_NAME,
+			  printer->print->ellipsis);
+}
+
 static void add_name(const struct graph_printer *printer, uint32_t node)
 {
 	size_t start = printer->buffer->length;
 
 	chain_tree_add_name(printer->tree, node, printer->buffer);
-	if (printer->print->max_name)
+	if (printer->print->line_width)
+		fit_name(printer, start);
+	else if (printer->print->max_name)
 		text_shorten(printer->buffer, start, printer->print->max_name);
 }
 

@@ -141,6 +141,7 @@ static void add_coverage(const struct coverage *coverage, struct json *json)
 {
 	json_object(json, "coverage");
 	json_unsigned(json, "samples", coverage->samples);
+	json_unsigned(json, "with_code", coverage->with_code);
 	json_unsigned(json, "memory_accesses", coverage->accesses);
 	json_unsigned(json, "typed", coverage->typed);
 	if (coverage->charged || coverage->held_back) {

@@ -243,7 +243,7 @@ static void test_no_debug_information(void **state)
 	(void)state;
 	run(&result, "cp %P %T/kept && strip -g %P && %D report -i %F -s type; cp %T/kept %P");
 	assert_int_equal(result.status, 0);
-	assert_has(result.errors.data, "dtprof report: warning: no debug information in ");
+	assert_has(result.errors.data, "dtprof report: warning: 10 samples (100.0%) lack debug information: build with -g: list\n");
 	assert_has(result.output.data, "(unknown)");
 	run(&quiet, "strip -g %P && %D report -q -i %F -s type; cp %T/kept %P");
 	assert_string_equal(quiet.errors.data, "");
@@ -300,7 +300,7 @@ static void test_stripped_program_with_a_copy(void **state)
 			       "%D --buildid-dir %T/cache report -i %F -s sym,type; "
 			       "mv %T/kept %P; rm -r %T/cache");
 	assert_has(symbols.output.data, "] sum ");
-	assert_has(symbols.errors.data, "no debug information in ");
+	assert_has(symbols.errors.data, "lack debug information: build with -g: ");
 }
 
 static void test_colours(void **state)

@@ -163,7 +163,7 @@ static void assert_elided(const char *sort, const char *dsos, const char *lines,
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	word_list_parse(&filter.dsos, dsos);
-	filter_elide(&filter, &layout, &text);
+	filter_elide(&filter, &layout, false, &text);
 	assert_string_equal(text.data, lines);
 	strbuf_reset(&text);
 	add_names(&text, &layout.columns);

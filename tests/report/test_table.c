@@ -341,7 +341,7 @@ static void test_keys_of_an_access(void **state)
 			   "# ........  ...................\n"
 			   "#\n"
 			   "    60.00%  struct Table: cache-line 0\n"
-			   "    21.00%  (unknown): cache-line 0\n"
+			   "    21.00%  (unknown)\n"
 			   "    19.00%  int: cache-line 0\n");
 }
 

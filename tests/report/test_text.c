@@ -61,12 +61,58 @@ static void test_shorten(void **state)
 	assert_shortened("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 6, "\xe5\xad\x97...");
 }
 
+static void test_numbers_in_groups(void **state)
+{
+	static const struct {
+		uint64_t number;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" }, { 999, "999" }, { 1000, "1,000" }, { 33120, "33,120" }, { 1234567, "1,234,567" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct strbuf buffer _cleanup_strbuf_ = STRBUF_INIT;
+
+		text_add_grouped(&buffer, cases[i].number);
+		assert_string_equal(buffer.data, cases[i].text);
+	}
+}
+
+static void assert_name(const char *text, size_t to, const char *expected)
+{
+	struct strbuf buffer _cleanup_strbuf_ = STRBUF_INIT;
+
+	strbuf_add_string(&buffer, text);
+	text_shorten_name(&buffer, 0, to, "...");
+	assert_string_equal(buffer.data, expected);
+	assert_true(columns(expected) <= to);
+}
+
+static void test_template_arguments_go_first(void **state)
+{
+	(void)state;
+	assert_name("map<pair<int, text<char>>, less<int>>::node", 43,
+		    "map<pair<int, text<char>>, less<int>>::node");
+	assert_name("map<pair<int, text<char>>, less<int>>::node", 42,
+		    "map<pair<int, text<...>>, less<int>>::node");
+	assert_name("map<pair<int, text<char>>, less<int>>::node", 40,
+		    "map<pair<int, ...>, less<int>>::node");
+	assert_name("map<pair<int, text<char>>, less<int>>::node", 31, "map<pair<...>, less<int>>::node");
+	assert_name("map<pair<int, text<char>>, less<int>>::node", 30, "map<pair<...>, ...>::node");
+	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 30, "map<...>::node +24 (age)");
+	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 20, "map<...>:...24 (age)");
+	/* an operator's brackets are none, and those that do not match are left alone */
+	assert_name("list<item>::operator<(list<item> const&)", 38, "list<...>::operator<(list<...> const&)");
+	assert_name("a > b > c > d > e", 10, "a > ...> e");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_fitting),
-		cmocka_unit_test(test_shorten),
+		cmocka_unit_test(test_columns),           cmocka_unit_test(test_fitting),
+		cmocka_unit_test(test_shorten),           cmocka_unit_test(test_template_arguments_go_first),
+		cmocka_unit_test(test_numbers_in_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

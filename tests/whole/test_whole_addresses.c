@@ -105,7 +105,8 @@ static void assert_agreement(const char *data, const char *options, uint64_t per
 	lines = strstr(result.output.data, "Data addresses:\n");
 	assert_non_null(first);
 	assert_non_null(lines);
-	assert_int_equal(sscanf(first, "samples %" SCNu64 ", memory accesses %" SCNu64, &samples, &accesses),
+	assert_int_equal(sscanf(first, "samples %" SCNu64 ", with code %*u (%*f%%), memory accesses %" SCNu64,
+				&samples, &accesses),
 			 2);
 	assert_int_equal(sscanf(lines,
 				"Data addresses: known %" SCNu64 " (%lf%%), recorded %" SCNu64

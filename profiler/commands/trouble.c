@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements trouble.h. */
+#include "profiler/commands/trouble.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/debug_package.h"
+#include "profiler/objects/dso.h"
+#include "profiler/objects/kernel.h"
+#include "report/text.h"
+
+#define NAMES_SHOWN 4 /* of a list, unless all are asked for */
+
+void shown_samples_add(struct shown_samples *shown, const struct input *input, size_t entry)
+{
+	const struct resolution *resolution = input->resolution;
+	const struct dso *dso = resolution->places[resolution->place_of[entry]].dso;
+	size_t index = dso ? dso->id + 1 : 0;
+
+	if (index >= shown->count) {
+		size_t count = index * 2 + 16;
+
+		shown->of_dso = xrealloc_array(shown->of_dso, count, sizeof(*shown->of_dso));
+		memset(shown->of_dso + shown->count, 0, (count - shown->count) * sizeof(*shown->of_dso));
+		shown->count = count;
+	}
+	shown->of_dso[index] += input->counts->entries[entry].samples;
+	shown->total += input->counts->entries[entry].samples;
+}
+
+void shown_samples_deinit(struct shown_samples *shown)
+{
+	free(shown->of_dso);
+	*shown = (struct shown_samples){ 0 };
+}
+
+/* The problems of one kind that are shown, those with the most samples first. */
+struct trouble {
+	const struct resolve_problem **items;
+	size_t count;
+	uint64_t samples;
+};
+
+static uint64_t samples_of(const struct resolve_problem *problem, const struct shown_samples *shown)
+{
+	size_t index = problem->dso ? problem->dso->id + 1 : 0;
+
+	if (!shown)
+		return problem->samples;
+	return index < shown->count ? shown->of_dso[index] : 0;
+}
+
+static struct trouble find_trouble(const struct resolution *resolution, const struct shown_samples *shown,
+				   enum resolve_problem_kind kind)
+{
+	struct trouble trouble = { .items = xcalloc(resolution->problem_count + 1, sizeof(*trouble.items)) };
+
+	for (size_t i = 0; i < resolution->problem_count; i++) {
+		const struct resolve_problem *problem = &resolution->problems[i];
+		uint64_t samples = samples_of(problem, shown);
+
+		if (problem->kind != kind || !samples)
+			continue;
+		trouble.items[trouble.count++] = problem;
+		trouble.samples += samples;
+	}
+	return trouble;
+}
+
+static void add_share(struct strbuf *text, uint64_t samples, uint64_t total)
+{
+	text_add_grouped(text, samples);
+	strbuf_add_format(text, " sample%s (%.1f%%)", samples == 1 ? "" : "s",
+			  total ? 100.0 * (double)samples / (double)total : 0);
+}
+
+/* ---- lists that are cut ---- */
+
+struct cut_list {
+	struct strbuf *text;
+	bool whole;
+	const char *separator;
+	size_t shown, left; /* names */
+};
+
+/* Appends a name, or counts it as left out. */
+static void add_name(struct cut_list *list, const char *name)
+{
+	if (!list->whole && list->shown >= NAMES_SHOWN) {
+		list->left++;
+		return;
+	}
+	strbuf_add_string(list->text, list->shown++ ? list->separator : "");
+	strbuf_add_string(list->text, name);
+}
+
+static void end_names(struct cut_list *list)
+{
+	if (list->left)
+		strbuf_add_format(list->text, ", and %zu more (-v)", list->left);
+}
+
+/* ---- missing debug information ---- */
+
+/* Appends the objects that no package has. Returns how many. */
+static size_t add_own_objects(const struct trouble *trouble, char *const *packages, struct cut_list *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trouble->count; i++)
+		if (!packages[i]) {
+			add_name(list, trouble->items[i]->dso->short_name);
+			count++;
+		}
+	end_names(list);
+	return count;
+}
+
+/* Appends each package once. */
+static void add_packages(size_t count, char *const *packages, struct cut_list *list)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool known = !packages[i];
+
+		for (size_t j = 0; j < i && !known; j++)
+			known = packages[j] && !strcmp(packages[j], packages[i]);
+		if (!known)
+			add_name(list, packages[i]);
+	}
+	end_names(list);
+}
+
+static void add_no_debug_info(const struct trouble *trouble, bool whole, struct strbuf *text)
+{
+	_cleanup_free_ const char **paths = xcalloc(trouble->count, sizeof(*paths));
+	_cleanup_free_ char **packages = xcalloc(trouble->count, sizeof(*packages));
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	size_t packaged = 0;
+
+	for (size_t i = 0; i < trouble->count; i++)
+		paths[i] = trouble->items[i]->dso->long_name;
+	debug_packages_find(paths, trouble->count, packages);
+	for (size_t i = 0; i < trouble->count; i++)
+		packaged += packages[i] != NULL;
+	strbuf_add_string(text, " lack debug information: ");
+	/* what has the most samples comes first */
+	for (int turn = 0; turn < 2; turn++) {
+		bool own = (packages[0] == NULL) == (turn == 0);
+		struct cut_list list = { .text = text, .whole = whole };
+
+		if (own ? packaged == trouble->count : !packaged)
+			continue;
+		strbuf_add_string(text, turn && packaged && packaged < trouble->count ? "; " : "");
+		list.separator = own ? ", " : " ";
+		strbuf_add_string(text, own ? "build with -g: " : "apt install ");
+		if (own)
+			add_own_objects(trouble, packages, &list);
+		else
+			add_packages(trouble->count, packages, &list);
+	}
+	if (packaged && (!urls || !*urls))
+		strbuf_add_format(text, ", or DEBUGINFOD_URLS=%s", debug_package_server());
+	for (size_t i = 0; i < trouble->count; i++)
+		free(packages[i]);
+}
+
+/* ---- the other kinds ---- */
+
+static void add_objects(const struct trouble *trouble, const char *words, bool whole, struct strbuf *text)
+{
+	struct cut_list list = { .text = text, .whole = whole, .separator = ", " };
+
+	strbuf_add_string(text, words);
+	for (size_t i = 0; i < trouble->count; i++)
+		add_name(&list, trouble->items[i]->dso->short_name);
+	end_names(&list);
+}
+
+static void add_kernel_types(const struct trouble *trouble, struct strbuf *text)
+{
+	_cleanup_free_ char *package = kernel_debug_package(trouble->items[0]->dso->release);
+
+	strbuf_add_string(text, " in the kernel: no types without ");
+	if (package)
+		strbuf_add_format(text, "vmlinux (install %s) or /proc/kcore", package);
+	else
+		strbuf_add_string(text, "vmlinux or /proc/kcore");
+	strbuf_add_string(text, ": see dtprof-report(1) KERNEL");
+}
+
+/*
+ * Returns whether the message of the first problem is shown in full. It tells build ids and paths, which
+ * whoever named a kernel's files wants to know, and logs, which pipes may be.
+ */
+static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind kind,
+		      const struct dso_options *options, bool screen)
+{
+	bool named = options->vmlinux || options->kallsyms || options->btf;
+
+	if (kind <= PROBLEM_KERNEL_TYPES)
+		return named || !screen;
+	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
+}
+
+static void add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
+			const struct input_options *options, bool screen, struct strbuf *text)
+{
+	bool whole = options->verbose;
+
+	if (tells_all(trouble, kind, &options->dso, screen)) {
+		strbuf_add_format(text, ": %s", trouble->items[0]->message);
+		if (trouble->count > 1 && !whole)
+			strbuf_add_format(text, " (and %zu more: -v)", trouble->count - 1);
+		return;
+	}
+	switch (kind) {
+	case PROBLEM_KERNEL_HIDDEN:
+		strbuf_add_string(text, " in the kernel: no symbols, its addresses were hidden when this was "
+					"recorded (kernel.kptr_restrict)");
+		break;
+	case PROBLEM_KERNEL_SYMBOLS:
+		strbuf_add_string(text, " in the kernel: no symbols without vmlinux or kallsyms: see "
+					"dtprof-report(1) KERNEL");
+		break;
+	case PROBLEM_KERNEL_TYPES: add_kernel_types(trouble, text); break;
+	case PROBLEM_NO_FILE:
+		add_objects(trouble, " in files that are gone or were replaced since: ", whole, text);
+		break;
+	case PROBLEM_NO_DEBUG_INFO: add_no_debug_info(trouble, whole, text); break;
+	default:
+		if (trouble->count == 1 && !screen)
+			strbuf_add_format(text, ": %s", trouble->items[0]->message);
+		else
+			add_objects(trouble,
+				    " have debug information that cannot be read (-v says why): ", whole,
+				    text);
+		break;
+	}
+}
+
+/* Appends the line with line breaks at blanks, for lines of at most `width` columns. */
+static void add_wrapped(const char *line, size_t width, struct strbuf *text)
+{
+	size_t taken = 0;
+
+	for (size_t length; *line; line += length) {
+		size_t blanks = strspn(line, " ");
+		size_t columns = text_columns(line, blanks + strcspn(line + blanks, " "));
+
+		length = blanks + strcspn(line + blanks, " ");
+		if (taken && taken + columns > width) {
+			strbuf_add_string(text, "\n ");
+			taken = 1;
+		}
+		strbuf_add(text, line, length);
+		taken += columns;
+	}
+}
+
+void trouble_text(const struct input_options *options, const struct input *input,
+		  const struct shown_samples *shown, bool screen, unsigned int width, struct strbuf *text)
+{
+	const struct resolution *resolution = input->resolution;
+	uint64_t total = 0;
+
+	for (size_t i = 0; !shown && i < input->counts->count; i++)
+		total += input->counts->entries[i].samples;
+	for (enum resolve_problem_kind kind = 0; kind < PROBLEM_KINDS; kind++) {
+		struct trouble trouble = find_trouble(resolution, shown, kind);
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+		if (trouble.count) {
+			add_share(&line, trouble.samples, shown ? shown->total : total);
+			add_trouble(&trouble, kind, options, screen, &line);
+			make_printable(line.data, line.length);
+			if (width)
+				add_wrapped(line.data, width, text);
+			else
+				strbuf_add(text, line.data, line.length);
+			strbuf_add_char(text, '\n');
+		}
+		free(trouble.items);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Says what a report lacks, in one line for each kind of trouble, with its samples and what to do: objects
+ * without debug information, files that are gone, a kernel without types.
+ */
+#ifndef DTPROF_COMMANDS_TROUBLE_H
+#define DTPROF_COMMANDS_TROUBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profiler/base/strbuf.h"
+#include "profiler/commands/input.h"
+
+/* The samples that a report shows, by object. Zero-initialized: no samples yet. */
+struct shown_samples {
+	uint64_t *of_dso; /* by the object's id + 1; 0: in no object */
+	size_t count;
+	uint64_t total;
+};
+
+/* Counts the samples of a counted entry as shown. */
+void shown_samples_add(struct shown_samples *shown, const struct input *input, size_t entry);
+void shown_samples_deinit(struct shown_samples *shown);
+
+/*
+ * Appends the lines, each with a newline, for objects of which samples are shown; `shown` may be NULL: all
+ * are. Long lists of names are cut unless the options are verbose. On a screen, lines are short where a
+ * manual page has the rest, and a line longer than `width` continues on the next; 0: never.
+ */
+void trouble_text(const struct input_options *options, const struct input *input,
+		  const struct shown_samples *shown, bool screen, unsigned int width, struct strbuf *text);
+
+#endif

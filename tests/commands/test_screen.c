@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Report's tables at a terminal of 80 columns: one line of heading, aligned columns, long names of C++
+ * without their template arguments, and below the table one line for each kind of trouble.
+ * tests/commands/golden has each screen, without its colours. UPDATE_GOLDEN=1 rewrites them; look at the
+ * changes.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profiler/base/memory.h"
+#include "report/text.h"
+#include "tests/support/files.h"
+#include "tests/support/hit_recorder.h"
+#include "tests/support/scratch_files.h"
+#include "tests/support/terminal.h"
+
+static const struct hit hits[] = {
+	{ "find_name", 0, LOADS, 101, 9, 300, 0 },  { "find_name", 1, LOADS, 101, 1, 4, 0 },
+	{ "find_name", 2, LOADS, 101, 3, 4, 0 },    { "find_name", 3, LOADS, 101, 2, 4, 0 },
+	{ "find_price", 0, LOADS, 102, 6, 9, 0 },   { "find_price", 1, LOADS, 102, 4, 4, 0 },
+	{ "find_price", 1, STORES, 102, 12, 4, 0 }, { NULL, 0, 0, 0, 0, 0, 0 },
+};
+
+static const char *program, *data, *stripped, *other;
+
+static void build(void)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	program = scratch_file("exchange");
+	data = scratch_file("perf.data");
+	stripped = scratch_file("stripped.data");
+	other = scratch_file("plain");
+
+	_cleanup_free_ char *command = xasprintf(
+		"g++ -fno-rtti " HIT_PROGRAM_FLAGS " -o %s tests/workloads/screen.cc && cp %s %s && "
+		"mkdir -p %s && echo /. > %s/base-files.list && echo %s > %s/exchange-tools:amd64.list",
+		program, program, other, scratch_file("dpkg/info"), scratch_file("dpkg/info"), other,
+		scratch_file("dpkg/info"));
+
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s: %s", command, result.errors.data);
+	hit_recorder_write(program, data, hits);
+	hit_recorder_write(other, stripped, hits);
+
+	_cleanup_process_ struct process_result strip = { 0 };
+	_cleanup_free_ char *strip_command = xasprintf("strip -g %s", other);
+
+	process_shell(strip_command, &strip);
+	assert_int_equal(strip.status, 0);
+}
+
+static void need_program(void)
+{
+	if (!process_exists("g++"))
+		skip_because("no g++ here");
+	if (!program)
+		build();
+}
+
+/* Removes escape sequences, and the scratch folder from paths. */
+static void make_plain(struct strbuf *text)
+{
+	_cleanup_free_ char *old = strbuf_detach(text);
+	size_t folder = strlen(scratch_folder());
+
+	for (const char *at = old; *at; at++) {
+		if (*at == '\033') {
+			at += strcspn(at, "mK");
+		} else if (!strncmp(at, scratch_folder(), folder)) {
+			strbuf_add_string(text, "DIR");
+			at += folder - 1;
+		} else {
+			strbuf_add_char(text, *at);
+		}
+	}
+}
+
+static void assert_fits(const char *text, size_t columns)
+{
+	for (; *text; text += strcspn(text, "\n") + 1)
+		if (text_columns(text, strcspn(text, "\n")) > columns)
+			fail_msg("longer than %zu columns: %.*s", columns, (int)strcspn(text, "\n"), text);
+}
+
+static void check(const char *name, const char *options, const char *file, unsigned int columns)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *path = xasprintf("tests/commands/golden/screen-%s.txt", name);
+	_cleanup_free_ char *command = xasprintf(
+		"DPKG_ADMINDIR=%s DEBUGINFOD_URLS=http://localhost:1 %s report --blame=sampled -i %s %s",
+		scratch_file("dpkg"), dtprof_path(), file, options);
+	size_t size;
+
+	terminal_run(command, columns, 24, &result);
+	if (result.status)
+		fail_msg("%s: %s", command, result.output.data);
+	make_plain(&result.output);
+	assert_fits(result.output.data, columns);
+	if (getenv("UPDATE_GOLDEN")) {
+		file_write(path, result.output.data, result.output.length);
+		return;
+	}
+
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
+	_cleanup_free_ char *expected = xstrndup((const char *)bytes, size);
+
+	if (strcmp(expected, result.output.data))
+		print_error("%s (%s):\n%s\n", name, options, result.output.data);
+	assert_string_equal(result.output.data, expected);
+}
+
+static void test_types(void **state)
+{
+	(void)state;
+	need_program();
+	check("types", "-s type,typeoff --no-group", data, 80);
+	check("types-narrow", "-s type,typeoff --no-group", data, 48);
+	check("offsets", "-s typeoff", data, 80);
+	check("functions", "-s sym,type,typeoff,how", data, 80);
+	check("hierarchy", "-s type,typeoff --hierarchy --no-group", data, 80);
+	check("levels", "-s sym,{type,typeoff} --hierarchy --no-group", data, 60);
+	check("default", "--no-group", data, 80);
+	check("chosen", "-s sym,typecln --no-group -c :101 --by weight", data, 80);
+}
+
+static void test_trouble(void **state)
+{
+	(void)state;
+	need_program();
+	check("no-debug-information", "-s type,typeoff --no-group", stripped, 80);
+	check("no-file", "-s type,typeoff --no-group --symfs /nowhere", data, 80);
+}
+
+/* Perf's form is what programs read, so a pipe has it, and --perf-format shows it at a terminal. */
+static void test_perf_format(void **state)
+{
+	_cleanup_process_ struct process_result terminal = { 0 }, piped = { 0 }, screen = { 0 };
+	(void)state;
+	need_program();
+
+	_cleanup_free_ char *command =
+		xasprintf("%s report --blame=sampled -i %s -s type,typeoff --no-group", dtprof_path(), data);
+	_cleanup_free_ char *forced = xasprintf("%s --perf-format --max-name 1000 --color=never", command);
+	_cleanup_free_ char *readable = xasprintf("%s --no-perf-format", command);
+
+	process_shell(command, &piped);
+	assert_int_equal(piped.status, 0);
+	assert_non_null(strstr(piped.output.data, "# Overhead"));
+	assert_non_null(strstr(piped.output.data, "::Node +16 (entry_of_this_node.key)"));
+	terminal_run(forced, 80, 24, &terminal);
+	assert_int_equal(terminal.status, 0);
+	assert_string_equal(terminal.output.data, piped.output.data);
+	/* where there is no terminal, names are not cut */
+	process_shell(readable, &screen);
+	assert_int_equal(screen.status, 0);
+	assert_null(strstr(screen.output.data, "#"));
+	assert_non_null(
+		strstr(screen.output.data, "market::Ledger<double, market::Order*, market::Allocator<"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_trouble),
+		cmocka_unit_test(test_perf_format),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
+}
