@@ -125,7 +125,7 @@ static bool call_never_returns(const struct caller *caller, uint64_t return_addr
 
 /* The exception edges and static branches in all parts of a function. */
 struct extra_edges {
-	struct landing_pad *pads;
+	struct exception_edge *pads;
 	size_t pad_count, pad_capacity;
 	struct static_branch *edges;
 	size_t edge_count, edge_capacity;
@@ -140,7 +140,7 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 {
 	_cleanup_arena_ struct arena arena = { 0 };
 	size_t count;
-	const struct landing_pad *pads = debug_reader_landing_pads(worker->reader, low, &arena, &count);
+	const struct exception_edge *pads = debug_reader_exception_edges(worker->reader, low, &arena, &count);
 
 	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++) {
 		array_reserve(extra->pads, extra->pad_count, extra->pad_capacity);
@@ -198,7 +198,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 	size_t budget = code->insn_count;
 
 	for (size_t i = 0; i < extra->pad_count; i++) {
-		const struct landing_pad *pad = &extra->pads[i];
+		const struct exception_edge *pad = &extra->pads[i];
 		uint32_t block = block_at(code, pad->pad);
 
 		if (!block)

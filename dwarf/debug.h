@@ -9,12 +9,12 @@
 #ifndef DTPROF_DWARF_DEBUG_H
 #define DTPROF_DWARF_DEBUG_H
 
-#include "dwarf/btf/btf.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 #include "dwarf/types/type.h"
 #include "profiler/base/error.h"
 
+struct btf;
 struct debug_object;
 struct debug_reader;
 
@@ -28,7 +28,7 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
 				struct debug_object **result);
 /*
  * Opens BTF. Both arguments must outlive the object. Functions are found by the image's symbols and have no
- * variables; there are no lines, frame rows or landing pads. ERROR_FORMAT: the BTF cannot belong to this
+ * variables; there are no lines, frame rows or exception edges. ERROR_FORMAT: the BTF cannot belong to this
  * object.
  */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
@@ -62,14 +62,6 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
-struct global {
-	const char *name;
-	const struct type *type;
-	uint64_t address; /* file address; of a thread-local one: offset in the TLS block */
-	uint64_t size;    /* bytes, of the type, else of the symbol */
-	bool thread_local_;
-};
-
 /* Finds the variable with static storage (global, static, static local) that covers `address`. The one that
  * the unit of `from_address` sees goes first. False: there is none. */
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
@@ -91,13 +83,6 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name, c
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader, uint64_t address,
 							size_t *count);
 
-/* A call whose callee was put in its place. */
-struct inlined_call {
-	const char *name;   /* of the callee: linkage name, else plain name, or NULL. Owned by the object */
-	uint64_t call_file; /* of the call: number in the unit's line table; UINT64_MAX: not known */
-	uint64_t call_line;
-};
-
 /* Finds the inlined calls at `address`, the outermost first, without the function around them. Returns how
  * many there are, at most `capacity`. */
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
@@ -105,13 +90,6 @@ size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address, struc
 /* Returns the name of file `number` in the line table of the unit of `address`, or NULL. Owned by the object.
  */
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number);
-
-/* An inline function with one parameter, a pointer to a record, that returns a pointer to another. */
-struct inline_cast {
-	const struct prototype *prototype;
-	const struct type *from, *to; /* the records, canonical */
-	bool declared; /* declared inline in the source; always false with clang, which omits it */
-};
 
 /* Returns all such functions that the unit of `address` inlines anywhere. They tell which records it casts to
  * which (container_of, private data), even where nothing else is left of the call. Owned by the object. */
@@ -125,9 +103,9 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
 						struct arena *arena, size_t *count);
 
-/* Returns the landing pads of the part of a function that begins at `low`, in the order of its calls. They
+/* Returns the exception edges of the part of a function that begins at `low`, in the order of its calls. They
  * are allocated in `arena`. */
-const struct landing_pad *debug_reader_landing_pads(struct debug_reader *reader, uint64_t low,
-						    struct arena *arena, size_t *count);
+const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
+							  struct arena *arena, size_t *count);
 
 #endif

@@ -33,4 +33,10 @@ uint32_t btf_function_id(const struct btf *btf, const char *name);
  * -1. */
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member);
 
+struct debug_object;
+
+/* See debug_object_open_btf(). */
+struct error *btf_object_open(const struct elf_image *image, const struct btf *btf,
+			      struct debug_object **result);
+
 #endif

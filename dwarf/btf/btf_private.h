@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "dwarf/btf/btf.h"
+#include "dwarf/types/type_table.h"
 #include "profiler/base/cursor.h"
 
 /* Kinds by their numbers: <linux/btf.h> of older systems lacks the newer ones. */
@@ -123,5 +124,24 @@ struct btf {
 
 /* As btf_names_find(), but looks in the base where the file itself has none. */
 size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds, uint32_t ids[BTF_NAMESAKES]);
+
+/* ---- types.c: BTF's types as the type graph ---- */
+
+struct btf_types {
+	const struct btf *btf;
+	struct type_table *table;
+	const struct type **by_id;            /* atomic; NULL: not loaded yet */
+	struct hash_map fingerprints;         /* under the table's lock: see fingerprint_of() */
+	uint32_t loading[TYPE_MAXIMUM_DEPTH]; /* under the lock: ids that are being loaded, the outermost
+						 first */
+	size_t loading_count;
+};
+
+void btf_types_init(struct btf_types *types, const struct btf *btf);
+void btf_types_deinit(struct btf_types *types);
+
+/* Returns the type of an id: void for 0, the unknown type where the id is no type, never NULL. Thread-safe;
+ * takes no lock for a type that is known. */
+const struct type *btf_type(struct btf_types *types, uint32_t id);
 
 #endif

@@ -1,13 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "dwarf/btf/object.h"
+/*
+ * The declarations that BTF has for one object: the operations of dwarf/types/operations.h, as far as BTF has
+ * an answer.
+ *
+ * BTF has no addresses except those of variables in sections. Functions are found by name through the
+ * object's symbols. So nothing is known of functions that share a name, and the arguments of a clone that the
+ * compiler made for itself (.isra, .constprop, .part) are not known.
+ */
+#include "dwarf/btf/btf_private.h"
 
 #include <elf.h>
 #include <linux/btf.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "dwarf/types/type_table.h"
+#include "dwarf/types/operations.h"
+#include "profiler/base/concurrent_map.h"
 #include "profiler/base/search.h"
+
+struct btf_variable {
+	uint64_t address;
+	uint64_t size;
+	uint32_t id; /* of its BTF_KIND_VAR */
+};
+
+struct btf_object {
+	struct debug_object base;
+	const struct elf_image *image;
+	const struct btf *btf;
+	struct btf_types types;
+	struct concurrent_map
+		prototypes; /* id of BTF_KIND_FUNC * 2 + whether it is of a clone -> struct prototype */
+	bool is_kernel;     /* the object is a vmlinux */
+	struct btf_variable *variables; /* sorted by address */
+	size_t variable_count;
+	struct hash_map symbols; /* hash of a function symbol's name -> 2 * its index, + 1 if other addresses
+				    have it, too */
+};
+
+static struct btf_object *btf_object_of(const struct debug_reader *reader)
+{
+	return (struct btf_object *)reader->object; /* `base` is its first member */
+}
 
 /*
  * ---- variables that only kernel headers declare ----
@@ -241,9 +275,9 @@ static const struct symbol *function_symbol(const struct btf_object *object, uin
 	return whole ? whole : symbol;
 }
 
-bool btf_object_function_entry(const struct btf_object *object, uint64_t address, uint64_t *entry)
+static bool function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry)
 {
-	const struct symbol *symbol = function_symbol(object, address);
+	const struct symbol *symbol = function_symbol(btf_object_of(reader), address);
 
 	if (symbol)
 		*entry = symbol->address;
@@ -315,8 +349,12 @@ static const struct prototype *prototype_of_symbol(struct btf_object *object, co
 	return find_prototype(object, name, is_clone(symbol->name));
 }
 
-const struct prototype *btf_object_prototype_named(struct btf_object *object, const char *name)
+static const struct prototype *prototype_named(struct debug_reader *reader, const char *name,
+					       uint64_t from_address)
 {
+	struct btf_object *object = btf_object_of(reader);
+
+	(void)from_address;
 	return is_ambiguous(object, name) ? NULL : find_prototype(object, name, false);
 }
 
@@ -333,12 +371,15 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 }
 
 /* A function may have several names. Their prototypes must agree. */
-const struct prototype *btf_object_prototype_at(struct btf_object *object, uint64_t address)
+static const struct prototype *prototype_at(struct debug_reader *reader, uint64_t address,
+					    uint64_t from_address)
 {
+	struct btf_object *object = btf_object_of(reader);
 	size_t count;
 	const struct symbol *symbols = elf_image_symbols(object->image, &count);
 	const struct prototype *result = NULL;
 
+	(void)from_address;
 	for (size_t i = partition_point(0, count, middle, symbols[middle].address < address);
 	     i < count && symbols[i].address == address; i++) {
 		const struct prototype *found =
@@ -356,8 +397,9 @@ static struct address_range range_of(const struct symbol *symbol)
 	return (struct address_range){ symbol->address, symbol->address + symbol->size };
 }
 
-struct function *btf_object_function(struct btf_object *object, uint64_t address)
+static struct function *function_at(struct debug_reader *reader, uint64_t address)
 {
+	struct btf_object *object = btf_object_of(reader);
 	const struct symbol *symbol = function_symbol(object, address);
 
 	if (!symbol)
@@ -374,7 +416,7 @@ struct function *btf_object_function(struct btf_object *object, uint64_t address
 	function->name = symbol->name;
 	function->language = LANGUAGE_C;
 	function->ranges = arena_copy(&function->arena, ranges, function->range_count * sizeof(*ranges));
-	function->prototype = btf_object_prototype_at(object, symbol->address);
+	function->prototype = prototype_at(reader, symbol->address, 0);
 	function->frame_base.kind = FRAME_BASE_NONE;
 	function->arguments_by_abi = true;
 	scope.ranges = function->ranges;
@@ -528,22 +570,28 @@ static bool declared_at(struct btf_object *object, uint64_t address, struct glob
 	return symbol && declared(object, symbol, result) && address - result->address < result->size;
 }
 
-bool btf_object_global_at(struct btf_object *object, uint64_t address, struct global *result)
+static bool global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+		      struct global *result)
 {
+	struct btf_object *object = btf_object_of(reader);
 	size_t after = partition_point(0, object->variable_count, i, object->variables[i].address <= address);
 	const struct btf_variable *variable = after ? &object->variables[after - 1] : NULL;
 
+	(void)from_address;
 	if (variable && address - variable->address < variable->size && describe(object, variable, result))
 		return true;
 	return declared_at(object, address, result);
 }
 
-bool btf_object_global_named(struct btf_object *object, const char *name, struct global *result)
+static bool global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			 struct global *result)
 {
+	struct btf_object *object = btf_object_of(reader);
 	const struct btf_variable *found = NULL;
 	uint32_t ids[BTF_NAMESAKES];
 	size_t count = btf_names_find(&object->btf->names, name, 1u << BTF_KIND_VAR, ids);
 
+	(void)from_address;
 	if (count != 1)
 		return false; /* static variables of several units have this name */
 	for (size_t i = 0; i < object->variable_count; i++) {
@@ -614,7 +662,8 @@ static struct agreement compare_functions(const struct btf_object *object)
 	return result;
 }
 
-struct error *btf_object_check(const struct btf_object *object)
+/* Returns an error that says why the BTF cannot belong to this object, or NULL. */
+static struct error *check_object(const struct btf_object *object)
 {
 	struct agreement variables = compare_variables(object), functions = { 0 };
 
@@ -637,22 +686,26 @@ struct error *btf_object_check(const struct btf_object *object)
 
 /* ---- the object ---- */
 
-struct btf_object *btf_object_create(const struct elf_image *image, const struct btf *btf)
+static size_t types_named(struct debug_reader *reader, const char *name, const struct type **types,
+			  size_t capacity)
 {
-	struct btf_object *object = xcalloc(1, sizeof(*object));
-
-	object->image = image;
-	object->btf = btf;
-	btf_types_init(&object->types, btf);
-	count_names(object);
-	find_variables(object);
-	return object;
+	return types_of_kinds(btf_object_of(reader), name, NAMED_KINDS, types, capacity);
 }
 
-void btf_object_destroy(struct btf_object *object)
+static struct debug_reader *open_reader(void)
 {
-	if (!object)
-		return;
+	return xcalloc(1, sizeof(struct debug_reader));
+}
+
+static void close_reader(struct debug_reader *reader)
+{
+	free(reader);
+}
+
+static void close_object(struct debug_object *base)
+{
+	struct btf_object *object = (struct btf_object *)base;
+
 	concurrent_map_deinit(&object->prototypes);
 	hash_map_deinit(&object->symbols);
 	free(object->variables);
@@ -660,8 +713,36 @@ void btf_object_destroy(struct btf_object *object)
 	free(object);
 }
 
-size_t btf_object_types_named(struct btf_object *object, const char *name, const struct type **types,
-			      size_t capacity)
+static const struct debug_operations operations = {
+	.format = "btf",
+	.close = close_object,
+	.open_reader = open_reader,
+	.close_reader = close_reader,
+	.function = function_at,
+	.function_entry = function_entry,
+	.prototype_at = prototype_at,
+	.prototype_named = prototype_named,
+	.global_at = global_at,
+	.global_named = global_named,
+	.types_named = types_named,
+};
+
+struct error *btf_object_open(const struct elf_image *image, const struct btf *btf,
+			      struct debug_object **result)
 {
-	return types_of_kinds(object, name, NAMED_KINDS, types, capacity);
+	struct btf_object *object = xcalloc(1, sizeof(*object));
+	struct error *error;
+
+	object->base.operations = &operations;
+	object->image = image;
+	object->btf = btf;
+	btf_types_init(&object->types, btf);
+	count_names(object);
+	find_variables(object);
+	error = check_object(object);
+	if (error)
+		close_object(&object->base);
+	else
+		*result = &object->base;
+	return error;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "dwarf/btf/types.h"
+#include "dwarf/btf/btf_private.h"
 
 #include <linux/btf.h>
 #include <string.h>

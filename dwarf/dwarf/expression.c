@@ -1,10 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The machine that runs DWARF expressions. Locations of variables are run straight on, without branches, so
+ * the work is bounded by the length. Expressions of call frame information may branch, and take a limited
+ * number of steps.
+ */
 #include "dwarf/dwarf/expression.h"
 
 #include <dwarf.h>
 #include <string.h>
 
-#include "profiler/base/cursor.h"
+#include "profiler/base/memory.h"
+
+/* ---- symbols ---- */
+
+enum symbolic_kind {
+	SYMBOLIC_OTHER,        /* nothing is known */
+	SYMBOLIC_CONSTANT,     /* offset */
+	SYMBOLIC_ADDRESS,      /* a relocated address: offset */
+	SYMBOLIC_TLS,          /* offset in the TLS block */
+	SYMBOLIC_REGISTER,     /* reg + offset */
+	SYMBOLIC_FRAME,        /* frame base + offset */
+	SYMBOLIC_CFA,          /* CFA + offset */
+	SYMBOLIC_MEMORY,       /* *(reg + offset) + offset2 */
+	SYMBOLIC_FRAME_MEMORY, /* *(frame base + offset) + offset2 */
+	SYMBOLIC_ENTRY,        /* reg at entry + offset */
+	SYMBOLIC_UPPER,        /* reg << 32 */
+	SYMBOLIC_NARROW,       /* the low half of reg, extended: an index that is an int */
+	SYMBOLIC_MULTIPLE,     /* reg * scale */
+	SYMBOLIC_SUM,          /* reg + reg2 * scale + offset */
+	SYMBOLIC_QUOTIENT,     /* reg / offset */
+	SYMBOLIC_SCALED,       /* computed from reg alone */
+	SYMBOLIC_KINDS,
+};
+
+#define NO_REGISTER 0xff
+
+struct symbolic_value {
+	uint8_t kind; /* enum symbolic_kind */
+	uint8_t reg;  /* NO_REGISTER: none, or a number above 254 */
+	uint8_t reg2;
+	uint8_t scale;
+	int64_t offset;
+	int64_t offset2;
+};
 
 static int64_t add(int64_t left, int64_t right)
 {
@@ -33,7 +71,7 @@ static struct symbolic_value symbolic_plus(struct symbolic_value value, int64_t 
 	return value;
 }
 
-/* What any arithmetic with `value` alone gives of which no more is known. */
+/* Returns the result of any arithmetic with `value` alone, of which no more is known. */
 static struct symbolic_value symbolic_computed(struct symbolic_value value)
 {
 	bool of_register = value.kind == SYMBOLIC_REGISTER || value.kind == SYMBOLIC_MULTIPLE ||
@@ -44,15 +82,47 @@ static struct symbolic_value symbolic_computed(struct symbolic_value value)
 					.reg = value.reg };
 }
 
-static bool constant_result(unsigned int operation, uint64_t left, uint64_t right, int64_t *result)
+static bool divide(unsigned int operation, uint64_t left, uint64_t right, uint64_t *result)
+{
+	if (!right)
+		return false;
+	if (operation == DW_OP_mod)
+		*result = left % right;
+	else if (right == UINT64_MAX)
+		*result = 0 - left; /* by -1: the smallest number has no counterpart */
+	else
+		*result = (uint64_t)((int64_t)left / (int64_t)right);
+	return true;
+}
+
+static uint64_t shift_right(uint64_t left, uint64_t right, bool arithmetic)
+{
+	if (arithmetic)
+		return (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
+	return right < 64 ? left >> right : 0;
+}
+
+/* False: there is no result (a division by 0). */
+static bool constant_binary(unsigned int operation, uint64_t left, uint64_t right, uint64_t *result)
 {
 	switch (operation) {
-	case DW_OP_and: *result = (int64_t)(left & right); return true;
-	case DW_OP_or: *result = (int64_t)(left | right); return true;
-	case DW_OP_xor: *result = (int64_t)(left ^ right); return true;
-	case DW_OP_mul: *result = (int64_t)(left * right); return true;
-	case DW_OP_shl: *result = right < 64 ? (int64_t)(left << right) : 0; return true;
-	case DW_OP_shr: *result = right < 64 ? (int64_t)(left >> right) : 0; return true;
+	case DW_OP_and: *result = left & right; return true;
+	case DW_OP_or: *result = left | right; return true;
+	case DW_OP_xor: *result = left ^ right; return true;
+	case DW_OP_plus: *result = left + right; return true;
+	case DW_OP_minus: *result = left - right; return true;
+	case DW_OP_mul: *result = left * right; return true;
+	case DW_OP_div:
+	case DW_OP_mod: return divide(operation, left, right, result);
+	case DW_OP_shl: *result = right < 64 ? left << right : 0; return true;
+	case DW_OP_shr: *result = shift_right(left, right, false); return true;
+	case DW_OP_shra: *result = shift_right(left, right, true); return true;
+	case DW_OP_eq: *result = left == right; return true;
+	case DW_OP_ne: *result = left != right; return true;
+	case DW_OP_lt: *result = (int64_t)left < (int64_t)right; return true;
+	case DW_OP_le: *result = (int64_t)left <= (int64_t)right; return true;
+	case DW_OP_gt: *result = (int64_t)left > (int64_t)right; return true;
+	case DW_OP_ge: *result = (int64_t)left >= (int64_t)right; return true;
 	}
 	return false;
 }
@@ -111,7 +181,7 @@ static bool is_index(const struct symbolic_value *value)
 	return value->kind == SYMBOLIC_MULTIPLE || value->kind == SYMBOLIC_NARROW;
 }
 
-/* What two values give neither of which is constant. */
+/* Two values of which neither is constant. */
 static struct symbolic_value combine_unknown(unsigned int operation, struct symbolic_value left,
 					     struct symbolic_value right)
 {
@@ -134,29 +204,29 @@ static struct symbolic_value combine_unknown(unsigned int operation, struct symb
 	return (struct symbolic_value){ .kind = SYMBOLIC_OTHER };
 }
 
-/* DW_OP_plus to DW_OP_ge, by their number, of two operands. */
 static struct symbolic_value symbolic_binary(unsigned int operation, struct symbolic_value left,
 					     struct symbolic_value right)
 {
 	struct symbolic_value product;
-	int64_t result;
+	uint64_t result;
 
+	if (left.kind == SYMBOLIC_CONSTANT && right.kind == SYMBOLIC_CONSTANT) {
+		if (!constant_binary(operation, (uint64_t)left.offset, (uint64_t)right.offset, &result))
+			return (struct symbolic_value){ .kind = SYMBOLIC_OTHER };
+		return (struct symbolic_value){ .kind = SYMBOLIC_CONSTANT, .offset = (int64_t)result };
+	}
 	if (operation == DW_OP_plus && right.kind == SYMBOLIC_CONSTANT)
 		return symbolic_plus(left, right.offset);
 	if (operation == DW_OP_plus && left.kind == SYMBOLIC_CONSTANT)
 		return symbolic_plus(right, left.offset);
 	if (operation == DW_OP_minus && right.kind == SYMBOLIC_CONSTANT)
 		return symbolic_plus(left, (int64_t)(0 - (uint64_t)right.offset));
-	if (left.kind == SYMBOLIC_CONSTANT && right.kind == SYMBOLIC_CONSTANT &&
-	    constant_result(operation, (uint64_t)left.offset, (uint64_t)right.offset, &result))
-		return (struct symbolic_value){ .kind = SYMBOLIC_CONSTANT, .offset = result };
-	if (right.kind == SYMBOLIC_CONSTANT && whole_multiple(operation, left, right.offset, &product))
-		return product;
-	if (right.kind == SYMBOLIC_CONSTANT && extension(operation, left, (uint64_t)right.offset, &product))
-		return product;
 	if (right.kind == SYMBOLIC_CONSTANT)
-		return multiple(operation, left, (uint64_t)right.offset, &product) ? product
-										   : symbolic_computed(left);
+		return whole_multiple(operation, left, right.offset, &product) ||
+				       extension(operation, left, (uint64_t)right.offset, &product) ||
+				       multiple(operation, left, (uint64_t)right.offset, &product)
+			       ? product
+			       : symbolic_computed(left);
 	if (left.kind == SYMBOLIC_CONSTANT)
 		return operation == DW_OP_mul && multiple(operation, right, (uint64_t)left.offset, &product)
 			       ? product
@@ -164,112 +234,54 @@ static struct symbolic_value symbolic_binary(unsigned int operation, struct symb
 	return combine_unknown(operation, left, right);
 }
 
-/* DW_OP_neg, DW_OP_not, DW_OP_abs. */
 static struct symbolic_value symbolic_unary(unsigned int operation, struct symbolic_value value)
 {
-	if (value.kind != SYMBOLIC_CONSTANT || (operation != DW_OP_neg && operation != DW_OP_not))
+	uint64_t number = (uint64_t)value.offset;
+
+	if (value.kind != SYMBOLIC_CONSTANT)
 		return symbolic_computed(value);
-	value.offset = operation == DW_OP_neg ? (int64_t)(0 - (uint64_t)value.offset) : ~value.offset;
+	if (operation == DW_OP_not)
+		value.offset = (int64_t)~number;
+	else if (operation == DW_OP_neg || value.offset < 0)
+		value.offset = (int64_t)(0 - number);
 	return value;
 }
 
-/* What is in memory at the address `value`. */
-static struct symbolic_value symbolic_load(struct symbolic_value value)
-{
-	if (value.kind == SYMBOLIC_REGISTER)
-		value.kind = SYMBOLIC_MEMORY;
-	else if (value.kind == SYMBOLIC_FRAME)
-		value.kind = SYMBOLIC_FRAME_MEMORY;
-	else
-		value.kind = SYMBOLIC_OTHER;
-	return value;
-}
+/* The two meanings of a symbol that remains: the variable is at this address, or has this value. */
+static const struct {
+	uint8_t place, value; /* enum location_kind */
+	bool of_register;
+} meanings[SYMBOLIC_KINDS] = {
+	[SYMBOLIC_OTHER] = { LOCATION_OTHER, LOCATION_OTHER, false },
+	[SYMBOLIC_CONSTANT] = { LOCATION_OTHER, LOCATION_CONSTANT, false },
+	[SYMBOLIC_ADDRESS] = { LOCATION_ADDRESS, LOCATION_ADDRESS_VALUE, false },
+	[SYMBOLIC_TLS] = { LOCATION_TLS, LOCATION_OTHER, false },
+	[SYMBOLIC_REGISTER] = { LOCATION_MEMORY, LOCATION_REGISTER_VALUE, true },
+	[SYMBOLIC_FRAME] = { LOCATION_FRAME, LOCATION_FRAME_VALUE, false },
+	[SYMBOLIC_CFA] = { LOCATION_CFA, LOCATION_CFA_VALUE, false },
+	[SYMBOLIC_MEMORY] = { LOCATION_INDIRECT, LOCATION_MEMORY_VALUE, true },
+	[SYMBOLIC_FRAME_MEMORY] = { LOCATION_FRAME_INDIRECT, LOCATION_OTHER, false },
+	[SYMBOLIC_ENTRY] = { LOCATION_OTHER, LOCATION_ENTRY_VALUE, true },
+	[SYMBOLIC_UPPER] = { LOCATION_OTHER, LOCATION_SCALED, true },
+	[SYMBOLIC_NARROW] = { LOCATION_OTHER, LOCATION_SCALED, true },
+	[SYMBOLIC_MULTIPLE] = { LOCATION_OTHER, LOCATION_SCALED, true },
+	[SYMBOLIC_SUM] = { LOCATION_SUM_MEMORY, LOCATION_SUM, true },
+	[SYMBOLIC_QUOTIENT] = { LOCATION_OTHER, LOCATION_SCALED, true },
+	[SYMBOLIC_SCALED] = { LOCATION_OTHER, LOCATION_SCALED, true },
+};
 
-static enum location_kind place_kind(enum symbolic_kind kind)
-{
-	switch (kind) {
-	case SYMBOLIC_ADDRESS: return LOCATION_ADDRESS;
-	case SYMBOLIC_TLS: return LOCATION_TLS;
-	case SYMBOLIC_REGISTER: return LOCATION_MEMORY;
-	case SYMBOLIC_FRAME: return LOCATION_FRAME;
-	case SYMBOLIC_CFA: return LOCATION_CFA;
-	case SYMBOLIC_MEMORY: return LOCATION_INDIRECT;
-	case SYMBOLIC_FRAME_MEMORY: return LOCATION_FRAME_INDIRECT;
-	case SYMBOLIC_SUM: return LOCATION_SUM_MEMORY;
-	case SYMBOLIC_CONSTANT:
-	case SYMBOLIC_ENTRY:
-	case SYMBOLIC_UPPER:
-	case SYMBOLIC_NARROW:
-	case SYMBOLIC_MULTIPLE:
-	case SYMBOLIC_QUOTIENT:
-	case SYMBOLIC_SCALED:
-	case SYMBOLIC_OTHER: break;
-	}
-	return LOCATION_OTHER;
-}
-
-static enum location_kind value_kind(enum symbolic_kind kind)
-{
-	switch (kind) {
-	case SYMBOLIC_CONSTANT: return LOCATION_CONSTANT;
-	case SYMBOLIC_ADDRESS: return LOCATION_ADDRESS_VALUE;
-	case SYMBOLIC_REGISTER: return LOCATION_REGISTER_VALUE;
-	case SYMBOLIC_FRAME: return LOCATION_FRAME_VALUE;
-	case SYMBOLIC_CFA: return LOCATION_CFA_VALUE;
-	case SYMBOLIC_MEMORY: return LOCATION_MEMORY_VALUE;
-	case SYMBOLIC_ENTRY: return LOCATION_ENTRY_VALUE;
-	case SYMBOLIC_SUM: return LOCATION_SUM;
-	case SYMBOLIC_UPPER:
-	case SYMBOLIC_NARROW:
-	case SYMBOLIC_MULTIPLE:
-	case SYMBOLIC_QUOTIENT:
-	case SYMBOLIC_SCALED: return LOCATION_SCALED;
-	case SYMBOLIC_TLS:
-	case SYMBOLIC_FRAME_MEMORY:
-	case SYMBOLIC_OTHER: break;
-	}
-	return LOCATION_OTHER;
-}
-
-static bool is_of_register(enum symbolic_kind kind)
-{
-	switch (kind) {
-	case SYMBOLIC_REGISTER:
-	case SYMBOLIC_MEMORY:
-	case SYMBOLIC_ENTRY:
-	case SYMBOLIC_UPPER:
-	case SYMBOLIC_NARROW:
-	case SYMBOLIC_MULTIPLE:
-	case SYMBOLIC_SUM:
-	case SYMBOLIC_QUOTIENT:
-	case SYMBOLIC_SCALED: return true;
-	case SYMBOLIC_OTHER:
-	case SYMBOLIC_CONSTANT:
-	case SYMBOLIC_ADDRESS:
-	case SYMBOLIC_TLS:
-	case SYMBOLIC_FRAME:
-	case SYMBOLIC_CFA:
-	case SYMBOLIC_FRAME_MEMORY: break;
-	}
-	return false;
-}
-
-/*
- * Of a variable: that it is at the address `value`, or, where `is_value`, that `value` is its value.
- * LOCATION_OTHER where a struct location has no form for that. Ranges and pieces are left zero.
- */
+/* Ranges and pieces are left zero. */
 static struct location symbolic_location(const struct symbolic_value *value, bool is_value)
 {
-	enum location_kind kind = is_value ? value_kind(value->kind) : place_kind(value->kind);
-	bool of_register = is_of_register(value->kind);
-	bool sum = value->kind == SYMBOLIC_SUM;
+	uint8_t kind = is_value ? meanings[value->kind].value : meanings[value->kind].place;
+	bool of_register = meanings[value->kind].of_register, sum = value->kind == SYMBOLIC_SUM;
 
-	/* a register that we have no number for */
-	if (kind == LOCATION_OTHER || (of_register && value->reg == 0xff) || (sum && value->reg2 == 0xff))
-		return (struct location){ .kind = LOCATION_OTHER, .reg = 0xff, .variable = -1 };
+	if (kind == LOCATION_OTHER || (of_register && value->reg == NO_REGISTER) ||
+	    (sum && value->reg2 == NO_REGISTER))
+		return (struct location){ .kind = LOCATION_OTHER, .reg = NO_REGISTER, .variable = -1 };
 	return (struct location){
-		.kind = (uint8_t)kind,
-		.reg = of_register ? value->reg : 0xff,
+		.kind = kind,
+		.reg = of_register ? value->reg : NO_REGISTER,
 		.reg2 = sum ? value->reg2 : 0,
 		.scale = sum ? value->scale : 0,
 		.variable = -1,
@@ -278,83 +290,187 @@ static struct location symbolic_location(const struct symbolic_value *value, boo
 	};
 }
 
+/* ---- the machine ---- */
+
+#define STACK_MAX 64
+#define STEPS_MAX 1024 /* expressions of call frame information may jump back */
+
+struct machine {
+	const struct unit *unit;              /* NULL if there is a frame */
+	const struct expression_frame *frame; /* NULL: registers and memory are symbols */
+	struct cursor cursor;                 /* at the next operation */
+	uint8_t address_size;
+	struct symbolic_value stack[STACK_MAX];
+	size_t depth;
+	/* the stack overflowed or underflowed, or an operation is not known: nothing is known any more */
+	bool lost;
+	/* the location so far, if it is not the stack's top */
+	bool direct; /* DW_OP_regN, implicit_value, implicit_pointer: `location` holds it */
+	bool stack_value;
+	bool any; /* an operation since the last piece */
+	struct location location;
+};
+
+/* Forgets what was computed: at the beginning, and after a piece. */
+static void start_over(struct machine *machine)
+{
+	machine->depth = 0;
+	machine->lost = machine->direct = machine->stack_value = machine->any = false;
+}
+
+/* The stack is not cleared: it is written before it is read. */
+static void machine_init(struct machine *machine, const struct unit *unit, const uint8_t *expression,
+			 size_t size)
+{
+	machine->unit = unit;
+	machine->frame = NULL;
+	machine->address_size = unit ? unit->address_size : 8;
+	machine->cursor = cursor_of(expression, size, false);
+	start_over(machine);
+}
+
 static uint8_t register_number(uint64_t number)
 {
-	return number < 0xff ? (uint8_t)number : 0xff;
+	return number < NO_REGISTER ? (uint8_t)number : NO_REGISTER;
 }
 
-static void push(struct expression *expression, enum symbolic_kind kind, uint8_t reg, int64_t offset)
+static void push_value(struct machine *machine, struct symbolic_value value)
 {
-	if (expression->depth >= EXPRESSION_STACK) {
-		expression->lost = true;
-		return;
-	}
-	expression->stack[expression->depth++] =
-		(struct symbolic_value){ .kind = (uint8_t)kind, .reg = reg, .offset = offset };
+	if (machine->depth >= STACK_MAX)
+		machine->lost = true;
+	else
+		machine->stack[machine->depth++] = value;
 }
 
-static void push_value(struct expression *expression, struct symbolic_value value)
+static void push(struct machine *machine, enum symbolic_kind kind, uint8_t reg, int64_t offset)
 {
-	push(expression, SYMBOLIC_OTHER, 0, 0);
-	if (!expression->lost)
-		expression->stack[expression->depth - 1] = value;
+	push_value(machine, (struct symbolic_value){ .kind = (uint8_t)kind, .reg = reg, .offset = offset });
 }
 
-static struct symbolic_value pop(struct expression *expression)
+static void push_constant(struct machine *machine, uint64_t value)
 {
-	if (!expression->depth) {
-		expression->lost = true;
+	push(machine, SYMBOLIC_CONSTANT, NO_REGISTER, (int64_t)value);
+}
+
+static void push_unknown(struct machine *machine)
+{
+	push(machine, SYMBOLIC_OTHER, NO_REGISTER, 0);
+}
+
+static struct symbolic_value pop(struct machine *machine)
+{
+	if (!machine->depth) {
+		machine->lost = true;
 		return (struct symbolic_value){ .kind = SYMBOLIC_OTHER };
 	}
-	return expression->stack[--expression->depth];
+	return machine->stack[--machine->depth];
 }
 
-static void binary(struct expression *expression, unsigned int operation)
+static void push_register(struct machine *machine, uint64_t number, int64_t offset)
 {
-	struct symbolic_value right = pop(expression), left = pop(expression);
+	const struct expression_frame *frame = machine->frame;
+	uint64_t value = 0;
 
-	push_value(expression, symbolic_binary(operation, left, right));
+	if (!frame) {
+		push(machine, SYMBOLIC_REGISTER, register_number(number), offset);
+		return;
+	}
+	machine->lost |= !frame->read_register(frame->data, number, &value);
+	push_constant(machine, value + (uint64_t)offset);
 }
 
-static void dereference(struct expression *expression, uint64_t size)
+static void push_address(struct machine *machine)
 {
-	struct symbolic_value value = pop(expression);
+	uint64_t address = cursor_word(&machine->cursor, machine->address_size);
 
-	/* a part of a pointer is no address */
-	if (size == expression->unit->address_size)
-		value = symbolic_load(value);
+	if (machine->frame)
+		push_constant(machine, address + machine->frame->bias);
 	else
-		value.kind = SYMBOLIC_OTHER;
-	push_value(expression, value);
+		push(machine, SYMBOLIC_ADDRESS, NO_REGISTER, (int64_t)address);
 }
 
-static void pick(struct expression *expression, size_t index)
+/* Loads from the memory of the frame, whose byte order is that of this machine. */
+static void load(struct machine *machine, uint64_t size)
 {
-	if (index >= expression->depth)
-		expression->lost = true;
-	else
-		push_value(expression, expression->stack[expression->depth - 1 - index]);
+	const struct expression_frame *frame = machine->frame;
+	uint64_t address = (uint64_t)pop(machine).offset, value = 0;
+
+	if (machine->lost || !size || size > sizeof(value) ||
+	    !frame->read_memory(frame->data, address, &value, size))
+		machine->lost = true;
+	push_constant(machine, value);
 }
 
-/* The top `count` entries, the topmost going below the others. */
-static void rotate(struct expression *expression, size_t count)
+static void dereference(struct machine *machine, uint64_t size)
 {
-	if (expression->depth < count) {
-		expression->lost = true;
+	if (machine->frame) {
+		load(machine, size);
 		return;
 	}
 
-	struct symbolic_value *values = &expression->stack[expression->depth - count];
+	struct symbolic_value value = pop(machine);
+
+	/* a part of a pointer is no address */
+	if (value.kind == SYMBOLIC_REGISTER && size == machine->address_size)
+		value.kind = SYMBOLIC_MEMORY;
+	else if (value.kind == SYMBOLIC_FRAME && size == machine->address_size)
+		value.kind = SYMBOLIC_FRAME_MEMORY;
+	else
+		value.kind = SYMBOLIC_OTHER;
+	push_value(machine, value);
+}
+
+static void binary(struct machine *machine, unsigned int operation)
+{
+	struct symbolic_value right = pop(machine), left = pop(machine);
+	struct symbolic_value result = symbolic_binary(operation, left, right);
+
+	machine->lost |= machine->frame && result.kind != SYMBOLIC_CONSTANT;
+	push_value(machine, result);
+}
+
+static void pick(struct machine *machine, size_t index)
+{
+	if (index >= machine->depth)
+		machine->lost = true;
+	else
+		push_value(machine, machine->stack[machine->depth - 1 - index]);
+}
+
+/* Moves the topmost of `count` entries below the others. */
+static void rotate(struct machine *machine, size_t count)
+{
+	if (machine->depth < count) {
+		machine->lost = true;
+		return;
+	}
+
+	struct symbolic_value *values = &machine->stack[machine->depth - count];
 	struct symbolic_value top = values[count - 1];
 
 	memmove(values + 1, values, (count - 1) * sizeof(*values));
 	values[0] = top;
 }
 
-static void direct(struct expression *expression, enum location_kind kind, uint8_t reg, int64_t offset)
+static void jump(struct machine *machine, bool taken)
 {
-	expression->direct = true;
-	expression->location =
+	int16_t distance = (int16_t)cursor_u16(&machine->cursor);
+	int64_t target = (int64_t)machine->cursor.position + distance;
+
+	if (!taken)
+		return;
+	if (target < 0 || (uint64_t)target > machine->cursor.size)
+		machine->lost = true;
+	else
+		machine->cursor.position = (size_t)target;
+}
+
+/* ---- operations that only locations of variables have ---- */
+
+static void set_direct(struct machine *machine, enum location_kind kind, uint8_t reg, int64_t offset)
+{
+	machine->direct = true;
+	machine->location =
 		(struct location){ .kind = (uint8_t)kind, .reg = reg, .variable = -1, .offset = offset };
 }
 
@@ -366,34 +482,34 @@ static int64_t little_endian(const uint8_t *bytes, size_t size)
 	return (int64_t)value;
 }
 
-static void implicit_value(struct expression *expression)
+static void implicit_value(struct machine *machine)
 {
-	uint64_t size = cursor_uleb(&expression->cursor);
-	const uint8_t *bytes = cursor_bytes(&expression->cursor, size);
+	uint64_t size = cursor_uleb(&machine->cursor);
+	const uint8_t *bytes = cursor_bytes(&machine->cursor, size);
 
 	if (bytes && size <= 8)
-		direct(expression, LOCATION_CONSTANT, 0xff, little_endian(bytes, size));
+		set_direct(machine, LOCATION_CONSTANT, NO_REGISTER, little_endian(bytes, size));
 	else
-		direct(expression, LOCATION_OTHER, 0xff, 0);
+		set_direct(machine, LOCATION_OTHER, NO_REGISTER, 0);
 }
 
-static void implicit_pointer(struct expression *expression)
+static void implicit_pointer(struct machine *machine)
 {
-	const struct unit *unit = expression->unit;
+	const struct unit *unit = machine->unit;
 	uint64_t target =
-		cursor_word(&expression->cursor, unit->version <= 2 ? unit->address_size : unit->offset_size);
+		cursor_word(&machine->cursor, unit->version <= 2 ? unit->address_size : unit->offset_size);
 
-	direct(expression, LOCATION_IMPLICIT_POINTER, 0xff, cursor_sleb(&expression->cursor));
+	set_direct(machine, LOCATION_IMPLICIT_POINTER, NO_REGISTER, cursor_sleb(&machine->cursor));
 	if (target <= REFERENCE_OFFSET_MASK)
-		expression->location.offset2 =
+		machine->location.offset2 =
 			(int64_t)((uint64_t)unit->file->index << REFERENCE_FILE_SHIFT | target);
 }
 
-/* DW_OP_entry_value: a block whose expression is one register in all that compilers write. */
-static void entry_value(struct expression *expression)
+/* DW_OP_entry_value: a block. Compilers write only blocks of one register. */
+static void entry_value(struct machine *machine)
 {
-	uint64_t size = cursor_uleb(&expression->cursor);
-	const uint8_t *bytes = cursor_bytes(&expression->cursor, size);
+	uint64_t size = cursor_uleb(&machine->cursor);
+	const uint8_t *bytes = cursor_bytes(&machine->cursor, size);
 	struct cursor block = cursor_of(bytes, bytes ? size : 0, false);
 	unsigned int operation = cursor_u8(&block);
 	uint64_t reg = UINT64_MAX;
@@ -403,39 +519,39 @@ static void entry_value(struct expression *expression)
 	else if (operation == DW_OP_regx)
 		reg = cursor_uleb(&block);
 	if (block.failed || cursor_left(&block) || reg == UINT64_MAX)
-		push(expression, SYMBOLIC_OTHER, 0xff, 0);
+		push_unknown(machine);
 	else
-		push(expression, SYMBOLIC_ENTRY, register_number(reg), 0);
+		push(machine, SYMBOLIC_ENTRY, register_number(reg), 0);
 }
 
-static void const_type(struct expression *expression)
+static void const_type(struct machine *machine)
 {
-	cursor_uleb(&expression->cursor);
+	cursor_uleb(&machine->cursor);
 
-	uint8_t size = cursor_u8(&expression->cursor);
-	const uint8_t *bytes = cursor_bytes(&expression->cursor, size);
+	uint8_t size = cursor_u8(&machine->cursor);
+	const uint8_t *bytes = cursor_bytes(&machine->cursor, size);
 
 	if (bytes && size <= 8)
-		push(expression, SYMBOLIC_CONSTANT, 0xff, little_endian(bytes, size));
+		push(machine, SYMBOLIC_CONSTANT, NO_REGISTER, little_endian(bytes, size));
 	else
-		push(expression, SYMBOLIC_OTHER, 0xff, 0);
+		push_unknown(machine);
 }
 
-static void indexed_address(struct expression *expression, enum symbolic_kind kind)
+static void indexed_address(struct machine *machine, enum symbolic_kind kind)
 {
 	uint64_t address;
 
-	if (unit_indexed_address(expression->unit, cursor_uleb(&expression->cursor), &address))
-		push(expression, kind, 0xff, (int64_t)address);
+	if (unit_indexed_address(machine->unit, cursor_uleb(&machine->cursor), &address))
+		push(machine, kind, NO_REGISTER, (int64_t)address);
 	else
-		push(expression, SYMBOLIC_OTHER, 0xff, 0);
+		push_unknown(machine);
 }
 
 /* gcc up to 12 at least puts whole addresses, not offsets in the block, into a split program's .debug_addr.
  */
-static int64_t tls_offset(const struct expression *expression, int64_t operand)
+static int64_t tls_offset(const struct machine *machine, int64_t operand)
 {
-	const struct dwarf_files *files = expression->unit->file->files;
+	const struct dwarf_files *files = machine->unit->file->files;
 	uint64_t offset = (uint64_t)operand;
 
 	if (files && offset >= files->tls_size && offset - files->tls_address < files->tls_size)
@@ -443,87 +559,110 @@ static int64_t tls_offset(const struct expression *expression, int64_t operand)
 	return (int64_t)offset;
 }
 
-static void tls_address(struct expression *expression)
+static void tls_address(struct machine *machine)
 {
-	struct symbolic_value value = pop(expression);
+	struct symbolic_value value = pop(machine);
 
 	value.kind = value.kind == SYMBOLIC_CONSTANT || value.kind == SYMBOLIC_ADDRESS ? SYMBOLIC_TLS
 										       : SYMBOLIC_OTHER;
-	value.offset = tls_offset(expression, value.offset);
-	push_value(expression, value);
+	value.offset = tls_offset(machine, value.offset);
+	push_value(machine, value);
 }
 
-static void convert(struct expression *expression)
+/* False: the length of the operation is not known (calls, address spaces, vendors' own). */
+static bool run_location_operation(struct machine *machine, unsigned int operation)
 {
-	cursor_uleb(&expression->cursor);
-	push_value(expression, symbolic_computed(pop(expression)));
-}
+	struct cursor *cursor = &machine->cursor;
 
-bool expression_run_operation(struct expression *expression, unsigned int operation)
-{
-	struct cursor *cursor = &expression->cursor;
-	const struct unit *unit = expression->unit;
-
-	if (operation >= DW_OP_lit0 && operation <= DW_OP_lit31) {
-		push(expression, SYMBOLIC_CONSTANT, 0xff, operation - DW_OP_lit0);
-		return true;
-	}
-	if (operation >= DW_OP_reg0 && operation <= DW_OP_reg31) {
-		direct(expression, LOCATION_REGISTER, register_number(operation - DW_OP_reg0), 0);
-		return true;
-	}
-	if (operation >= DW_OP_breg0 && operation <= DW_OP_breg31) {
-		push(expression, SYMBOLIC_REGISTER, register_number(operation - DW_OP_breg0),
-		     cursor_sleb(cursor));
-		return true;
-	}
 	switch (operation) {
-	case DW_OP_addr:
-		push(expression, SYMBOLIC_ADDRESS, 0xff, (int64_t)cursor_word(cursor, unit->address_size));
+	case DW_OP_reg0 ... DW_OP_reg31:
+		set_direct(machine, LOCATION_REGISTER, register_number(operation - DW_OP_reg0), 0);
 		break;
-	case DW_OP_addrx:
-	case DW_OP_GNU_addr_index: indexed_address(expression, SYMBOLIC_ADDRESS); break;
-	case DW_OP_constx:
-	case DW_OP_GNU_const_index: indexed_address(expression, SYMBOLIC_CONSTANT); break;
-	case DW_OP_const1u: push(expression, SYMBOLIC_CONSTANT, 0xff, cursor_u8(cursor)); break;
-	case DW_OP_const1s: push(expression, SYMBOLIC_CONSTANT, 0xff, (int8_t)cursor_u8(cursor)); break;
-	case DW_OP_const2u: push(expression, SYMBOLIC_CONSTANT, 0xff, cursor_u16(cursor)); break;
-	case DW_OP_const2s: push(expression, SYMBOLIC_CONSTANT, 0xff, (int16_t)cursor_u16(cursor)); break;
-	case DW_OP_const4u: push(expression, SYMBOLIC_CONSTANT, 0xff, cursor_u32(cursor)); break;
-	case DW_OP_const4s: push(expression, SYMBOLIC_CONSTANT, 0xff, (int32_t)cursor_u32(cursor)); break;
-	case DW_OP_const8u:
-	case DW_OP_const8s: push(expression, SYMBOLIC_CONSTANT, 0xff, (int64_t)cursor_u64(cursor)); break;
-	case DW_OP_constu: push(expression, SYMBOLIC_CONSTANT, 0xff, (int64_t)cursor_uleb(cursor)); break;
-	case DW_OP_consts: push(expression, SYMBOLIC_CONSTANT, 0xff, cursor_sleb(cursor)); break;
-	case DW_OP_fbreg: push(expression, SYMBOLIC_FRAME, 0xff, cursor_sleb(cursor)); break;
-	case DW_OP_call_frame_cfa: push(expression, SYMBOLIC_CFA, 0xff, 0); break;
 	case DW_OP_regx:
-		direct(expression, LOCATION_REGISTER, register_number(cursor_uleb(cursor)), 0);
+		set_direct(machine, LOCATION_REGISTER, register_number(cursor_uleb(cursor)), 0);
 		break;
-	case DW_OP_bregx: {
-		uint8_t reg = register_number(cursor_uleb(cursor));
-
-		push(expression, SYMBOLIC_REGISTER, reg, cursor_sleb(cursor));
-		break;
-	}
+	case DW_OP_fbreg: push(machine, SYMBOLIC_FRAME, NO_REGISTER, cursor_sleb(cursor)); break;
+	case DW_OP_call_frame_cfa: push(machine, SYMBOLIC_CFA, NO_REGISTER, 0); break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index: indexed_address(machine, SYMBOLIC_ADDRESS); break;
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index: indexed_address(machine, SYMBOLIC_CONSTANT); break;
 	case DW_OP_regval_type:
 	case DW_OP_GNU_regval_type:
-		push(expression, SYMBOLIC_SCALED, register_number(cursor_uleb(cursor)), 0);
+		push(machine, SYMBOLIC_SCALED, register_number(cursor_uleb(cursor)), 0);
 		cursor_uleb(cursor);
 		break;
-	case DW_OP_deref: dereference(expression, unit->address_size); break;
-	case DW_OP_deref_size: dereference(expression, cursor_u8(cursor)); break;
 	case DW_OP_deref_type:
 	case DW_OP_GNU_deref_type:
-		dereference(expression, cursor_u8(cursor));
+		dereference(machine, cursor_u8(cursor));
 		cursor_uleb(cursor);
 		break;
-	case DW_OP_plus_uconst: {
-		int64_t constant = (int64_t)cursor_uleb(cursor);
-
-		push_value(expression, symbolic_plus(pop(expression), constant));
+	case DW_OP_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_convert:
+	case DW_OP_GNU_reinterpret:
+		cursor_uleb(cursor);
+		push_value(machine, symbolic_computed(pop(machine)));
 		break;
+	case DW_OP_const_type:
+	case DW_OP_GNU_const_type: const_type(machine); break;
+	case DW_OP_implicit_value: implicit_value(machine); break;
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer: implicit_pointer(machine); break;
+	case DW_OP_entry_value:
+	case DW_OP_GNU_entry_value: entry_value(machine); break;
+	case DW_OP_GNU_parameter_ref:
+		cursor_skip(cursor, 4);
+		push_unknown(machine);
+		break;
+	case DW_OP_GNU_variable_value:
+		cursor_skip(cursor, machine->unit->offset_size);
+		push_unknown(machine);
+		break;
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address: tls_address(machine); break;
+	case DW_OP_stack_value: machine->stack_value = true; break;
+	case DW_OP_GNU_uninit: break;
+	default: return false;
 	}
+	return true;
+}
+
+/* ---- operations ---- */
+
+/* Runs one operation whose number has been read (DWARF 5, section 7.7.1), except pieces. False: its length is
+ * not known, or it is not allowed here (DWARF 5, section 6.4.2). */
+static bool run_operation(struct machine *machine, unsigned int operation)
+{
+	struct cursor *cursor = &machine->cursor;
+	uint64_t number;
+
+	switch (operation) {
+	case DW_OP_lit0 ... DW_OP_lit31: push_constant(machine, operation - DW_OP_lit0); return true;
+	case DW_OP_breg0 ... DW_OP_breg31:
+		push_register(machine, operation - DW_OP_breg0, cursor_sleb(cursor));
+		return true;
+	case DW_OP_bregx:
+		number = cursor_uleb(cursor);
+		push_register(machine, number, cursor_sleb(cursor));
+		return true;
+	case DW_OP_addr: push_address(machine); return true;
+	case DW_OP_const1u: push_constant(machine, cursor_u8(cursor)); return true;
+	case DW_OP_const1s: push_constant(machine, (uint64_t)(int8_t)cursor_u8(cursor)); return true;
+	case DW_OP_const2u: push_constant(machine, cursor_u16(cursor)); return true;
+	case DW_OP_const2s: push_constant(machine, (uint64_t)(int16_t)cursor_u16(cursor)); return true;
+	case DW_OP_const4u: push_constant(machine, cursor_u32(cursor)); return true;
+	case DW_OP_const4s: push_constant(machine, (uint64_t)(int32_t)cursor_u32(cursor)); return true;
+	case DW_OP_const8u:
+	case DW_OP_const8s: push_constant(machine, cursor_u64(cursor)); return true;
+	case DW_OP_constu: push_constant(machine, cursor_uleb(cursor)); return true;
+	case DW_OP_consts: push_constant(machine, (uint64_t)cursor_sleb(cursor)); return true;
+	case DW_OP_deref: dereference(machine, machine->address_size); return true;
+	case DW_OP_deref_size: dereference(machine, cursor_u8(cursor)); return true;
+	case DW_OP_plus_uconst:
+		number = cursor_uleb(cursor);
+		push_value(machine, symbolic_plus(pop(machine), (int64_t)number));
+		return true;
 	case DW_OP_plus:
 	case DW_OP_minus:
 	case DW_OP_mul:
@@ -540,277 +679,191 @@ bool expression_run_operation(struct expression *expression, unsigned int operat
 	case DW_OP_lt:
 	case DW_OP_gt:
 	case DW_OP_le:
-	case DW_OP_ge: binary(expression, operation); break;
+	case DW_OP_ge: binary(machine, operation); return true;
 	case DW_OP_neg:
 	case DW_OP_not:
-	case DW_OP_abs: push_value(expression, symbolic_unary(operation, pop(expression))); break;
-	case DW_OP_dup: pick(expression, 0); break;
-	case DW_OP_over: pick(expression, 1); break;
-	case DW_OP_pick: pick(expression, cursor_u8(cursor)); break;
-	case DW_OP_drop: pop(expression); break;
-	case DW_OP_swap: rotate(expression, 2); break;
-	case DW_OP_rot: rotate(expression, 3); break;
-	case DW_OP_convert:
-	case DW_OP_reinterpret:
-	case DW_OP_GNU_convert:
-	case DW_OP_GNU_reinterpret: convert(expression); break;
-	case DW_OP_const_type:
-	case DW_OP_GNU_const_type: const_type(expression); break;
-	case DW_OP_implicit_value: implicit_value(expression); break;
-	case DW_OP_implicit_pointer:
-	case DW_OP_GNU_implicit_pointer: implicit_pointer(expression); break;
-	case DW_OP_entry_value:
-	case DW_OP_GNU_entry_value: entry_value(expression); break;
-	case DW_OP_GNU_parameter_ref:
-		cursor_skip(cursor, 4);
-		push(expression, SYMBOLIC_OTHER, 0xff, 0);
-		break;
-	case DW_OP_GNU_variable_value:
-		cursor_skip(cursor, unit->offset_size);
-		push(expression, SYMBOLIC_OTHER, 0xff, 0);
-		break;
-	case DW_OP_form_tls_address:
-	case DW_OP_GNU_push_tls_address: tls_address(expression); break;
-	case DW_OP_stack_value: expression->stack_value = true; break;
-	case DW_OP_nop:
-	case DW_OP_GNU_uninit: break;
-	default: /* branches, calls, address spaces, vendors' own */ return false;
+	case DW_OP_abs: push_value(machine, symbolic_unary(operation, pop(machine))); return true;
+	case DW_OP_dup: pick(machine, 0); return true;
+	case DW_OP_over: pick(machine, 1); return true;
+	case DW_OP_pick: pick(machine, cursor_u8(cursor)); return true;
+	case DW_OP_drop: pop(machine); return true;
+	case DW_OP_swap: rotate(machine, 2); return true;
+	case DW_OP_rot: rotate(machine, 3); return true;
+	case DW_OP_nop: return true;
 	}
-	return true;
-}
-
-struct location expression_location(const struct expression *expression)
-{
-	if (!expression->lost && expression->direct)
-		return expression->location;
-	if (expression->lost || !expression->depth)
-		return (struct location){ .kind = LOCATION_OTHER, .reg = 0xff, .variable = -1 };
-	return symbolic_location(&expression->stack[expression->depth - 1], expression->stack_value);
-}
-
-/* See frame_expression.h; the operations are those of DWARF 5, section 2.5.1, that section 6.4.2 allows. */
-
-#define STACK_SIZE 64
-#define STEPS_MAX  1024 /* expressions may jump back */
-
-struct evaluation {
-	const struct frame_expression *expression;
-	struct cursor cursor;
-	uint64_t stack[STACK_SIZE];
-	size_t depth;
-	bool failed;
-};
-
-static void frame_push(struct evaluation *evaluation, uint64_t value)
-{
-	if (evaluation->depth >= STACK_SIZE)
-		evaluation->failed = true;
-	else
-		evaluation->stack[evaluation->depth++] = value;
-}
-
-static uint64_t frame_pop(struct evaluation *evaluation)
-{
-	if (evaluation->depth)
-		return evaluation->stack[--evaluation->depth];
-	evaluation->failed = true;
-	return 0;
-}
-
-static void push_register(struct evaluation *evaluation, uint64_t number, int64_t offset)
-{
-	uint64_t value = 0;
-
-	if (number > UINT32_MAX ||
-	    !unwind_register(evaluation->expression->frame, (unsigned int)number, &value))
-		evaluation->failed = true;
-	frame_push(evaluation, value + (uint64_t)offset);
-}
-
-static void frame_dereference(struct evaluation *evaluation, unsigned int size)
-{
-	const struct unwind_memory *memory = evaluation->expression->memory;
-	uint64_t address = frame_pop(evaluation), value = 0;
-
-	/* of this machine's byte order, as the stack is */
-	if (evaluation->failed || !size || size > sizeof(value) ||
-	    !memory->read(memory->data, address, &value, size))
-		evaluation->failed = true;
-	frame_push(evaluation, value);
-}
-
-static void frame_pick(struct evaluation *evaluation, size_t index)
-{
-	if (index < evaluation->depth)
-		frame_push(evaluation, evaluation->stack[evaluation->depth - 1 - index]);
-	else
-		evaluation->failed = true;
-}
-
-/* The topmost of `count` goes below the others. */
-static void frame_rotate(struct evaluation *evaluation, size_t count)
-{
-	if (evaluation->depth < count) {
-		evaluation->failed = true;
-		return;
-	}
-
-	uint64_t *values = &evaluation->stack[evaluation->depth - count], top = values[count - 1];
-
-	memmove(values + 1, values, (count - 1) * sizeof(*values));
-	values[0] = top;
-}
-
-static void jump(struct evaluation *evaluation, bool taken)
-{
-	int16_t distance = (int16_t)cursor_u16(&evaluation->cursor);
-	int64_t target = (int64_t)evaluation->cursor.position + distance;
-
-	if (!taken)
-		return;
-	if (target < 0 || (uint64_t)target > evaluation->cursor.size)
-		evaluation->failed = true;
-	else
-		evaluation->cursor.position = (size_t)target;
-}
-
-static bool divide(unsigned int operation, uint64_t left, uint64_t right, uint64_t *result)
-{
-	if (!right)
+	if (!machine->frame)
+		return run_location_operation(machine, operation);
+	if (operation != DW_OP_skip && operation != DW_OP_bra)
 		return false;
-	if (operation == DW_OP_mod)
-		*result = left % right;
-	else if (right == UINT64_MAX)
-		*result = 0 - left; /* by -1: the smallest number has no counterpart */
-	else
-		*result = (uint64_t)((int64_t)left / (int64_t)right);
+	jump(machine, operation == DW_OP_skip || pop(machine).offset);
 	return true;
 }
 
-static uint64_t shift_right(uint64_t left, uint64_t right, bool arithmetic)
+/* Runs a whole expression that has no pieces. */
+static void run(struct machine *machine)
 {
-	if (arithmetic)
-		return (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
-	return right < 64 ? left >> right : 0;
+	for (int steps = 0; cursor_left(&machine->cursor) && !machine->lost; steps++) {
+		if (steps == STEPS_MAX || !run_operation(machine, cursor_u8(&machine->cursor)))
+			machine->lost = true;
+	}
 }
 
-/* False: it is no operation of two values, or has no result. */
-static bool combine(unsigned int operation, uint64_t left, uint64_t right, uint64_t *result)
+/* The constant that an expression has computed; false: it has computed something else. */
+static bool constant_result(struct machine *machine, int64_t *constant)
 {
-	switch (operation) {
-	case DW_OP_and: *result = left & right; return true;
-	case DW_OP_or: *result = left | right; return true;
-	case DW_OP_xor: *result = left ^ right; return true;
-	case DW_OP_plus: *result = left + right; return true;
-	case DW_OP_minus: *result = left - right; return true;
-	case DW_OP_mul: *result = left * right; return true;
-	case DW_OP_div:
-	case DW_OP_mod: return divide(operation, left, right, result);
-	case DW_OP_shl: *result = right < 64 ? left << right : 0; return true;
-	case DW_OP_shr: *result = shift_right(left, right, false); return true;
-	case DW_OP_shra: *result = shift_right(left, right, true); return true;
-	case DW_OP_eq: *result = left == right; return true;
-	case DW_OP_ne: *result = left != right; return true;
-	case DW_OP_lt: *result = (int64_t)left < (int64_t)right; return true;
-	case DW_OP_le: *result = (int64_t)left <= (int64_t)right; return true;
-	case DW_OP_gt: *result = (int64_t)left > (int64_t)right; return true;
-	case DW_OP_ge: *result = (int64_t)left >= (int64_t)right; return true;
-	}
-	return false;
+	struct symbolic_value value = pop(machine);
+
+	*constant = value.offset;
+	return !machine->lost && !machine->cursor.failed && !machine->direct && !machine->stack_value &&
+	       value.kind == SYMBOLIC_CONSTANT;
 }
 
-/* Operations with operands in the expression, that frame_push one value. False: it is none. */
-static bool run_constant(struct evaluation *evaluation, unsigned int operation)
+bool expression_member_offset(const struct unit *unit, const uint8_t *expression, size_t size,
+			      int64_t *offset)
 {
-	struct cursor *cursor = &evaluation->cursor;
-	uint64_t number;
+	struct machine machine;
 
-	if (operation >= DW_OP_lit0 && operation <= DW_OP_lit31) {
-		frame_push(evaluation, operation - DW_OP_lit0);
-		return true;
-	}
-	if (operation >= DW_OP_breg0 && operation <= DW_OP_breg31) {
-		push_register(evaluation, operation - DW_OP_breg0, cursor_sleb(cursor));
-		return true;
-	}
-	switch (operation) {
-	case DW_OP_addr:
-		frame_push(evaluation, cursor_u64(cursor) + evaluation->expression->bias);
-		return true;
-	case DW_OP_const1u: frame_push(evaluation, cursor_u8(cursor)); return true;
-	case DW_OP_const1s: frame_push(evaluation, (uint64_t)(int8_t)cursor_u8(cursor)); return true;
-	case DW_OP_const2u: frame_push(evaluation, cursor_u16(cursor)); return true;
-	case DW_OP_const2s: frame_push(evaluation, (uint64_t)(int16_t)cursor_u16(cursor)); return true;
-	case DW_OP_const4u: frame_push(evaluation, cursor_u32(cursor)); return true;
-	case DW_OP_const4s: frame_push(evaluation, (uint64_t)(int32_t)cursor_u32(cursor)); return true;
-	case DW_OP_const8u:
-	case DW_OP_const8s: frame_push(evaluation, cursor_u64(cursor)); return true;
-	case DW_OP_constu: frame_push(evaluation, cursor_uleb(cursor)); return true;
-	case DW_OP_consts: frame_push(evaluation, (uint64_t)cursor_sleb(cursor)); return true;
-	case DW_OP_bregx:
-		number = cursor_uleb(cursor);
-		push_register(evaluation, number, cursor_sleb(cursor));
-		return true;
-	}
-	return false;
+	machine_init(&machine, unit, expression, size);
+	push_constant(&machine, 0);
+	run(&machine);
+	return constant_result(&machine, offset);
 }
 
-static void run_unary(struct evaluation *evaluation, unsigned int operation)
+bool expression_value(const uint8_t *expression, size_t size, const uint64_t *cfa,
+		      const struct expression_frame *frame, uint64_t *value)
 {
-	uint64_t value = frame_pop(evaluation);
+	struct machine machine;
 
-	switch (operation) {
-	case DW_OP_abs: value = (int64_t)value < 0 ? 0 - value : value; break;
-	case DW_OP_neg: value = 0 - value; break;
-	case DW_OP_not: value = ~value; break;
-	case DW_OP_plus_uconst: value += cursor_uleb(&evaluation->cursor); break;
-	}
-	frame_push(evaluation, value);
+	machine_init(&machine, NULL, expression, size);
+	machine.frame = frame;
+	if (cfa)
+		push_constant(&machine, *cfa);
+	run(&machine);
+	return constant_result(&machine, (int64_t *)value);
 }
 
-static void run_operation(struct evaluation *evaluation, unsigned int operation)
-{
-	uint64_t right, left, result = 0;
+/* ---- locations ---- */
 
-	switch (operation) {
-	case DW_OP_nop: return;
-	case DW_OP_deref: frame_dereference(evaluation, 8); return;
-	case DW_OP_deref_size: frame_dereference(evaluation, cursor_u8(&evaluation->cursor)); return;
-	case DW_OP_dup: frame_pick(evaluation, 0); return;
-	case DW_OP_over: frame_pick(evaluation, 1); return;
-	case DW_OP_pick: frame_pick(evaluation, cursor_u8(&evaluation->cursor)); return;
-	case DW_OP_drop: frame_pop(evaluation); return;
-	case DW_OP_swap: frame_rotate(evaluation, 2); return;
-	case DW_OP_rot: frame_rotate(evaluation, 3); return;
-	case DW_OP_skip: jump(evaluation, true); return;
-	case DW_OP_bra: jump(evaluation, frame_pop(evaluation)); return;
-	case DW_OP_abs:
-	case DW_OP_neg:
-	case DW_OP_not:
-	case DW_OP_plus_uconst: run_unary(evaluation, operation); return;
-	}
-	right = frame_pop(evaluation);
-	left = frame_pop(evaluation);
-	if (!combine(operation, left, right, &result))
-		evaluation->failed = true;
-	frame_push(evaluation, result);
+/* Returns the next location, whose fields the caller fills in; NULL: there are enough. */
+static struct location *add_location(struct location_list *list)
+{
+	if (list->count >= list->limit)
+		return NULL;
+	array_reserve(list->items, list->count, list->capacity);
+	return &list->items[list->count++];
 }
 
-bool frame_expression_value(const struct frame_expression *expression, uint64_t *value)
+/* Returns the location that the operations so far describe; ranges and pieces are left zero. */
+static struct location location_so_far(const struct machine *machine)
 {
-	struct evaluation evaluation = { .expression = expression };
+	if (!machine->lost && machine->direct)
+		return machine->location;
+	if (machine->lost || !machine->depth)
+		return (struct location){ .kind = LOCATION_OTHER, .reg = NO_REGISTER, .variable = -1 };
+	return symbolic_location(&machine->stack[machine->depth - 1], machine->stack_value);
+}
 
-	evaluation.cursor = cursor_of(expression->bytes, expression->size, false);
-	if (expression->cfa)
-		frame_push(&evaluation, *expression->cfa);
-	for (int steps = 0; cursor_left(&evaluation.cursor) && !evaluation.failed; steps++) {
-		unsigned int operation = cursor_u8(&evaluation.cursor);
+static void append(const struct machine *machine, uint64_t low, uint64_t high, uint64_t piece_offset,
+		   uint64_t piece_size, struct location_list *list)
+{
+	struct location *location = add_location(list);
 
-		if (steps == STEPS_MAX)
-			return false;
-		if (!run_constant(&evaluation, operation))
-			run_operation(&evaluation, operation);
+	if (!location)
+		return;
+	*location = location_so_far(machine);
+	location->low = low;
+	location->high = high;
+	location->piece_offset = (uint32_t)piece_offset;
+	location->piece_size = (uint32_t)piece_size;
+}
+
+/* Appends a variable that is in a register, which is the commonest by far. False: it is elsewhere. */
+static bool append_register(const uint8_t *expression, size_t size, uint64_t low, uint64_t high,
+			    struct location_list *list)
+{
+	if (size != 1 || *expression < DW_OP_reg0 || *expression > DW_OP_reg31)
+		return false;
+
+	struct location *location = add_location(list);
+
+	if (location)
+		*location = (struct location){
+			.low = low,
+			.high = high,
+			.kind = LOCATION_REGISTER,
+			.reg = (uint8_t)(*expression - DW_OP_reg0),
+			.variable = -1,
+		};
+	return true;
+}
+
+/* Pieces that are not whole bytes are passed over. */
+static void end_piece(struct machine *machine, uint64_t bits, uint64_t inner_bits, uint64_t *position,
+		      uint64_t low, uint64_t high, struct location_list *list)
+{
+	if (machine->any && bits && !((bits | inner_bits | *position) & 7) && bits <= UINT32_MAX &&
+	    *position <= UINT32_MAX) {
+		/* the beginning of the register is not the beginning of the piece */
+		machine->lost |= inner_bits != 0;
+		append(machine, low, high, *position / 8, bits / 8, list);
 	}
-	*value = frame_pop(&evaluation);
-	return !evaluation.failed && !evaluation.cursor.failed;
+	*position += bits;
+	start_over(machine);
+}
+
+void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size, uint64_t low,
+			    uint64_t high, struct location_list *list)
+{
+	struct machine machine;
+	uint64_t position = 0; /* bits */
+	bool pieces = false;
+
+	if (append_register(expression, size, low, high, list))
+		return;
+	machine_init(&machine, unit, expression, size);
+	while (cursor_left(&machine.cursor)) {
+		unsigned int operation = cursor_u8(&machine.cursor);
+
+		if (operation == DW_OP_piece || operation == DW_OP_bit_piece) {
+			uint64_t bits = cursor_uleb(&machine.cursor), inner_bits = 0;
+
+			if (operation == DW_OP_bit_piece)
+				inner_bits = cursor_uleb(&machine.cursor);
+			else
+				bits = bits > UINT32_MAX ? 0 : bits * 8;
+			if (machine.cursor.failed)
+				return;
+			end_piece(&machine, bits, inner_bits, &position, low, high, list);
+			pieces = true;
+			continue;
+		}
+		machine.any = true;
+		if (!run_operation(&machine, operation)) {
+			machine.lost = true;
+			break;
+		}
+	}
+	machine.lost |= machine.cursor.failed;
+	if (machine.any && !pieces)
+		append(&machine, low, high, 0, 0, list);
+}
+
+bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
+			struct location *location)
+{
+	struct location item;
+	struct location_list list = { .items = &item, .capacity = 1, .limit = 1 };
+
+	/* only these begin a static place; the others need not be run */
+	if (!size ||
+	    (*expression != DW_OP_addr && *expression != DW_OP_addrx && *expression != DW_OP_GNU_addr_index &&
+	     *expression != DW_OP_constx && *expression != DW_OP_GNU_const_index &&
+	     *expression != DW_OP_const4u && *expression != DW_OP_const8u && *expression != DW_OP_constu))
+		return false;
+	location_of_expression(unit, expression, size, 0, UINT64_MAX, &list);
+	if (list.count != 1 || item.piece_size ||
+	    (item.kind != LOCATION_ADDRESS && item.kind != LOCATION_TLS))
+		return false;
+	*location = item;
+	return true;
 }

@@ -615,7 +615,8 @@ static void run_entry(struct frame_table *table, const struct frame_entry *entry
 	frame_program_run(&program, low, high, write_row, &writer);
 }
 
-const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
+/* The first FDE that begins at `address`, .eh_frame's if both sections have one; NULL: none. Thread-safe. */
+static const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address)
 {
 	ensure_built(table);
 
@@ -699,16 +700,25 @@ const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *a
 }
 
 /*
- * Landing pads: see dwarf/dwarf/frame.h. The form of the data is that of gcc's unwind-pe.h and unwind-c's
- * parse_lsda_header(), which LLVM writes, too ("Exception Handling in LLVM", exception tables): what landing
- * pads count from, if it is not the start of the function; the encoding of the type table and where it ends;
- * the encoding and size of the call-site table; the call sites.
+ * ---- exception edges ----
+ *
+ * The call-site table of the language-specific data area that an FDE refers to (.gcc_except_table). C++ and
+ * Rust write the same form, that of gcc's unwind-pe.h and of parse_lsda_header() in unwind-c.c: the address
+ * that landing pads count from, if it is not the start of the function; the encoding of the type table and
+ * its end; the encoding and size of the call-site table; the call sites.
  */
 
-#define PADS_MAX 65536
+#define EDGES_MAX 65536
 
-void landing_pads_read(const struct elf_image *image, const struct frame_entry *entry,
-		       struct landing_pads *pads)
+struct exception_edges {
+	struct exception_edge *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Appends the edges of the part of a function that `entry` is of, up to the first damaged one. */
+static void read_edges(const struct elf_image *image, const struct frame_entry *entry,
+		       struct exception_edges *edges)
 {
 	size_t available;
 	const uint8_t *bytes = entry->lsda ? elf_image_bytes(image, entry->lsda, &available) : NULL;
@@ -731,7 +741,7 @@ void landing_pads_read(const struct elf_image *image, const struct frame_entry *
 		return;
 	struct cursor table = cursor_of(cursor.data + cursor.position, size, false);
 
-	while (cursor_left(&table) && pads->count < PADS_MAX) {
+	while (cursor_left(&table) && edges->count < EDGES_MAX) {
 		uint64_t start = encoded_value(&table, encoding & PE_FORMAT, 8);
 		uint64_t length = encoded_value(&table, encoding & PE_FORMAT, 8);
 		uint64_t pad = encoded_value(&table, encoding & PE_FORMAT, 8);
@@ -744,7 +754,25 @@ void landing_pads_read(const struct elf_image *image, const struct frame_entry *
 		if (!pad || !length || low < entry->low || length > entry->high - entry->low ||
 		    low > entry->high - length)
 			continue;
-		array_reserve(pads->items, pads->count, pads->capacity);
-		pads->items[pads->count++] = (struct landing_pad){ low, low + length, base + pad };
+		array_reserve(edges->items, edges->count, edges->capacity);
+		edges->items[edges->count++] = (struct exception_edge){ low, low + length, base + pad };
 	}
+}
+
+const struct exception_edge *frame_table_exception_edges(struct frame_table *table,
+							 const struct elf_image *image, uint64_t low,
+							 struct arena *arena, size_t *count)
+{
+	const struct frame_entry *entry = frame_table_entry(table, low);
+	struct exception_edges edges = { 0 };
+
+	if (entry)
+		read_edges(image, entry, &edges);
+	*count = edges.count;
+
+	const struct exception_edge *result =
+		edges.count ? arena_copy(arena, edges.items, edges.count * sizeof(*edges.items)) : NULL;
+
+	free(edges.items);
+	return result;
 }

@@ -130,22 +130,10 @@ void frame_table_rows(struct frame_table *table, uint64_t low, uint64_t high, st
 const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t address,
 					  struct frame_state *state);
 
-/* The first FDE that begins at `address`, .eh_frame's if both sections have one; NULL: none. Thread-safe. */
-const struct frame_entry *frame_table_entry(struct frame_table *table, uint64_t address);
-
-/*
- * Where an exception that comes out of a call goes: the call-site table of the language-specific data area
- * that an FDE refers to (.gcc_except_table; C++ and Rust have the same form).
- */
-
-struct landing_pads {
-	struct landing_pad *items;
-	size_t count;
-	size_t capacity;
-};
-
-/* Append those of the function part that `entry` is of. What is damaged has none from there on. */
-void landing_pads_read(const struct elf_image *image, const struct frame_entry *entry,
-		       struct landing_pads *pads);
+/* Returns the exception edges of the part of a function that begins at `low`, in the order of its calls. They
+ * are allocated in `arena`. */
+const struct exception_edge *frame_table_exception_edges(struct frame_table *table,
+							 const struct elf_image *image, uint64_t low,
+							 struct arena *arena, size_t *count);
 
 #endif

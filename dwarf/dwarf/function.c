@@ -42,7 +42,7 @@ struct parameters {
 	bool variadic;
 };
 
-static void read_parameters(struct debug_object *object, const struct die *function,
+static void read_parameters(struct dwarf_object *object, const struct die *function,
 			    struct parameters *parameters)
 {
 	struct cursor cursor = die_children(function);
@@ -99,7 +99,7 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 }
 
 /* Its parameters are the caller's. */
-static struct prototype read_prototype(struct debug_object *object, const struct chain *chain,
+static struct prototype read_prototype(struct dwarf_object *object, const struct chain *chain,
 				       struct parameters *parameters)
 {
 	const struct die *typed = first_with(chain, SLOT_TYPE), *named = first_with(chain, SLOT_NAME);
@@ -120,7 +120,7 @@ static struct prototype read_prototype(struct debug_object *object, const struct
 }
 
 /* Under the lock. */
-static struct dwarf_prototype *keep(struct debug_object *object, const struct prototype *prototype,
+static struct dwarf_prototype *keep(struct dwarf_object *object, const struct prototype *prototype,
 				    const struct parameters *parameters)
 {
 	struct arena *arena = &object->types.table->arena;
@@ -134,7 +134,7 @@ static struct dwarf_prototype *keep(struct debug_object *object, const struct pr
 	return result;
 }
 
-const struct dwarf_prototype *dwarf_prototype(struct debug_object *object, uint64_t reference)
+const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint64_t reference)
 {
 	struct dwarf_prototype *found =
 		reference ? concurrent_map_find(&object->prototypes, reference) : NULL;
@@ -165,12 +165,53 @@ const struct dwarf_prototype *dwarf_prototype(struct debug_object *object, uint6
 	return found;
 }
 
+/* ---- functions ---- */
+
+struct found_call_site {
+	struct call_site site;
+	size_t number; /* in the order of the DIEs */
+};
+
+struct call_site_builder {
+	struct found_call_site *items;
+	size_t count;
+	size_t capacity;
+};
+
+struct scope_item {
+	struct scope scope;
+	size_t first_range;
+	uint32_t parameter_count;             /* met so far */
+	const struct dwarf_prototype *callee; /* of the function or the inlined one */
+};
+
+struct variable_item {
+	struct variable variable;
+	size_t first_location;
+};
+
+struct function_scratch {
+	struct scope_item *scopes;
+	size_t scope_count, scope_capacity;
+	struct variable_item *variables;
+	size_t variable_count, variable_capacity;
+	struct location_list locations;
+	struct address_ranges ranges;
+	struct address_range *range_items;
+	size_t range_count, range_capacity;
+	uint32_t *levels; /* scope by depth of the walk */
+	size_t level_capacity;
+	struct call_site_builder calls;
+	struct frame_rows rows;
+	struct frame_base_list bases; /* the function's, where it has more than one */
+};
+
 /* Call sites (DWARF 5, section 3.4; before that gcc's DW_TAG_GNU_call_site). */
 
 #define CALL_SITES_MAX ((size_t)1 << 20)
 
 /* Take a call site DIE; *cursor, which is behind it, is moved past its children. */
-static void dwarf_call_site_add(struct call_site_builder *builder, struct debug_object *object,
+static void dwarf_call_site_add(struct call_site_builder *builder, struct dwarf_object *object,
 				const struct die *die, struct cursor *cursor)
 {
 	bool gnu = die->tag == DW_TAG_GNU_call_site;
@@ -217,15 +258,6 @@ static void dwarf_call_sites_finish(struct call_site_builder *builder, struct fu
 	function->call_site_count = builder->count;
 }
 
-const struct call_site *function_call_site(const struct function *function, uint64_t return_address)
-{
-	const struct call_site *sites = function->call_sites;
-	size_t count = function->call_site_count;
-	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
-
-	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
-}
-
 /*
  * A concrete function from one walk over its DIEs. What is found grows in the reader's scratch arrays, and is
  * copied to the function's arena in the end.
@@ -236,7 +268,7 @@ const struct call_site *function_call_site(const struct function *function, uint
 #define RANGE_TOTAL_MAX ((size_t)1 << 20)
 
 struct function_walk {
-	struct debug_object *object;
+	struct dwarf_object *object;
 	struct function_scratch *scratch;
 	struct unit *unit;
 	struct cursor cursor;
@@ -246,7 +278,12 @@ struct function_walk {
 	bool has_origin;
 };
 
-void function_scratch_deinit(struct function_scratch *scratch)
+struct function_scratch *function_scratch_create(void)
+{
+	return xcalloc(1, sizeof(struct function_scratch));
+}
+
+void function_scratch_destroy(struct function_scratch *scratch)
 {
 	free(scratch->scopes);
 	free(scratch->variables);
@@ -257,7 +294,7 @@ void function_scratch_deinit(struct function_scratch *scratch)
 	free(scratch->calls.items);
 	free(scratch->rows.items);
 	frame_base_list_deinit(&scratch->bases);
-	*scratch = (struct function_scratch){ 0 };
+	free(scratch);
 }
 
 static void reset(struct function_scratch *scratch)
@@ -623,7 +660,7 @@ static void copy_variables(struct function_scratch *scratch, struct function *fu
 	function->variable_count = scratch->variable_count;
 }
 
-static void add_frame_rows(struct debug_object *object, struct function_scratch *scratch,
+static void add_frame_rows(struct dwarf_object *object, struct function_scratch *scratch,
 			   struct function *function)
 {
 	struct frame_rows *rows = &scratch->rows;
@@ -634,7 +671,7 @@ static void add_frame_rows(struct debug_object *object, struct function_scratch 
 	function->frame_row_count = rows->count;
 }
 
-struct function *dwarf_function_build(struct debug_object *object, struct function_scratch *scratch,
+struct function *dwarf_function_build(struct dwarf_object *object, struct function_scratch *scratch,
 				      uint64_t reference)
 {
 	struct function_walk walk = { .object = object, .scratch = scratch };
@@ -667,14 +704,6 @@ struct function *dwarf_function_build(struct debug_object *object, struct functi
 	dwarf_call_sites_finish(&scratch->calls, function);
 	add_frame_rows(object, scratch, function);
 	return function;
-}
-
-void function_destroy(struct function *function)
-{
-	if (!function)
-		return;
-	arena_deinit(&function->arena);
-	free(function);
 }
 
 /*
@@ -716,9 +745,11 @@ static struct inlined_call read_call(struct dwarf_files *files, const struct die
 	return call;
 }
 
-size_t dwarf_inlined_calls(struct debug_object *object, struct address_ranges *ranges, uint64_t address,
-			   struct inlined_call *calls, size_t capacity)
+size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
+			   size_t capacity)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct address_ranges *ranges = &dwarf_reader_of(reader)->scratch->ranges;
 	const struct function_entry *entry = dwarf_function_entry(object, address);
 	size_t count = 0, depth = 0;
 	struct cursor cursor;

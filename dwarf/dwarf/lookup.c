@@ -13,7 +13,7 @@
 /* Functions, variables and types by name. */
 
 /* The first of the unit alone. `unit` may be NULL; kind is NAME_FUNCTION or NAME_VARIABLE. */
-static uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *unit, const char *name,
+static uint64_t dwarf_find_in_unit(struct dwarf_object *object, struct unit *unit, const char *name,
 				   enum name_kind kind)
 {
 	const struct unit_index *index = unit ? unit_level_get(unit) : NULL;
@@ -30,7 +30,7 @@ static uint64_t dwarf_find_in_unit(struct debug_object *object, struct unit *uni
 /* How well a DIE answers for a name in other units than its own. */
 enum rank { RANK_NONE, RANK_DECLARATION, RANK_DEFINITION };
 
-static enum rank rank(struct debug_object *object, const struct die *die)
+static enum rank rank(struct dwarf_object *object, const struct die *die)
 {
 	struct die other;
 	const struct die *declared = die_integrate(object->files, die, SLOT_EXTERNAL, &other);
@@ -43,7 +43,7 @@ static enum rank rank(struct debug_object *object, const struct die *die)
 
 /* The DIE of a function or variable by name: of the unit of `from_address` if it has one, else an external
  * one, definitions before declarations; 0: none. */
-static uint64_t dwarf_find_named(struct debug_object *object, const char *name, enum name_kind kind,
+static uint64_t dwarf_find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
 				 uint64_t from_address)
 {
 	struct unit *from = from_address ? dwarf_unit_at(object, from_address) : NULL;
@@ -67,22 +67,22 @@ static uint64_t dwarf_find_named(struct debug_object *object, const char *name, 
 	return best;
 }
 
-static const struct prototype *prototype_of(struct debug_object *object, uint64_t reference)
+static const struct prototype *prototype_of(struct dwarf_object *object, uint64_t reference)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
 
 	return found ? &found->prototype : NULL;
 }
 
-const struct prototype *dwarf_prototype_named(struct debug_object *object, const char *name,
-					      uint64_t from_address)
+static const struct prototype *prototype_named(struct dwarf_object *object, const char *name,
+					       uint64_t from_address)
 {
 	return prototype_of(object, dwarf_find_named(object, name, NAME_FUNCTION, from_address));
 }
 
 /* The external function of that name as the unit declares it. Without this the unit that defines it would
  * have to be read for each call. */
-static const struct prototype *declared_in_unit(struct debug_object *object, uint64_t from_address,
+static const struct prototype *declared_in_unit(struct dwarf_object *object, uint64_t from_address,
 						const struct symbol *symbol)
 {
 	uint64_t reference;
@@ -103,8 +103,8 @@ static const struct prototype *declared_in_unit(struct debug_object *object, uin
 	return prototype && prototype->prototyped ? prototype : NULL;
 }
 
-const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t address,
-					   uint64_t from_address)
+static const struct prototype *prototype_at(struct dwarf_object *object, uint64_t address,
+					    uint64_t from_address)
 {
 	const struct symbol *symbol = elf_image_function_at(object->image, address);
 	bool begins = symbol && symbol->address == address;
@@ -118,7 +118,7 @@ const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t
 	if (entry)
 		return entry->entry == address ? prototype_of(object, entry->die) : NULL;
 	/* code without debug information that somebody declares (assembly) */
-	return begins ? dwarf_prototype_named(object, symbol->name, 0) : NULL;
+	return begins ? prototype_named(object, symbol->name, 0) : NULL;
 }
 
 /* What comes after the last "::" that is not between < and >. */
@@ -138,7 +138,7 @@ static const char *plain_name(const char *name)
 typedef uint64_t (*next_name)(struct dwarf_names *names, const char *name, enum name_kind kind,
 			      uint32_t *position);
 
-static void offer_named(struct debug_object *object, next_name next, const char *name,
+static void offer_named(struct dwarf_object *object, next_name next, const char *name,
 			struct type_query *query)
 {
 	static const enum name_kind kinds[] = { NAME_RECORD, NAME_ENUM, NAME_TYPEDEF };
@@ -152,9 +152,10 @@ static void offer_named(struct debug_object *object, next_name next, const char 
 	}
 }
 
-size_t dwarf_types_named(struct debug_object *object, const char *name, const struct type **types,
+size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
 	struct type_query query;
 
 	type_query_init(&query, name, types, capacity);
@@ -176,7 +177,7 @@ size_t dwarf_types_named(struct debug_object *object, const char *name, const st
 /* Variables overlap where one object is declared in several ways; so many are looked at. */
 #define BACK_MAX 16
 
-static const char *name_of(struct debug_object *object, const struct die *die)
+static const char *name_of(struct dwarf_object *object, const struct die *die)
 {
 	struct die other;
 	const struct die *named = die_integrate(object->files, die, SLOT_NAME, &other);
@@ -184,7 +185,7 @@ static const char *name_of(struct debug_object *object, const struct die *die)
 	return named ? die_name(named) : NULL;
 }
 
-static uint64_t symbol_size(const struct debug_object *object, uint64_t address)
+static uint64_t symbol_size(const struct dwarf_object *object, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(object->image, address);
 
@@ -195,7 +196,7 @@ static uint64_t symbol_size(const struct debug_object *object, uint64_t address)
 
 /* A definition names its type, or leaves that to the declaration that it specifies. An array that is declared
  * without its size has that of the symbol. */
-static bool describe(struct debug_object *object, uint64_t reference, uint64_t address, bool thread_local_,
+static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t address, bool thread_local_,
 		     struct global *result)
 {
 	struct die die;
@@ -215,7 +216,7 @@ static bool describe(struct debug_object *object, uint64_t reference, uint64_t a
 }
 
 /* The same for a variable of the index, which is asked for again and again; NULL: it cannot be read. */
-static const struct global *indexed_global(struct debug_object *object, const struct variable_entry *variable)
+static const struct global *indexed_global(struct dwarf_object *object, const struct variable_entry *variable)
 {
 	const struct global *known = concurrent_map_find(&object->globals, variable->die);
 	struct global global;
@@ -235,7 +236,7 @@ static const struct global *indexed_global(struct debug_object *object, const st
 }
 
 /* The variable that covers the address, or the offset in thread-local memory. */
-static bool find_variable(struct debug_object *object, const struct variable_list *list, bool thread_local_,
+static bool find_variable(struct dwarf_object *object, const struct variable_list *list, bool thread_local_,
 			  uint64_t address, struct global *result)
 {
 	const struct variable_entry *variables = list->items;
@@ -259,7 +260,7 @@ static bool find_variable(struct debug_object *object, const struct variable_lis
 	return false;
 }
 
-static const struct symbol *symbol_at(const struct debug_object *object, uint64_t address)
+static const struct symbol *symbol_at(const struct dwarf_object *object, uint64_t address)
 {
 	const struct symbol *symbol = elf_image_object_at(object->image, address);
 
@@ -275,7 +276,7 @@ static bool is_visible(const struct symbol *symbol)
 }
 
 /* The variable at the symbol, as the DIE declares it. */
-static bool describe_declared(struct debug_object *object, uint64_t reference, const struct symbol *symbol,
+static bool describe_declared(struct dwarf_object *object, uint64_t reference, const struct symbol *symbol,
 			      uint64_t address, struct global *result)
 {
 	struct global global;
@@ -292,7 +293,7 @@ static bool describe_declared(struct debug_object *object, uint64_t reference, c
 
 /* A variable that the unit defines, or one that others define and it declares: then no other unit has to be
  * read. Functions are looked into only for what may be in one. */
-static bool find_in_unit(struct debug_object *object, struct unit *unit, uint64_t address,
+static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_t address,
 			 const struct symbol *symbol, struct global *result)
 {
 	if (!unit)
@@ -318,7 +319,7 @@ static const char *last_name(const char *name)
  * A constant array of a namespace, of which gcc says what it holds instead of where it is, and no linkage
  * name (all versions up to 14 at least): known by its symbol, which no other unit has.
  */
-static bool find_local_constant(struct debug_object *object, struct unit *unit, uint64_t address,
+static bool find_local_constant(struct dwarf_object *object, struct unit *unit, uint64_t address,
 				const struct symbol *symbol, struct global *result)
 {
 	if (!unit || unit->language != LANGUAGE_CXX || !symbol || symbol->binding != STB_LOCAL ||
@@ -342,7 +343,7 @@ static bool find_local_constant(struct debug_object *object, struct unit *unit, 
 	return false;
 }
 
-static bool find_in_units(struct debug_object *object, uint64_t address, bool all, struct global *result)
+static bool find_in_units(struct dwarf_object *object, uint64_t address, bool all, struct global *result)
 {
 	return find_variable(object, dwarf_names_variables(object->names, all), false, address, result);
 }
@@ -363,8 +364,30 @@ static bool is_switch_table(const struct symbol *symbol)
 	return false;
 }
 
-bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
-		     struct global *result)
+static bool place_of(const struct die *die, struct location *location)
+{
+	const uint8_t *expression;
+	size_t size;
+
+	return die_block(die, SLOT_LOCATION, &expression, &size) &&
+	       location_is_static(die->unit, expression, size, location);
+}
+
+static bool global_named(struct dwarf_object *object, const char *name, uint64_t from_address,
+			 struct global *result)
+{
+	uint64_t reference = dwarf_find_named(object, name, NAME_VARIABLE, from_address);
+	struct location place = { 0 };
+	struct die die;
+
+	if (!reference || !die_at(object->files, reference, &die))
+		return false;
+	place_of(&die, &place);
+	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS, result);
+}
+
+static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t from_address,
+		      struct global *result)
 {
 	const struct symbol *symbol = symbol_at(object, address);
 	struct elf_section section;
@@ -373,7 +396,7 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 	const char *import = elf_image_import_at(object->image, address, &offset);
 
 	if (import) {
-		if (!dwarf_global_named(object, import, from_address, result) || offset >= result->size)
+		if (!global_named(object, import, from_address, result) || offset >= result->size)
 			return false;
 		result->address = address - offset;
 		return true;
@@ -399,120 +422,120 @@ bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t fro
 	       find_in_units(object, address, true, result);
 }
 
-bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result)
+bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)
 {
+	struct dwarf_object *object = dwarf_object_of(reader);
+
 	return find_variable(object, dwarf_names_variables(object->names, true), true, offset, result);
 }
 
-static bool place_of(const struct die *die, struct location *location)
-{
-	const uint8_t *expression;
-	size_t size;
+/*
+ * ---- the latest answers ----
+ *
+ * The functions of a unit ask for the same addresses again and again.
+ */
 
-	return die_block(die, SLOT_LOCATION, &expression, &size) &&
-	       location_is_static(die->unit, expression, size, location);
-}
-
-bool dwarf_global_named(struct debug_object *object, const char *name, uint64_t from_address,
-			struct global *result)
-{
-	uint64_t reference = dwarf_find_named(object, name, NAME_VARIABLE, from_address);
-	struct location place = { 0 };
-	struct die die;
-
-	if (!reference || !die_at(object->files, reference, &die))
-		return false;
-	place_of(&die, &place);
-	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS, result);
-}
-
-/* Powers of two: more than most units have of either. What comes last to a place is what is kept there. */
+/* Powers of two, larger than most units need. Each answer has one place, and replaces what was there. */
 #define PROTOTYPES 1024
 #define GLOBALS    512
 
-/* The answers depend on nothing else: all code of a unit sees the same declarations. */
-struct question {
+/* The answers depend on nothing else, because all code of a unit sees the same declarations. */
+struct query {
 	uint64_t address;
-	const struct unit *unit; /* of the code that asks; NULL: none */
+	const struct unit *unit; /* of the code that asks, or NULL */
 	bool asked;
 };
 
-struct prototype_memo {
-	struct question question;
+struct known_prototype {
+	struct query query;
 	const struct prototype *prototype;
 };
 
-struct global_memo {
-	struct question question;
+struct known_global {
+	struct query query;
 	bool found;
 	struct global global;
 };
 
-struct dwarf_memo {
-	/* all of a function asks for variables from where it begins */
+struct lookup_cache {
+	/* a function asks for all its variables from the address where it begins */
 	uint64_t last_from;
 	struct unit *last_unit;
-	struct prototype_memo prototypes[PROTOTYPES];
-	struct global_memo globals[GLOBALS];
+	struct known_prototype prototypes[PROTOTYPES];
+	struct known_global globals[GLOBALS];
 };
 
-struct dwarf_memo *dwarf_memo_create(void)
+struct lookup_cache *lookup_cache_create(void)
 {
-	return xcalloc(1, sizeof(struct dwarf_memo));
+	return xcalloc(1, sizeof(struct lookup_cache));
 }
 
-void dwarf_memo_destroy(struct dwarf_memo *memo)
+void lookup_cache_destroy(struct lookup_cache *cache)
 {
-	free(memo);
+	free(cache);
 }
 
-static struct question question_of(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
-				   uint64_t from_address)
+static struct query query_of(struct debug_reader *reader, uint64_t address, uint64_t from_address)
 {
-	if (memo->last_from != from_address) {
-		memo->last_from = from_address;
-		memo->last_unit = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	struct lookup_cache *cache = dwarf_reader_of(reader)->cache;
+
+	if (cache->last_from != from_address) {
+		cache->last_from = from_address;
+		cache->last_unit = from_address ? dwarf_unit_at(dwarf_object_of(reader), from_address) : NULL;
 	}
-	return (struct question){ .address = address, .unit = memo->last_unit, .asked = true };
+	return (struct query){ .address = address, .unit = cache->last_unit, .asked = true };
 }
 
-static size_t slot_of(const struct question *question, size_t places)
+static size_t slot_of(const struct query *query, size_t slots)
 {
-	return hash_combine((uintptr_t)question->unit, question->address) & (places - 1);
+	return hash_combine((uintptr_t)query->unit, query->address) & (slots - 1);
 }
 
-static bool is_same(const struct question *a, const struct question *b)
+static bool is_same(const struct query *a, const struct query *b)
 {
 	return a->asked && a->address == b->address && a->unit == b->unit;
 }
 
-const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct debug_object *object,
-						uint64_t address, uint64_t from_address)
+const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
+					   uint64_t from_address)
 {
-	struct question question = question_of(memo, object, address, from_address);
-	struct prototype_memo *known = &memo->prototypes[slot_of(&question, PROTOTYPES)];
+	struct query query = query_of(reader, address, from_address);
+	struct known_prototype *known =
+		&dwarf_reader_of(reader)->cache->prototypes[slot_of(&query, PROTOTYPES)];
 
-	if (!is_same(&known->question, &question))
-		*known = (struct prototype_memo){
-			.question = question,
-			.prototype = dwarf_prototype_at(object, address, from_address),
+	if (!is_same(&known->query, &query))
+		*known = (struct known_prototype){
+			.query = query,
+			.prototype = prototype_at(dwarf_object_of(reader), address, from_address),
 		};
 	return known->prototype;
 }
 
-bool dwarf_memo_global_at(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
-			  uint64_t from_address, struct global *result)
+bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+		     struct global *result)
 {
-	struct question question = question_of(memo, object, address, from_address);
-	struct global_memo *known = &memo->globals[slot_of(&question, GLOBALS)];
+	struct query query = query_of(reader, address, from_address);
+	struct known_global *known = &dwarf_reader_of(reader)->cache->globals[slot_of(&query, GLOBALS)];
 
-	if (!is_same(&known->question, &question)) {
+	if (!is_same(&known->query, &query)) {
 		struct global global = { 0 };
-		bool found = dwarf_global_at(object, address, from_address, &global);
+		bool found = global_at(dwarf_object_of(reader), address, from_address, &global);
 
-		*known = (struct global_memo){ .question = question, .found = found, .global = global };
+		*known = (struct known_global){ .query = query, .found = found, .global = global };
 	}
 	if (known->found)
 		*result = known->global;
 	return known->found;
+}
+
+const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
+					      uint64_t from_address)
+{
+	return prototype_named(dwarf_object_of(reader), name, from_address);
+}
+
+bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			struct global *result)
+{
+	return global_named(dwarf_object_of(reader), name, from_address, result);
 }

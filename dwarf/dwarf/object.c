@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The DWARF of one object: opening it, which unit and function an address is in, and the table of its
+ * operations.
+ */
 #include "dwarf/dwarf/object.h"
 
 #include <stdlib.h>
 
+#include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/libdw.h"
-#include "profiler/base/memory.h"
 #include "profiler/base/search.h"
 
 /*
- * Finds the unit of an address: by .debug_aranges if that has the unit, else (clang writes none) by the
- * unit's own ranges.
+ * ---- the unit of an address ----
+ *
+ * .debug_aranges tells it if that has the unit, else (clang writes none) the unit's own ranges do.
  */
+
+struct unit_span {
+	uint64_t low;
+	uint64_t high;
+	struct unit *unit;
+};
 
 #define OVERLAP_MAX 64
 
 struct span_builder {
-	struct debug_object *object;
+	struct dwarf_object *object;
 	size_t capacity;
 	bool *covered; /* by unit index: .debug_aranges has it */
 };
 
 static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, struct unit *unit)
 {
-	struct debug_object *object = builder->object;
+	struct dwarf_object *object = builder->object;
 
 	array_reserve(object->spans, object->span_count, builder->capacity);
 	object->spans[object->span_count++] = (struct unit_span){ .low = low, .high = high, .unit = unit };
@@ -96,7 +107,7 @@ static int by_low(const void *left, const void *right)
 	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-void dwarf_spans_build(struct debug_object *object)
+static void build_spans(struct dwarf_object *object)
 {
 	struct dwarf_file *file = dwarf_files_main(object->files);
 	struct address_ranges ranges = { 0 };
@@ -117,12 +128,12 @@ void dwarf_spans_build(struct debug_object *object)
 }
 
 /* Index of the first span that begins after the address. */
-static size_t span_after(const struct debug_object *object, uint64_t address)
+static size_t span_after(const struct dwarf_object *object, uint64_t address)
 {
 	return partition_point(0, object->span_count, i, object->spans[i].low <= address);
 }
 
-const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address)
+const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address)
 {
 	/* spans of units may overlap (a unit that gives one range over code of others): look a few back */
 	for (size_t i = span_after(object, address), tries = 0; i-- > 0 && tries < OVERLAP_MAX; tries++) {
@@ -141,7 +152,7 @@ const struct function_entry *dwarf_function_entry(struct debug_object *object, u
 	return NULL;
 }
 
-struct unit *dwarf_unit_at(struct debug_object *object, uint64_t address)
+struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address)
 {
 	const struct function_entry *entry = dwarf_function_entry(object, address);
 
@@ -151,5 +162,280 @@ struct unit *dwarf_unit_at(struct debug_object *object, uint64_t address)
 		if (address < object->spans[i].high)
 			return object->spans[i].unit;
 	}
+	return NULL;
+}
+
+/* ---- facts of units ---- */
+
+void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, struct unit *unit,
+		      void *(*create)(struct dwarf_object *object, struct unit *unit),
+		      void (*destroy)(void *fact))
+{
+	uint64_t key = unit_reference(unit, unit->first_die);
+	void *fact = concurrent_map_find(map, key), *mine;
+
+	if (fact)
+		return fact;
+	mine = create(object, unit);
+	fact = type_table_publish(object->types.table, map, key, mine);
+	if (fact != mine)
+		destroy(mine);
+	return fact;
+}
+
+/* ---- operations ---- */
+
+/* Functions are read from all over a large file, and little of it is read again. After so many functions its
+ * pages are given back. */
+#define LARGE_FILE     ((size_t)32 << 20)
+#define FUNCTIONS_KEPT 256
+
+static void count_function(struct dwarf_object *object)
+{
+	const struct dwarf_file *file = dwarf_files_main(object->files);
+
+	if (file->sections.section[SECTION_INFO].size >= LARGE_FILE &&
+	    __atomic_add_fetch(&object->functions_read, 1, __ATOMIC_RELAXED) % FUNCTIONS_KEPT == 0)
+		dwarf_file_done_with_all(file);
+}
+
+static struct function *function_at(struct debug_reader *reader, uint64_t address)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	const struct function_entry *entry = dwarf_function_entry(object, address);
+	struct function *function =
+		entry ? dwarf_function_build(object, dwarf_reader_of(reader)->scratch, entry->die) : NULL;
+
+	count_function(object);
+	return function;
+}
+
+static bool function_entry_at(struct debug_reader *reader, uint64_t address, uint64_t *entry)
+{
+	const struct function_entry *found = dwarf_function_entry(dwarf_object_of(reader), address);
+
+	if (found)
+		*entry = found->entry;
+	return found;
+}
+
+static void *create_lines(struct dwarf_object *object, struct unit *unit)
+{
+	(void)object;
+	return line_table_read(unit);
+}
+
+static void destroy_lines(void *table)
+{
+	line_table_destroy(table);
+}
+
+/* Returns the line table of the unit that `address` is in, or NULL. */
+static const struct line_table *lines_at(struct debug_reader *reader, uint64_t address)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+
+	/* the lines of a split unit are with its skeleton */
+	if (unit && unit->skeleton)
+		unit = unit->skeleton;
+	return unit && unit_prepare(unit)
+		       ? dwarf_unit_fact(object, &object->lines, unit, create_lines, destroy_lines)
+		       : NULL;
+}
+
+static const char *call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
+{
+	const struct line_table *lines = lines_at(reader, address);
+
+	return lines ? line_table_file(lines, number) : NULL;
+}
+
+static bool source_line(struct debug_reader *reader, uint64_t address, const char **file, unsigned int *line)
+{
+	const struct line_table *lines = lines_at(reader, address);
+
+	return lines && line_table_find(lines, address, file, line);
+}
+
+static const struct frame_row *frame_rows(struct debug_reader *reader, uint64_t low, uint64_t high,
+					  struct arena *arena, size_t *count)
+{
+	struct frame_rows rows = { 0 };
+
+	frame_table_rows(&dwarf_object_of(reader)->frames, low, high, &rows);
+	*count = rows.count;
+
+	const struct frame_row *result = frame_rows_copy(&rows, arena);
+
+	free(rows.items);
+	return result;
+}
+
+static const struct exception_edge *exception_edges(struct debug_reader *reader, uint64_t low,
+						    struct arena *arena, size_t *count)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+
+	return frame_table_exception_edges(&object->frames, object->image, low, arena, count);
+}
+
+static struct debug_reader *open_reader(void)
+{
+	struct dwarf_reader *reader = xcalloc(1, sizeof(*reader));
+
+	reader->scratch = function_scratch_create();
+	reader->cache = lookup_cache_create();
+	return &reader->base;
+}
+
+static void close_reader(struct debug_reader *base)
+{
+	struct dwarf_reader *reader = dwarf_reader_of(base);
+
+	function_scratch_destroy(reader->scratch);
+	lookup_cache_destroy(reader->cache);
+	free(reader);
+}
+
+static void close_object(struct debug_object *base)
+{
+	struct dwarf_object *object = (struct dwarf_object *)base;
+
+	free(object->spans);
+	concurrent_map_each(&object->lines, destroy_lines);
+	concurrent_map_deinit(&object->lines);
+	dwarf_unit_facts_deinit(object);
+	concurrent_map_deinit(&object->prototypes);
+	concurrent_map_deinit(&object->globals);
+	frame_table_deinit(&object->frames);
+	dwarf_types_deinit(&object->types);
+	dwarf_names_destroy(object->names);
+	dwarf_files_close(object->files);
+	dwarf_sections_deinit(&object->image_sections);
+	free(object);
+}
+
+static const struct debug_operations operations = {
+	.format = "dwarf",
+	.close = close_object,
+	.open_reader = open_reader,
+	.close_reader = close_reader,
+	.function = function_at,
+	.function_entry = function_entry_at,
+	.prototype_at = dwarf_prototype_at,
+	.prototype_named = dwarf_prototype_named,
+	.global_at = dwarf_global_at,
+	.global_named = dwarf_global_named,
+	.tls_at = dwarf_tls_at,
+	.types_named = dwarf_types_named,
+	.flexible_records = dwarf_flexible_records,
+	.inline_casts = dwarf_inline_casts,
+	.inlined = dwarf_inlined_calls,
+	.call_file = call_file,
+	.line = source_line,
+	.frame_rows = frame_rows,
+	.exception_edges = exception_edges,
+};
+
+/* ---- opening ---- */
+
+static void open_frames(struct dwarf_object *object)
+{
+	const struct dwarf_section_data *eh_frame = &object->image_sections.section[SECTION_EH_FRAME];
+	struct dwarf_file *main = dwarf_files_main(object->files);
+
+	if (!eh_frame->data)
+		eh_frame = &main->sections.section[SECTION_EH_FRAME];
+	frame_table_init(&object->frames, eh_frame, &main->sections.section[SECTION_FRAME], main);
+}
+
+/* Returns an error if all units are in .dwo files and none of these exists. */
+static struct error *check_split(struct dwarf_file *file)
+{
+	const struct unit *missing = NULL;
+
+	for (size_t i = 0; i < file->unit_count; i++) {
+		struct unit *unit = &file->units[i];
+
+		if (!unit_prepare(unit))
+			continue;
+		if (!unit->dwo_name || unit->split)
+			return NULL;
+		missing = missing ? missing : unit;
+	}
+	if (!missing)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND,
+			    "%s: its debug information is split, and neither %s (in %s) nor %s.dwp is there",
+			    file->path, missing->dwo_name, missing->comp_dir ? missing->comp_dir : ".",
+			    file->path);
+}
+
+static struct error *check_files(const struct dwarf_files *files)
+{
+	struct dwarf_file *file = dwarf_files_main(files);
+
+	if (!file->unit_count)
+		return error_create(ERROR_NO_DEBUG_INFO, "%s: no debug information (.debug_info)",
+				    file->path);
+	return check_split(file);
+}
+
+static struct error *open_files(const struct elf_image *image, const struct elf_image *debug_image,
+				struct dwarf_files **files, struct dwarf_sections *image_sections)
+{
+	RETURN_ERROR(dwarf_files_open(debug_image, files));
+	RETURN_ERROR(check_files(*files));
+	*image_sections = (struct dwarf_sections){ 0 };
+	return image == debug_image ? NULL : dwarf_sections_read(image, image_sections);
+}
+
+static bool has_all_symbols(const struct dwarf_object *object)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(object->image, ".symtab", &section) ||
+	       elf_image_section_named(object->debug_image, ".symtab", &section);
+}
+
+static void set_tls(struct dwarf_files *files, const struct elf_image *image)
+{
+	struct elf_section section;
+	uint64_t alignment;
+
+	/* .tdata comes first, then .tbss */
+	if (elf_image_tls_segment(image, &files->tls_size, &alignment) &&
+	    (elf_image_section_named(image, ".tdata", &section) ||
+	     elf_image_section_named(image, ".tbss", &section)))
+		files->tls_address = section.address;
+}
+
+struct error *dwarf_object_open(const struct elf_image *image, const struct elf_image *debug_image,
+				struct debug_object **result)
+{
+	struct dwarf_files *files = NULL;
+	struct dwarf_sections image_sections;
+	struct error *error = open_files(image, debug_image, &files, &image_sections);
+
+	if (error) {
+		dwarf_files_close(files);
+		return error;
+	}
+
+	struct dwarf_object *object = xcalloc(1, sizeof(*object));
+
+	object->base.operations = &operations;
+	object->image = image;
+	object->debug_image = debug_image;
+	object->has_all_symbols = has_all_symbols(object);
+	object->files = files;
+	object->image_sections = image_sections;
+	set_tls(files, image);
+	object->names = dwarf_names_create(files);
+	dwarf_types_init(&object->types, files, object->names);
+	build_spans(object);
+	open_frames(object);
+	*result = &object->base;
 	return NULL;
 }

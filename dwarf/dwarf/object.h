@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
+/*
+ * The DWARF of one object, and the operations on it that dwarf/types/operations.h asks for. Private to
+ * dwarf/dwarf/ but for dwarf_object_open().
+ *
+ * All threads share the object. Results that are asked for again and again are kept in its maps, which are
+ * read without a lock and inserted into under the lock of the type table (type_table_publish()).
+ */
 #ifndef DTPROF_DWARF_DWARF_OBJECT_H
 #define DTPROF_DWARF_DWARF_OBJECT_H
 
 #include <stddef.h>
 
-#include "dwarf/btf/object.h"
-#include "dwarf/debug.h"
 #include "dwarf/dwarf/frame.h"
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/names.h"
 #include "dwarf/dwarf/type.h"
 #include "dwarf/dwarf/unit.h"
+#include "dwarf/types/operations.h"
 
-/* The parts of a debug_object; private to dwarf/. */
+struct unit_span;
 
-struct unit_span {
-	uint64_t low;
-	uint64_t high;
-	struct unit *unit;
-};
-
-struct debug_object {
-	const struct debug_operations *operations; /* see debug.c */
-	struct btf_object *btf;                    /* of BTF alone: then nothing below is used; else NULL */
+struct dwarf_object {
+	struct debug_object base;
 	const struct elf_image *image;
 	const struct elf_image *debug_image;
 	bool has_all_symbols; /* each variable has one */
@@ -32,7 +30,6 @@ struct debug_object {
 	struct dwarf_types types;
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
-	/* all are inserted into under the type table's lock */
 	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
 	struct concurrent_map globals;      /* variable's DIE -> its struct global */
 	struct concurrent_map lines;        /* unit -> struct line_table */
@@ -40,16 +37,55 @@ struct debug_object {
 	struct concurrent_map inline_casts; /* unit -> struct inline_casts */
 	struct frame_table frames;
 	size_t functions_read;                /* atomic */
-	struct dwarf_sections image_sections; /* where `image` is another file than `debug_image` */
+	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */
 };
 
-/* dwarf/dwarf/object.c: fill in spans */
-void dwarf_spans_build(struct debug_object *object);
-/* The function that covers `address`, and its unit; NULL: none. */
-const struct function_entry *dwarf_function_entry(struct debug_object *object, uint64_t address);
+/* One thread's. */
+struct dwarf_reader {
+	struct debug_reader base;
+	struct function_scratch *scratch;
+	struct lookup_cache *cache;
+};
 
-/* The unit that `address` is in; NULL: none. */
-struct unit *dwarf_unit_at(struct debug_object *object, uint64_t address);
+static inline struct dwarf_object *dwarf_object_of(const struct debug_reader *reader)
+{
+	return (struct dwarf_object *)reader->object; /* `base` is its first member */
+}
+
+static inline struct dwarf_reader *dwarf_reader_of(struct debug_reader *reader)
+{
+	return (struct dwarf_reader *)reader;
+}
+
+/* ---- object.c ---- */
+
+/* See debug_object_open(). */
+struct error *dwarf_object_open(const struct elf_image *image, const struct elf_image *debug_image,
+				struct debug_object **result);
+
+/* Returns the function that covers `address`, or NULL. */
+const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address);
+/* Returns the unit that `address` is in, or NULL. */
+struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address);
+
+/*
+ * Returns what `create` makes of the unit, once, and then keeps in `map`. Several threads may make it at the
+ * same time, without a lock, because reading types takes one; `destroy` frees those that came second. The
+ * unit of a skeleton is the skeleton itself.
+ */
+void *dwarf_unit_fact(struct dwarf_object *object, struct concurrent_map *map, struct unit *unit,
+		      void *(*create)(struct dwarf_object *object, struct unit *unit),
+		      void (*destroy)(void *fact));
+
+/* ---- function.c ---- */
+
+/* The memory that reading functions takes, kept from one function to the next. */
+struct function_scratch *function_scratch_create(void);
+void function_scratch_destroy(struct function_scratch *scratch);
+
+/* Returns the function of a subprogram DIE with code; NULL if the DIE is none. */
+struct function *dwarf_function_build(struct dwarf_object *object, struct function_scratch *scratch,
+				      uint64_t reference);
 
 /* A prototype with what is needed to number parameters. */
 struct dwarf_prototype {
@@ -57,117 +93,37 @@ struct dwarf_prototype {
 	uint64_t *parameter_dies; /* references of the DIEs that the parameters were read from */
 };
 
-/* Of the subprogram DIE at a reference, be it abstract, a declaration or a concrete instance; NULL: it is no
- * subprogram. */
-const struct dwarf_prototype *dwarf_prototype(struct debug_object *object, uint64_t reference);
+/* Returns the prototype of the subprogram DIE at a reference, be it abstract, a declaration or a concrete
+ * instance; NULL if the DIE is no subprogram. */
+const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint64_t reference);
 
-/* The call sites of a function, collected while its DIEs are walked; private to dwarf/. */
+/* Operation `inlined`. */
+size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
+			   size_t capacity);
 
-struct found_call_site {
-	struct call_site site;
-	size_t number; /* in the order of the DIEs */
-};
+/* ---- lookup.c: operations ---- */
 
-struct call_site_builder {
-	struct found_call_site *items;
-	size_t count;
-	size_t capacity;
-};
+/* A thread's latest answers to dwarf_prototype_at() and dwarf_global_at(). */
+struct lookup_cache *lookup_cache_create(void);
+void lookup_cache_destroy(struct lookup_cache *cache);
 
-/* Building struct function; private to dwarf/. */
-
-struct scope_item {
-	struct scope scope;
-	size_t first_range;
-	uint32_t parameter_count;             /* met so far */
-	const struct dwarf_prototype *callee; /* of the function or the inlined one */
-};
-
-struct variable_item {
-	struct variable variable;
-	size_t first_location;
-};
-
-/* What grows while a function is read; kept from one function to the next. Zero-initialized is ready to use.
- */
-struct function_scratch {
-	struct scope_item *scopes;
-	size_t scope_count, scope_capacity;
-	struct variable_item *variables;
-	size_t variable_count, variable_capacity;
-	struct location_list locations;
-	struct address_ranges ranges;
-	struct address_range *range_items;
-	size_t range_count, range_capacity;
-	uint32_t *levels; /* scope by depth of the walk */
-	size_t level_capacity;
-	struct call_site_builder calls;
-	struct frame_rows rows;
-	struct frame_base_list bases; /* the function's, where it has more than one */
-};
-
-void function_scratch_deinit(struct function_scratch *scratch);
-
-/* The function of a subprogram DIE with code; NULL: it is none. */
-struct function *dwarf_function_build(struct debug_object *object, struct function_scratch *scratch,
-				      uint64_t reference);
-
-/* Static variables, prototypes and types by address and name: what debug.h promises of them; private to
- * dwarf/. */
-
-bool dwarf_global_at(struct debug_object *object, uint64_t address, uint64_t from_address,
-		     struct global *result);
-bool dwarf_tls_at(struct debug_object *object, uint64_t offset, struct global *result);
-bool dwarf_global_named(struct debug_object *object, const char *name, uint64_t from_address,
-			struct global *result);
-
-const struct prototype *dwarf_prototype_at(struct debug_object *object, uint64_t address,
+const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
 					   uint64_t from_address);
-const struct prototype *dwarf_prototype_named(struct debug_object *object, const char *name,
+const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
 					      uint64_t from_address);
-
-size_t dwarf_types_named(struct debug_object *object, const char *name, const struct type **types,
+bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+		     struct global *result);
+bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			struct global *result);
+bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
+size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity);
 
-/*
- * What is called and which variable is meant, of the addresses that were asked for lately: the functions of a
- * unit ask for the same ones again and again. Private to dwarf/; one thread's.
- */
+/* ---- unit_facts.c: operations ---- */
 
-struct dwarf_memo;
-
-/* Owned by the caller: dwarf_memo_destroy(). */
-struct dwarf_memo *dwarf_memo_create(void);
-void dwarf_memo_destroy(struct dwarf_memo *memo);
-
-/* dwarf_prototype_at() and dwarf_global_at(), always of the same object. */
-const struct prototype *dwarf_memo_prototype_at(struct dwarf_memo *memo, struct debug_object *object,
-						uint64_t address, uint64_t from_address);
-bool dwarf_memo_global_at(struct dwarf_memo *memo, struct debug_object *object, uint64_t address,
-			  uint64_t from_address, struct global *result);
-
-/* The calls that were inlined at an address. Private to dwarf/: see debug_reader_inlined(). */
-
-struct address_ranges;
-
-/* `ranges` is for the walk. Of more than `capacity` calls the innermost are left out. */
-size_t dwarf_inlined_calls(struct debug_object *object, struct address_ranges *ranges, uint64_t address,
-			   struct inlined_call *calls, size_t capacity);
-
-/* Records that end in a flexible array, by unit; private to dwarf/. */
-
-/* Those that the unit defines outside of functions, in the order of its DIEs; found once a unit, then kept by
- * the object. `unit` is prepared. */
-const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
+const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count);
-void dwarf_flexible_deinit(struct debug_object *object);
-
-/* Inline functions that turn one pointer to a record into another, by unit; private to dwarf/. */
-
-/* Those that the unit inlines somewhere, in the order of its DIEs; found once a unit, then kept by the
- * object.
- */
-const struct inline_cast *dwarf_inline_casts(struct debug_object *object, struct unit *unit, size_t *count);
-void dwarf_inline_casts_deinit(struct debug_object *object);
+const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address, size_t *count);
+void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 #endif

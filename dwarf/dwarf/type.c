@@ -65,17 +65,8 @@ static bool byte_offset(const struct die *die, int64_t *offset)
 		return true;
 	if (die_unsigned(die, SLOT_MEMBER_LOCATION, (uint64_t *)offset))
 		return true;
-	if (!die_block(die, SLOT_MEMBER_LOCATION, &expression, &size))
-		return false;
-
-	/* DWARF 2: what is to be done with the record's address */
-	struct cursor cursor = cursor_of(expression, size, false);
-	unsigned int operation = cursor_u8(&cursor);
-
-	if (operation != DW_OP_plus_uconst && operation != DW_OP_constu)
-		return false;
-	*offset = (int64_t)cursor_uleb(&cursor);
-	return !cursor.failed && !cursor_left(&cursor);
+	return die_block(die, SLOT_MEMBER_LOCATION, &expression, &size) &&
+	       expression_member_offset(die->unit, expression, size, offset);
 }
 
 /* Offset and bits of a member from its DIE; `type_size` is for old bitfields that do not give their storage's

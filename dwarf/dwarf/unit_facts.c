@@ -34,7 +34,7 @@ static bool ends_in_flexible_array(const struct type *record)
 
 /* Types are loaded only where a first look at the DIEs finds a member that may be such an array. */
 struct tail_search {
-	struct debug_object *object;
+	struct dwarf_object *object;
 	struct unit *unit;
 	struct hash_map open; /* by DIE of a member's type: 1 if it is an array without a known size */
 	struct flexible_records *records;
@@ -225,7 +225,7 @@ static void look_at_unit(struct tail_search *search)
 	pass_deinit(&pass);
 }
 
-static struct flexible_records *find_records(struct debug_object *object, struct unit *unit)
+static void *find_records(struct dwarf_object *object, struct unit *unit)
 {
 	struct tail_search search = { .object = object,
 				      .unit = unit,
@@ -239,34 +239,6 @@ static struct flexible_records *find_records(struct debug_object *object, struct
 	return search.records;
 }
 
-const struct type *const *dwarf_flexible_records(struct debug_object *object, struct unit *unit,
-						 size_t *count)
-{
-	uint64_t key = unit_reference(unit, unit->first_die);
-	struct flexible_records *records = concurrent_map_find(&object->flexible, key);
-
-	if (!records) {
-		/* Searching loads types, which takes the lock; so it is done without, and the second of two
-		 * threads drops its result. */
-		struct flexible_records *found = find_records(object, unit);
-
-		type_table_lock(object->types.table);
-		records = concurrent_map_find(&object->flexible, key);
-		if (!records) {
-			records = found;
-			concurrent_map_insert(&object->flexible, key, records);
-			found = NULL;
-		}
-		type_table_unlock(object->types.table);
-		if (found) {
-			free(found->types);
-			free(found);
-		}
-	}
-	*count = records->count;
-	return records->types;
-}
-
 static void destroy_records(void *value)
 {
 	struct flexible_records *records = value;
@@ -275,11 +247,22 @@ static void destroy_records(void *value)
 	free(records);
 }
 
-void dwarf_flexible_deinit(struct debug_object *object)
+const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address, size_t *count)
 {
-	concurrent_map_each(&object->flexible, destroy_records);
-	concurrent_map_deinit(&object->flexible);
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+
+	if (!unit || !unit_prepare(unit))
+		return NULL;
+
+	const struct flexible_records *records =
+		dwarf_unit_fact(object, &object->flexible, unit, find_records, destroy_records);
+
+	*count = records->count;
+	return records->types;
 }
+
+/* ---- inline functions from one record to another ---- */
 
 struct inline_casts {
 	struct inline_cast *items;
@@ -308,7 +291,7 @@ static bool is_inlined(const struct die *die, bool *declared)
 	return *declared || how == DW_INL_inlined;
 }
 
-static void take(struct debug_object *object, uint64_t reference, bool declared, struct inline_casts *casts)
+static void take(struct dwarf_object *object, uint64_t reference, bool declared, struct inline_casts *casts)
 {
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
 	const struct prototype *prototype = found ? &found->prototype : NULL;
@@ -324,7 +307,7 @@ static void take(struct debug_object *object, uint64_t reference, bool declared,
 	casts->items[casts->count++] = (struct inline_cast){ prototype, from, to, declared };
 }
 
-static struct inline_casts *find_casts(struct debug_object *object, struct unit *unit)
+static void *find_casts(struct dwarf_object *object, struct unit *unit)
 {
 	const struct unit_index *index = unit_level_get(unit);
 	struct inline_casts *casts = xcalloc(1, sizeof(*casts));
@@ -346,31 +329,25 @@ static void destroy_casts(void *value)
 	free(casts);
 }
 
-const struct inline_cast *dwarf_inline_casts(struct debug_object *object, struct unit *unit, size_t *count)
+const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address, size_t *count)
 {
-	uint64_t key = unit_reference(unit, unit->first_die);
-	struct inline_casts *casts = concurrent_map_find(&object->inline_casts, key);
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
 
-	if (!casts) {
-		/* found without the lock, for types take it: whoever comes second drops what it found */
-		struct inline_casts *mine = find_casts(object, unit);
+	if (!unit || !unit_prepare(unit))
+		return NULL;
 
-		type_table_lock(object->types.table);
-		casts = concurrent_map_find(&object->inline_casts, key);
-		if (!casts)
-			concurrent_map_insert(&object->inline_casts, key, mine);
-		type_table_unlock(object->types.table);
-		if (casts)
-			destroy_casts(mine);
-		else
-			casts = mine;
-	}
+	const struct inline_casts *casts =
+		dwarf_unit_fact(object, &object->inline_casts, unit, find_casts, destroy_casts);
+
 	*count = casts->count;
 	return casts->items;
 }
 
-void dwarf_inline_casts_deinit(struct debug_object *object)
+void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
+	concurrent_map_each(&object->flexible, destroy_records);
+	concurrent_map_deinit(&object->flexible);
 	concurrent_map_each(&object->inline_casts, destroy_casts);
 	concurrent_map_deinit(&object->inline_casts);
 }

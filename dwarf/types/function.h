@@ -122,8 +122,8 @@ struct frame_row {
 	int64_t offset2;
 };
 
-/* An exception that comes out of a call at [low, high) goes on at `pad`. */
-struct landing_pad {
+/* An exception that comes out of a call in [low, high) goes on at the landing pad `pad`. */
+struct exception_edge {
 	uint64_t low;
 	uint64_t high;
 	uint64_t pad;
@@ -167,5 +167,28 @@ enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_OTHER };
 void function_destroy(struct function *function);
 /* Of the call that returns to this address; NULL: none is known. */
 const struct call_site *function_call_site(const struct function *function, uint64_t return_address);
+
+/* A variable with static storage: global, static, or static in a function. */
+struct global {
+	const char *name;
+	const struct type *type;
+	uint64_t address; /* file address; of a thread-local one: offset in the TLS block */
+	uint64_t size;    /* bytes, of the type, else of the symbol */
+	bool thread_local_;
+};
+
+/* A call whose callee was put in its place. */
+struct inlined_call {
+	const char *name;   /* of the callee: linkage name, else plain name, or NULL. Owned by the object */
+	uint64_t call_file; /* of the call: number in the unit's line table; UINT64_MAX: not known */
+	uint64_t call_line;
+};
+
+/* An inline function with one parameter, a pointer to a record, that returns a pointer to another. */
+struct inline_cast {
+	const struct prototype *prototype;
+	const struct type *from, *to; /* the records, canonical */
+	bool declared; /* declared inline in the source; always false with clang, which omits it */
+};
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/search.h"
@@ -226,6 +227,18 @@ void type_table_lock(struct type_table *table)
 void type_table_unlock(struct type_table *table)
 {
 	pthread_mutex_unlock(&table->lock);
+}
+
+void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key, void *value)
+{
+	type_table_lock(table);
+
+	void *first = concurrent_map_find(map, key);
+
+	if (!first)
+		concurrent_map_insert(map, key, value);
+	type_table_unlock(table);
+	return first ? first : value;
 }
 
 /* Types whatever they were loaded from: what hangs below them, and how they are named. */
@@ -726,4 +739,23 @@ void type_query_offer(struct type_query *query, const struct type *type)
 	if (query->count < query->capacity)
 		query->types[query->count] = type;
 	query->count++;
+}
+
+/* ---- functions ---- */
+
+const struct call_site *function_call_site(const struct function *function, uint64_t return_address)
+{
+	const struct call_site *sites = function->call_sites;
+	size_t count = function->call_site_count;
+	size_t index = partition_point(0, count, i, sites[i].return_address < return_address);
+
+	return index < count && sites[index].return_address == return_address ? &sites[index] : NULL;
+}
+
+void function_destroy(struct function *function)
+{
+	if (!function)
+		return;
+	arena_deinit(&function->arena);
+	free(function);
 }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "dwarf/types/type.h"
+#include "profiler/base/concurrent_map.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
@@ -99,6 +100,9 @@ void type_table_destroy(struct type_table *table);
 
 void type_table_lock(struct type_table *table);
 void type_table_unlock(struct type_table *table);
+/* Inserts `value` into the map under the lock, unless there is one for the key already. Returns the one that
+ * is there. */
+void *type_table_publish(struct type_table *table, struct concurrent_map *map, uint64_t key, void *value);
 /* Under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
 

@@ -87,25 +87,38 @@ static const struct known_state *state_at(struct unwind_table *table, uint64_t a
 	return known;
 }
 
-static bool expression_value(const struct step *step, const struct frame_rule *rule, const uint64_t *cfa,
-			     uint64_t *value)
+/* struct expression_frame */
+static bool read_register(void *data, uint64_t number, uint64_t *value)
 {
-	struct frame_expression expression = {
-		.bytes = rule->expression,
-		.size = rule->expression_size,
-		.cfa = cfa,
+	const struct step *step = data;
+
+	return number < UNWIND_REGISTERS && unwind_register(step->frame, (unsigned int)number, value);
+}
+
+static bool read_memory(void *data, uint64_t address, void *buffer, size_t size)
+{
+	const struct step *step = data;
+
+	return step->memory->read(step->memory->data, address, buffer, size);
+}
+
+static bool rule_value(const struct step *step, const struct frame_rule *rule, const uint64_t *cfa,
+		       uint64_t *value)
+{
+	const struct expression_frame frame = {
+		.read_register = read_register,
+		.read_memory = read_memory,
+		.data = (void *)step,
 		.bias = step->bias,
-		.frame = step->frame,
-		.memory = step->memory,
 	};
 
-	return frame_expression_value(&expression, value);
+	return expression_value(rule->expression, rule->expression_size, cfa, &frame, value);
 }
 
 static bool find_cfa(struct step *step, const struct frame_rule *rule)
 {
 	if (rule->kind == FRAME_RULE_IS_EXPRESSION)
-		return expression_value(step, rule, NULL, &step->cfa);
+		return rule_value(step, rule, NULL, &step->cfa);
 	if (rule->kind != FRAME_RULE_REGISTER || !unwind_register(step->frame, rule->reg, &step->cfa))
 		return false;
 	step->cfa += (uint64_t)rule->offset;
@@ -114,7 +127,7 @@ static bool find_cfa(struct step *step, const struct frame_rule *rule)
 
 static bool read_word(const struct step *step, uint64_t address, uint64_t *value)
 {
-	return step->memory->read(step->memory->data, address, value, sizeof(*value));
+	return read_memory((void *)step, address, value, sizeof(*value));
 }
 
 /* rbx, rbp and r12 to r15 belong to the caller. */
@@ -139,8 +152,8 @@ static bool find_register(const struct step *step, const struct frame_rule *rule
 	case FRAME_RULE_IS: *value = step->cfa + (uint64_t)rule->offset; return true;
 	case FRAME_RULE_REGISTER: return unwind_register(step->frame, rule->reg, value);
 	case FRAME_RULE_AT_EXPRESSION:
-		return expression_value(step, rule, &step->cfa, value) && read_word(step, *value, value);
-	case FRAME_RULE_IS_EXPRESSION: return expression_value(step, rule, &step->cfa, value);
+		return rule_value(step, rule, &step->cfa, value) && read_word(step, *value, value);
+	case FRAME_RULE_IS_EXPRESSION: return rule_value(step, rule, &step->cfa, value);
 	}
 	return false;
 }

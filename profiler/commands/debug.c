@@ -149,7 +149,7 @@ static struct error *decode(struct subject *subject)
 	size_t most = function && function->range_count ? function->range_count : 1, count = 0, pad_count = 0;
 	_cleanup_free_ struct cfg_range *ranges = xcalloc(most, sizeof(*ranges));
 	struct arena arena = { 0 };
-	const struct landing_pad *pads = NULL;
+	const struct exception_edge *pads = NULL;
 
 	for (size_t i = 0; function && i < function->range_count; i++)
 		add_range(subject, function->ranges[i].low, function->ranges[i].high, ranges, &count);
@@ -159,7 +159,7 @@ static struct error *decode(struct subject *subject)
 	if (!count)
 		return error_create(ERROR_NOT_FOUND, "the file has no code of '%s'", subject->symbol->name);
 	if (subject->reader)
-		pads = debug_reader_landing_pads(subject->reader, ranges[0].address, &arena, &pad_count);
+		pads = debug_reader_exception_edges(subject->reader, ranges[0].address, &arena, &pad_count);
 
 	_cleanup_free_ uint64_t *leaders = xcalloc(pad_count, sizeof(*leaders));
 

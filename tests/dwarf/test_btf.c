@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "dwarf/btf/btf_private.h"
-#include "dwarf/btf/object.h"
 #include "dwarf/debug.h"
 #include "tests/support/btf_writer.h"
 #include "tests/support/debug_program.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dwarf/btf/btf.h"
 #include "dwarf/debug.h"
 #include "profiler/base/memory.h"
 #include "tests/support/debug_program.h"

@@ -22,21 +22,24 @@ static bool read_memory(void *data, uint64_t address, void *buffer, size_t size)
 	return true;
 }
 
-static bool value_of(const uint8_t *bytes, size_t size, uint64_t *value)
+static bool read_register(void *data, uint64_t number, uint64_t *value)
 {
-	static const struct unwind_memory memory = { .read = read_memory };
-	struct unwind_frame frame = { 0 };
-	uint64_t cfa = CFA;
-	struct frame_expression expression = {
-		.bytes = bytes, .size = size, .cfa = &cfa, .bias = 0x10000, .frame = &frame, .memory = &memory
-	};
-
-	unwind_set_register(&frame, UNWIND_SP, STACK);
-	unwind_set_register(&frame, UNWIND_PC, 0x401b);
-	return frame_expression_value(&expression, value);
+	(void)data;
+	*value = number == 7 ? STACK : 0x401b;
+	return number == 7 || number == 16;
 }
 
-struct expression_case {
+static bool value_of(const uint8_t *bytes, size_t size, uint64_t *value)
+{
+	static const struct expression_frame frame = { .read_register = read_register,
+						       .read_memory = read_memory,
+						       .bias = 0x10000 };
+	uint64_t cfa = CFA;
+
+	return expression_value(bytes, size, &cfa, &frame, value);
+}
+
+struct example {
 	const char *text;
 	uint8_t bytes[20];
 	size_t size;
@@ -46,7 +49,7 @@ struct expression_case {
 #define BYTES(...)   { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 #define BREG(number) DW_OP_breg##number
 
-static const struct expression_case good[] = {
+static const struct example good[] = {
 	{ "nothing: the CFA", BYTES(DW_OP_nop), CFA },
 	/* what linkers write for an entry of the PLT: the entry's second half has pushed a word */
 	{ "PLT",
@@ -93,7 +96,7 @@ static void test_good(void **state)
 	}
 }
 
-static const struct expression_case bad[] = {
+static const struct example bad[] = {
 	{ "register that is not known", BYTES(BREG(3), 0), 0 },
 	{ "register of no machine", BYTES(DW_OP_bregx, 0xff, 0xff, 0xff, 0xff, 0x7f, 0), 0 },
 	{ "memory that is not known", BYTES(BREG(7), 0x20, DW_OP_deref), 0 },

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/btf/object.h"
+#include "dwarf/btf/btf_private.h"
 #include "dwarf/debug.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

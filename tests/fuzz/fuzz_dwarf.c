@@ -97,11 +97,11 @@ static void ask_name(struct debug_reader *reader, const char *name)
 	debug_reader_global_named(reader, name, 0, &global);
 }
 
-static void ask_landing_pads(struct debug_reader *reader, uint64_t low)
+static void ask_exception_edges(struct debug_reader *reader, uint64_t low)
 {
 	struct arena arena = { 0 };
 	size_t count;
-	const struct landing_pad *pads = debug_reader_landing_pads(reader, low, &arena, &count);
+	const struct exception_edge *pads = debug_reader_exception_edges(reader, low, &arena, &count);
 
 	for (size_t i = 0; i < count; i++)
 		check(pads[i].low >= low && pads[i].low < pads[i].high);
@@ -116,19 +116,19 @@ static void ask_unit(struct debug_object *object, struct debug_reader *reader, s
 
 	for (size_t i = 0; i < index->function_count && *asked < ASKED_MAX; i++, ++*asked) {
 		ask_at(reader, index->functions[i].low);
-		ask_landing_pads(reader, index->functions[i].low);
+		ask_exception_edges(reader, index->functions[i].low);
 	}
 	for (size_t i = 0; i < index->variables.count && *asked < 2 * ASKED_MAX; i++, ++*asked)
 		ask_at(reader, index->variables.items[i].address);
 	for (size_t i = 0; i < index->name_count && *asked < 3 * ASKED_MAX; i++, ++*asked) {
-		if (die_at(object->files, index->names[i].die, &die) && die_name(&die))
+		if (die_at(((struct dwarf_object *)object)->files, index->names[i].die, &die) && die_name(&die))
 			ask_name(reader, die_name(&die));
 	}
 }
 
 static void ask(struct debug_object *object)
 {
-	struct dwarf_file *file = dwarf_files_main(object->files);
+	struct dwarf_file *file = dwarf_files_main(((struct dwarf_object *)object)->files);
 	struct debug_reader *reader;
 	struct arena arena = { 0 };
 	size_t asked = 0, count;

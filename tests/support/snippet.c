@@ -13,6 +13,7 @@
 
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
+#include "dwarf/btf/btf.h"
 #include "disasm/insn.h"
 #include "profiler/base/memory.h"
 #include "tests/support/process.h"
