@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which map an address was in at a moment: against the plainest way to find out. */
+/* The map of an address at a moment, compared with a plain search through all maps. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Call chains as they are counted: interned, by the markers of their levels, with what was deferred; and
- * which samples count at all. */
+/*
+ * Call chains as they are counted: interned, by the markers of their levels, with what was
+ * deferred; and which samples count at all.
+ */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -184,7 +186,7 @@ static void test_deferred_that_never_came(void **state)
 	end(&opened);
 }
 
-/* What a deferred chain defers again would have no end. */
+/* A deferred chain that is deferred again would have no end. */
 static void test_deferred_circle(void **state)
 {
 	struct opened opened;

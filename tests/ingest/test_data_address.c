@@ -20,7 +20,7 @@
 enum { AX = 0, BX = 1, SP = 7 };
 #define REGISTERS (1u << AX | 1u << BX | 1u << SP)
 
-/* What instructions access, by the offset in the file. */
+/* The operands of instructions, by offset in the file. */
 static const struct data_operand operands[] = {
 	[0] = { .known = true, .base = AX, .index = DATA_OPERAND_NO_REGISTER, .displacement = 8 },
 	[1] = { .known = true, .base = AX, .index = BX, .scale = 4, .displacement = -16 },
@@ -74,7 +74,7 @@ static void begin(struct perf_image *image, const struct perf_event_attr *attr)
 	add_map(image, 2, PROCESS, DATA, 0x1000, "/no/such/library");
 }
 
-/* Of the instruction number `operand`. */
+/* Adds a sample of the instruction whose number is `operand`. */
 static void add(struct perf_image *image, unsigned int operand, uint64_t recorded, uint64_t abi, uint64_t ax,
 		uint64_t bx)
 {
@@ -247,7 +247,10 @@ static void test_breakpoint(void **state)
 	done(&counting);
 }
 
-/* An instruction is decoded once a thread, and samples that differ in heap addresses alone stay together. */
+/*
+ * An instruction is decoded once a thread, and samples that differ in heap addresses alone stay
+ * together.
+ */
 static void test_together(void **state)
 {
 	struct perf_event_attr attr = timer();
@@ -280,7 +283,10 @@ static void add_shared(struct perf_image *image, uint64_t start, uint32_t flags,
 	perf_image_record(image, PERF_RECORD_MMAP2, USER | PERF_RECORD_MISC_MMAP_DATA);
 }
 
-/* Memory that processes share, of no file, as far as the map says: two of them may have one line of it. */
+/*
+ * Memory that processes share, of no file, as far as the map says: two of them may have one line of
+ * it.
+ */
 static void test_shared(void **state)
 {
 	struct perf_event_attr attr = timer();

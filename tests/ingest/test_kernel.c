@@ -289,7 +289,7 @@ static void of_several_names_the_last_of_the_list_is_shown(void **state)
 	assert_data(test, 2, "__longer", 0x10);
 }
 
-/* Of kernels without CONFIG_KALLSYMS_ALL. */
+/* Kernels without CONFIG_KALLSYMS_ALL. */
 static void a_list_without_data_names_none(void **state)
 {
 	struct kernel_test *test = *state;
@@ -316,8 +316,10 @@ static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
 
 /* ---- the kernel that runs, of which no build id was recorded ---- */
 
-/* A sample in _printk() of a kernel whose map is the running one's, but for so many bytes at its begin and
- * end; skips where the addresses are hidden. */
+/*
+ * A sample in _printk() of a kernel whose map is the running one's, but for so many bytes at its
+ * begin and end; skips where the addresses are hidden.
+ */
 static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
 {
 	struct kallsyms_mark marks[] = { { .name = "_text" }, { .name = "_etext" }, { .name = "_printk" } };
@@ -389,7 +391,7 @@ static void a_kernel_of_another_length_is_not_the_running_one(void **state)
 	assert_other_kernel(test, "is of another kernel or boot");
 }
 
-/* Of which nothing says that it is worth a look. */
+/* Nothing tells that such a kernel may be the running one, so /proc/kallsyms is not read. */
 static void a_kernel_of_no_known_release_is_not_the_running_one(void **state)
 {
 	struct kernel_test *test = *state;
@@ -398,7 +400,9 @@ static void a_kernel_of_no_known_release_is_not_the_running_one(void **state)
 	assert_other_kernel(test, "no vmlinux for [kernel.kallsyms]: ");
 }
 
-/* The list is another boot's: that is said of the kernel; of the module, that its file is missing. */
+/*
+ * The list is another boot's: that is said of the kernel; of the module, that its file is missing.
+ */
 static void modules_of_another_boot_are_missing(void **state)
 {
 	struct kernel_test *test = *state;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What things are called: events without a name, tracepoints by number, features in the header's text. */
+/*
+ * Names: of events without a name, of tracepoints by number, of features in the text of the header.
+ */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
@@ -47,7 +49,10 @@ static void events_are_named_as_perf_names_them(void **state)
 	}
 }
 
-/* What /sys/kernel/tracing said: page and event header, ftrace's own formats, then systems with theirs. */
+/*
+ * Tracing data as from /sys/kernel/tracing: page and event header, ftrace's own formats, then
+ * systems with theirs.
+ */
 static void put_tracing_data(struct strbuf *data)
 {
 	put_tracing_head(data);
@@ -154,7 +159,7 @@ static void put_domain(struct strbuf *feature, uint32_t number, const char *name
 	put_counted(feature, "3"), put_counted(feature, processors);
 }
 
-/* Of two processors, one in two domains; they have names since version 17. */
+/* Two processors, one of them in two domains, which have names since version 17. */
 static void make_domains(struct strbuf *feature, uint32_t version)
 {
 	put32(feature, version), put32(feature, 2);
@@ -165,7 +170,10 @@ static void make_domains(struct strbuf *feature, uint32_t version)
 	put_domain(feature, 0, version < 17 ? NULL : "SMT", "1");
 }
 
-/* Features of perf 7 alone, each `cut` bytes short: their lines in the header, without the missing ones. */
+/*
+ * Features of perf 7 alone, each `cut` bytes short: their lines in the header, without the missing
+ * ones.
+ */
 static void new_features_header(uint32_t version, size_t cut, bool full, struct strbuf *text)
 {
 	_cleanup_perf_image_ struct perf_image image;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Real perf.data files of fifteen years: the samples of each event, by comm and dso, as perf 7.2 counts them.
+ * Real perf.data files of fifteen years: the samples of each event, by comm and dso, as perf 7.2
+ * counts them.
  *
  * The files and perf's tables lie beside the project; without them the tests are skipped.
  */
@@ -251,7 +252,9 @@ static bool is_synthesized(const char *name)
 	return !strcmp(name, "psb") || !strcmp(name, "cbr");
 }
 
-/* Where a pipe describes events before it declares them, perf misses their names and makes up its own. */
+/*
+ * If a pipe describes events before it declares them, perf misses their names and makes up its own.
+ */
 static bool found_has_name(const struct found *found, size_t index, const char *name)
 {
 	size_t count;
@@ -354,7 +357,10 @@ static void real_files_count_as_in_perf(void **state)
 	assert_int_equal(tally.agree, tally.files);
 }
 
-/* Samples of the file's memory loads that weigh so much, as perf's --mem-mode has them: "14.43%|1|...|249" */
+/*
+ * Samples of the file's memory loads that weigh so much, as perf's --mem-mode has them:
+ * "14.43%|1|...|249"
+ */
 static void assert_weights(const struct sample_counts *counts, FILE *table)
 {
 	char line[1024];
@@ -370,7 +376,9 @@ static void assert_weights(const struct sample_counts *counts, FILE *table)
 			continue;
 		uint64_t value = strtoull(weight + 1, NULL, 10);
 
-		/* Rows of one weight that differ in other columns are equal here: each is looked for in all.
+		/*
+		 * Rows of one weight that differ in other columns are equal here: each is looked
+		 * for in all.
 		 */
 		for (size_t i = 0; i < counts->count; i++)
 			found += counts->entries[i].weight == value ? counts->entries[i].samples : 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records of all types: those that mean nothing here are passed over by their size, the others say what they
- * say. */
+/*
+ * Records of all types: those that mean nothing here are passed over by their size, the others say
+ * what they say.
+ */
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -16,8 +18,9 @@
 #define USER   PERF_RECORD_MISC_USER
 #define FIELDS (COUNT_PLACE | COUNT_COMM)
 
-/* What records of these types say changes how others are read, or where they are: they have tests of their
- * own. */
+/*
+ * Records of these types change how others are read or where they are, and have tests of their own.
+ */
 static bool changes_what_follows(uint32_t type)
 {
 	switch (type) {
@@ -122,7 +125,9 @@ static void guests_and_the_hypervisor_have_levels_of_their_own(void **state)
 	assert_int_equal(samples_of(opened.counts, 'H', "-"), 5);
 }
 
-/* MMAP2 has a build id instead of the inode; the tools' BUILD_ID records say it of files whose maps do not.
+/*
+ * MMAP2 has a build id instead of the inode; the tools' BUILD_ID records say it of files whose maps
+ * do not.
  */
 static void build_ids_are_taken_from_where_they_are(void **state)
 {
@@ -209,7 +214,10 @@ static void a_recording_of_counts_alone(void **state)
 	assert_int_equal(opened.warnings.length, 0);
 }
 
-/* The features of a pipe are records: it says of itself what the same file does, but where its parts are. */
+/*
+ * The features of a pipe are records: it says of itself what the same file does, but where its
+ * parts are.
+ */
 static void a_pipe_has_the_header_of_the_file(void **state)
 {
 	static const char *const lines[] = { "# hostname : machine\n", "# nrcpus online : 2\n",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains from copies of stacks, and from the calls that a processor keeps. The samples are of this very
- * process: its registers and its stack as they are in a function, beside what the compiler's own unwinder
- * says (backtrace(3)); then the same with everything about them damaged.
+ * Call chains from copies of stacks, and from the calls that a processor keeps. The samples are of
+ * this very process: its registers and its stack as they are in a function, beside what the
+ * compiler's own unwinder says (backtrace(3)); then the same with everything about them damaged.
  */
 #include "tests/support/unit.h"
 
@@ -69,7 +69,7 @@ static uint64_t stack_end(void)
 	return (uintptr_t)start + size;
 }
 
-/* What lies on the stack is copied byte by byte, red zones of the sanitizer and all. */
+/* Copies the stack byte by byte, with the red zones of the sanitizer. */
 __attribute__((no_sanitize_address)) static void copy_stack(uint8_t *to, const volatile uint8_t *from,
 							    uint64_t size)
 {
@@ -394,7 +394,7 @@ static void test_hostile(void **state)
 	free(captured.stack);
 }
 
-/* Where there is no frame information, frame pointers: also such that go round in circles. */
+/* Without frame information, frame pointers are followed, and cycles of them end. */
 static void test_frame_pointers(void **state)
 {
 	struct captured captured;

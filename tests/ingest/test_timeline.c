@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is said of samples by the records of processes: names, maps, forks, execs, exits; in time order,
- * however the file is. */
+/*
+ * Names, maps, forks, execs and exits: what a sample is by the records of processes, in the order
+ * of time, whatever the order of the file.
+ */
 #include "tests/support/unit.h"
 
 #include <inttypes.h>
@@ -31,7 +33,10 @@ static struct error *add_answer(const struct sample *sample, void *data)
 	return NULL;
 }
 
-/* The same from session_count(), whose way to the answer is another one: lines of samples, comm, dso. */
+/*
+ * The same from session_count(), whose way to the answer is another one: lines of samples, comm,
+ * dso.
+ */
 static void count_answers(struct session *session, struct strbuf *text)
 {
 	struct sample_counts *counts;
@@ -116,7 +121,7 @@ static void time_decides_and_not_the_file(void **state)
 	assert_answers(&image, "early first.so\nlater second.so\nearly -\n");
 }
 
-/* Of one time, what stands first in the file was first. */
+/* Records with equal times count in the order of the file. */
 static void equal_times_go_by_the_file(void **state)
 {
 	(void)state;
@@ -262,7 +267,7 @@ static void chains_of_forks(void **state)
 	assert_answers(&image, expected.data);
 }
 
-/* Where the first map of the code came from, in which namespace its process was. */
+/* The process, the namespace and the offset of the first map of the code. */
 static void objects_know_who_mapped_them(void **state)
 {
 	struct session_options options = { .threads = 1 };

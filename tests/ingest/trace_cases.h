@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tracepoints as kernels describe them, records of theirs, and what is printed of these. Fields lie one
- * behind the other as the records have them; they are little-endian.
+ * Tracepoints as kernels describe them, records of theirs, and what is printed of these. Fields lie
+ * one behind the other as the records have them; they are little-endian.
  */
 #ifndef DTPROF_TESTS_TRACE_CASES_H
 #define DTPROF_TESTS_TRACE_CASES_H
@@ -12,7 +12,7 @@
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"                       \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-/* What stands behind the eight bytes of the common fields. */
+/* The bytes after the eight of the common fields. */
 struct trace_case {
 	const char *name;
 	const char *fields;

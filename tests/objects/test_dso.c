@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which file a dso is, and what is said when it is not there, is another one, or has no debug information. */
+/*
+ * The files of a DSO: which one is opened, and the message if it is missing, is another one, or has
+ * no debug information.
+ */
 #include "tests/support/unit.h"
 
 #include <elf.h>
 #include <lzma.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/objects/dso_btf.h"
 #include "profiler/objects/dso_table.h"
 #include "profiler/objects/kernel.h"
+#include "tests/support/btf_writer.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
@@ -104,7 +109,7 @@ static void the_object_is_opened(void **state)
 	assert_string_equal(dso->short_name, "object");
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1004)->name, "work");
 	assert_null(dso_symbol_at(dso, NULL, 0x5000));
-	/* Of one name and build id there is one dso. */
+	/* One name and build id is one DSO. */
 	assert_ptr_equal(dso, dso_of(test, test->path, first_id, sizeof(first_id)));
 	assert_ptr_not_equal(dso, dso_of(test, test->path, other_id, sizeof(other_id)));
 }
@@ -160,7 +165,7 @@ static void perfs_copy_is_found_by_build_id(void **state)
 	assert_string_equal(elf_image_path(dso_image(dso, NULL, &problem)), copy);
 }
 
-/* Of older perfs the link of the build id leads to the file itself. */
+/* Older versions of perf link the build id to the file itself. */
 static void perfs_copy_of_the_older_layout(void **state)
 {
 	struct place_of_test *test = *state;
@@ -355,7 +360,7 @@ static void the_debug_file_of_what_is_gone_has_symbols(void **state)
 	}
 }
 
-/* Of another object it is not. */
+/* The debug file of another object is not used. */
 static void a_debug_file_of_another_object_is_not_used(void **state)
 {
 	struct place_of_test *test = *state;
@@ -368,7 +373,10 @@ static void a_debug_file_of_another_object_is_not_used(void **state)
 	assert_int_equal(dso_file_address(dso, NULL, 0x4), 0x4);
 }
 
-/* As it was before it was stripped, with the same build id; another one is not used, and that is said. */
+/*
+ * As it was before it was stripped, with the same build id; another one is not used, and that is
+ * said.
+ */
 static void a_stripped_object_has_the_symbols_of_perfs_copy(void **state)
 {
 	struct place_of_test *test = *state;
@@ -524,6 +532,84 @@ static void objects_are_found_where_their_process_lives(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+/* ---- BTF that modules share ---- */
+
+static void each_file_is_read_once(void **state)
+{
+	char *folder = scratch_create();
+	_cleanup_free_ char *path = xasprintf("%s/vmlinux", folder);
+	_cleanup_free_ char *missing = xasprintf("%s/missing", folder);
+	struct btf_writer *writer = btf_writer_create(NULL, false);
+	struct btf_bases *bases = btf_bases_create();
+	const struct btf *first = NULL, *second = NULL, *none = NULL;
+	size_t size;
+
+	(void)state;
+	btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
+	_cleanup_free_ uint8_t *bytes = btf_writer_finish(writer, &size);
+
+	file_write(path, bytes, size);
+	assert_null(btf_bases_open(bases, path, NULL, &first));
+	assert_null(btf_bases_open(bases, path, NULL, &second));
+	assert_non_null(first);
+	assert_ptr_equal(first, second);
+
+	struct error *error = btf_bases_open(bases, missing, NULL, &none);
+
+	assert_non_null(error);
+	assert_null(none);
+	error_destroy(error);
+	btf_bases_destroy(bases);
+	scratch_remove(folder);
+}
+
+#define MEMORY UINT64_C(0xffffffff81000000)
+
+/* A kernel's memory: which of it is the BTF, its symbols tell. */
+static void of_a_kernel_in_its_memory(void **state)
+{
+	char *folder = scratch_create();
+	_cleanup_free_ char *path = xasprintf("%s/kcore", folder);
+	_cleanup_free_ char *symbols = xasprintf("%s/kallsyms", folder);
+	_cleanup_free_ char *others = xasprintf("%s/without", folder);
+	struct btf_writer *types = btf_writer_create(NULL, false);
+	struct elf_writer *writer = elf_writer_create(ET_CORE);
+	struct btf_bases *bases = btf_bases_create();
+	const struct btf *first = NULL, *second = NULL;
+	size_t size, core_size;
+	uint8_t memory[4096] = { 0 };
+
+	(void)state;
+	btf_writer_integer(types, "int", 4, BTF_INT_SIGNED);
+	_cleanup_free_ uint8_t *bytes = btf_writer_finish(types, &size);
+
+	assert_true(size < 2048);
+	memcpy(memory + 2048, bytes, size);
+	unsigned int section =
+		elf_writer_section(writer, "memory", SHT_PROGBITS, SHF_ALLOC, MEMORY, memory, sizeof(memory));
+
+	elf_writer_segment(writer, PT_LOAD, PF_R | PF_X, section, MEMORY, sizeof(memory), 4096);
+	_cleanup_free_ uint8_t *core = elf_writer_finish(writer, &core_size);
+	_cleanup_free_ char *text = xasprintf("%llx T _text\n%llx T _etext\n", MEMORY + 0ULL, MEMORY + 64ULL);
+	_cleanup_free_ char *all = xasprintf("%s%llx R __start_BTF\n%llx R __stop_BTF\n", text,
+					     MEMORY + 2048ULL, MEMORY + 2048ULL + size);
+
+	file_write(path, core, core_size);
+	file_write(symbols, all, strlen(all));
+	file_write(others, text, strlen(text));
+	struct error *error = btf_bases_open(bases, path, others, &first);
+
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_NO_DEBUG_INFO);
+	error_destroy(error);
+	assert_null(btf_bases_open(bases, path, symbols, &first));
+	assert_null(btf_bases_open(bases, path, symbols, &second));
+	assert_non_null(first);
+	assert_ptr_equal(first, second);
+	btf_bases_destroy(bases);
+	scratch_remove(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -546,6 +632,8 @@ int main(void)
 		TEST(symbols_that_a_stripped_object_carries_along),
 		TEST(the_debug_file_goes_before_what_is_carried_along),
 		TEST(objects_are_found_where_their_process_lives),
+		cmocka_unit_test(each_file_is_read_once),
+		cmocka_unit_test(of_a_kernel_in_its_memory),
 	};
 
 	return cmocka_run_group_tests_name("dso", tests, NULL, NULL);

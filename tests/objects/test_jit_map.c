@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of code that a process made itself, by the map that its just-in-time compiler wrote: which files are
- * such maps, and which of them are read. */
+/*
+ * Names of code that a process made itself, by the map that its just-in-time compiler wrote: which
+ * files are such maps, and which of them are read.
+ */
 #include "tests/support/unit.h"
 
 #include <sched.h>
@@ -113,7 +115,7 @@ static void a_map_of_somebody_else_needs_force(void **state)
 	dso_table_deinit(&again);
 }
 
-/* What is no text is not read to its end, which takes minutes, and that is said. */
+/* A file that is not text is not read to its end, which would take minutes; a message says so. */
 static void a_map_with_a_hole_is_read_up_to_it(void **state)
 {
 	struct place_of_test *test = *state;
@@ -144,8 +146,10 @@ static void a_map_that_is_none_is_said(void **state)
 	dso_table_deinit(&again);
 }
 
-/* The first process of a namespace of its own, so that it calls itself 1, with `root` as its root; 0: this
- * one may not. */
+/*
+ * The first process of a namespace of its own, so that it calls itself 1, with `root` as its root;
+ * 0: this one may not.
+ */
 static pid_t start_inside(const char *root)
 {
 	pid_t pid = 0, child;
@@ -179,7 +183,9 @@ static bool is_root_of(pid_t pid, const char *folder)
 	return stat(path, &root) == 0 && stat(folder, &wanted) == 0 && root.st_ino == wanted.st_ino;
 }
 
-/* What is said of address 0x1004 when a new recording of that process is read. */
+/*
+ * Checks the symbol of address 0x1004 and the message, with a new table of DSOs for that process.
+ */
 static void assert_inside(const struct place_of_test *test, pid_t pid, bool recorded, const char *name,
 			  const char *problem)
 {

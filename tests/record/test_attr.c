@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the events of one recording share. */
+/* The settings that the events of a recording share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void test_clock(void **state)
 	scratch_remove(root);
 }
 
-/* Who ran when is reported once, by the event that follows processes. */
+/* The event that follows processes reports once who ran when. */
 static void test_switches(void **state)
 {
 	char *root = fake_virtual_machine();
@@ -321,7 +321,7 @@ static void check_cpus(const char *list, const char *others, const char *wanted,
 	assert_string_equal(result, expected);
 }
 
-/* Which CPUs went offline, or came. */
+/* CPUs that went offline or came online. */
 static void test_cpu_lists(void **state)
 {
 	(void)state;

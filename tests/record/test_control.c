@@ -85,7 +85,7 @@ static void test_lines(void **state)
 	close(acknowledgments[0]);
 }
 
-/* Who sends no line end cannot fill the memory. */
+/* A sender that never ends a line cannot fill the memory. */
 static void test_endless_line(void **state)
 {
 	int commands[2], acknowledgments[2];

@@ -235,7 +235,7 @@ static void test_errors(void **state)
 	refuse(virtual_machine, "mem:", "no address", NULL);
 }
 
-/* What is recorded without -e, as it would be written after -e. */
+/* The events that are recorded without -e, as text for -e. */
 static void check_default(const char *root, enum memory_source source, const char *text)
 {
 	_cleanup_free_ char *events = memory_source_events(root, source, MEMORY_LOADS | MEMORY_STORES, 30);

@@ -122,7 +122,7 @@ static void test_losses(void **state)
 	free(fake);
 }
 
-/* What no kernel writes must end the scan, not the program. */
+/* Records that no kernel writes must end the scan, not the program. */
 static void test_bad_sizes(void **state)
 {
 	static const uint16_t sizes[] = { 0, 1, 7, 9, 16, 4096, 65535 };

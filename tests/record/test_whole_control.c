@@ -17,14 +17,19 @@
 #include "tests/support/recording.h"
 
 #define TALK "say() { echo \"$1\" >&5; read answer <&6; [ \"$answer\" = ack ] || exit 9; }; "
-/* A workload that tells how far it is, and waiting until it has worked on for some time: on a loaded machine
- * it may not run for long. */
+/*
+ * A workload that tells how far it is, and waiting until it has worked on for some time: on a
+ * loaded machine it may not run for long.
+ */
 #define TICKING "sh -c 'i=0; while :; do i=$((i+1)); [ $((i %% 5000)) -ne 0 ] || echo >>ticks; done'"
 #define WORKED                                                                                               \
 	"worked() { ticks=$(wc -c <ticks); while [ $(wc -c <ticks) -lt $((ticks + 4)) ]; do sleep 0.05; "    \
 	"done; }; "
 
-/* Where pid and tid are in the samples of the first event: behind IDENTIFIER, if there is one, and IP. */
+/*
+ * The offset of pid and tid in the samples of the first event: after IDENTIFIER, if there is one,
+ * and IP.
+ */
 static size_t task_offset(const struct perf_data_file *file)
 {
 	struct perf_event_attr attr;
@@ -34,7 +39,9 @@ static size_t task_offset(const struct perf_data_file *file)
 	return attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 16 : 8;
 }
 
-/* Nothing is counted before "enable" nor after "disable"; "stop" ends it; each command is answered. */
+/*
+ * Nothing is counted before "enable" nor after "disable"; "stop" ends it; each command is answered.
+ */
 static void test_control(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -72,7 +79,7 @@ static void test_control(void **state)
 	record_check_said(&result, "-D -1 records nothing without --control");
 }
 
-/* A group of this test's own, or a skipped test: who may make one? */
+/* Makes a control group for this test; skips the test if this user may not. */
 static char *make_group(void)
 {
 	_cleanup_free_ char *name = xasprintf("dtprof-test-%d", getpid());

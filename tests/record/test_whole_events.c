@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What dtprof record samples, and what a sample holds. */
+/* The samples of dtprof record, and their fields. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,9 @@ static void test_fields(void **state)
 	}
 }
 
-/* A variable's field is watched: as many samples as there are stores, in the function that stores. */
+/*
+ * A variable's field is watched: as many samples as there are stores, in the function that stores.
+ */
 static void test_breakpoints(void **state)
 {
 	static const char source[] =
@@ -142,7 +144,7 @@ static void test_breakpoints(void **state)
 	record_check_said(&split, "debug information is split");
 }
 
-/* Where breakpoints are taken and never hit, a recording of them is refused: it would be empty. */
+/* If breakpoints are accepted but never hit, a recording of them is refused: it would be empty. */
 static void test_dropped_breakpoints(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -194,7 +196,9 @@ static void test_tracepoints(void **state)
 	assert_int_equal(strtoul(script.output.data, NULL, 10), 4);
 }
 
-/* A program that touches 400 pages of memory, each once, from an address on that the filters know. */
+/*
+ * A program that touches 400 pages of memory, each once, from an address on that the filters know.
+ */
 static const char pages_source[] =
 	"#include <sys/mman.h>\n"
 	"int main(void)\n"
@@ -210,8 +214,8 @@ static const char pages_source[] =
 #define PAGES "addr >= 0x10000000000, addr < 0x10000190000"
 
 /*
- * What a filter keeps of the page faults of these 400 pages is known beforehand, whatever the machine; what
- * it keeps and what it drops is all that there is.
+ * The filter must keep a known number of the page faults of these 400 pages on any machine; kept
+ * and dropped ones together are all.
  */
 static void test_filters(void **state)
 {
