@@ -266,6 +266,12 @@ static void normalize(const char *text, struct strbuf *buffer)
 	}
 }
 
+/* Returns whether `dot` ends a scope of Go: "main.Node", "container/list.Element". */
+static bool is_go_scope(const char *dot)
+{
+	return (*dot == '.' || *dot == '/') && is_word(dot[1]);
+}
+
 /* Returns the part of a qualified name after its next "::" that is not inside brackets, or NULL if
  * there is none. */
 static const char *next_part(const char *name)
@@ -281,6 +287,8 @@ static const char *next_part(const char *name)
 			depth--;
 		else if (!depth && strncmp(name, "::", 2) == 0)
 			return name + 2;
+		else if (!depth && is_go_scope(name))
+			return name + 1;
 	}
 	return NULL;
 }
@@ -336,4 +344,35 @@ bool type_name_matches(const char *wanted, const char *name)
 	while (ends_in_brackets(element))
 		element[strlen(element) - 2] = '\0';
 	return matches(wanted, element);
+}
+
+/* Returns the last part of a qualified name. */
+static const char *last_part(const char *name)
+{
+	for (const char *next; (next = next_part(name));)
+		name = next;
+	return name;
+}
+
+/* Returns whether two parts of names are the same but for case, underscores and template arguments. */
+static bool is_nearly(const char *a, const char *b)
+{
+	for (;;) {
+		a += strspn(a, "_");
+		b += strspn(b, "_");
+		if (!*a || *a == '<' || !*b || *b == '<')
+			return (!*a || *a == '<') && (!*b || *b == '<');
+		if (tolower((unsigned char)*a++) != tolower((unsigned char)*b++))
+			return false;
+	}
+}
+
+char *type_name_resembling(const char *wanted, const char *name)
+{
+	const char *bare = type_name_without_keyword(name), *last = last_part(bare);
+	size_t length = strcspn(last, "<");
+
+	if (!length || !*wanted || !is_nearly(last_part(type_name_without_keyword(wanted)), last))
+		return NULL;
+	return xstrndup(bare, (size_t)(last - bare) + length);
 }

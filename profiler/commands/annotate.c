@@ -15,6 +15,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/options.h"
+#include "profiler/commands/names.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trouble.h"
 #include "report/print/annotated.h"
@@ -608,6 +609,7 @@ static struct error *run_annotate(struct input *input, bool code)
 							  .time_quantum = time_quantum(input->session),
 							  .tells_trouble = at_end },
 				   input));
+	RETURN_ERROR(times_check(&options.choice, options.time, input));
 	choose_cacheline(input->session);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	if (!options.types.max_name)

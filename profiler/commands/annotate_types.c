@@ -6,6 +6,7 @@
  * histogram that --data-type matches becomes an annotate_page, which report/ prints as fields, as a
  * layout or as JSON or CSV.
  */
+#include "profiler/commands/names.h"
 #include "profiler/commands/annotate.h"
 
 #include <linux/perf_event.h>
@@ -689,11 +690,18 @@ struct error *annotate_types(const struct input *input, const struct dso_options
 					      options->type ? type_name_without_keyword(options->type) : "" };
 	_cleanup_free_ struct histograms **histograms = NULL;
 	struct line_sharing *sharing = NULL;
+	_cleanup_free_ char *instead = NULL;
 	struct error *error = type_pattern_init(&pattern, options->type, input->resolution, dso_options);
 
+	if (!error && options->type && !pattern.count && !has_wildcard(options->type))
+		error = name_check(NAME_TYPE, "", options->type, input, &instead);
 	if (error) {
 		type_pattern_deinit(&pattern);
 		return error;
+	}
+	if (instead) {
+		warning("no type '%s' is accessed: taking '%s'", options->type, instead);
+		pattern.text = instead;
 	}
 	event_groups_init(&groups, input->session, options->grouping);
 	options->output.name_events = groups.count > 1;

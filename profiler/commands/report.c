@@ -19,6 +19,7 @@
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/commands/names.h"
 #include "profiler/commands/options.h"
 #include "profiler/commands/output.h"
 #include "profiler/commands/trace_keys.h"
@@ -1077,6 +1078,8 @@ static struct error *run_report(struct report *report, struct input *input)
 				       .chain_limit = options->callgraph.max_stack,
 				       .tells_trouble = true },
 		input));
+	RETURN_ERROR(times_check(&report->choice, options->time, input));
+	RETURN_ERROR(names_check(&options->filter, input));
 	drop_needless_latency(report, input->counts);
 	choose_form();
 	filter_elide(&options->filter, &report->layout, options->print.screen, &report->heading);

@@ -124,6 +124,32 @@ static void assert_prints(const char *command, const char *part)
 	assert_has(result.output.data, part);
 }
 
+/* Names that select nothing are errors that tell what there is; a type's spelling may differ a little. */
+static void test_names_that_no_sample_has(void **state)
+{
+	_cleanup_process_ struct process_result near = { 0 }, some = { 0 };
+
+	(void)state;
+	assert_refused("%D report -i %F -s type --types=noed", 1, "did you mean 'node'?");
+	assert_refused(
+		"%D report -i %F -s type --types=zebra", 1,
+		"--types: no sample is known to access a type 'zebra'; those with the most samples are '");
+	assert_refused("%D report -i %F -S smu", 1, "no sample is in a function 'smu'; did you mean 'sum'?");
+	assert_refused("%D report -i %F -c nobody", 1, "--comms: no sample is of a command 'nobody'");
+	assert_refused("%D report -i %F -d libz.so", 1, "those with the most samples are 'list'");
+	assert_refused("%D annotate -i %F --data-type=zebra", 1,
+		       "no sample is known to access a type 'zebra'; those with the most samples are '");
+	run(&near, "%D report -i %F -s type --types=Node");
+	assert_int_equal(near.status, 0);
+	assert_has(near.errors.data, "no type 'Node' is accessed: taking 'node'");
+	assert_has(near.output.data, "struct node");
+	/* one of several is a warning */
+	run(&some, "%D report -i %F -s sym -S sum,smu");
+	assert_int_equal(some.status, 0);
+	assert_has(some.errors.data, "did you mean 'sum'?");
+	assert_has(some.output.data, "] sum");
+}
+
 static void test_help(void **state)
 {
 	(void)state;
@@ -243,7 +269,9 @@ static void test_no_debug_information(void **state)
 	(void)state;
 	run(&result, "cp %P %T/kept && strip -g %P && %D report -i %F -s type; cp %T/kept %P");
 	assert_int_equal(result.status, 0);
-	assert_has(result.errors.data, "dtprof report: warning: 10 samples (100.0%) lack debug information: build with -g: list\n");
+	assert_has(
+		result.errors.data,
+		"dtprof report: warning: 10 samples (100.0%) lack debug information: build with -g: list\n");
 	assert_has(result.output.data, "(unknown)");
 	run(&quiet, "strip -g %P && %D report -q -i %F -s type; cp %T/kept %P");
 	assert_string_equal(quiet.errors.data, "");
@@ -338,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_names_that_no_sample_has),
 		cmocka_unit_test(test_what_is_not_understood),
 		cmocka_unit_test(test_what_cannot_be_read),
 		cmocka_unit_test(test_table),

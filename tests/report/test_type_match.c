@@ -2,6 +2,8 @@
 /* Names of types as users write them, matched with those of debug information. */
 #include "tests/support/unit.h"
 
+#include <stdlib.h>
+
 #include "report/filter.h"
 
 static const struct {
@@ -35,6 +37,11 @@ static const struct {
 	{ "shop::(anonymous namespace)::Hidden", "shop::(anonymous namespace)::Hidden", true },
 	{ "closure_env*", "main::{closure_env#0}", false },
 	{ "{closure_env#0}", "main::{closure_env#0}", true },
+	/* Go's */
+	{ "Node", "main.Node", true },
+	{ "Element", "container/list.Element", true },
+	{ "list.Element", "container/list.Element", true },
+	{ "ode", "main.Node", false },
 	/* an argument is not the type */
 	{ "Node", "std::vector<app::Node>", false },
 	{ "Node*", "std::vector<app::Node>", false },
@@ -72,9 +79,36 @@ static void test_names(void **state)
 			fail_msg("'%s' and '%s'", cases[i].wanted, cases[i].name);
 }
 
+static void test_resembling(void **state)
+{
+	static const struct {
+		const char *wanted, *name, *base;
+	} resembling[] = {
+		{ "item", "struct Item", "Item" },
+		{ "rb_tree_node", "std::_Rb_tree_node<std::pair<int const, char> >", "std::_Rb_tree_node" },
+		{ "app::NODE", "main.Node", "main.Node" },
+		{ "struct tree_node", "shop::TreeNode", "shop::TreeNode" },
+		{ "item", "struct items", NULL },
+		{ "item", "Item<int>::Part", NULL },
+		{ "", "int", NULL },
+		{ "item", "Item*", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(resembling) / sizeof(*resembling); i++) {
+		char *base = type_name_resembling(resembling[i].wanted, resembling[i].name);
+
+		if (!base || !resembling[i].base)
+			assert_ptr_equal(base, resembling[i].base);
+		else
+			assert_string_equal(base, resembling[i].base);
+		free(base);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_resembling) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
