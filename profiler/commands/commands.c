@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	  "Read perf.data and show where the samples are, by type, field, symbol ..." },
 	{ "annotate", command_annotate,
 	  "Read perf.data and show types field by field, or code with its types" },
+	{ "layout", command_layout, "Advise on the layout of records: which is faster, by how much, and why" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
 	{ "list", command_list, "List the events that can be recorded on this machine" },

@@ -15,6 +15,7 @@ int command_report(int argc, char **argv);
 int command_annotate(int argc, char **argv);
 int command_mem(int argc, char **argv);
 int command_c2c(int argc, char **argv);
+int command_layout(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_debug(int argc, char **argv);
 

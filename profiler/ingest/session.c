@@ -163,6 +163,26 @@ uint64_t session_cacheline(const struct session *session)
 	return !cursor.failed && is_likely(size) ? size : size_of_first_cache(session);
 }
 
+uint64_t session_cache_size(const struct session *session, uint32_t wanted)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_CACHE);
+
+	cursor_skip(&cursor, 4);
+	for (uint32_t left = cursor_u32(&cursor); left && !cursor.failed; left--) {
+		uint32_t level = cursor_u32(&cursor), line = cursor_u32(&cursor), sets = cursor_u32(&cursor),
+			 ways = cursor_u32(&cursor), length = cursor_u32(&cursor);
+		const char *type = cursor_bytes(&cursor, length);
+		bool code = type && length && type[0] == 'I';
+
+		skip_string(&cursor);
+		skip_string(&cursor);
+		if (!cursor.failed && level == wanted && !code && is_likely(line) && sets <= 1U << 24 &&
+		    ways <= 1U << 10)
+			return (uint64_t)line * sets * ways;
+	}
+	return 0;
+}
+
 /* ---- events and objects ---- */
 
 /*

@@ -122,6 +122,8 @@ const struct event *session_events(const struct session *session, size_t *count)
 const struct session_totals *session_totals(const struct session *session);
 /* Returns the size of a cacheline of the recorded machine in bytes; 0: the file does not say. */
 uint64_t session_cacheline(const struct session *session);
+/* Returns the bytes of the first cache for data of this level (1, 2, 3); 0: the file does not say. */
+uint64_t session_cache_size(const struct session *session, uint32_t level);
 /* Returns all DSOs that have appeared so far, indexed by id. */
 struct dso *const *session_dsos(const struct session *session, size_t *count);
 /* Returns the name of a comm id. */

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof layout: which other layout of a record would be faster, by how much, and why; or why none is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/input.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "profiler/resolve/layout_facts.h"
+#include "report/json.h"
+#include "report/layout/advice_text.h"
+#include "report/layout/affinity.h"
+#include "report/layout/emit.h"
+
+#define UNSET     UINT64_MAX
+#define CACHELINE 64 /* if the file does not have it */
+#define TYPES     5  /* shown without --type and --top */
+#define TYPES_MAX 1000
+
+enum emit_form { EMIT_NONE, EMIT_C, EMIT_RULES };
+
+static struct {
+	struct input_options input;
+	const char *type;
+	const char *cpus, *time;
+	struct sample_choice choice;
+	unsigned int top;
+	uint64_t cacheline;
+	enum emit_form emit;
+	enum advice_kind kind; /* --proposal; PROPOSAL_KINDS: the advised one */
+	bool json, dot;
+} options = { .top = TYPES, .cacheline = UNSET, .kind = PROPOSAL_KINDS };
+
+static struct error *parse_emit(void *value, const char *argument)
+{
+	(void)value;
+	if (!strcmp(argument, "c"))
+		options.emit = EMIT_C;
+	else if (!strcmp(argument, "rules"))
+		options.emit = EMIT_RULES;
+	else
+		return error_create(ERROR_OTHER, "--emit takes c or rules, not '%s'", argument);
+	return NULL;
+}
+
+static struct error *parse_kind(void *value, const char *argument)
+{
+	(void)value;
+	for (int kind = 0; kind < PROPOSAL_KINDS; kind++) {
+		if (strcmp(argument, advice_kind_name(kind)) != 0)
+			continue;
+		options.kind = kind;
+		return NULL;
+	}
+	return error_create(ERROR_OTHER,
+			    "--proposal takes keep, reorder, shrink, split, peel or pad, not '%s'", argument);
+}
+
+static const struct option_spec layout_options[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing the types", NULL },
+	{ OPTION_STRING, 0, "type", &options.type, "NAME",
+	  "types of this name (or all like 'list_*'); without it\nthose with the most samples", NULL },
+	{ OPTION_UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)", NULL },
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST",
+	  "use only samples on these processors, such as 0-3,8", NULL },
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "use only samples of these times, as in report",
+	  NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_CALL, 0, "emit", NULL, "FORM",
+	  "print c: the advised record in C with assertions; or\nrules: rules for dtprof check", parse_emit },
+	{ OPTION_CALL, 0, "proposal", NULL, "KIND",
+	  "with --emit=c this proposal, advised or not: keep,\nreorder, shrink, split, peel, pad",
+	  parse_kind },
+	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,
+	  "print which fields are used together as a graph, for\nGraphviz", NULL },
+	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
+	{ OPTION_U64, 0, "cacheline", &options.cacheline, "BYTES",
+	  "assume cachelines of this size (the recorded machine's,\nor 64)", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	INPUT_OPTION_SPECS(options.input),
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage layout_usage = {
+	.name = "layout",
+	.synopsis = "[--type=NAME] [--emit=FORM] [OPTIONS]",
+	.summary = "Advise on the layout of the records that samples access, with the gain to expect.",
+	.options = layout_options,
+};
+
+/* Returns the proposal to emit: that of --proposal, else the advised one, else the layout as it is. */
+static const struct advice_proposal *chosen(const struct advice_type *type)
+{
+	for (size_t i = 0; i < type->proposal_count; i++)
+		if (type->proposals[i].kind == options.kind)
+			return &type->proposals[i];
+	if (options.kind == PROPOSAL_KINDS && type->proposal_count &&
+	    type->proposals[0].prediction.verdict == VERDICT_GAIN)
+		return &type->proposals[0];
+	return &type->current;
+}
+
+static void print_type(const struct advice *advice, const struct advice_type *type, struct strbuf *text)
+{
+	if (options.dot)
+		affinity_print_dot(type, text);
+	else if (options.emit == EMIT_C)
+		emit_c(type, chosen(type), &advice->machine, text);
+	else if (options.emit == EMIT_RULES)
+		emit_rules(type, &advice->machine, text);
+	else
+		advice_print(type, &advice->machine, text);
+}
+
+static void flush_json(void *data, const char *text, size_t length)
+{
+	(void)data;
+	fwrite(text, 1, length, stdout);
+}
+
+static void print_json(const struct advice *advice)
+{
+	struct json json = JSON_INIT(flush_json, NULL);
+
+	json_object(&json, NULL);
+	json_string(&json, "format", "dtprof-layout");
+	json_unsigned(&json, "version", 1);
+	json_object(&json, "caches");
+	json_string(&json, "source", advice->machine.source);
+	json_unsigned(&json, "l1", advice->machine.sizes[LEVEL_L1]);
+	json_unsigned(&json, "l2", advice->machine.sizes[LEVEL_L2]);
+	json_unsigned(&json, "l3", advice->machine.sizes[LEVEL_L3]);
+	json_end(&json);
+	json_array(&json, "types");
+	for (size_t i = 0; i < advice->type_count; i++)
+		advice_print_json(&advice->types[i], &advice->machine, &json);
+	json_end(&json);
+	json_end(&json);
+	json_finish(&json);
+}
+
+static void print_machine(const struct advice_machine *machine)
+{
+	printf("# caches: L1 %llu KB, L2 %llu KB, L3 %llu KB (%s); lines of %llu bytes\n\n",
+	       (unsigned long long)machine->sizes[LEVEL_L1] >> 10,
+	       (unsigned long long)machine->sizes[LEVEL_L2] >> 10,
+	       (unsigned long long)machine->sizes[LEVEL_L3] >> 10, machine->source,
+	       (unsigned long long)machine->cacheline);
+}
+
+static void print_advice(const struct advice *advice)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (options.json) {
+		print_json(advice);
+		return;
+	}
+	if (!options.dot && options.emit == EMIT_NONE && !options.input.quiet)
+		print_machine(&advice->machine);
+	for (size_t i = 0; i < advice->type_count; i++) {
+		print_type(advice, &advice->types[i], &text);
+		fwrite(text.data, 1, text.length, stdout);
+		strbuf_reset(&text);
+	}
+}
+
+static struct error *no_type(void)
+{
+	if (options.type)
+		return error_create(
+			ERROR_NOT_FOUND,
+			"no sample is known to access a record '%s' (dtprof report -s type lists the types)",
+			options.type);
+	return error_create(ERROR_NOT_FOUND,
+			    "no sample is known to access a record (dtprof annotate --type-stat says why)");
+}
+
+static struct error *run(struct input *input)
+{
+	struct layout_facts_options facts = { .type = options.type,
+					      .most = options.top,
+					      .dso = &options.input.dso,
+					      .no_infer = options.input.no_infer,
+					      .threads = options.input.threads };
+	struct advice *advice;
+
+	RETURN_ERROR(input_open(&options.input, input));
+	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(input_resolve(
+		&options.input,
+		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .choice = &options.choice }, input));
+	facts.cacheline = options.cacheline != UNSET ? options.cacheline : session_cacheline(input->session);
+	if (!facts.cacheline)
+		facts.cacheline = CACHELINE;
+	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, &advice));
+	if (!advice->type_count) {
+		layout_facts_destroy(advice);
+		return no_type();
+	}
+	advice_make(advice);
+	pager_start();
+	print_advice(advice);
+	layout_facts_destroy(advice);
+	return NULL;
+}
+
+static struct error *check_options(int rest, char **argv)
+{
+	if (rest)
+		return error_create(ERROR_OTHER, "'%s' is not an option (for a type use --type=%s)", argv[0],
+				    argv[0]);
+	if (options.json + options.dot + (options.emit != EMIT_NONE) > 1)
+		return error_create(ERROR_OTHER, "--json, --dot and --emit cannot be combined");
+	if (!options.top || options.top > TYPES_MAX)
+		return error_create(ERROR_OTHER, "--top takes a number from 1 to %d", TYPES_MAX);
+	if (options.cacheline != UNSET && (options.cacheline < 8 || options.cacheline > 4096 ||
+					   (options.cacheline & (options.cacheline - 1))))
+		return error_create(ERROR_OTHER, "--cacheline takes a power of two from 8 to 4096");
+	return NULL;
+}
+
+int command_layout(int argc, char **argv)
+{
+	struct input input = { 0 };
+	struct error *error;
+	int rest, status;
+
+	if (!command_begin(argc, argv, &layout_usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+	error = check_options(rest, argv);
+	if (error)
+		return command_fail_usage(error);
+	error = run(&input);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	input_close(&input);
+	sample_choice_deinit(&options.choice);
+	return status;
+}

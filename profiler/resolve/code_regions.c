@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements code_regions.h.
+ *
+ * Dominators are found as Cooper, Harvey and Kennedy describe ("A Simple, Fast Dominance Algorithm",
+ * 2001): the immediate dominators of a block's predecessors are intersected in reverse post-order until
+ * nothing changes.
+ */
+#include "profiler/resolve/code_regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+
+#define BLOCKS_MAX 20000       /* functions with more blocks are generated; they count as one region */
+#define MARKS_MAX  (64U << 20) /* bytes of code_regions.member */
+#define DEPTH_MAX  16          /* instructions that a value is followed back through */
+
+/* ---- dominators and loops ---- */
+
+static uint32_t intersect(const uint32_t *idom, const uint32_t *number, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		while (number[a] > number[b])
+			a = idom[a];
+		while (number[b] > number[a])
+			b = idom[b];
+	}
+	return a;
+}
+
+static void find_dominators(struct code_regions *regions)
+{
+	const struct cfg *code = regions->code;
+	_cleanup_free_ uint32_t *number = xcalloc(code->block_count, sizeof(*number));
+	bool changed = true;
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		number[code->order[i]] = i;
+		regions->idom[i] = UINT32_MAX;
+	}
+	regions->idom[0] = 0;
+	while (changed) {
+		changed = false;
+		for (size_t i = 1; i < code->block_count; i++) {
+			uint32_t block = code->order[i], found = UINT32_MAX;
+			const struct basic_block *b = &code->blocks[block];
+
+			for (uint32_t k = 0; k < b->predecessor_count && block; k++) {
+				uint32_t from = code->edges[b->predecessor_first + k];
+
+				if (regions->idom[from] == UINT32_MAX)
+					continue;
+				found = found == UINT32_MAX ? from
+							    : intersect(regions->idom, number, from, found);
+			}
+			if (block && found != regions->idom[block]) {
+				regions->idom[block] = found;
+				changed = true;
+			}
+		}
+	}
+}
+
+static bool dominates(const struct code_regions *regions, uint32_t above, uint32_t block)
+{
+	if (regions->idom[block] == UINT32_MAX)
+		return false;
+	while (block != above && block != regions->idom[block])
+		block = regions->idom[block];
+	return block == above;
+}
+
+/* Returns the loop with this header; a header has one loop, whichever back edges lead to it. */
+static uint32_t loop_of_header(struct code_regions *regions, uint32_t header, size_t *capacity)
+{
+	for (uint32_t i = 0; i < regions->loop_count; i++)
+		if (regions->loops[i].header == header)
+			return i;
+	if ((regions->loop_count + 1) * regions->code->block_count > MARKS_MAX)
+		return REGION_NONE;
+	array_reserve(regions->loops, regions->loop_count, *capacity);
+	regions->member =
+		xrealloc_array(regions->member, regions->loop_count + 1, regions->code->block_count);
+	memset(regions->member + regions->loop_count * regions->code->block_count, 0,
+	       regions->code->block_count);
+	regions->loops[regions->loop_count] = (struct code_loop){ .header = header };
+	return (uint32_t)regions->loop_count++;
+}
+
+/* Adds the blocks from which `latch` is reached without passing the header. */
+static void add_body(struct code_regions *regions, uint32_t loop, uint32_t latch)
+{
+	const struct cfg *code = regions->code;
+	uint8_t *member = regions->member + (size_t)loop * code->block_count;
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
+	size_t depth = 0;
+
+	member[regions->loops[loop].header] = 1;
+	if (!member[latch]) {
+		member[latch] = 1;
+		stack[depth++] = latch;
+	}
+	while (depth) {
+		const struct basic_block *block = &code->blocks[stack[--depth]];
+
+		for (uint32_t i = 0; i < block->predecessor_count; i++) {
+			uint32_t from = code->edges[block->predecessor_first + i];
+
+			if (member[from])
+				continue;
+			member[from] = 1;
+			stack[depth++] = from;
+		}
+	}
+}
+
+void code_regions_init(struct code_regions *regions, const struct cfg *code)
+{
+	size_t capacity = 0;
+
+	*regions = (struct code_regions){
+		.code = code,
+		.loop_of = xcalloc(code->block_count, sizeof(uint32_t)),
+		.idom = xcalloc(code->block_count, sizeof(uint32_t)),
+	};
+	for (size_t i = 0; i < code->block_count; i++)
+		regions->loop_of[i] = REGION_NONE;
+	if (!code->block_count || code->block_count > BLOCKS_MAX)
+		return;
+	find_dominators(regions);
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = 0; i < b->successor_count; i++) {
+			uint32_t header = code->edges[b->successor_first + i];
+			uint32_t loop;
+
+			if (!dominates(regions, header, block))
+				continue;
+			loop = loop_of_header(regions, header, &capacity);
+			if (loop != REGION_NONE)
+				add_body(regions, loop, block);
+		}
+	}
+	for (uint32_t loop = 0; loop < regions->loop_count; loop++)
+		for (uint32_t block = 0; block < code->block_count; block++)
+			regions->loops[loop].blocks += regions->member[loop * code->block_count + block];
+	for (uint32_t loop = 0; loop < regions->loop_count; loop++) {
+		for (uint32_t block = 0; block < code->block_count; block++) {
+			uint32_t inner = regions->loop_of[block];
+
+			if (regions->member[loop * code->block_count + block] &&
+			    (inner == REGION_NONE ||
+			     regions->loops[loop].blocks < regions->loops[inner].blocks))
+				regions->loop_of[block] = loop;
+		}
+	}
+}
+
+void code_regions_deinit(struct code_regions *regions)
+{
+	free(regions->loops);
+	free(regions->loop_of);
+	free(regions->member);
+	free(regions->idom);
+	*regions = (struct code_regions){ 0 };
+}
+
+static bool in_loop(const struct code_regions *regions, uint32_t loop, uint32_t block)
+{
+	return regions->member[(size_t)loop * regions->code->block_count + block];
+}
+
+/* ---- walks ---- */
+
+/* The state of following one value back. */
+struct follower {
+	const struct code_regions *regions;
+	uint32_t loop;
+	uint8_t asked_reg;  /* the register whose walk is asked for; REG_NONE: none yet */
+	uint32_t asked_def; /* its last definition */
+};
+
+/* Returns the constant that the instruction adds to the register, and nothing else. */
+static bool adds_constant(const struct insn *insn, uint8_t reg, int64_t *constant)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+
+	if (insn->operand_count < 2 || to->kind != OPERAND_REGISTER || to->reg != reg)
+		return false;
+	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) && by->kind == OPERAND_IMMEDIATE) {
+		*constant = insn->operation == OP_ADD ? by->value : -by->value;
+		return true;
+	}
+	if (insn->operation == OP_LEA && by->base == reg && by->index == REG_NONE && !by->absolute) {
+		*constant = by->value;
+		return true;
+	}
+	return false;
+}
+
+/* All definitions of a register in the loop. */
+struct register_writes {
+	uint32_t count; /* that are no additions of constants */
+	uint32_t last;  /* one of them */
+	uint32_t additions;
+	int64_t step; /* sum of the constants */
+	bool called;  /* a call may have changed it */
+};
+
+/* Calls change all but rbx, rbp, rsp and r12 to r15 (System V psABI, 3.2.1). */
+static bool call_changes(uint8_t reg)
+{
+	return reg != REG_RBX && reg != REG_RBP && reg != REG_RSP && !(reg >= REG_R12 && reg <= REG_R15);
+}
+
+static struct register_writes find_definitions(const struct follower *follower, uint8_t reg)
+{
+	const struct cfg *code = follower->regions->code;
+	struct register_writes found = { .last = UINT32_MAX };
+
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = b->first;
+		     in_loop(follower->regions, follower->loop, block) && i < b->first + b->count; i++) {
+			const struct insn *insn = &code->insns[i];
+			int64_t constant;
+
+			if (insn->operation == OP_CALL && call_changes(reg))
+				found.called = true;
+			if (!(insn->written & REG_BIT(reg)))
+				continue;
+			if (adds_constant(insn, reg, &constant)) {
+				found.additions++;
+				found.step += constant;
+				continue;
+			}
+			found.count++;
+			found.last = i;
+		}
+	}
+	return found;
+}
+
+static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before, int depth);
+
+/* Returns the walk of the sum of two values, of which the second one is scaled. */
+static struct address_walk sum(struct address_walk a, struct address_walk b, int64_t scale)
+{
+	b.step *= scale;
+	if (b.kind == VALUE_SAME)
+		return a;
+	if (a.kind == VALUE_SAME)
+		return b;
+	if (a.kind == VALUE_INDUCTION && b.kind == VALUE_INDUCTION) {
+		a.step = a.step && b.step ? a.step + b.step : 0;
+		return a;
+	}
+	return a.kind > b.kind ? a : b;
+}
+
+static struct address_walk follow_operand(struct follower *follower, const struct operand *operand,
+					  uint32_t insn, int depth)
+{
+	struct address_walk same = { .kind = VALUE_SAME, .origin = insn };
+
+	if (operand->kind == OPERAND_IMMEDIATE)
+		return same;
+	if (operand->kind == OPERAND_REGISTER)
+		return follow(follower, operand->reg, insn, depth + 1);
+	if (operand->kind == OPERAND_MEMORY) {
+		struct address_walk base = same, index = same;
+
+		if (operand->base != REG_NONE)
+			base = follow(follower, operand->base, insn, depth + 1);
+		if (operand->index != REG_NONE)
+			index = follow(follower, operand->index, insn, depth + 1);
+		return sum(base, index, operand->scale ? operand->scale : 1);
+	}
+	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
+}
+
+/* Returns the walk of the value that an instruction makes of its operands. */
+static struct address_walk follow_definition(struct follower *follower, uint32_t number, int depth)
+{
+	const struct insn *insn = &follower->regions->code->insns[number];
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct address_walk result = { .kind = VALUE_OTHER, .origin = number };
+
+	if (insn->operand_count < 1)
+		return result;
+	switch (insn->operation) {
+	case OP_ZERO: result.kind = VALUE_SAME; break;
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		result = follow_operand(follower, from, number, depth);
+		if (from->kind != OPERAND_MEMORY)
+			break;
+		result.load = number;
+		/* a load: what it is found through decides */
+		if (result.kind == VALUE_INDUCTION || result.kind == VALUE_LOADED)
+			result.kind = VALUE_LOADED;
+		else if (result.kind == VALUE_SAME)
+			result.kind = VALUE_SAME;
+		break;
+	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
+	case OP_ADD:
+		result = sum(follow(follower, to->reg, number, depth + 1),
+			     follow_operand(follower, from, number, depth), 1);
+		break;
+	case OP_SHIFT_LEFT:
+		result = follow(follower, to->reg, number, depth + 1);
+		result.step =
+			from->kind == OPERAND_IMMEDIATE && from->value < 32 ? result.step << from->value : 0;
+		break;
+	case OP_MULTIPLY:
+		if (insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE) {
+			result = follow_operand(follower, from, number, depth);
+			result.step *= insn->operands[2].value;
+		}
+		break;
+	default: break;
+	}
+	result.origin = number;
+	return result;
+}
+
+static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before, int depth)
+{
+	const struct cfg *code = follower->regions->code;
+	uint32_t block = cfg_block_of(code, before), first = code->blocks[block].first;
+	struct address_walk other = { .kind = VALUE_OTHER, .origin = before };
+	struct register_writes all;
+
+	if (depth > DEPTH_MAX || !reg_is_general(reg))
+		return other;
+	/* the last definition before the use in its block; additions of constants keep the object */
+	for (uint32_t i = before; i-- > first;) {
+		const struct insn *insn = &code->insns[i];
+		int64_t constant;
+
+		if (insn->operation == OP_CALL && call_changes(reg))
+			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
+		if ((insn->written & REG_BIT(reg)) && !adds_constant(insn, reg, &constant)) {
+			if (i == follower->asked_def)
+				return (struct address_walk){ .kind = VALUE_CHASED, .load = i, .origin = i };
+			return follow_definition(follower, i, depth);
+		}
+	}
+	all = find_definitions(follower, reg);
+	if (all.called)
+		return other;
+	if (!all.count)
+		return (struct address_walk){ .kind = all.additions ? VALUE_INDUCTION : VALUE_SAME,
+					      .step = all.additions ? all.step : 0,
+					      .origin = UINT32_MAX };
+	if (all.count > 1)
+		return other;
+	/* a value that is found through its own last value */
+	if (all.last == follower->asked_def)
+		return (struct address_walk){ .kind = VALUE_CHASED, .load = all.last, .origin = all.last };
+	if (follower->asked_def == UINT32_MAX)
+		follower->asked_def = all.last;
+	return follow_definition(follower, all.last, depth);
+}
+
+struct address_walk code_region_walk(const struct code_regions *regions, uint32_t loop, uint32_t insn,
+				     const struct operand *memory)
+{
+	struct follower follower = { .regions = regions, .loop = loop, .asked_def = UINT32_MAX };
+	struct address_walk walk;
+
+	if (loop == REGION_NONE)
+		return (struct address_walk){ .kind = VALUE_OTHER, .origin = UINT32_MAX };
+	if (memory->base == REG_NONE && memory->index == REG_NONE)
+		return (struct address_walk){ .kind = VALUE_SAME, .origin = UINT32_MAX };
+	walk = follow_operand(&follower, memory, insn, 0);
+	return walk;
+}
+
+/* ---- cycles ---- */
+
+#define ITERATIONS      40 /* simulated; the first half fills the pipeline */
+#define WIDTH           5  /* instructions in a cycle: 4 (Skylake) to 6 (Zen 4, Golden Cove) */
+#define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
+#define VECTOR_CYCLES   3  /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
+#define SLOW_CYCLES     13 /* of a division or a square root */
+#define MULTIPLY_CYCLES 3
+
+static double latency(const struct insn *insn)
+{
+	const struct operand *memory = insn_memory(insn, false);
+	bool vector = insn->operand_count && insn->operands[0].kind == OPERAND_REGISTER &&
+		      reg_is_vector(insn->operands[0].reg);
+	double cycles = 1;
+
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		/* a move between registers is done when it is renamed */
+		cycles = 0;
+		break;
+	case OP_OTHER: cycles = vector ? VECTOR_CYCLES : 1; break;
+	case OP_MULTIPLY: cycles = MULTIPLY_CYCLES; break;
+	default: break;
+	}
+	if (insn->own_time == OWN_TIME_DIVISION || insn->own_time == OWN_TIME_SQUARE_ROOT)
+		cycles = SLOW_CYCLES;
+	if (memory && memory->read && insn->operation != OP_LEA)
+		cycles += LOAD_CYCLES + (vector ? 1 : 0);
+	return cycles;
+}
+
+/* Advances the times at which registers are ready over one instruction. Returns the time it is done. */
+static double run(const struct insn *insn, double issued, double ready[REG_COUNT])
+{
+	const struct operand *memory = insn_memory(insn, false);
+	double data = issued, address = issued, done;
+	uint64_t through = 0;
+
+	if (memory && memory->kind == OPERAND_MEMORY) {
+		through |= memory->base != REG_NONE ? REG_BIT(memory->base) : 0;
+		through |= memory->index != REG_NONE ? REG_BIT(memory->index) : 0;
+	}
+	for (int reg = 0; reg < REG_COUNT; reg++) {
+		if (!(insn->read & REG_BIT(reg)))
+			continue;
+		if (through & REG_BIT(reg))
+			address = ready[reg] > address ? ready[reg] : address;
+		/* the registers of the address are needed before the load, the others only for the rest */
+		else
+			data = ready[reg] > data ? ready[reg] : data;
+	}
+	double total = latency(insn);
+	bool loads = memory && memory->read && insn->operation != OP_LEA;
+	double load = loads ? LOAD_CYCLES + (total - LOAD_CYCLES >= 1 ? 1 : 0) : 0, rest = total - load;
+
+	if (rest < 0)
+		rest = 0;
+	done = address + load > data ? address + load : data;
+	done += rest;
+	for (int reg = 0; reg < REG_COUNT; reg++)
+		if (insn->written & REG_BIT(reg))
+			ready[reg] = done;
+	return done;
+}
+
+/* Returns whether each iteration runs the block: it dominates all sources of back edges. */
+static bool always_runs(const struct code_regions *regions, uint32_t loop, uint32_t block)
+{
+	const struct cfg *code = regions->code;
+	const struct basic_block *header = &code->blocks[regions->loops[loop].header];
+
+	for (uint32_t i = 0; i < header->predecessor_count; i++) {
+		uint32_t from = code->edges[header->predecessor_first + i];
+
+		if (in_loop(regions, loop, from) && !dominates(regions, block, from))
+			return false;
+	}
+	return true;
+}
+
+double code_region_cycles(const struct code_regions *regions, uint32_t loop)
+{
+	const struct cfg *code = regions->code;
+	double ready[REG_COUNT] = { 0 }, half = 0, last = 0;
+	uint32_t *path = xcalloc(code->block_count, sizeof(*path)), count = 0;
+	uint64_t issued = 0;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		uint32_t block = code->order[i];
+
+		if (in_loop(regions, loop, block) && always_runs(regions, loop, block))
+			path[count++] = block;
+	}
+	for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+		for (uint32_t i = 0; i < count; i++) {
+			const struct basic_block *block = &code->blocks[path[i]];
+
+			for (uint32_t k = block->first; k < block->first + block->count; k++) {
+				double done = run(&code->insns[k], (double)issued++ / WIDTH, ready);
+
+				last = done > last ? done : last;
+			}
+		}
+		if (iteration == ITERATIONS / 2 - 1)
+			half = last;
+	}
+	free(path);
+	return (last - half) / (ITERATIONS - ITERATIONS / 2);
+}
+
+bool code_region_calls(const struct code_regions *regions, uint32_t loop)
+{
+	const struct cfg *code = regions->code;
+
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = b->first; in_loop(regions, loop, block) && i < b->first + b->count; i++)
+			if (code->insns[i].operation == OP_CALL)
+				return true;
+	}
+	return false;
+}

@@ -1,0 +1,983 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements layout_facts.h.
+ *
+ * Three passes: the samples of each record (find_types()); members, threads and objects of the types
+ * that are wanted (count_members()); and the code of all functions with samples (collect_code()),
+ * whose accesses are resolved together for each object.
+ */
+#include "profiler/resolve/layout_facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/type_resolver.h"
+#include "disasm/cfg.h"
+#include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/function.h"
+#include "profiler/base/hash.h"
+#include "profiler/resolve/code_regions.h"
+#include "report/filter.h"
+
+#define FUNCTION_SHARE 0.001   /* of all samples: smaller functions cannot change an answer */
+#define NEST_MAX       16      /* arrays in arrays */
+#define PACE_GAP       5000000 /* ns: samples that are further apart say nothing of a pass */
+#define PACE_PAIRS     12      /* pairs of samples that a pace is believed from */
+#define ARRAY_OBJECTS  8       /* distinct objects from which on an array is recognized */
+
+/* A sample of a wanted type whose object's address is known. */
+struct seen {
+	uint32_t type;
+	int32_t tid;
+	uint64_t insn; /* file address of the access */
+	const struct dso *dso;
+	uint64_t time, object; /* ns, address of the object */
+	uint64_t samples;
+};
+
+/* A wanted type while its facts are collected. */
+struct chosen_type {
+	const struct type *type;
+	const struct dso *dso;
+	uint64_t samples;
+	struct advice_type *facts;
+	size_t region_capacity;
+	struct hash_map threads; /* of member, tid or cpu, and direction: those that were counted */
+};
+
+/* A function with samples. */
+struct sampled_function {
+	struct dso *dso;
+	uint64_t entry;
+	uint64_t samples;
+	struct cfg *code;
+	struct function *function;
+	size_t first_access; /* of its instructions among those of the object */
+};
+
+struct sampled_address {
+	struct dso *dso;
+	uint64_t address, samples;
+};
+
+struct facts_collector {
+	const struct resolution *resolution;
+	const struct sample_counts *counts;
+	const struct layout_facts_options *options;
+	struct advice *advice;
+	struct chosen_type *wanted;
+	size_t wanted_count, wanted_capacity;
+	struct hash_map by_type; /* index in wanted + 1 */
+	struct seen *seen;
+	size_t seen_count, seen_capacity;
+	struct sampled_function *functions;
+	size_t function_count, function_capacity;
+	struct sampled_address *addresses; /* by object and address */
+	size_t address_count;
+	struct hash_map charged; /* of type, object and address of an access: index in charges */
+	uint64_t *charges;
+	size_t charge_count, charge_capacity;
+	uint64_t total; /* samples of all events */
+};
+
+/* ---- which types ---- */
+
+/* Returns the record that an access is in: of an array of records, one element. Sets the offset into it. */
+static const struct type *record_of(const struct access *access, uint64_t *offset)
+{
+	const struct type *type = access->type;
+	int64_t at = access->offset;
+
+	for (int depth = 0; depth < NEST_MAX && type_strip(type)->kind == TYPE_ARRAY; depth++) {
+		type = type_target(type_strip(type));
+		if (type_strip(type)->size)
+			at %= (int64_t)type_strip(type)->size;
+	}
+	if (!type_is_record(type_strip(type)) || at < 0)
+		return NULL;
+	*offset = (uint64_t)at;
+	return type_canonical(type);
+}
+
+static struct chosen_type *wanted_find(const struct facts_collector *collector, const struct type *type)
+{
+	const uint32_t *index = hash_map_find(&collector->by_type, (uintptr_t)type);
+
+	return index ? &collector->wanted[*index] : NULL;
+}
+
+static void find_types(struct facts_collector *collector)
+{
+	const struct resolution *resolution = collector->resolution;
+
+	for (size_t i = 0; i < collector->counts->count; i++) {
+		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+		uint64_t samples = collector->counts->entries[i].samples, offset;
+		const struct type *type;
+		uint32_t *index;
+		bool created;
+
+		collector->total += samples;
+		if (place->access.kind != ACCESS_TYPE)
+			continue;
+		type = record_of(&place->access, &offset);
+		if (!type || (collector->options->type &&
+			      !type_name_matches(collector->options->type, type_name_interned(type))))
+			continue;
+		index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
+		if (created) {
+			array_reserve(collector->wanted, collector->wanted_count, collector->wanted_capacity);
+			*index = (uint32_t)collector->wanted_count;
+			collector->wanted[collector->wanted_count++] =
+				(struct chosen_type){ .type = type, .dso = place->dso };
+		}
+		collector->wanted[*index].samples += samples;
+	}
+}
+
+static int compare_wanted(const void *left, const void *right)
+{
+	const struct chosen_type *a = left, *b = right;
+	int names;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	names = strcmp(type_name_interned(a->type), type_name_interned(b->type));
+	return names ? names : strcmp(a->dso ? a->dso->long_name : "", b->dso ? b->dso->long_name : "");
+}
+
+static void choose_types(struct facts_collector *collector)
+{
+	struct advice *advice = collector->advice;
+	bool created;
+
+	if (collector->wanted_count)
+		qsort(collector->wanted, collector->wanted_count, sizeof(*collector->wanted), compare_wanted);
+	if (collector->wanted_count > collector->options->most)
+		collector->wanted_count = collector->options->most;
+	hash_map_clear(&collector->by_type);
+	advice->types = arena_alloc(&advice->arena, (collector->wanted_count + 1) * sizeof(*advice->types));
+	advice->type_count = collector->wanted_count;
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		struct chosen_type *wanted = &collector->wanted[i];
+
+		*hash_map_insert(&collector->by_type, (uintptr_t)wanted->type, &created) = (uint32_t)i;
+		wanted->facts = &advice->types[i];
+		layout_facts_declare(wanted->type, &advice->arena, wanted->facts);
+		wanted->facts->object =
+			arena_strdup(&advice->arena, wanted->dso ? wanted->dso->long_name : "[unknown]");
+		wanted->facts->samples = wanted->samples;
+		wanted->facts->total = collector->total;
+	}
+}
+
+/* ---- members, threads, objects ---- */
+
+static bool first_seen(struct chosen_type *wanted, uint32_t member, int64_t who, unsigned int what)
+{
+	bool created;
+
+	hash_map_insert(&wanted->threads, hash_combine(hash_combine(member * 4 + what, (uint64_t)who), 1),
+			&created);
+	return created;
+}
+
+static void count_users(struct chosen_type *wanted, const struct result *result, uint32_t number, bool read,
+			bool write)
+{
+	struct advice_member *member = &wanted->facts->members[number];
+
+	member->readers += read && first_seen(wanted, number, result->tid, 0);
+	member->writers += write && first_seen(wanted, number, result->tid, 1);
+	member->reader_cpus += read && first_seen(wanted, number, result->cpu, 2);
+	member->writer_cpus += write && first_seen(wanted, number, result->cpu, 3);
+}
+
+static uint64_t charge_key(const struct type *type, const struct dso *dso, uint64_t address)
+{
+	return hash_combine(hash_combine((uintptr_t)type, (uintptr_t)dso), address);
+}
+
+static void add_charge(struct facts_collector *collector, const struct type *type, const struct dso *dso,
+		       uint64_t address, uint64_t samples)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&collector->charged, charge_key(type, dso, address), &created);
+
+	if (created) {
+		array_reserve(collector->charges, collector->charge_count, collector->charge_capacity);
+		collector->charges[collector->charge_count] = 0;
+		*index = (uint32_t)collector->charge_count++;
+	}
+	collector->charges[*index] += samples;
+}
+
+static void count_members(struct facts_collector *collector)
+{
+	const struct resolution *resolution = collector->resolution;
+
+	for (size_t i = 0; i < collector->counts->count; i++) {
+		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+		const struct access *access = &place->access;
+		uint64_t offset = 0;
+		const struct type *type = access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
+		struct chosen_type *wanted = type ? wanted_find(collector, type) : NULL;
+		struct result result;
+		int number;
+
+		if (!wanted)
+			continue;
+		result = resolution_result(resolution, collector->counts, i);
+		add_charge(collector, type, place->dso, access->address, result.samples);
+		number = advice_member_at(wanted->facts, offset);
+		if (number >= 0) {
+			struct advice_member *member = &wanted->facts->members[number];
+
+			member->samples += result.samples;
+			member->loads += access->read ? result.samples : 0;
+			member->stores += access->write ? result.samples : 0;
+			count_users(wanted, &result, (uint32_t)number, access->read, access->write);
+		}
+		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK ||
+		    result.data_address < offset)
+			continue;
+		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
+		collector->seen[collector->seen_count++] =
+			(struct seen){ .type = (uint32_t)(wanted - collector->wanted),
+				       .tid = result.tid,
+				       .insn = access->address,
+				       .dso = place->dso,
+				       .time = result.time,
+				       .object = result.data_address - offset,
+				       .samples = result.samples };
+	}
+}
+
+static int compare_objects(const void *left, const void *right)
+{
+	const struct seen *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+/*
+ * Returns the number of objects of which a draw of `samples` finds `distinct` ones. If all are distinct,
+ * there are at least about half the square of them.
+ */
+static double estimate_objects(uint64_t samples, uint64_t distinct)
+{
+	double low = (double)distinct, high = (double)samples * (double)samples / 2 + 1;
+
+	for (int i = 0; i < 60 && samples > distinct; i++) {
+		double middle = (low + high) / 2, missed = 1;
+
+		/* (1 - 1/n)^s, the chance that an object is not drawn */
+		missed = exp(-(double)samples / middle);
+		if (middle * (1 - missed) < (double)distinct)
+			low = middle;
+		else
+			high = middle;
+	}
+	return samples > distinct ? (low + high) / 2 : high;
+}
+
+/* Returns the elements between the first and the last of runs of objects that lie side by side. */
+static double array_elements(const struct seen *seen, size_t count, uint64_t distinct, uint64_t size)
+{
+	uint64_t first = seen[0].object, last = first, span = seen[count - 1].object - first;
+	double elements = 0, gap = (double)span / (double)distinct;
+	uint64_t here = 1;
+
+	for (size_t i = 1; i <= count; i++) {
+		if (i < count && seen[i].object == last)
+			continue;
+		/* another array begins behind a gap that is much larger than those between samples */
+		if (i == count || ((double)(seen[i].object - last) > 32 * gap && distinct > 32)) {
+			double run = (double)((last - first) / size + 1);
+
+			/* the ends of the array lie beyond the samples */
+			elements += here > 1 ? run * (double)(here + 1) / (double)(here - 1) : run;
+			if (i < count)
+				first = seen[i].object;
+			here = 0;
+		}
+		if (i < count) {
+			last = seen[i].object;
+			here++;
+		}
+	}
+	return elements;
+}
+
+static void find_objects(struct facts_collector *collector, struct chosen_type *wanted,
+			 const struct seen *seen, size_t count)
+{
+	struct advice_objects *objects = &wanted->facts->objects;
+	uint64_t size = wanted->facts->size, side_by_side = 0, cacheline = collector->options->cacheline;
+
+	for (size_t i = 0; i < count; i++) {
+		objects->addressed += seen[i].samples;
+		objects->seen += !i || seen[i].object != seen[i - 1].object;
+		side_by_side += size && (seen[i].object - seen[0].object) % size == 0;
+		if (cacheline <= 64)
+			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
+	}
+	if (!count || !size)
+		return;
+	objects->array = objects->seen >= ARRAY_OBJECTS && (double)side_by_side >= 0.9 * (double)count;
+	objects->estimate = objects->array ? array_elements(seen, count, objects->seen, size)
+					   : estimate_objects(objects->addressed, objects->seen);
+}
+
+static void find_all_objects(struct facts_collector *collector)
+{
+	if (collector->seen_count)
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen), compare_objects);
+	for (size_t i = 0, end; i < collector->seen_count; i = end) {
+		for (end = i;
+		     end < collector->seen_count && collector->seen[end].type == collector->seen[i].type;)
+			end++;
+		find_objects(collector, &collector->wanted[collector->seen[i].type], &collector->seen[i],
+			     end - i);
+	}
+}
+
+static int compare_paces(const void *left, const void *right)
+{
+	const struct seen *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->dso != b->dso)
+		return a->dso->id < b->dso->id ? -1 : 1;
+	if (a->insn != b->insn)
+		return a->insn < b->insn ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * Returns the nanoseconds from one element to the next of the loop around the instruction, if pairs of
+ * successive samples agree on it; 0: they do not, as in loops that are faster than the samples.
+ */
+static double pace_of(const struct seen *seen, size_t count, uint64_t size)
+{
+	_cleanup_free_ double *paces = xcalloc(count + 1, sizeof(*paces));
+	size_t pairs = 0, near = 0;
+	double middle;
+
+	for (size_t i = 1; i < count; i++) {
+		uint64_t time = seen[i].time - seen[i - 1].time;
+
+		if (seen[i].tid != seen[i - 1].tid || !time || time > PACE_GAP ||
+		    seen[i].object == seen[i - 1].object)
+			continue;
+		/* a pass in the other direction, or the next one */
+		int64_t distance = (int64_t)(seen[i].object - seen[i - 1].object);
+
+		paces[pairs++] = (double)time * (double)size / (double)distance;
+	}
+	if (pairs < PACE_PAIRS)
+		return 0;
+	qsort(paces, pairs, sizeof(*paces), compare_doubles);
+	middle = paces[pairs / 2];
+	for (size_t i = 0; i < pairs; i++)
+		near += paces[i] > 0.75 * middle && paces[i] < 1.25 * middle;
+	return middle > 0 && near * 2 > pairs ? middle : 0;
+}
+
+/* ---- code ---- */
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct sampled_address *a = left, *b = right;
+
+	if (a->dso != b->dso)
+		return a->dso->id < b->dso->id ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void find_addresses(struct facts_collector *collector)
+{
+	const struct resolution *resolution = collector->resolution;
+
+	collector->addresses = xcalloc(collector->counts->count + 1, sizeof(*collector->addresses));
+	for (size_t i = 0; i < collector->counts->count; i++) {
+		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+
+		if (!place->dso)
+			continue;
+		collector->addresses[collector->address_count++] =
+			(struct sampled_address){ place->dso,
+						  place->late ? place->sampled : place->shown.address,
+						  collector->counts->entries[i].samples };
+	}
+	if (collector->address_count)
+		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
+		      compare_addresses);
+}
+
+/* Returns the samples of [low, high) in the object. */
+static uint64_t samples_between(const struct facts_collector *collector, const struct dso *dso, uint64_t low,
+				uint64_t high)
+{
+	size_t begin = 0, end = collector->address_count;
+	uint64_t sum = 0;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+		const struct sampled_address *at = &collector->addresses[middle];
+
+		if (at->dso->id < dso->id || (at->dso == dso && at->address < low))
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	for (; begin < collector->address_count && collector->addresses[begin].dso == dso &&
+	       collector->addresses[begin].address < high;
+	     begin++)
+		sum += collector->addresses[begin].samples;
+	return sum;
+}
+
+/* One object's code while it is read. */
+struct object_code {
+	struct facts_collector *collector;
+	struct dso *dso;
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct debug_reader *reader;
+	struct decoder *decoder;
+	size_t first, end; /* its functions */
+	struct access *accesses;
+	uint64_t *addresses;
+	size_t access_count, access_capacity;
+};
+
+static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
+{
+	return elf_image_read(image, address, buffer, size, true);
+}
+
+static struct error *decode(struct object_code *object, struct sampled_function *function)
+{
+	size_t most = function->function->range_count, count = 0;
+	_cleanup_free_ struct cfg_range *ranges = xcalloc(most + 1, sizeof(*ranges));
+
+	for (size_t i = 0; i < most; i++) {
+		const struct address_range *range = &function->function->ranges[i];
+		size_t available = 0;
+		const uint8_t *bytes = elf_image_code(object->image, range->low, &available);
+
+		if (!bytes || range->high <= range->low)
+			continue;
+		ranges[count].address = range->low;
+		ranges[count].size =
+			range->high - range->low < available ? range->high - range->low : available;
+		ranges[count++].bytes = bytes;
+	}
+	if (!count)
+		return NULL;
+	return cfg_build(object->decoder,
+			 &(struct cfg_request){ .ranges = ranges,
+						.range_count = count,
+						.read = read_constant,
+						.data = (void *)object->image },
+			 &function->code);
+}
+
+/* Adds the functions of the object that have enough samples. Its addresses are [first, end). */
+static struct error *find_functions(struct object_code *object, size_t first, size_t end)
+{
+	struct facts_collector *collector = object->collector;
+	struct hash_map by_entry = { 0 };
+
+	object->first = collector->function_count;
+	for (size_t i = first; i < end; i++) {
+		uint64_t entry;
+		uint32_t *index;
+		bool created;
+
+		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address, &entry))
+			continue;
+		index = hash_map_insert(&by_entry, entry, &created);
+		if (created) {
+			array_reserve(collector->functions, collector->function_count,
+				      collector->function_capacity);
+			*index = (uint32_t)collector->function_count;
+			collector->functions[collector->function_count++] =
+				(struct sampled_function){ .dso = object->dso, .entry = entry };
+		}
+		collector->functions[*index].samples += collector->addresses[i].samples;
+	}
+	hash_map_deinit(&by_entry);
+	object->end = collector->function_count;
+	return NULL;
+}
+
+static struct error *decode_functions(struct object_code *object)
+{
+	struct facts_collector *collector = object->collector;
+
+	for (size_t i = object->first; i < object->end; i++) {
+		struct sampled_function *function = &collector->functions[i];
+		struct error *error;
+
+		if ((double)function->samples < FUNCTION_SHARE * (double)collector->total)
+			continue;
+		RETURN_ERROR(debug_reader_function(object->reader, function->entry, &function->function));
+		if (!function->function)
+			continue;
+		/* a function that cannot be decoded has no regions, and its samples no type */
+		error = decode(object, function);
+		error_destroy(error);
+		function->first_access = object->access_count;
+		for (size_t k = 0; function->code && k < function->code->insn_count; k++) {
+			array_reserve(object->addresses, object->access_count, object->access_capacity);
+			object->addresses[object->access_count++] = function->code->insns[k].address;
+		}
+	}
+	return NULL;
+}
+
+/* ---- regions ---- */
+
+static const char *line_text(struct object_code *object, uint64_t address)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *file, *slash;
+	unsigned int line;
+
+	if (!debug_reader_line(object->reader, address, &file, &line))
+		return NULL;
+	slash = strrchr(file, '/');
+	strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+	return arena_strdup(&object->collector->advice->arena, text.data);
+}
+
+/* The regions of one function and the bases that they use. */
+struct region_maker {
+	struct object_code *object;
+	const struct sampled_function *function;
+	struct code_regions regions;
+	uint64_t *samples;            /* of each loop, and last of the code outside of loops */
+	struct advice_region **found; /* for each wanted type: its regions by loop; NULL: none yet */
+	struct hash_map bases;        /* number of a base within its region */
+};
+
+/* Finds the samples of each region. */
+static void count_regions(struct region_maker *maker)
+{
+	const struct cfg *code = maker->function->code;
+
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
+		const struct insn *last;
+		uint32_t loop = maker->regions.loop_of[i];
+
+		if (!block->count)
+			continue;
+		last = &code->insns[block->first + block->count - 1];
+		maker->samples[loop == REGION_NONE ? maker->regions.loop_count : loop] +=
+			samples_between(maker->object->collector, maker->object->dso, block->address,
+					last->address + last->length);
+	}
+}
+
+static struct advice_region *find_region(struct region_maker *maker, struct chosen_type *wanted,
+					 uint32_t loop)
+{
+	struct facts_collector *collector = maker->object->collector;
+	size_t number = (size_t)(wanted - collector->wanted),
+	       slot = loop == REGION_NONE ? maker->regions.loop_count : loop;
+	struct advice_region *all;
+
+	if (!maker->found[number])
+		maker->found[number] = xcalloc(maker->regions.loop_count + 1, sizeof(struct advice_region));
+	all = maker->found[number];
+	if (!all[slot].function) {
+		const struct cfg *code = maker->function->code;
+		const char *name = maker->function->function->name;
+		uint64_t address = loop == REGION_NONE
+					   ? maker->function->entry
+					   : code->blocks[maker->regions.loops[loop].header].address;
+
+		all[slot] = (struct advice_region){
+			.function = arena_strdup(&collector->advice->arena, name ? name : "(no name)"),
+			.line = line_text(maker->object, address),
+			.loop = loop != REGION_NONE,
+			.samples = maker->samples[slot],
+		};
+		if (loop != REGION_NONE) {
+			all[slot].cycles = code_region_cycles(&maker->regions, loop);
+			all[slot].calls = code_region_calls(&maker->regions, loop);
+		}
+	}
+	return &all[slot];
+}
+
+static enum advice_walk walk_of(const struct address_walk *walk, const struct access *access, uint64_t size)
+{
+	uint64_t step = (uint64_t)llabs(walk->step);
+
+	if (access->memory == ACCESS_MEMORY_STACK ||
+	    (access->memory == ACCESS_MEMORY_STATIC && !access->indexed))
+		return WALK_SAME;
+	switch (walk->kind) {
+	case VALUE_SAME: return WALK_SAME;
+	case VALUE_CHASED: return WALK_CHASE;
+	case VALUE_INDUCTION:
+		if (!step)
+			return WALK_STREAM;
+		/* a walk through an array inside of the record */
+		if (step < size)
+			return WALK_SAME;
+		return step % size ? WALK_SCATTERED : WALK_STREAM;
+	default: return WALK_SCATTERED;
+	}
+}
+
+/* Returns the field that the next object of a chase is loaded from, or NULL. */
+static const char *chase_field(struct region_maker *maker, const struct address_walk *walk)
+{
+	const struct access *access = &maker->object->accesses[maker->function->first_access + walk->load];
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	uint64_t offset;
+	const struct type *type;
+	struct chosen_type *wanted;
+	int member;
+
+	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE)
+		return NULL;
+	type = record_of(access, &offset);
+	wanted = type ? wanted_find(maker->object->collector, type) : NULL;
+	if (!wanted)
+		return NULL;
+	member = advice_member_at(wanted->facts, offset);
+	return member >= 0 ? wanted->facts->members[member].name : NULL;
+}
+
+static void add_use(struct region_maker *maker, uint32_t insn, const struct access *access,
+		    struct chosen_type *wanted, uint64_t offset)
+{
+	struct facts_collector *collector = maker->object->collector;
+	const struct cfg *code = maker->function->code;
+	uint32_t loop = maker->regions.loop_of[cfg_block_of(code, insn)];
+	struct advice_region *region = find_region(maker, wanted, loop);
+	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
+	struct advice_use *uses;
+	struct address_walk walk;
+	uint32_t *base;
+	const uint32_t *charge;
+	uint64_t size = access->size, key;
+	bool created;
+	int member = advice_member_at(wanted->facts, offset);
+
+	if (!memory || memory->kind != OPERAND_MEMORY)
+		return;
+	walk = code_region_walk(&maker->regions, loop, insn, memory);
+	/* a walk inside of the record may touch all of the member */
+	if (access->indexed && member >= 0 && (uint64_t)llabs(walk.step) < wanted->facts->size &&
+	    walk.kind == VALUE_INDUCTION && walk.step) {
+		offset = wanted->facts->members[member].offset;
+		size = wanted->facts->members[member].size;
+	}
+	if (!size)
+		size = member >= 0 ? wanted->facts->members[member].size : 1;
+	if (offset + size > wanted->facts->size)
+		size = wanted->facts->size - offset;
+	key = hash_combine(hash_combine(hash_combine((uintptr_t)region, memory->base),
+					hash_combine(memory->index, walk.origin)),
+			   (uintptr_t)wanted);
+	base = hash_map_insert(&maker->bases, key, &created);
+	if (created) {
+		*base = 0;
+		for (size_t i = 0; i < region->use_count; i++)
+			if (region->uses[i].base >= *base)
+				*base = region->uses[i].base + 1;
+	}
+	charge = hash_map_find(&collector->charged,
+			       charge_key(wanted->type, maker->object->dso, access->address));
+	uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*uses));
+	region->uses = uses;
+	uses[region->use_count++] = (struct advice_use){
+		.base = *base,
+		.walk = walk_of(&walk, access, wanted->facts->size),
+		.write = access->write,
+		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
+		.offset = offset,
+		.size = size,
+		.samples = charge ? collector->charges[*charge] : 0,
+		.next = chase_field(maker, &walk),
+	};
+	region->charged += uses[region->use_count - 1].samples;
+}
+
+/* Hands the regions of a type over to its facts. */
+static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
+			 struct advice_region *regions)
+{
+	struct arena *arena = &maker->object->collector->advice->arena;
+	struct advice_type *facts = wanted->facts;
+
+	for (size_t i = 0; i <= maker->regions.loop_count; i++) {
+		struct advice_region *region = &regions[i];
+		struct advice_use *uses = region->uses;
+
+		if (region->use_count && region->samples) {
+			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
+			array_reserve(facts->regions, facts->region_count, wanted->region_capacity);
+			facts->regions[facts->region_count++] = *region;
+		}
+		free(uses);
+	}
+}
+
+static void make_regions(struct object_code *object, const struct sampled_function *function)
+{
+	struct facts_collector *collector = object->collector;
+	struct region_maker maker = { .object = object, .function = function };
+	const struct cfg *code = function->code;
+
+	code_regions_init(&maker.regions, code);
+	maker.samples = xcalloc(maker.regions.loop_count + 1, sizeof(*maker.samples));
+	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
+	count_regions(&maker);
+	for (uint32_t i = 0; i < code->insn_count; i++) {
+		const struct access *access = &object->accesses[function->first_access + i];
+		uint64_t offset;
+		const struct type *type = access->kind == ACCESS_TYPE ? record_of(access, &offset) : NULL;
+		struct chosen_type *wanted = type ? wanted_find(collector, type) : NULL;
+
+		if (wanted)
+			add_use(&maker, i, access, wanted, offset);
+	}
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		if (!maker.found[i])
+			continue;
+		keep_regions(&maker, &collector->wanted[i], maker.found[i]);
+		free(maker.found[i]);
+	}
+	free(maker.found);
+	free(maker.samples);
+	hash_map_deinit(&maker.bases);
+	code_regions_deinit(&maker.regions);
+}
+
+static struct error *resolve_accesses(struct object_code *object)
+{
+	const struct layout_facts_options *options = object->collector->options;
+	struct type_resolver_options resolver_options = { .no_infer = options->no_infer,
+							  .threads = options->threads };
+	struct type_resolver *resolver;
+	struct error *error;
+
+	object->accesses = xcalloc(object->access_count + 1, sizeof(*object->accesses));
+	RETURN_ERROR(type_resolver_create(object->image, object->debug, &resolver_options, &resolver));
+	error = type_resolver_resolve(resolver, object->addresses, NULL, object->access_count,
+				      object->accesses);
+	type_resolver_destroy(resolver);
+	return error;
+}
+
+static struct error *read_object(struct object_code *object, size_t first, size_t end)
+{
+	struct facts_collector *collector = object->collector;
+
+	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
+	RETURN_ERROR(decoder_create(&object->decoder));
+	RETURN_ERROR(find_functions(object, first, end));
+	RETURN_ERROR(decode_functions(object));
+	if (!object->access_count)
+		return NULL;
+	RETURN_ERROR(resolve_accesses(object));
+	for (size_t i = object->first; i < object->end; i++)
+		if (collector->functions[i].code)
+			make_regions(object, &collector->functions[i]);
+	return NULL;
+}
+
+static struct error *collect_code(struct facts_collector *collector)
+{
+	find_addresses(collector);
+	for (size_t i = 0, end; i < collector->address_count; i = end) {
+		const char *problem;
+		struct object_code object = { .collector = collector, .dso = collector->addresses[i].dso };
+		struct error *error = NULL;
+
+		for (end = i; end < collector->address_count && collector->addresses[end].dso == object.dso;)
+			end++;
+		object.image = dso_image(object.dso, collector->options->dso, &problem);
+		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
+		if (object.image && object.debug && elf_image_is_x86_64(object.image))
+			error = read_object(&object, i, end);
+		debug_reader_close(object.reader);
+		decoder_destroy(object.decoder);
+		free(object.accesses);
+		free(object.addresses);
+		if (error)
+			return error_prefix(error, "%s", object.dso->long_name);
+	}
+	return NULL;
+}
+
+/* ---- the whole ---- */
+
+static int compare_regions(const void *left, const void *right)
+{
+	const struct advice_region *a = left, *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	int names = strcmp(a->function, b->function);
+
+	return names ? names : strcmp(a->line ? a->line : "", b->line ? b->line : "");
+}
+
+/* Sets the pace of the regions that samples show one of. The instruction's function names the region. */
+static void set_pace(struct facts_collector *collector, uint32_t type, const char *function, double pace)
+{
+	struct advice_type *facts = collector->wanted[type].facts;
+
+	for (size_t i = 0; i < facts->region_count; i++) {
+		struct advice_region *region = &facts->regions[i];
+
+		if (region->loop && !region->pace && !strcmp(region->function, function)) {
+			region->pace = pace;
+			return;
+		}
+	}
+}
+
+/* Returns the name of the function with this address, which was decoded; NULL: it was not. */
+static const char *function_at(const struct facts_collector *collector, const struct dso *dso,
+			       uint64_t address)
+{
+	for (size_t i = 0; i < collector->function_count; i++) {
+		const struct sampled_function *function = &collector->functions[i];
+
+		if (function->dso == dso && function->code && cfg_covers(function->code, address))
+			return function->function->name;
+	}
+	return NULL;
+}
+
+static void find_paces(struct facts_collector *collector)
+{
+	if (collector->seen_count)
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen), compare_paces);
+	for (size_t i = 0, end; i < collector->seen_count; i = end) {
+		const struct seen *seen = &collector->seen[i];
+		const char *function;
+		double pace;
+
+		for (end = i; end < collector->seen_count && collector->seen[end].type == seen->type &&
+			      collector->seen[end].insn == seen->insn &&
+			      collector->seen[end].dso == seen->dso;)
+			end++;
+		pace = pace_of(seen, end - i, collector->wanted[seen->type].facts->size);
+		function = pace > 0 ? function_at(collector, seen->dso, seen->insn) : NULL;
+		if (function)
+			set_pace(collector, seen->type, function, pace);
+	}
+}
+
+static void finish_types(struct facts_collector *collector)
+{
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		struct advice_type *facts = collector->wanted[i].facts;
+		struct advice_region *regions = facts->regions;
+
+		if (facts->region_count) {
+			qsort(regions, facts->region_count, sizeof(*regions), compare_regions);
+			facts->regions = arena_copy(&collector->advice->arena, regions,
+						    facts->region_count * sizeof(*regions));
+		}
+		free(regions);
+		collector->wanted[i].region_capacity = 0;
+	}
+}
+
+static void collector_deinit(struct facts_collector *collector)
+{
+	for (size_t i = 0; i < collector->function_count; i++) {
+		cfg_destroy(collector->functions[i].code);
+		if (collector->functions[i].function)
+			function_destroy(collector->functions[i].function);
+	}
+	for (size_t i = 0; i < collector->wanted_count; i++)
+		hash_map_deinit(&collector->wanted[i].threads);
+	free(collector->functions);
+	free(collector->wanted);
+	free(collector->seen);
+	free(collector->addresses);
+	free(collector->charges);
+	hash_map_deinit(&collector->by_type);
+	hash_map_deinit(&collector->charged);
+}
+
+/* Sizes of caches, if the recording does not have them: of common server processors. */
+static const uint64_t typical_sizes[LEVEL_COUNT] = { 32 << 10, 1 << 20, 32 << 20, 0 };
+
+static void find_machine(struct facts_collector *collector)
+{
+	struct advice_machine *machine = &collector->advice->machine;
+
+	*machine = (struct advice_machine){ .cacheline = collector->options->cacheline,
+					    .source = "the recording" };
+	for (int level = LEVEL_L1; level < LEVEL_MEMORY; level++)
+		machine->sizes[level] =
+			session_cache_size(collector->resolution->session, (uint32_t)level + 1);
+	if (machine->sizes[LEVEL_L1] && machine->sizes[LEVEL_L2])
+		return;
+	memcpy(machine->sizes, typical_sizes, sizeof(typical_sizes));
+	machine->source = "assumed, as the recording does not have them";
+}
+
+struct error *layout_facts_create(const struct resolution *resolution, const struct sample_counts *counts,
+				  const struct layout_facts_options *options, struct advice **result)
+{
+	struct facts_collector collector = { .resolution = resolution,
+					     .counts = counts,
+					     .options = options,
+					     .advice = xcalloc(1, sizeof(struct advice)) };
+	struct error *error = NULL;
+
+	find_machine(&collector);
+	find_types(&collector);
+	choose_types(&collector);
+	count_members(&collector);
+	find_all_objects(&collector);
+	if (collector.wanted_count)
+		error = collect_code(&collector);
+	finish_types(&collector);
+	if (!error) {
+		find_paces(&collector);
+		*result = collector.advice;
+	} else {
+		layout_facts_destroy(collector.advice);
+	}
+	collector_deinit(&collector);
+	return error;
+}
+
+void layout_facts_destroy(struct advice *advice)
+{
+	if (!advice)
+		return;
+	arena_deinit(&advice->arena);
+	free(advice);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The facts about the use of records that report/layout/ gives advice from: members, the regions of code
+ * that use them, the objects that samples saw, and what speaks against a change.
+ *
+ * Affinity comes from code: all accesses of a function that has samples are resolved, not only those
+ * that samples are charged to, because of several fields in one line only the first access waits.
+ */
+#ifndef DTPROF_RESOLVE_LAYOUT_FACTS_H
+#define DTPROF_RESOLVE_LAYOUT_FACTS_H
+
+#include "profiler/base/error.h"
+#include "profiler/resolve/resolve.h"
+#include "report/layout/advice.h"
+
+struct layout_facts_options {
+	const char *type;  /* as type_name_matches() takes it; NULL: the types with the most samples */
+	unsigned int most; /* types */
+	const struct dso_options *dso;
+	bool no_infer;
+	unsigned int threads;
+	uint64_t cacheline; /* bytes */
+};
+
+/* The needs of resolve(), as a set of enum result_need. Times must not be rounded. */
+#define LAYOUT_FACTS_NEEDS                                                                                   \
+	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |            \
+	 NEED_DATA_ADDRESS | NEED_TIME)
+
+/*
+ * Sets *result to the facts of the wanted types, those with the most samples first. The caller frees it
+ * with layout_facts_destroy(). There is no type in it if no sample is known to access one.
+ */
+struct error *layout_facts_create(const struct resolution *resolution, const struct sample_counts *counts,
+				  const struct layout_facts_options *options, struct advice **result);
+void layout_facts_destroy(struct advice *advice);
+
+/*
+ * Sets the members, declarations and constraints of a type of debug information, without samples.
+ * `type` is canonical; texts belong to the arena.
+ */
+void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result);
+
+#endif

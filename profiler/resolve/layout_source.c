@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A record as C source: its members as they were declared, and stand-ins for the names that they use,
+ * so that the result compiles by itself. Implements layout_facts_declare().
+ *
+ * A stand-in of a typedef is the typedef; that of a record in a member is a record of the same size and
+ * alignment; records behind pointers are only declared.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "dwarf/types/type.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/resolve/layout_facts.h"
+#include "report/filter.h"
+
+#define DEPTH_MAX 32 /* of nested types; deeper ones come from damaged files */
+#define ALIGN_MAX 64 /* larger alignments are not guessed */
+
+/* ---- alignment ---- */
+
+/* Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1. */
+static uint64_t natural_align(const struct type *type, int depth)
+{
+	uint64_t align = 1;
+	size_t count;
+
+	type = type_strip(type);
+	if (depth > DEPTH_MAX)
+		return 1;
+	if (type->kind == TYPE_ARRAY && !(type->flags & TYPE_VECTOR))
+		return natural_align(type_target(type), depth + 1);
+	if (type_is_record(type)) {
+		const struct member *members = type_members(type, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			uint64_t inner = natural_align(members[i].type, depth + 1);
+
+			align = inner > align ? inner : align;
+		}
+		return align;
+	}
+	while (align < 16 && align * 2 <= type->size && type->size % (align * 2) == 0)
+		align *= 2;
+	return align;
+}
+
+/* Returns whether no member is where its alignment would not let it be. */
+static bool is_packed(const struct type *type)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t align = natural_align(members[i].type, 0);
+
+		if (!members[i].bit_size && members[i].offset >= 0 && (uint64_t)members[i].offset % align)
+			return true;
+	}
+	return type->size % natural_align(type, 0) != 0;
+}
+
+/* The state of writing C. */
+struct c_source {
+	struct arena *arena;
+	struct strbuf prelude;
+	struct string_pool names;
+	struct hash_map declared; /* of interned names, by pointer and kind */
+	const struct type *self;  /* the record that is written */
+	bool failed;              /* something has no form in C */
+};
+
+enum declared_form { DECLARED_FORWARD, DECLARED_WHOLE };
+
+/* Returns true at the first call with this name and form. */
+static bool first_time(struct c_source *source, const char *keyword, const char *name,
+		       enum declared_form form)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	bool created;
+
+	strbuf_add_format(&text, "%s %s %d", keyword, name, form);
+	hash_map_insert(&source->declared, (uintptr_t)string_pool_intern(&source->names, text.data),
+			&created);
+	return created;
+}
+
+static bool is_c_name(const char *name)
+{
+	return name && *name &&
+	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "0123456789_")];
+}
+
+static const char *keyword_of(const struct type *type)
+{
+	return type->kind == TYPE_UNION ? "union" : type->kind == TYPE_ENUM ? "enum" : "struct";
+}
+
+static void declare_names(struct c_source *source, const struct type *type, bool whole, int depth);
+static void write_record(struct c_source *source, const struct type *type, int indent, struct strbuf *text,
+			 int depth);
+
+/* Writes a record of the same size and alignment. */
+static void stand_in(struct c_source *source, const struct type *type)
+{
+	uint64_t align = natural_align(type, 0);
+
+	if (is_packed(type))
+		align = 1;
+	strbuf_add_format(&source->prelude,
+			  "%s %s { _Alignas(%" PRIu64 ") unsigned char stand_in[%" PRIu64 "]; };\n",
+			  keyword_of(type), type->name, align, type->size);
+}
+
+static void declare_record(struct c_source *source, const struct type *type, bool whole, int depth)
+{
+	size_t count;
+	const struct member *members;
+
+	if (!type->name) {
+		members = type_members(type, &count);
+		for (size_t i = 0; i < count; i++)
+			declare_names(source, members[i].type, whole, depth + 1);
+		return;
+	}
+	if (!is_c_name(type->name)) {
+		source->failed = true;
+		return;
+	}
+	if (type == source->self)
+		return;
+	if (first_time(source, keyword_of(type), type->name, DECLARED_FORWARD))
+		strbuf_add_format(&source->prelude, "%s %s;\n", keyword_of(type), type->name);
+	if (whole && type->size && first_time(source, keyword_of(type), type->name, DECLARED_WHOLE))
+		stand_in(source, type);
+}
+
+static void declare_enum(struct c_source *source, const struct type *type)
+{
+	if (!type->name)
+		return;
+	if (!is_c_name(type->name))
+		source->failed = true;
+	else if (first_time(source, "enum", type->name, DECLARED_WHOLE))
+		strbuf_add_format(&source->prelude, "enum %s%s { %s_stand_in%s };\n",
+				  type->size != 4 ? "__attribute__((packed)) " : "", type->name, type->name,
+				  type->size == 8   ? " = 1L << 40"
+				  : type->size == 2 ? " = 1 << 12"
+						    : "");
+}
+
+/* Names that a compiler has without a header. */
+static bool is_built_in(const char *name)
+{
+	return !strncmp(name, "__builtin_", strlen("__builtin_")) || !strncmp(name, "__int128", 8) ||
+	       !strcmp(name, "_Bool") || !strcmp(name, "__gnuc_va_list");
+}
+
+static void declare_typedef(struct c_source *source, const struct type *type, bool whole, int depth)
+{
+	const struct type *target = type_target(type);
+	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
+
+	if (!is_c_name(type->name)) {
+		source->failed = true;
+		return;
+	}
+	/* a typedef needs its target whole even behind a pointer if the target has no name */
+	declare_names(source, target, whole, depth + 1);
+	if (is_built_in(type->name) || !first_time(source, "typedef", type->name, DECLARED_WHOLE))
+		return;
+	if (type_is_record(type_strip(target)) && target->kind != TYPE_TYPEDEF && !type_strip(target)->name) {
+		const struct type *record = type_strip(target);
+		uint64_t align = is_packed(record) ? 1 : natural_align(record, 0);
+
+		if (record->size)
+			strbuf_add_format(&source->prelude,
+					  "typedef %s { _Alignas(%" PRIu64 ") unsigned char stand_in[%" PRIu64
+					  "]; } %s;\n",
+					  keyword_of(record), align, record->size, type->name);
+		else
+			strbuf_add_format(&source->prelude, "typedef %s { } %s;\n", keyword_of(record),
+					  type->name);
+		return;
+	}
+	if (type_strip(target)->kind == TYPE_ENUM && target->kind != TYPE_TYPEDEF &&
+	    !type_strip(target)->name) {
+		strbuf_add_format(&source->prelude, "typedef %s %s;\n",
+				  type_strip(target)->size == 8   ? "long"
+				  : type_strip(target)->size == 2 ? "short"
+				  : type_strip(target)->size == 1 ? "signed char"
+								  : "int",
+				  type->name);
+		return;
+	}
+	type_declarator(target, type->name, &base, &declarator);
+	strbuf_add_format(&source->prelude, "typedef %s %s;\n", base.data, declarator.data);
+}
+
+/* Adds what the declaration of a member of this type needs; `whole`: not only a pointer to it. */
+static void declare_names(struct c_source *source, const struct type *type, bool whole, int depth)
+{
+	if (depth > DEPTH_MAX) {
+		source->failed = true;
+		return;
+	}
+	switch (type->kind) {
+	case TYPE_POINTER: declare_names(source, type_target(type), false, depth + 1); break;
+	case TYPE_ARRAY:
+		/* the elements of an array must be complete even behind a pointer */
+		declare_names(source, type_target(type), true, depth + 1);
+		break;
+	case TYPE_QUALIFIED: declare_names(source, type_target(type), whole, depth + 1); break;
+	case TYPE_TYPEDEF: declare_typedef(source, type, whole, depth); break;
+	case TYPE_STRUCT:
+	case TYPE_CLASS:
+	case TYPE_UNION: declare_record(source, type, whole, depth); break;
+	case TYPE_ENUM: declare_enum(source, type); break;
+	case TYPE_FUNCTION: {
+		size_t count;
+		const struct parameter *parameters = type_parameters(type, &count);
+
+		declare_names(source, type_target(type), false, depth + 1);
+		for (size_t i = 0; i < count; i++)
+			declare_names(source, parameters[i].type, false, depth + 1);
+		break;
+	}
+	case TYPE_VOID:
+	case TYPE_INTEGER:
+	case TYPE_FLOAT: break;
+	default: source->failed = true;
+	}
+}
+
+/* ---- members ---- */
+
+static void add_tabs(struct strbuf *text, int count)
+{
+	strbuf_add_repeated(text, '\t', (size_t)count);
+}
+
+/* Returns the record without a name that the declaration must spell out, or NULL; arrays of it, too. */
+static const struct type *unnamed_record(const struct type *type)
+{
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		if (type->kind == TYPE_ARRAY || type->kind == TYPE_QUALIFIED || type->kind == TYPE_POINTER)
+			type = type_target(type);
+		else
+			break;
+	}
+	return (type_is_record(type) || type->kind == TYPE_ENUM) && !type->name ? type : NULL;
+}
+
+static void add_bits(const struct member *member, struct strbuf *text)
+{
+	if (member->bit_size)
+		strbuf_add_format(text, " : %u", member->bit_size);
+}
+
+/* Writes the declaration of a member, with its semicolon and without its first indent. */
+static void write_member(struct c_source *source, const struct member *member, int indent,
+			 struct strbuf *text, int depth)
+{
+	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
+	const struct type *unnamed = unnamed_record(member->type);
+	const char *rest;
+
+	type_declarator(member->type, member->name, &base, &declarator);
+	if (!unnamed) {
+		declare_names(source, member->type, true, depth);
+		/* "struct list *" and "next": the star is at the end of the first part */
+		bool star = base.length && base.data[base.length - 1] == '*';
+
+		strbuf_add_format(text, "%s%s%s", base.data, declarator.length && !star ? " " : "",
+				  declarator.data);
+		add_bits(member, text);
+		strbuf_add_char(text, ';');
+		return;
+	}
+	if (unnamed->kind == TYPE_ENUM) {
+		strbuf_add_format(text, "%s %s",
+				  unnamed->size == 1   ? "unsigned char"
+				  : unnamed->size == 2 ? "unsigned short"
+				  : unnamed->size == 8 ? "unsigned long"
+						       : "unsigned int",
+				  declarator.data);
+		add_bits(member, text);
+		strbuf_add_char(text, ';');
+		return;
+	}
+	strbuf_add_format(text, "%s {\n", keyword_of(unnamed));
+	write_record(source, unnamed, indent + 1, text, depth + 1);
+	add_tabs(text, indent);
+	strbuf_add_char(text, '}');
+	/* what follows the keyword in the first part: a pointer's star */
+	rest = strchr(base.data, '*');
+	if (rest)
+		strbuf_add_format(text, " %s", rest);
+	if (declarator.length)
+		strbuf_add_format(text, "%s%s", rest ? "" : " ", declarator.data);
+	strbuf_add_char(text, ';');
+}
+
+static void write_record(struct c_source *source, const struct type *type, int indent, struct strbuf *text,
+			 int depth)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	if (depth > DEPTH_MAX)
+		source->failed = true;
+	for (size_t i = 0; i < count && depth <= DEPTH_MAX; i++) {
+		add_tabs(text, indent);
+		write_member(source, &members[i], indent, text, depth + 1);
+		strbuf_add_char(text, '\n');
+	}
+}
+
+/* ---- the members of the whole type ---- */
+
+/* The state of collecting members. */
+struct declaring {
+	struct c_source source;
+	struct advice_type *result;
+	size_t capacity;
+};
+
+static const char *keep(struct declaring *declaring, const struct strbuf *text)
+{
+	return arena_strdup(declaring->source.arena, text->data);
+}
+
+static void add_constraint(struct declaring *declaring, bool respected, const char *text)
+{
+	struct advice_type *result = declaring->result;
+	struct advice_constraint *all =
+		arena_alloc(declaring->source.arena, (result->constraint_count + 1) * sizeof(*all));
+
+	if (result->constraint_count)
+		memcpy(all, result->constraints, result->constraint_count * sizeof(*all));
+	all[result->constraint_count] =
+		(struct advice_constraint){ .text = arena_strdup(declaring->source.arena, text),
+					    .respected = respected };
+	result->constraints = all;
+	result->constraint_count++;
+}
+
+static const char *member_name(struct declaring *declaring, const struct member *member)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const struct type *type = type_strip(member->type);
+	size_t count;
+	const struct member *inner;
+
+	if (member->name)
+		return arena_strdup(declaring->source.arena, member->name);
+	if (member->is_base)
+		return arena_strdup(declaring->source.arena, type_name_interned(member->type));
+	inner = type_members(type, &count);
+	strbuf_add_format(&text, "(%s", keyword_of(type));
+	for (size_t i = 0; i < count && i < 2; i++)
+		strbuf_add_format(&text, "%s%s", i ? ", " : " of ", inner[i].name ? inner[i].name : "...");
+	strbuf_add_string(&text, count > 2 ? " ...)" : ")");
+	return keep(declaring, &text);
+}
+
+static bool is_flexible(const struct member *member, const struct type *record)
+{
+	const struct type *type = type_strip(member->type);
+
+	return type->kind == TYPE_ARRAY && !type->size && member->offset >= 0 && record->size &&
+	       (uint64_t)member->offset + 8 >= record->size;
+}
+
+static bool is_linked(const struct type *type)
+{
+	static const char *const names[] = { "struct list_head",   "struct hlist_node",
+					     "struct rb_node",     "struct llist_node",
+					     "struct rcu_head",    "struct hlist_nulls_node",
+					     "struct work_struct", "struct kref" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(type_name_interned(type), names[i]))
+			return true;
+	return false;
+}
+
+static void pin(struct declaring *declaring, const struct type *type, const struct member *member,
+		struct advice_member *result)
+{
+	const struct type *stripped = type_strip(member->type);
+
+	if (is_flexible(member, type)) {
+		result->flags |= MEMBER_LAST;
+		result->pinned = "a flexible array stays last";
+	} else if (member->is_base || member->is_artificial) {
+		result->flags |= MEMBER_FIRST;
+		result->pinned = "base classes and the vtable pointer stay first";
+	} else if (!member->offset && type_is_record(stripped) && !member->bit_size && member->name) {
+		result->flags |= MEMBER_FIRST;
+		result->pinned = "an embedded record that comes first may be how others cast to this one";
+	}
+	if (is_linked(member->type)) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		strbuf_add_format(&text, "'%s' is embedded (%s): container_of() follows it when it moves",
+				  result->name, type_name_interned(member->type));
+		add_constraint(declaring, true, text.data);
+	}
+}
+
+static struct advice_member *new_member(struct declaring *declaring)
+{
+	struct advice_type *result = declaring->result;
+
+	if (result->member_count >= declaring->capacity) {
+		size_t capacity = declaring->capacity ? 2 * declaring->capacity : 16;
+		struct advice_member *all = arena_alloc(declaring->source.arena, capacity * sizeof(*all));
+
+		if (result->member_count)
+			memcpy(all, result->members, result->member_count * sizeof(*all));
+		result->members = all;
+		declaring->capacity = capacity;
+	}
+	return &result->members[result->member_count++];
+}
+
+/* Adds a bitfield to the run that the last member is, if they share a storage unit. */
+static bool join_bitfields(struct declaring *declaring, const struct member *member)
+{
+	struct advice_type *result = declaring->result;
+	struct advice_member *last = result->member_count ? &result->members[result->member_count - 1] : NULL;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, declaration = STRBUF_INIT;
+	uint64_t end = (uint64_t)member->offset + (member->bit_offset + member->bit_size + 7) / 8;
+
+	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
+		return false;
+	strbuf_add_format(&name, "%s, %s", last->name, member->name ? member->name : "(unnamed)");
+	strbuf_add_format(&declaration, "%s\n\t", last->declaration);
+	write_member(&declaring->source, member, 1, &declaration, 0);
+	last->name = keep(declaring, &name);
+	last->declaration = keep(declaring, &declaration);
+	if (end > last->offset + last->size)
+		last->size = end - last->offset;
+	return true;
+}
+
+static void add_member(struct declaring *declaring, const struct type *type, const struct member *member)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	struct advice_member *result;
+
+	if (member->offset < 0 || join_bitfields(declaring, member))
+		return;
+	result = new_member(declaring);
+	write_member(&declaring->source, member, 1, &text, 0);
+	*result = (struct advice_member){
+		.name = member_name(declaring, member),
+		.declaration = keep(declaring, &text),
+		.offset = (uint64_t)member->offset,
+		.size = type_strip(member->type)->size,
+		.align = natural_align(member->type, 0),
+	};
+	if (member->bit_size) {
+		uint64_t unit = type_strip(member->type)->size;
+
+		/* the run starts at its storage unit, which is what its alignment is about */
+		result->flags |= MEMBER_BITFIELDS;
+		result->size = (member->bit_offset + member->bit_size + 7) / 8;
+		if (unit && result->offset % unit && result->offset % result->align)
+			result->align = 1;
+	}
+	pin(declaring, type, member, result);
+}
+
+/* Members that are no bytes of their own, or lie over each other, cannot be laid out. */
+static bool overlaps(const struct advice_type *type)
+{
+	for (size_t i = 1; i < type->member_count; i++)
+		if (type->members[i].offset < type->members[i - 1].offset + type->members[i - 1].size)
+			return true;
+	return false;
+}
+
+/* A run of bitfields may share its storage unit's bytes with its neighbours: it then keeps its place. */
+static bool has_shared_units(const struct type *type)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any |= members[i].bit_size != 0;
+	return any;
+}
+
+static const char *refusal_of(const struct type *type, const struct advice_type *result)
+{
+	if (type->kind == TYPE_UNION)
+		return "it is a union: its members share their bytes";
+	if (!type_is_record(type) || !result->member_count)
+		return "it has no members";
+	if (is_packed(type))
+		return "it is packed: its layout is a format that others read";
+	if (type->size % natural_align(type, 0) || overlaps(result))
+		return "its members overlap";
+	return NULL;
+}
+
+static void add_general_constraints(struct declaring *declaring, const struct type *type)
+{
+	const struct advice_type *result = declaring->result;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < result->member_count; i++) {
+		const struct advice_member *member = &result->members[i];
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		end = member->offset + member->size;
+		if (!member->pinned)
+			continue;
+		strbuf_add_format(&text, "'%s': %s", member->name, member->pinned);
+		add_constraint(declaring, true, text.data);
+	}
+	if (has_shared_units(type))
+		add_constraint(declaring, true,
+			       "bitfields that follow each other stay together, in their order");
+	if (type->size >= end + natural_align(type, 0) && natural_align(type, 0) < type->size &&
+	    result->member_count)
+		add_constraint(declaring, false,
+			       "it is larger than its members: an explicit alignment, which the proposals do "
+			       "not repeat");
+	add_constraint(
+		declaring, false,
+		"not visible in debug information: casts through the first member, memcpy() or memcmp() "
+		"of several members, initializers by position, and writing the record to a file or socket");
+}
+
+void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result)
+{
+	struct declaring declaring = { .source = { .arena = arena, .prelude = STRBUF_INIT },
+				       .result = result };
+	const struct type *record = type_strip(type);
+	const char *name = type_name_without_keyword(type_name_interned(type));
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	declaring.source.self = record;
+	result->name = arena_strdup(arena, type_name_interned(type));
+	result->tag = arena_strdup(arena, name);
+	result->is_typedef = !record->name;
+	result->keyword = is_c_name(name) ? keyword_of(record) : NULL;
+	result->size = record->size;
+	result->align = natural_align(record, 0);
+	for (size_t i = 0; i < count; i++)
+		add_member(&declaring, record, &members[i]);
+	result->refusal = refusal_of(record, result);
+	if (result->keyword && record->name)
+		strbuf_add_format(&text, "%s %s;\n", result->keyword, record->name);
+	strbuf_add_string(&text, declaring.source.prelude.data);
+	add_general_constraints(&declaring, record);
+	if (declaring.source.failed)
+		result->keyword = NULL;
+	result->prelude = keep(&declaring, &text);
+	strbuf_deinit(&declaring.source.prelude);
+	string_pool_deinit(&declaring.source.names);
+	hash_map_deinit(&declaring.source.declared);
+}

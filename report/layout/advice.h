@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The facts about a record's use, and what is advised about its layout: the data that the files of
+ * report/layout/ work on.
+ *
+ * profiler/resolve/layout_facts.h fills in the facts: plain numbers and texts, so that everything in
+ * this folder can be tested without a program. The steps, in this order:
+ *
+ *   affinity.h   which fields are used together
+ *   proposal.c   other layouts with the same members
+ *   replay.h     what each of them costs, and so whether it is advised
+ *   advice_text.h, advice_json.h, emit.h   the answer
+ *
+ * All texts and arrays belong to the arena of the struct advice.
+ */
+#ifndef DTPROF_REPORT_LAYOUT_ADVICE_H
+#define DTPROF_REPORT_LAYOUT_ADVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/memory.h"
+
+enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
+
+/* The machine that was recorded. */
+struct advice_machine {
+	uint64_t cacheline;          /* bytes */
+	uint64_t sizes[LEVEL_COUNT]; /* bytes of L1d, L2 and L3, of one instance; 0 for memory */
+	const char *source;          /* where the sizes come from: "the recording", "this machine" ... */
+};
+
+enum advice_member_flag {
+	MEMBER_FIRST = 1,    /* must stay first, for the reason in `pinned` */
+	MEMBER_LAST = 2,     /* must stay last: a flexible array */
+	MEMBER_BITFIELDS = 4 /* a run of bitfields, which moves as one */
+};
+
+/* One member of the record, at depth 1. A run of bitfields is one member. */
+struct advice_member {
+	const char *name;          /* "dist"; of a run of bitfields "a, b, c"; of an anonymous union "u.x" */
+	const char *declaration;   /* C source of the member without its indent: "char entry[49];" */
+	const char *pinned;        /* why it may not move; NULL: it may */
+	uint64_t offset, size;     /* bytes */
+	uint64_t align;            /* bytes, at least 1 */
+	uint32_t flags;            /* enum advice_member_flag */
+	uint64_t samples;          /* that are charged to it */
+	uint64_t loads, stores;    /* samples that read and write */
+	uint32_t readers, writers; /* threads that were seen to */
+	uint32_t reader_cpus, writer_cpus;
+};
+
+/* How the object changes from one iteration of a loop to the next. */
+enum advice_walk {
+	WALK_SAME,      /* it stays the same: its lines are in L1 */
+	WALK_STREAM,    /* the elements of an array, in order: the processor fetches ahead */
+	WALK_CHASE,     /* the next one is found through a pointer in this one */
+	WALK_SCATTERED, /* any other, or not known */
+};
+
+/* One object that an iteration uses (one base pointer), and the bytes of it. */
+struct advice_use {
+	uint32_t base; /* number of the base within the region: equal for one object */
+	uint8_t walk;  /* enum advice_walk */
+	bool write;
+	int64_t step;    /* WALK_STREAM: bytes from one iteration to the next; 0: not known */
+	uint64_t offset; /* bytes of the record */
+	uint64_t size;
+	uint64_t samples; /* that are charged to it */
+	const char *next; /* WALK_CHASE: the field that leads to the next object */
+};
+
+/* A loop, or the code of a function that is in no loop. */
+struct advice_region {
+	const char *function;
+	const char *line; /* "nn.c:21"; NULL: not known */
+	bool loop;
+	bool calls;       /* it calls functions, whose time is not its own */
+	double cycles;    /* that one iteration takes at least if all its data is in L1; 0: not known */
+	uint64_t samples; /* taken in it, whatever they waited for */
+	uint64_t charged; /* charged to this type in it */
+	double pace; /* ns from one element to the next, by the samples' times and addresses; 0: not known */
+	struct advice_use *uses;
+	size_t use_count;
+};
+
+/* A constraint on changes. */
+struct advice_constraint {
+	const char *text;
+	bool respected; /* the proposals keep to it; otherwise it is for the reader to check */
+};
+
+/* The place of a member in a proposal. */
+struct advice_placed {
+	uint32_t member; /* index */
+	uint32_t part;   /* 0: the record that keeps the name */
+	uint64_t offset; /* in its part */
+};
+
+enum advice_kind {
+	PROPOSAL_KEEP, /* the layout as it is */
+	PROPOSAL_REORDER,
+	PROPOSAL_SHRINK, /* reordered so that it gets smaller */
+	PROPOSAL_SPLIT,
+	PROPOSAL_PEEL,
+	PROPOSAL_PAD,
+	PROPOSAL_KINDS,
+};
+
+struct advice_part {
+	const char *name; /* "neighbor", "neighbor_cold" */
+	uint64_t size, align;
+	bool pointer; /* it begins with a pointer to the next part (split of objects that are no array) */
+	uint64_t pointer_offset;
+};
+
+struct advice_range {
+	double low, high; /* times faster; 1: the same */
+};
+
+/* The verdict on a proposal. */
+enum advice_verdict {
+	VERDICT_GAIN,
+	VERDICT_NO_GAIN,
+	VERDICT_CANNOT_TELL,
+};
+
+struct advice_prediction {
+	enum advice_verdict verdict;
+	const char *reason;           /* one sentence without a full stop; never NULL */
+	struct advice_range whole;    /* of all samples */
+	struct advice_range *regions; /* one for each region */
+	double old_lines, new_lines;  /* cachelines that one visit of an object touches, on average */
+	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
+};
+
+struct advice_proposal {
+	enum advice_kind kind;
+	struct advice_part *parts;
+	size_t part_count;
+	struct advice_placed *placed; /* one for each member, in the order of parts and offsets */
+	struct advice_prediction prediction;
+};
+
+/* How many objects of the type there are. */
+struct advice_objects {
+	uint64_t addressed;      /* samples with the address of an object */
+	uint64_t seen;           /* distinct objects among them */
+	double estimate;         /* objects in use; 0: not known */
+	bool array;              /* they lie side by side at a distance of the type's size */
+	uint64_t alignments[64]; /* of the addressed samples: by the object's offset in its line */
+};
+
+struct advice_affinity {
+	uint32_t first, second; /* members, first < second */
+	double weight;          /* share of the type's regions that use both through one base, 0 to 1 */
+};
+
+struct advice_sharing {
+	const char *text; /* one line */
+	uint32_t member;  /* that is written */
+};
+
+struct advice_type {
+	const char *name;    /* "struct neighbor" */
+	const char *keyword; /* "struct"; NULL: not a record that C can declare */
+	const char *tag;     /* "neighbor"; of a typedef of an anonymous record, the typedef's name */
+	bool is_typedef;     /* `tag` is a typedef's name */
+	const char *object;  /* the program or library */
+	const char *prelude; /* C declarations of the names that the members use */
+	const char *refusal; /* why no layout is proposed at all; NULL: one may be */
+	bool is_cxx, is_rust;
+	uint64_t size, align;
+	uint64_t samples; /* charged to the type */
+	uint64_t total;   /* of the recording */
+	struct advice_member *members;
+	size_t member_count;
+	struct advice_region *regions; /* those with the most samples first */
+	size_t region_count;
+	struct advice_constraint *constraints;
+	size_t constraint_count;
+	struct advice_sharing *sharings;
+	size_t sharing_count;
+	struct advice_objects objects;
+
+	/* the answer */
+	struct advice_affinity *affinities; /* the strongest first */
+	size_t affinity_count;
+	struct advice_proposal current;    /* PROPOSAL_KEEP, with the prediction's old figures */
+	struct advice_proposal *proposals; /* all that were tried, the best first */
+	size_t proposal_count;
+};
+
+struct advice {
+	struct arena arena;
+	struct advice_machine machine;
+	struct advice_type *types; /* those with the most samples first */
+	size_t type_count;
+};
+
+/* "reorder", "split" ... */
+const char *advice_kind_name(enum advice_kind kind);
+/* "gain", "no gain", "cannot tell" */
+const char *advice_verdict_name(enum advice_verdict verdict);
+/* "stream", "chase" ... */
+const char *advice_walk_name(enum advice_walk walk);
+
+/* Returns the member that has the byte at `offset`, or -1. */
+int advice_member_at(const struct advice_type *type, uint64_t offset);
+/* Returns the samples of the type's regions. */
+uint64_t advice_region_samples(const struct advice_type *type);
+
+/* Sets type->current and type->proposals, without predictions. See proposal.c. */
+void proposal_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena);
+
+/* Fill in the answer of each type: affinities, proposals, predictions. */
+void advice_make(struct advice *advice);
+
+#endif

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements advice_print(): who uses the type, which fields go together, the verdict, the old and the
+ * new layout side by side, and what speaks against a change.
+ */
+#include "report/layout/advice_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+
+#define REGIONS_SHOWN 8
+#define PAIRS_SHOWN   8
+#define FIELDS_SHOWN  6
+#define COLUMN        38 /* width of one of two layouts side by side */
+#define WIDTH         79
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are indented. */
+static void add_wrapped(struct strbuf *buffer, size_t start, const char *text, int indent)
+{
+	while (*text) {
+		size_t word = strcspn(text, " "), column = buffer->length - start;
+
+		if (column + 1 + word > WIDTH && column > (size_t)indent) {
+			strbuf_end_line(buffer, start);
+			start = buffer->length;
+			strbuf_add_repeated(buffer, ' ', (size_t)indent);
+		} else if (column > (size_t)indent && buffer->data[buffer->length - 1] != ' ') {
+			strbuf_add_char(buffer, ' ');
+		}
+		strbuf_add(buffer, text, word);
+		text += word;
+		text += strspn(text, " ");
+	}
+	strbuf_end_line(buffer, start);
+}
+
+static void add_size(struct strbuf *buffer, uint64_t bytes)
+{
+	if (bytes < 10240)
+		strbuf_add_format(buffer, "%" PRIu64 " bytes", bytes);
+	else if (bytes < 10 << 20)
+		strbuf_add_format(buffer, "%" PRIu64 " KB", bytes >> 10);
+	else
+		strbuf_add_format(buffer, "%" PRIu64 " MB", bytes >> 20);
+}
+
+static void print_heading(const struct advice_type *type, const struct advice_machine *machine,
+			  struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+	uint64_t lines = (type->size + machine->cacheline - 1) / machine->cacheline;
+	const struct advice_objects *objects = &type->objects;
+
+	strbuf_add_format(buffer, "Type '%s' in %s:", type->name, type->object);
+	strbuf_end_line(buffer, start);
+	strbuf_add_format(buffer,
+			  "  %" PRIu64 " bytes, %" PRIu64 " line%s; %" PRIu64 " of %" PRIu64
+			  " samples are charged to it (%.1f%%)\n",
+			  type->size, lines, lines == 1 ? "" : "s", type->samples, type->total,
+			  share(type->samples, type->total));
+	if (!objects->estimate) {
+		strbuf_add_string(buffer, "  objects in use: not known (no sample has the address of one)\n");
+		return;
+	}
+	strbuf_add_format(buffer, "  about %.0f object%s in use%s, by the addresses of %" PRIu64 " samples",
+			  objects->estimate, objects->estimate < 1.5 ? "" : "s",
+			  objects->array ? " side by side" : "", objects->addressed);
+	if (type->current.prediction.old_set) {
+		strbuf_add_string(buffer, ";\n  the lines of them that are used: ");
+		add_size(buffer, type->current.prediction.old_set);
+	}
+	strbuf_add_char(buffer, '\n');
+}
+
+/* ---- regions ---- */
+
+/* Appends the members that a region uses, by offset, through bases that walk or those that stay. */
+static void add_fields(const struct advice_type *type, const struct advice_region *region,
+		       struct strbuf *buffer)
+{
+	unsigned int shown = 0, left = 0;
+
+	for (uint32_t member = 0; member < type->member_count; member++) {
+		const struct advice_member *m = &type->members[member];
+		bool read = false, written = false;
+
+		for (size_t i = 0; i < region->use_count; i++) {
+			const struct advice_use *use = &region->uses[i];
+
+			if (use->offset >= m->offset + m->size || m->offset >= use->offset + use->size)
+				continue;
+			*(use->write ? &written : &read) = true;
+		}
+		if (!read && !written)
+			continue;
+		if (shown >= FIELDS_SHOWN) {
+			left++;
+			continue;
+		}
+		strbuf_add_format(buffer, "%s%s%s", shown++ ? " " : "", m->name, written ? "=" : "");
+	}
+	if (left)
+		strbuf_add_format(buffer, " +%u", left);
+}
+
+static const struct advice_use *strongest_use(const struct advice_region *region)
+{
+	const struct advice_use *best = &region->uses[0];
+
+	for (size_t i = 1; i < region->use_count; i++)
+		if (region->uses[i].walk != WALK_SAME &&
+		    (best->walk == WALK_SAME || region->uses[i].samples > best->samples))
+			best = &region->uses[i];
+	return best;
+}
+
+static void print_region(const struct advice_type *type, const struct advice_region *region,
+			 struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+	_cleanup_strbuf_ struct strbuf place = STRBUF_INIT;
+	const struct advice_use *use = strongest_use(region);
+
+	strbuf_add_format(&place, "%s%s%s", region->function, region->line ? " " : "",
+			  region->line ? region->line : "");
+	text_shorten(&place, 0, 32);
+	strbuf_add_format(buffer, "  %5.1f%% %5.1f%%  %-9s ", share(region->samples, type->total),
+			  share(region->charged, type->total), advice_walk_name(use->walk));
+	text_add_columns(buffer, place.data, 32);
+	strbuf_add_string(buffer, "  ");
+	add_fields(type, region, buffer);
+	strbuf_end_line(buffer, start);
+}
+
+static void print_regions(const struct advice_type *type, struct strbuf *buffer)
+{
+	strbuf_add_string(
+		buffer, "\n  all    waits  walk      loop or function                  fields (= written)\n");
+	for (size_t i = 0; i < type->region_count && i < REGIONS_SHOWN; i++)
+		print_region(type, &type->regions[i], buffer);
+	if (type->region_count > REGIONS_SHOWN)
+		strbuf_add_format(buffer, "  and %zu more\n", type->region_count - REGIONS_SHOWN);
+}
+
+/* ---- chases ---- */
+
+static bool is_hash(const struct advice_type *type)
+{
+	for (size_t i = 0; i < type->member_count; i++)
+		if (strstr(type->members[i].name, "key"))
+			return true;
+	return false;
+}
+
+static void print_chases(const struct advice_type *type, struct strbuf *buffer)
+{
+	for (size_t i = 0; i < type->region_count; i++) {
+		const struct advice_region *region = &type->regions[i];
+		const struct advice_use *chase = NULL;
+		size_t start = buffer->length;
+
+		for (size_t k = 0; k < region->use_count && !chase; k++)
+			if (region->uses[k].walk == WALK_CHASE)
+				chase = &region->uses[k];
+		if (!chase || region->samples * 100 < type->total)
+			continue;
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		strbuf_add_format(&text,
+				  "Pointer chase: %s (%s, %.1f%% of the samples) finds the next object "
+				  "through ",
+				  region->function, region->line ? region->line : "?",
+				  share(region->samples, type->total));
+		strbuf_add_format(&text, chase->next ? "'%s'" : "%s",
+				  chase->next ? chase->next : "a pointer");
+		strbuf_add_string(&text, "; each step waits for the one before.");
+		strbuf_add_string(&text, is_hash(type)
+						 ? " Keep the key's hash beside the pointer, so that most "
+						   "objects need not be read;"
+						 : "");
+		strbuf_add_string(&text, " an array with indexes in place of pointers, or a prefetch of the "
+					 "next object, shortens the wait.");
+		strbuf_add_char(buffer, '\n');
+		start = buffer->length;
+		add_wrapped(buffer, start, text.data, 2);
+	}
+}
+
+static void print_affinities(const struct advice_type *type, struct strbuf *buffer)
+{
+	size_t start, shown = 0;
+
+	if (!type->affinity_count)
+		return;
+	strbuf_add_char(buffer, '\n');
+	start = buffer->length;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_string(&text, "Used together:");
+	for (; shown < type->affinity_count && shown < PAIRS_SHOWN; shown++) {
+		const struct advice_affinity *pair = &type->affinities[shown];
+
+		strbuf_add_format(&text, "%s %s and %s %.0f%%", shown ? "," : "",
+				  type->members[pair->first].name, type->members[pair->second].name,
+				  100 * pair->weight);
+	}
+	if (shown < type->affinity_count)
+		strbuf_add_format(&text, ", %zu more pairs", type->affinity_count - shown);
+	add_wrapped(buffer, start, text.data, 2);
+}
+
+/* ---- layouts side by side ---- */
+
+/* The lines of one layout, as they are printed. */
+struct layout_column {
+	struct strbuf text;
+	size_t *starts;
+	size_t count, capacity;
+};
+
+static size_t *column_line(struct layout_column *column)
+{
+	array_reserve(column->starts, column->count, column->capacity);
+	column->starts[column->count] = column->text.length;
+	return &column->starts[column->count++];
+}
+
+static void end_column_line(struct layout_column *column)
+{
+	strbuf_add_char(&column->text, '\0');
+}
+
+static uint64_t line_samples(const struct advice_type *type, const struct advice_proposal *proposal,
+			     uint32_t part, uint64_t line, uint64_t cacheline)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < type->member_count; i++)
+		if (proposal->placed[i].part == part && proposal->placed[i].offset / cacheline == line)
+			samples += type->members[proposal->placed[i].member].samples;
+	return samples;
+}
+
+static void make_column(const struct advice_type *type, const struct advice_proposal *proposal,
+			uint64_t cacheline, struct layout_column *column)
+{
+	uint32_t part = UINT32_MAX;
+	uint64_t line = 0, end = 0;
+
+	*column = (struct layout_column){ .text = STRBUF_INIT };
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+
+		if (placed->part != part) {
+			part = placed->part;
+			line = UINT64_MAX;
+			end = 0;
+			column_line(column);
+			strbuf_add_format(&column->text, "%s: %" PRIu64 " bytes", proposal->parts[part].name,
+					  proposal->parts[part].size);
+			end_column_line(column);
+		}
+		if (placed->offset > end) {
+			column_line(column);
+			strbuf_add_format(&column->text, "              (hole of %" PRIu64 ")",
+					  placed->offset - end);
+			end_column_line(column);
+		}
+		if (placed->offset / cacheline != line) {
+			line = placed->offset / cacheline;
+			column_line(column);
+			strbuf_add_format(
+				&column->text, "--- line %" PRIu64 ": %.1f%% ---", line,
+				share(line_samples(type, proposal, part, line, cacheline), type->samples));
+			end_column_line(column);
+		}
+		column_line(column);
+		strbuf_add_format(&column->text, "%4" PRIu64 " %4" PRIu64 " %5.1f%% %s", placed->offset,
+				  member->size, share(member->samples, type->samples), member->name);
+		end_column_line(column);
+		end = placed->offset + member->size;
+	}
+}
+
+static void column_deinit(struct layout_column *column)
+{
+	strbuf_deinit(&column->text);
+	free(column->starts);
+}
+
+static void add_cell(const struct layout_column *column, size_t line, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
+
+	if (line < column->count)
+		strbuf_add_string(&cell, column->text.data + column->starts[line]);
+	text_shorten(&cell, 0, COLUMN);
+	text_add_columns(buffer, cell.data, COLUMN);
+}
+
+static void print_side_by_side(const struct advice_type *type, const struct advice_proposal *proposal,
+			       const struct advice_machine *machine, struct strbuf *buffer)
+{
+	struct layout_column old, new;
+
+	make_column(type, &type->current, machine->cacheline, &old);
+	make_column(type, proposal, machine->cacheline, &new);
+	strbuf_add_format(buffer, "\n%-*s  %s\n", COLUMN, "  old (offset, size, heat)", "  new");
+	for (size_t i = 0; i < old.count || i < new.count; i++) {
+		size_t start = buffer->length;
+
+		add_cell(&old, i, buffer);
+		strbuf_add_string(buffer, "  ");
+		add_cell(&new, i, buffer);
+		while (buffer->length > start && buffer->data[buffer->length - 1] == ' ')
+			buffer->length--;
+		buffer->data[buffer->length] = '\0';
+		strbuf_end_line(buffer, start);
+	}
+	column_deinit(&old);
+	column_deinit(&new);
+}
+
+/* ---- the verdict ---- */
+
+static void add_range(const struct advice_range *range, struct strbuf *text)
+{
+	if (range->high - range->low < 0.05)
+		strbuf_add_format(text, "%.2f", (range->low + range->high) / 2);
+	else
+		strbuf_add_format(text, "%.2f to %.2f", range->low, range->high);
+}
+
+static void print_gain(const struct advice_type *type, const struct advice_proposal *proposal,
+		       const struct advice_machine *machine, struct strbuf *buffer)
+{
+	const struct advice_prediction *prediction = &proposal->prediction;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_format(&text, "Advice: %s. Expected: ", advice_kind_name(proposal->kind));
+	add_range(&prediction->whole, &text);
+	strbuf_add_string(&text, " times faster as a whole");
+	for (size_t i = 0; i < type->region_count && i < 3; i++) {
+		if (prediction->regions[i].high < 1.01)
+			continue;
+		strbuf_add_string(&text, ", ");
+		add_range(&prediction->regions[i], &text);
+		strbuf_add_format(&text, " in %s (%.0f%% of the samples)", type->regions[i].function,
+				  share(type->regions[i].samples, type->total));
+	}
+	strbuf_add_format(&text, "; %s.", prediction->reason);
+	strbuf_add_char(buffer, '\n');
+	add_wrapped(buffer, buffer->length, text.data, 2);
+	print_side_by_side(type, proposal, machine, buffer);
+}
+
+static void print_other(const struct advice_type *type, const struct advice_proposal *proposal,
+			struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_format(&text, "%s", advice_kind_name(proposal->kind));
+	if (proposal->part_count == 1 && proposal->parts[0].size != type->size)
+		strbuf_add_format(&text, " to %" PRIu64 " bytes", proposal->parts[0].size);
+	strbuf_add_format(&text, ": %s", advice_verdict_name(proposal->prediction.verdict));
+	if (proposal->prediction.verdict == VERDICT_GAIN) {
+		strbuf_add_string(&text, " of ");
+		add_range(&proposal->prediction.whole, &text);
+	}
+	strbuf_add_format(&text, ": %s", proposal->prediction.reason);
+	strbuf_add_string(buffer, "  ");
+	add_wrapped(buffer, buffer->length - 2, text.data, 4);
+}
+
+static void print_verdict(const struct advice_type *type, const struct advice_machine *machine,
+			  struct strbuf *buffer)
+{
+	size_t first = 0;
+
+	if (type->refusal) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		strbuf_add_format(&text, "No advice: %s.", type->refusal);
+		strbuf_add_char(buffer, '\n');
+		add_wrapped(buffer, buffer->length, text.data, 2);
+		return;
+	}
+	if (!type->proposal_count) {
+		strbuf_add_string(buffer, "\nNo gain: no other layout has fewer lines.\n");
+		return;
+	}
+	if (type->proposals[0].prediction.verdict == VERDICT_GAIN) {
+		print_gain(type, &type->proposals[0], machine, buffer);
+		first = 1;
+	} else {
+		bool unsure = false;
+
+		for (size_t i = 0; i < type->proposal_count; i++)
+			unsure |= type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL;
+		strbuf_add_string(buffer, unsure ? "\nNo advice: a gain cannot be told.\n" : "\nNo gain.\n");
+	}
+	if (first < type->proposal_count && first)
+		strbuf_add_string(buffer, "\nAlso tried:\n");
+	for (size_t i = first; i < type->proposal_count; i++)
+		print_other(type, &type->proposals[i], buffer);
+}
+
+static void print_users(const struct advice_type *type, struct strbuf *buffer)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_member *member = &type->members[i];
+		size_t start;
+
+		if (member->readers <= 1 && member->writers <= 1)
+			continue;
+		if (!any)
+			strbuf_add_string(buffer, "\nSeveral threads use:\n");
+		any = true;
+		start = buffer->length;
+		strbuf_add_format(buffer, "  %-24s read by %u, written by %u%s", member->name,
+				  member->readers, member->writers,
+				  !member->writers       ? " (read only)"
+				  : member->writers == 1 ? " (written by one)"
+							 : " (written by many)");
+		strbuf_end_line(buffer, start);
+	}
+	for (size_t i = 0; i < type->sharing_count; i++) {
+		strbuf_add_string(buffer, "  ");
+		add_wrapped(buffer, buffer->length - 2, type->sharings[i].text, 4);
+	}
+}
+
+static void print_constraints(const struct advice_type *type, struct strbuf *buffer)
+{
+	if (!type->constraint_count)
+		return;
+	strbuf_add_string(buffer, "\nConstraints (* to be checked by you):\n");
+	for (size_t i = 0; i < type->constraint_count; i++) {
+		strbuf_add_string(buffer, type->constraints[i].respected ? "    " : "  * ");
+		add_wrapped(buffer, buffer->length - 4, type->constraints[i].text, 4);
+	}
+}
+
+void advice_print(const struct advice_type *type, const struct advice_machine *machine, struct strbuf *buffer)
+{
+	print_heading(type, machine, buffer);
+	if (type->region_count)
+		print_regions(type, buffer);
+	print_affinities(type, buffer);
+	print_users(type, buffer);
+	print_chases(type, buffer);
+	print_verdict(type, machine, buffer);
+	if (!type->refusal)
+		print_constraints(type, buffer);
+	strbuf_add_char(buffer, '\n');
+}

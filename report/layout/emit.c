@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements emit.h. */
+#include "report/layout/emit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/layout/affinity.h"
+
+#define HOT_SHARE 0.05 /* of the type's samples: a member with more gets a rule of its own */
+
+static bool is_plain_name(const char *name)
+{
+	return *name &&
+	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
+/* Returns "struct neighbor" or "client" for the part as C names it. */
+static void add_part_type(const struct advice_type *type, uint32_t part,
+			  const struct advice_proposal *proposal, struct strbuf *buffer)
+{
+	if (!type->is_typedef)
+		strbuf_add_format(buffer, "%s ", type->keyword);
+	strbuf_add_string(buffer, proposal->parts[part].name);
+}
+
+/* Appends the declaration, with further lines as they are. */
+static void add_declaration(const struct advice_member *member, bool aligned, uint64_t cacheline,
+			    struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '\t');
+	if (aligned)
+		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", cacheline);
+	strbuf_add_format(buffer, "%s\n", member->declaration);
+}
+
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+	return align > 1 ? (value + align - 1) / align * align : value;
+}
+
+static void emit_pointer(const struct advice_type *type, const struct advice_proposal *proposal,
+			 uint32_t part, struct strbuf *buffer)
+{
+	strbuf_add_char(buffer, '\t');
+	add_part_type(type, part + 1, proposal, buffer);
+	strbuf_add_string(buffer, " *cold;\n");
+}
+
+/* Bitfields start a new unit where the layout has one: an unnamed one of width 0 ends the last. */
+static void emit_unit_start(const struct advice_member *member, struct strbuf *buffer)
+{
+	static const char *const units[] = { [1] = "char", [2] = "short", [4] = "int", [8] = "long" };
+
+	if (member->align <= 8 && units[member->align])
+		strbuf_add_format(buffer, "\tunsigned %s : 0;\n", units[member->align]);
+}
+
+static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal, uint32_t part,
+		      const struct advice_machine *machine, struct strbuf *buffer)
+{
+	const struct advice_part *p = &proposal->parts[part];
+	uint64_t end = 0, line = 0;
+
+	if (type->is_typedef)
+		strbuf_add_format(buffer, "typedef %s {\n", type->keyword);
+	else
+		strbuf_add_format(buffer, "%s %s {\n", type->keyword, p->name);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+		bool aligned;
+
+		if (placed->part != part)
+			continue;
+		if (placed->offset / machine->cacheline != line) {
+			line = placed->offset / machine->cacheline;
+			strbuf_add_format(buffer, "\t/* line %" PRIu64 " */\n", line);
+		}
+		aligned = proposal->kind != PROPOSAL_KEEP && placed->offset > round_up(end, member->align) &&
+			  placed->offset % machine->cacheline == 0;
+		if ((member->flags & MEMBER_BITFIELDS) && proposal->kind != PROPOSAL_KEEP)
+			emit_unit_start(member, buffer);
+		add_declaration(member, aligned, machine->cacheline, buffer);
+		end = placed->offset + member->size;
+	}
+	if (p->pointer)
+		emit_pointer(type, proposal, part, buffer);
+	if (type->is_typedef)
+		strbuf_add_format(buffer, "} %s;\n", p->name);
+	else
+		strbuf_add_string(buffer, "};\n");
+}
+
+static void emit_assertions(const struct advice_type *type, const struct advice_proposal *proposal,
+			    uint32_t part, const struct advice_machine *machine, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	add_part_type(type, part, proposal, &name);
+	strbuf_add_format(buffer, "_Static_assert(sizeof(%s) == %" PRIu64 ", \"size\");\n", name.data,
+			  proposal->parts[part].size);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		const struct advice_member *member = &type->members[placed->member];
+
+		if (placed->part != part || (member->flags & MEMBER_BITFIELDS) ||
+		    !is_plain_name(member->name))
+			continue;
+		strbuf_add_format(buffer,
+				  "_Static_assert(__builtin_offsetof(%s, %s) == %" PRIu64
+				  ", \"%s in line %" PRIu64 "\");\n",
+				  name.data, member->name, placed->offset, member->name,
+				  placed->offset / machine->cacheline);
+	}
+}
+
+void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
+	    const struct advice_machine *machine, struct strbuf *buffer)
+{
+	if (!type->keyword || type->refusal) {
+		strbuf_add_format(buffer, "/* %s: %s */\n", type->name,
+				  type->refusal ? type->refusal : "it cannot be declared in C");
+		return;
+	}
+	strbuf_add_format(
+		buffer, "/* Stand-ins for the names that %s uses: include its own headers instead. */\n%s\n",
+		type->name, type->prelude);
+	strbuf_add_format(buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
+			  proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
+	for (uint32_t part = (uint32_t)proposal->part_count; part-- > 0;) {
+		emit_part(type, proposal, part, machine, buffer);
+		emit_assertions(type, proposal, part, machine, buffer);
+		strbuf_add_char(buffer, '\n');
+	}
+}
+
+/* Returns the number of lines that have `share` of the type's heat, the hottest first. */
+static uint64_t hot_lines(const struct advice_type *type, uint64_t cacheline, double share)
+{
+	uint64_t count = (type->size + cacheline - 1) / cacheline, lines = 0, sum = 0;
+	_cleanup_free_ uint64_t *samples = xcalloc(count + 1, sizeof(*samples));
+
+	for (size_t i = 0; i < type->member_count; i++)
+		if (type->members[i].offset / cacheline < count)
+			samples[type->members[i].offset / cacheline] += type->members[i].samples;
+	while (lines < count && (double)sum < share * (double)type->samples) {
+		uint64_t best = 0;
+
+		for (uint64_t i = 1; i < count; i++)
+			if (samples[i] > samples[best])
+				best = i;
+		sum += samples[best];
+		samples[best] = 0;
+		lines++;
+	}
+	return lines;
+}
+
+void emit_rules(const struct advice_type *type, const struct advice_machine *machine, struct strbuf *buffer)
+{
+	uint64_t line = machine->cacheline;
+
+	if (!type->tag || !is_plain_name(type->tag))
+		return;
+	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name, type->samples,
+			  type->total);
+	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", type->tag, type->size);
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_member *member = &type->members[i];
+
+		if ((double)member->samples < HOT_SHARE * (double)type->samples ||
+		    !is_plain_name(member->name))
+			continue;
+		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", type->tag, member->name,
+				  member->offset / line);
+	}
+	if (type->samples)
+		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", type->tag,
+				  hot_lines(type, line, 0.9));
+}

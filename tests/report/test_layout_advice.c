@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Advice on layouts from facts that are written down here: what is proposed, when a gain is predicted, and
+ * when it is not.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/advice.h"
+#include "report/layout/advice_text.h"
+#include "report/layout/affinity.h"
+#include "report/layout/emit.h"
+#include "report/layout/replay.h"
+
+#define KB 1024ULL
+#define MB (1024 * KB)
+
+/* An array of eight doubles, as a simulation of neurons has them, whose loops touch one field each. */
+struct neurons {
+	struct advice advice;
+	struct advice_type type;
+	struct advice_member members[8];
+	struct advice_region regions[2];
+	struct advice_use uses[2];
+};
+
+static const char *const names[8] = { "I", "W", "X", "V", "U", "P", "Q", "R" };
+
+static void neurons_init(struct neurons *neurons, double count)
+{
+	static const char *const declarations[8] = { "double I;", "double W;", "double X;", "double V;",
+						     "double U;", "double P;", "double Q;", "double R;" };
+
+	*neurons = (struct neurons){
+		.advice.machine = { .cacheline = 64,
+				    .sizes = { 32 * KB, 1 * MB, 32 * MB, 0 },
+				    .source = "the recording" },
+		.type = { .name = "struct neuron",
+			  .keyword = "struct",
+			  .tag = "neuron",
+			  .object = "net",
+			  .prelude = "",
+			  .size = 64,
+			  .align = 8,
+			  .samples = 1900,
+			  .total = 2000,
+			  .member_count = 8,
+			  .region_count = 2,
+			  .objects = { .addressed = 1900, .seen = 1800, .estimate = count, .array = true } },
+	};
+	for (int i = 0; i < 8; i++)
+		neurons->members[i] = (struct advice_member){ .name = names[i],
+							      .declaration = declarations[i],
+							      .offset = 8U * i,
+							      .size = 8,
+							      .align = 8 };
+	neurons->members[2].samples = neurons->members[5].samples = 950;
+	neurons->uses[0] = (struct advice_use){
+		.walk = WALK_STREAM, .step = 64, .offset = 16, .size = 8, .samples = 950
+	};
+	neurons->uses[1] = (struct advice_use){
+		.walk = WALK_STREAM, .step = 64, .offset = 40, .size = 8, .samples = 950
+	};
+	for (int i = 0; i < 2; i++)
+		neurons->regions[i] = (struct advice_region){ .function = i ? "norm" : "sum",
+							      .line = "net.c:7",
+							      .loop = true,
+							      .cycles = 3,
+							      .samples = 1000,
+							      .charged = 950,
+							      .uses = &neurons->uses[i],
+							      .use_count = 1 };
+	neurons->type.members = neurons->members;
+	neurons->type.regions = neurons->regions;
+	neurons->advice.types = &neurons->type;
+	neurons->advice.type_count = 1;
+}
+
+static const struct advice_proposal *proposal_of(const struct advice_type *type, enum advice_kind kind)
+{
+	for (size_t i = 0; i < type->proposal_count; i++)
+		if (type->proposals[i].kind == kind)
+			return &type->proposals[i];
+	return NULL;
+}
+
+static void test_a_large_array_is_peeled(void **state)
+{
+	struct neurons neurons;
+	const struct advice_proposal *best;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	advice_make(&neurons.advice);
+	/* to keep only the used fields together is as good here, and less work */
+	assert_int_equal(neurons.type.proposals[0].kind, PROPOSAL_SPLIT);
+	best = proposal_of(&neurons.type, PROPOSAL_PEEL);
+	assert_non_null(best);
+	assert_int_equal(best->prediction.verdict, VERDICT_GAIN);
+	assert_true(best->prediction.whole.low > 1.4 && best->prediction.whole.high < 5);
+	assert_true(best->prediction.whole.low <= best->prediction.whole.high);
+	/* X, P, and all that no loop uses */
+	assert_int_equal(best->part_count, 3);
+	assert_int_equal(best->parts[0].size, 8);
+	assert_int_equal(best->parts[2].size, 48);
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_an_array_in_l2_is_left_alone(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 10000);
+	advice_make(&neurons.advice);
+	for (size_t i = 0; i < neurons.type.proposal_count; i++)
+		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_NO_GAIN);
+	assert_non_null(strstr(proposal_of(&neurons.type, PROPOSAL_PEEL)->prediction.reason, "stay in L2"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_an_unknown_number_of_objects_is_said(void **state)
+{
+	struct neurons neurons;
+	const struct advice_proposal *peel;
+
+	(void)state;
+	neurons_init(&neurons, 0);
+	advice_make(&neurons.advice);
+	peel = proposal_of(&neurons.type, PROPOSAL_PEEL);
+	assert_int_equal(peel->prediction.verdict, VERDICT_CANNOT_TELL);
+	assert_non_null(strstr(peel->prediction.reason, "16384 objects"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_few_samples_tell_nothing(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.type.samples = 18;
+	neurons.type.total = 20;
+	for (int i = 0; i < 2; i++) {
+		neurons.regions[i].samples = 10;
+		neurons.regions[i].charged = neurons.uses[i].samples = 9;
+	}
+	advice_make(&neurons.advice);
+	for (size_t i = 0; i < neurons.type.proposal_count; i++) {
+		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_CANNOT_TELL);
+		assert_non_null(strstr(neurons.type.proposals[i].prediction.reason, "too few samples"));
+	}
+	arena_deinit(&neurons.advice.arena);
+}
+
+/* Samples that do not wait for the type cannot be saved, however few lines it touches. */
+static void test_time_spent_elsewhere(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.type.total = 1000000;
+	advice_make(&neurons.advice);
+	for (size_t i = 0; i < neurons.type.proposal_count; i++)
+		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_NO_GAIN);
+	assert_non_null(strstr(neurons.type.proposals[0].prediction.reason, "elsewhere"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_a_loop_that_computes_gains_nothing(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.regions[0].cycles = neurons.regions[1].cycles = 40;
+	advice_make(&neurons.advice);
+	for (size_t i = 0; i < neurons.type.proposal_count; i++)
+		assert_int_not_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_GAIN);
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_one_object_stays_in_l1(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1);
+	neurons.uses[0].walk = neurons.uses[1].walk = WALK_SAME;
+	advice_make(&neurons.advice);
+	for (size_t i = 0; i < neurons.type.proposal_count; i++)
+		assert_int_equal(neurons.type.proposals[i].prediction.verdict, VERDICT_NO_GAIN);
+	arena_deinit(&neurons.advice.arena);
+}
+
+/* Members that are pinned stay where they are in every proposal, and all members are in each once. */
+static void test_proposals_keep_all_members(void **state)
+{
+	struct neurons neurons;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.type.objects.array = false;
+	neurons.uses[0].walk = neurons.uses[1].walk = WALK_CHASE;
+	neurons.members[0].flags = MEMBER_FIRST;
+	neurons.members[7].flags = MEMBER_LAST;
+	advice_make(&neurons.advice);
+	for (size_t i = 0; i < neurons.type.proposal_count; i++) {
+		const struct advice_proposal *proposal = &neurons.type.proposals[i];
+		unsigned int seen = 0;
+
+		for (size_t k = 0; k < 8; k++)
+			seen |= 1U << proposal->placed[k].member;
+		assert_int_equal(seen, 0xff);
+		assert_int_equal(proposal->placed[0].member, 0);
+		assert_int_equal(proposal->placed[0].offset, 0);
+		if (proposal->part_count == 1)
+			assert_int_equal(proposal->placed[7].member, 7);
+	}
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_holes_are_filled(void **state)
+{
+	struct neurons neurons;
+	const struct advice_proposal *shrink;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	/* char, hole of 7, double, char, hole of 7 ... */
+	for (int i = 0; i < 8; i += 2)
+		neurons.members[i].size = neurons.members[i].align = 1;
+	advice_make(&neurons.advice);
+	shrink = proposal_of(&neurons.type, PROPOSAL_SHRINK);
+	assert_non_null(shrink);
+	assert_int_equal(shrink->parts[0].size, 40);
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_affinity_counts_each_base_by_itself(void **state)
+{
+	struct neurons neurons;
+	struct advice_use both[2];
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	both[0] = neurons.uses[0];
+	both[1] = neurons.uses[1];
+	neurons.regions[0].uses = both;
+	neurons.regions[0].use_count = 2;
+	affinity_make(&neurons.type, &neurons.advice.arena);
+	assert_int_equal(neurons.type.affinity_count, 1);
+	assert_int_equal(neurons.type.affinities[0].first, 2);
+	assert_int_equal(neurons.type.affinities[0].second, 5);
+	assert_true(neurons.type.affinities[0].weight == 0.5);
+	/* another element of the array is another object */
+	both[1].base = 1;
+	neurons.type.affinity_count = 0;
+	affinity_make(&neurons.type, &neurons.advice.arena);
+	assert_int_equal(neurons.type.affinity_count, 0);
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_lines_of_a_stream(void **state)
+{
+	const struct replay_bytes one = { 16, 8 }, two[] = { { 0, 8 }, { 120, 8 } };
+
+	(void)state;
+	/* one field of a line, of two lines, and eight to a line */
+	assert_true(replay_stream_lines(&one, 1, 64, 64) == 1);
+	assert_true(replay_stream_lines(two, 2, 128, 64) == 2);
+	assert_true(replay_stream_lines(&(struct replay_bytes){ 0, 8 }, 1, 8, 64) == 1.0 / 8);
+	/* 57 bytes apart: every line of the array is touched, and no line twice */
+	assert_true(replay_stream_lines(&one, 1, 56, 64) > 0.85);
+	assert_true(replay_stream_lines(&one, 1, 56, 64) <= 1);
+}
+
+static void test_c_has_assertions(void **state)
+{
+	struct neurons neurons;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	advice_make(&neurons.advice);
+	emit_c(&neurons.type, proposal_of(&neurons.type, PROPOSAL_PEEL), &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "struct neuron_X {\n\tdouble X;\n};\n"));
+	assert_non_null(strstr(text.data, "_Static_assert(sizeof(struct neuron_X) == 8, \"size\");"));
+	assert_non_null(strstr(text.data, "__builtin_offsetof(struct neuron_rest, R) == 40"));
+	strbuf_reset(&text);
+	emit_rules(&neurons.type, &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "sizeof(neuron) <= 64\n"));
+	assert_non_null(strstr(text.data, "neuron.X in line 0\n"));
+	assert_non_null(strstr(text.data, "heat of neuron in <= 1 lines\n"));
+	arena_deinit(&neurons.advice.arena);
+}
+
+static void test_text_fits_a_terminal(void **state)
+{
+	struct neurons neurons;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	advice_make(&neurons.advice);
+	advice_print(&neurons.type, &neurons.advice.machine, &text);
+	assert_non_null(strstr(text.data, "Advice: split."));
+	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 80);
+	arena_deinit(&neurons.advice.arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_large_array_is_peeled),
+		cmocka_unit_test(test_an_array_in_l2_is_left_alone),
+		cmocka_unit_test(test_an_unknown_number_of_objects_is_said),
+		cmocka_unit_test(test_few_samples_tell_nothing),
+		cmocka_unit_test(test_time_spent_elsewhere),
+		cmocka_unit_test(test_a_loop_that_computes_gains_nothing),
+		cmocka_unit_test(test_one_object_stays_in_l1),
+		cmocka_unit_test(test_proposals_keep_all_members),
+		cmocka_unit_test(test_holes_are_filled),
+		cmocka_unit_test(test_affinity_counts_each_base_by_itself),
+		cmocka_unit_test(test_lines_of_a_stream),
+		cmocka_unit_test(test_c_has_assertions),
+		cmocka_unit_test(test_text_fits_a_terminal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

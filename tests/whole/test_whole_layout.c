@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof layout on a program whose source says how each record is walked and which fields go together. The
+ * samples are made: one for each access, so they have neither times nor addresses, and no gain can be told.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/workload.h"
+
+static int set_up(void **state)
+{
+	static const char *const functions[] = { "sum_of_x", "activate", "find", "jump", "add_up", NULL };
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
+	struct workload *workload = workload_build(compiler, "tests/workloads/layout.c");
+
+	if (workload && !workload_access(workload, functions)) {
+		workload_destroy(workload);
+		workload = NULL;
+	}
+	*state = workload;
+	return workload ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	workload_destroy(*state);
+	return 0;
+}
+
+static void layout(struct workload *workload, const char *arguments, struct process_result *result)
+{
+	shell_must(result, "%s layout -q -i %s %s", dtprof_path(), workload->data, arguments);
+}
+
+/* Returns the line of the text that has both words. */
+static const char *line_with(const char *text, const char *first, const char *second)
+{
+	for (const char *line = text; *line;) {
+		size_t length = strcspn(line, "\n");
+		_cleanup_free_ char *copy = xstrndup(line, length);
+
+		if (strstr(copy, first) && strstr(copy, second))
+			return line;
+		line += length + (line[length] == '\n');
+	}
+	fail_msg("no line with '%s' and '%s' in:\n%s", first, second, text);
+	return NULL;
+}
+
+static void test_walks(void **state)
+{
+	_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 }, totals = { 0 };
+
+	layout(*state, "--type=neuron", &neuron);
+	line_with(neuron.output.data, "sum_of_x", "stream");
+	line_with(neuron.output.data, "activate", "stream");
+	line_with(neuron.output.data, "jump", "scattered");
+	layout(*state, "--type=entry", &entry);
+	line_with(entry.output.data, "find", "chase");
+	line_with(entry.output.data, "Pointer chase", "find");
+	line_with(entry.output.data, "'next'", "");
+}
+
+static void test_fields_that_are_used_together(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	layout(*state, "--type=neuron", &result);
+	line_with(result.output.data, "activate", "I W= U");
+	/* activate uses I, W and U of one neuron; sum_of_x only X */
+	line_with(result.output.data, "Used together:", "I and W");
+	assert_null(strstr(result.output.data, "W and X"));
+	assert_null(strstr(result.output.data, "X and U"));
+}
+
+/* Nothing tells how many objects there are, so nothing is advised. */
+static void test_no_gain_without_addresses(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	layout(*state, "--top=10", &result);
+	assert_null(strstr(result.output.data, "Advice:"));
+	assert_non_null(strstr(result.output.data, "objects in use: not known"));
+}
+
+/* Each proposal is C that compiles, with its assertions true. */
+static void test_c_compiles(void **state)
+{
+	static const char *const kinds[] = { "keep", "reorder", "shrink", "split", "peel" };
+	static const char *const types[] = { "neuron", "entry" };
+	struct workload *workload = *state;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+			_cleanup_process_ struct process_result result = { 0 };
+
+			shell_must(&result,
+				   "%s layout -q -i %s --type=%s --emit=c --proposal=%s > %s/%s.c && %s "
+				   "-std=gnu11 "
+				   "-Wall -Werror -c -o /dev/null %s/%s.c",
+				   dtprof_path(), workload->data, types[i], kinds[k], workload->folder,
+				   types[i], process_compiler(), workload->folder, types[i]);
+		}
+	}
+}
+
+static void test_c_has_all_members(void **state)
+{
+	static const char *const members[] = { "flags : 3;", "level : 5;", "*next;",   "name[40];",
+					       "ratio;",     "marks[2];",  "(*hash)(", "key;" };
+	_cleanup_process_ struct process_result result = { 0 };
+
+	layout(*state, "--type=entry --emit=c --proposal=reorder", &result);
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		line_with(result.output.data, members[i], "");
+}
+
+static void test_json_and_dot(void **state)
+{
+	_cleanup_process_ struct process_result json = { 0 }, dot = { 0 };
+
+	layout(*state, "--type=neuron --json", &json);
+	assert_non_null(strstr(json.output.data, "\"format\": \"dtprof-layout\""));
+	assert_non_null(strstr(json.output.data, "\"walk\": \"stream\""));
+	layout(*state, "--type=neuron --dot", &dot);
+	assert_non_null(strstr(dot.output.data, "graph \"struct neuron\" {"));
+	assert_non_null(strstr(dot.output.data, "m0 -- m1 ["));
+}
+
+static void test_errors(void **state)
+{
+	struct workload *workload = *state;
+	static const struct {
+		const char *arguments, *message;
+		int status;
+	} cases[] = {
+		{ "--type=nobody", "no sample is known to access a record 'nobody'", 1 },
+		{ "--emit=java", "--emit takes c or rules, not 'java'", 129 },
+		{ "--proposal=turn", "--proposal takes", 129 },
+		{ "--json --dot", "cannot be combined", 129 },
+		{ "--top=0", "--top takes", 129 },
+		{ "neuron", "--type=neuron", 129 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("%s layout -q -i %s %s", dtprof_path(), workload->data, cases[i].arguments);
+
+		process_shell(command, &result);
+		assert_int_equal(result.status, cases[i].status);
+		assert_non_null(strstr(result.errors.data, cases[i].message));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_fields_that_are_used_together),
+		cmocka_unit_test(test_no_gain_without_addresses),
+		cmocka_unit_test(test_c_compiles),
+		cmocka_unit_test(test_c_has_all_members),
+		cmocka_unit_test(test_json_and_dot),
+		cmocka_unit_test(test_errors),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
