@@ -545,7 +545,7 @@ int main(int argc, char **argv)
 	argc -= 1 + showing;
 	argv += 1 + showing;
 	if (!argc) {
-		glob(CASES "*.*", 0, NULL, &all);
+		glob(CASES "*.{c,cc,rs,S}", GLOB_BRACE, NULL, &all);
 		argc = (int)all.gl_pathc;
 		argv = all.gl_pathv;
 	}

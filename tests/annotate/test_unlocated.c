@@ -1,56 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Casts that a variable is written for, of which the debug information says too little: buffers that another
- * record is kept in, variables without a place. */
+/* The records that variables without a place point to (cases/variables_without_a_place.c has compiled code).
+ */
 #include "tests/support/unit.h"
 
 #include "annotate/rules/scope_types.h"
 #include "tests/annotate/made_types.h"
-#include "tests/support/snippet.h"
-
-/* io_uring has its requests so: what a command needs is in its buffer. */
-#define REQUESTS                                                                                             \
-	"struct file { int mode; long position; };\n"                                                        \
-	"struct command { struct file *file; unsigned char data[48]; };\n"                                   \
-	"struct request { union { struct file *file; struct command command; }; long flags;\n"               \
-	" struct request *next; };\n"                                                                        \
-	"struct opening { struct file *file; int folder; const char *name; _Bool late; };\n"                 \
-	"struct closing { struct file *file; const char *why; };\n"                                          \
-	"long use(void *, const void *);\n"
-
-static void records_kept_in_a_buffer(void **state)
-{
-	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = REQUESTS
-			     "long get(struct request *request) {\n"
-			     " struct opening *opening = (struct opening *)&request->command;\n"
-			     " long sum = opening->folder + request->file->position + use(request, "
-			     "opening->name);\n"
-			     " if (opening->late) sum += request->flags;\n"
-			     " return sum + use(request, opening->name) + use(0, opening->name); }",
-			     .function = "get" },
-		.found = { "struct opening +8 (folder)", "struct opening +16 (name)",
-			   "struct opening +24 (late)", "struct request +0", "struct request +56 (flags)",
-			   "struct file +8 (position)" },
-		.forbidden = { "struct request +8", "struct request +16", "struct request +24",
-			       "struct opening +0", "(unknown)" } });
-}
-
-/* What has no members in common with the record around the buffer does not lie in it; and bytes are bytes. */
-static void buffers_that_are_none(void **state)
-{
-	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = REQUESTS
-			     "struct name { unsigned char id[24]; long length; }; struct pair { long a, b; "
-			     "};\n"
-			     "long get(struct name *name, struct pair *pair) {\n"
-			     " long first; __builtin_memcpy(&first, name->id, sizeof(first));\n"
-			     " return first + pair->a + pair->b + use(name, pair) + name->length; }",
-			     .function = "get" },
-		.found = { "struct name +0 (id)", "struct pair +0 (a)", "struct name +24 (length)" },
-		.forbidden = { "(unknown)" } });
-}
 
 /*
  * A function [0x100, 0x200) with a pointer to `outer`, and inlined in it, at [0x120, 0x140), one with
@@ -209,98 +163,13 @@ static void data_behind_a_record(void **state)
 	made_types_deinit(&made.types);
 }
 
-/* Memory of which nothing is declared but that it is memory: its accesses say what lies there. */
-static void arrays_that_nothing_declares(void **state)
-{
-	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "void *calloc(unsigned long, unsigned long);\n"
-				       "struct item { struct item *next; long key; }; long use(void *);\n"
-				       "long get(unsigned long n, unsigned long *keys) {\n"
-				       " void *table = calloc(n, 8); long sum = use(table);\n"
-				       " for (unsigned long i = 0; i < n; i++)\n"
-				       "  for (struct item *t = ((struct item **)table)[keys[i]]; t; t = "
-				       "t->next)\n"
-				       "   sum += t->key;\n"
-				       " return sum; }",
-			     .function = "get" },
-		.found = { "struct item* +0\tinferred", "struct item +8 (key)" },
-		.forbidden = { "(unknown)" } });
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "void *malloc(unsigned long); long use(void *);\n"
-				       "struct entry { int column; double value; long next; };\n"
-				       "struct cell { long x, y, z; };\n"
-				       "struct matrix { long rows; struct entry *entries; struct cell "
-				       "*cells; };\n"
-				       "double get(const struct matrix *m, unsigned long n) {\n"
-				       " void *all = malloc(n * 24); double sum = use(all);\n"
-				       " for (unsigned long i = 0; i < n; i++)\n"
-				       "  sum += ((struct entry *)all)[i].column * ((struct entry "
-				       "*)all)[i].value;\n"
-				       " return sum + m->rows; }",
-			     .function = "get" },
-		.found = { "struct entry +0 (column)\tinferred", "struct entry +8 (value)\tinferred" },
-		.forbidden = { "(unknown)", "struct cell" } });
-}
-
-/* Two records fit, or elements of other types are behind the words: nothing is said. */
-static void arrays_that_may_be_several(void **state)
-{
-	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "void *malloc(unsigned long); long use(void *);\n"
-				       "struct entry { int column; long value, next; };\n"
-				       "struct cell { int x; long y, z; };\n"
-				       "struct matrix { long rows; struct entry *entries; struct cell "
-				       "*cells; };\n"
-				       "long get(const struct matrix *m, unsigned long n) {\n"
-				       " void *all = malloc(n * 24); long sum = use(all);\n"
-				       " for (unsigned long i = 0; i < n; i++)\n"
-				       "  sum += ((struct entry *)all)[i].column * ((struct entry "
-				       "*)all)[i].value;\n"
-				       " return sum + m->rows; }",
-			     .function = "get" },
-		.found = { "(unknown)" },
-		.forbidden = { "struct entry", "struct cell" } });
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "void *calloc(unsigned long, unsigned long); long use(void *);\n"
-				       "struct item { long key; }; struct name { long size; };\n"
-				       "long get(unsigned long *keys, struct item **i, struct name **n) {\n"
-				       " void *table = calloc(99, 8); long sum = use(table);\n"
-				       " ((void **)table)[keys[0]] = *i;\n"
-				       " ((void **)table)[keys[1]] = *n;\n"
-				       " return sum + use(table); }",
-			     .function = "get" },
-		.found = { "(unknown)" },
-		.forbidden = { "struct item* +0\tinferred", "struct name* +0\tinferred" } });
-}
-
-/* LLVM makes an index of a condition that chooses among two members side by side. */
-static void members_that_a_condition_chooses(void **state)
-{
-	(void)state;
-	snippet_check(&(struct expectation){
-		.snippet = { .source = "struct node { long key; struct node *left, *right; long hits; };\n"
-				       "struct node *get(struct node *n, long key) {\n"
-				       " while (n && n->key != key) n = key < n->key ? n->left : n->right;\n"
-				       " return n; }",
-			     .function = "get" },
-		.found = { "struct node +0 (key)", "struct node +8 (left)" },
-		.forbidden = { "(unknown)" } });
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_kept_in_a_buffer),
-		cmocka_unit_test(buffers_that_are_none),
 		cmocka_unit_test(variables_without_a_place),
 		cmocka_unit_test(variables_that_are_not_there),
 		cmocka_unit_test(containers_of_the_inner_function),
 		cmocka_unit_test(data_behind_a_record),
-		cmocka_unit_test(arrays_that_nothing_declares),
-		cmocka_unit_test(arrays_that_may_be_several),
-		cmocka_unit_test(members_that_a_condition_chooses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

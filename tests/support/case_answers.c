@@ -12,6 +12,7 @@
 #include "annotate/rules/rules.h"
 #include "annotate/type_resolver.h"
 #include "disasm/insn.h"
+#include "dwarf/btf/btf.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "tests/support/btf_of_dwarf.h"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: An array of one record has more elements than its type says; others have not.
+// RUN: gcc clang -fno-strict-aliasing
+
+struct owner {
+	long conn;
+	long rows;
+	int flags;
+	int state;
+};
+
+struct item {
+	char *name;
+	int type;
+	int flags;
+};
+
+struct list {
+	int n;
+	int alloc;
+	struct item a[1];
+};
+
+struct parse {
+	struct owner *db;
+	struct list *src;
+};
+
+/* None of it is the record that the next variable points to. */
+int more(struct parse *p)
+{
+	struct list *l = p->src; // EXPECT: struct parse +8 (src)
+	struct owner *db = p->db; // EXPECT clang: struct parse +0 (db)
+
+	if (l->n > 1 && (l->a[1].type & 0x22))
+	// EXPECT: struct list +0 (n); struct list +16 (a.type)
+		return l->a[2].flags; // EXPECT: struct list +20 (a.flags)
+	return (int)db->rows; // EXPECT: struct owner +8 (rows) EXPECT gcc: struct parse +0 (db)
+}
+
+struct two {
+	long n;
+	struct item a[2];
+};
+
+struct words {
+	long n;
+	long a[1];
+};
+
+/* Not more than one, not scalars, nor what is no member of an element. */
+long others(struct list *l, struct two *t, struct words *w)
+{
+	return ((struct two *)t)->a[3].flags + w->a[3] + ((long *)l)[6];
+	// EXPECT: none (the offset is outside the type)
+}
+
+struct none {
+};
+
+struct empty_list {
+	long n;
+	struct none a[1];
+};
+
+/* Elements without a size (GNU C) are none. */
+long empty(struct empty_list *l)
+{
+	return ((long *)l)[3]; // EXPECT: none (the offset is outside the type)
+}

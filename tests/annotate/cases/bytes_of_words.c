@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Bits of a word in memory are set, cleared and tested in the byte that they are in.
+// LINK: kernel
+
+#include "kernel.h"
+
+struct set {
+	long count;
+	unsigned long bits[4];
+};
+
+unsigned int caps[8] = { 1 };
+
+int get(struct set *s)
+{
+	asm volatile("lock orb $4, %0" : "+m"(*(char *)&((char *)caps)[6]));
+	// EXPECT: unsigned int[] +6
+	int set;
+
+	asm("testb $1, %1; setne %b0" : "=q"(set) : "m"(((char *)s->bits)[9]));
+	// EXPECT: struct set +17 (bits)
+	return set;
+}

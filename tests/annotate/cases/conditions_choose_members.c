@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: LLVM makes an index of a condition that chooses among two members side by side.
+
+struct node {
+	long key;
+	struct node *left, *right;
+	long hits;
+};
+
+struct node *get(struct node *n, long key)
+{
+	while (n && n->key != key) // EXPECT: struct node +0 (key)
+		n = key < n->key ? n->left : n->right;
+		// EXPECT: struct node +8 (left) MAY: struct node +16 (right)
+	return n;
+}

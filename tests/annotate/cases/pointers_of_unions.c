@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Which of a union's pointers was loaded is told by accesses that only one of the pointees has room for.
+// RUN: gcc clang -fno-var-tracking
+// LINK: kernel
+
+#include "kernel.h"
+
+struct mapping {
+	long host;
+	long flags[3];
+	struct task *owner;
+	int error;
+};
+
+struct pool {
+	struct task *task;
+	int count;
+};
+
+struct page {
+	long flags;
+
+	union {
+		struct mapping *mapping;
+		struct pool *pool;
+		long private;
+	};
+};
+
+long one_has(struct page *p)
+{
+	return p->mapping->error + p->mapping->host;
+	// EXPECT: struct page +8 (mapping); struct mapping +40 (error) [inferred]
+	// EXPECT: struct mapping +0 (host) [inferred]
+}
+
+/* Both have something there. */
+long both_have(struct page *p)
+{
+	return p->mapping->host;
+	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
+}
+
+/* It is in none as a whole. */
+long none_has(struct page *p)
+{
+	return *(short *)((char *)p->mapping + 26);
+	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
+}

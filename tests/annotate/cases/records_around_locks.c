@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Of a void pointer only a lock at some distance is known: it is the record of the function that has a lock there.
+// LINK: kernel
+
+__attribute__((section(".data..percpu"))) long some = 1;
+int other = 1;
+
+struct extent {
+	long start, length;
+};
+
+struct disk {
+	long blocks;
+	int bits;
+};
+
+struct super {
+	long magic;
+	void *private;
+};
+
+struct inode {
+	long number;
+	struct super *super;
+};
+
+struct own {
+	long reserved;
+	struct extent *tree;
+	struct inode inode;
+	int last;
+};
+
+static inline __attribute__((always_inline)) struct own *OWN(struct inode *i)
+{
+	return (struct own *)((char *)i - 16);
+}
+
+static inline __attribute__((always_inline)) struct disk *DISK(struct super *s)
+{
+	return s->private;
+}
+
+struct mutex {
+	long owner;
+};
+
+void lock(struct mutex *);
+
+struct sequence {
+	char *buffer;
+	long size;
+	struct mutex lock;
+	long index;
+};
+
+#define SEQUENCE(v) ((struct sequence *)(v))
+
+long get(struct super *s, struct sequence *other)
+{
+	void *v = s->private; // EXPECT: struct super +8 (private)
+
+	lock(&SEQUENCE(v)->lock);
+	return SEQUENCE(v)->size + SEQUENCE(v)->index;
+	// EXPECT: struct sequence +24 (index) [inferred]; struct sequence +8 (size) [inferred]
+}
+
+__attribute__((weak)) void lock(struct mutex *m)
+{
+	m->owner++; // EXPECT: struct mutex +0 (owner)
+}
