@@ -21,7 +21,7 @@ VARIANT := $(if $(SAN),san)
 OUT     := $(BUILD)$(addprefix /,$(VARIANT))
 
 # Parts of the system. `make` says which package is missing (tests/setup/needs.sh), so pkg-config may fail in silence.
-MODULES := libdw libelf capstone libtraceevent libzstd zlib liblzma
+MODULES := libdw libelf capstone libtraceevent libzstd zlib liblzma libprotobuf-c
 module   = $(shell pkg-config $(1) $(2) 2>/dev/null)
 
 # libperf: the system's, else built from the kernel's sources.
@@ -48,7 +48,9 @@ CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 ROOMS    := profiler report annotate disasm dwarf
 SOURCES  := $(filter-out profiler/main.c,$(sort $(shell find $(ROOMS) -name '*.c')))
 HEADERS  := $(sort $(shell find $(ROOMS) tests/support -name '*.h'))
-OBJECTS  := $(SOURCES:%.c=$(OUT)/%.o)
+PROTOCOLS := $(sort $(shell find $(ROOMS) -name '*.proto'))
+GENERATED := $(PROTOCOLS:%.proto=$(OUT)/generated/%.pb-c.c)
+OBJECTS  := $(SOURCES:%.c=$(OUT)/%.o) $(GENERATED:%.c=%.o)
 LIBRARY  := $(OUT)/libdtprof.a
 PROGRAM  := $(OUT)/dtprof
 SUPPORT_OBJECTS := $(patsubst %.c,$(OUT)/%.o,$(sort $(shell find tests/support -name '*.c')))
@@ -110,6 +112,14 @@ define remember
 	@mkdir -p $(@D)
 	$(file >$@.new,$(1))@cmp -s $@.new $@ || cp $@.new $@; rm -f $@.new
 endef
+# Messages of Protocol Buffers: protoc-c makes the code that packs them.
+$(OUT)/generated/%.pb-c.c: %.proto | $(OUT)/needs
+	@mkdir -p $(@D)
+	$(call say,PROTOC,$@)protoc-c --proto_path=. --c_out=$(OUT)/generated $<
+$(OUT)/generated/%.o: $(OUT)/generated/%.c
+	$(call say,CC,$@)$(CC) $(ALL_CPPFLAGS) -I$(OUT)/generated $(ALL_CFLAGS) -c $< -o $@
+$(OUT)/report/export/%.o: ALL_CPPFLAGS += -I$(OUT)/generated/report/export
+$(OUT)/report/export/pprof.o: $(OUT)/generated/report/export/profile.pb-c.c
 # The assembler includes the page's sources, which -MMD does not see.
 $(OUT)/report/html/html_page.o: report/html/page.html report/html/page.css report/html/page.js
 $(OUT)/flags: FORCE | $(OUT)/needs

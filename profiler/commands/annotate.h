@@ -35,6 +35,12 @@ struct annotate_types_options {
  */
 uint64_t annotate_time_quantum(struct session *session);
 
+/*
+ * Returns the figures of a counted entry: whether its samples load or store, and where their data came
+ * from.
+ */
+struct access_count count_accesses(const struct counted *counted, const struct access *access);
+
 /* Set of enum result_need. */
 uint64_t annotate_types_needs(const struct annotate_types_options *options);
 /* Print the types. ERROR_NOT_FOUND if none is called `type`. */

@@ -197,7 +197,7 @@ static bool has_source(union perf_mem_data_src source)
 	       (source.mem_lvl_num != NUMBER_NONE && source.mem_lvl_num != NUMBER_NOT_AVAILABLE);
 }
 
-static struct access_count field_count(const struct counted *counted, const struct access *access)
+struct access_count count_accesses(const struct counted *counted, const struct access *access)
 {
 	union perf_mem_data_src source = { .val = counted->data_source };
 	uint64_t samples = counted->samples;
@@ -654,7 +654,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 		if (place->access.kind != ACCESS_TYPE || !filter_accepts(options->filter, &result))
 			continue;
 
-		struct access_count count = field_count(&input->counts->entries[i], &place->access);
+		struct access_count count = count_accesses(&input->counts->entries[i], &place->access);
 
 		histograms_add(histograms[groups->group_of[result.event]], place->dso, &place->access, by,
 			       groups->member_of[result.event], &count);

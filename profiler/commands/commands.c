@@ -27,6 +27,8 @@ static const struct command commands[] = {
 	{ "layout", command_layout, "Advise on the layout of records: which is faster, by how much, and why" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "c2c", command_c2c, "Show the cachelines that processors fight over, by type and field" },
+	{ "export", command_export,
+	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
 	{ "list", command_list, "List the events that can be recorded on this machine" },
 	{ "debug", command_debug, "Show what dtprof knows of a function (for those who work on dtprof)" },
 	{ "help", command_help, "Show the options of a command" },

@@ -11,10 +11,8 @@
 #include "profiler/commands/html.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
 #include "profiler/commands/annotate.h"
 #include "report/html/html_page.h"
 
@@ -58,32 +56,22 @@ uint64_t html_needs(const struct html_report *report)
 	return annotate_types_needs(&types) | annotate_code_needs(&code);
 }
 
-/* Adds lines of the file's header, "# captured on    : Sun Nov ...", as pairs. */
-static void add_recording(struct session *session, struct json *json)
+/* Adds lines of the file's header as pairs. */
+static void add_recording(const struct session *session, struct json *json)
 {
 	static const char *const names[] = { "captured on", "hostname",      "os release",
 					     "cpudesc",     "nrcpus online", "cmdline" };
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	session_header_text(session, false, &text);
 	json_array(json, "recording");
-	for (char *line = text.data, *next; line && *line; line = next) {
-		size_t length = strcspn(line, "\n");
-		char *colon;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		_cleanup_free_ char *value = header_value(session, names[i]);
 
-		next = line[length] ? line + length + 1 : NULL;
-		line[length] = '\0';
-		colon = strstr(line, " : ");
-		if (strncmp(line, "# ", 2) != 0 || !colon)
+		if (!value)
 			continue;
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-			if (strncmp(line + 2, names[i], strlen(names[i])) != 0)
-				continue;
-			json_array(json, NULL);
-			json_string(json, NULL, names[i]);
-			json_string(json, NULL, colon + 3);
-			json_end(json);
-		}
+		json_array(json, NULL);
+		json_string(json, NULL, names[i]);
+		json_string(json, NULL, value);
+		json_end(json);
 	}
 	json_end(json);
 }

@@ -441,6 +441,26 @@ static struct error *check_vmlinux(const char *path)
 	return error ? error_prefix(error, "-k") : NULL;
 }
 
+char *header_value(const struct session *session, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t length = strlen(name);
+
+	session_header_text(session, false, &text);
+	for (const char *line = text.data; line; line = strchr(line, '\n')) {
+		const char *value;
+
+		line += *line == '\n';
+		if (strncmp(line, "# ", 2) != 0 || strncmp(line + 2, name, length) != 0)
+			continue;
+		value = line + 2 + length;
+		value += strspn(value, " ");
+		if (*value == ':' && value[1] == ' ')
+			return xstrndup(value + 2, strcspn(value + 2, "\n"));
+	}
+	return NULL;
+}
+
 struct error *input_open(const struct input_options *options, struct input *input)
 {
 	RETURN_ERROR(operands_init(&input->operands, &options->dso, options->blame != BLAME_SAMPLED));

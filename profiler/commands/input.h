@@ -78,6 +78,12 @@ struct input {
 	struct resolution *resolution;
 };
 
+/*
+ * Returns a line of the file's header by its name, "cmdline" or "captured on", as --header prints it.
+ * NULL: the file does not have it. The caller frees it.
+ */
+char *header_value(const struct session *session, const char *name);
+
 /* Open the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
 /* The needs of a command, for input_resolve(). */

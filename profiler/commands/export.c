@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof export: the samples of a file, with their types, in the formats of other programs
+ * (report/export/).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/words.h"
+#include "profiler/commands/annotate.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/options.h"
+#include "profiler/commands/output.h"
+#include "report/export/export.h"
+#include "report/filter.h"
+
+static struct {
+	struct input_options input;
+	struct filter filter;
+	struct sample_choice choice;
+	const struct export_format *format;
+	const char *output; /* NULL: standard output */
+	const char *time, *cpus;
+	bool type_frames;
+} options;
+
+/* ---- options ---- */
+
+static struct error *parse_format(void *value, const char *argument)
+{
+	struct nearest nearest = { .word = argument };
+
+	(void)value;
+	for (const struct export_format *const *format = export_formats; *format; format++) {
+		if (!strcmp((*format)->name, argument)) {
+			options.format = *format;
+			return NULL;
+		}
+		nearest_consider(&nearest, (*format)->name);
+	}
+	if (nearest.best)
+		return error_create(ERROR_OTHER, "there is no format '%s'; did you mean '%s'?", argument,
+				    nearest.best);
+	return error_create(ERROR_OTHER, "there is no format '%s' (dtprof export --help lists them)",
+			    argument);
+}
+
+static struct error *parse_words(void *value, const char *argument)
+{
+	word_list_parse(value, argument);
+	return NULL;
+}
+
+static const struct option_spec export_options[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below", parse_format },
+	{ OPTION_STRING, 'o', "output", &options.output, "FILE", "write to this file (standard output)",
+	  NULL },
+	{ OPTION_FLAG, 0, "type-frames", &options.type_frames, NULL,
+	  "pprof: make the field and the type frames below the function", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)", NULL },
+	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST", "of these commands", parse_words },
+	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST", "in these programs and libraries",
+	  parse_words },
+	{ OPTION_CALL, 'S', "symbols", &options.filter.symbols, "LIST", "in these functions", parse_words },
+	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST",
+	  "of accesses to these types; * and ? are wildcards", parse_words },
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8", NULL },
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "of these times, as in report", NULL },
+
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	INPUT_OPTION_SPECS(options.input),
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct command_usage export_usage = {
+	.name = "export",
+	.synopsis = "--format=NAME [-o FILE] [OPTIONS]",
+	.summary = "Write the samples of a perf.data file, with their types and fields, for other programs.",
+	.options = export_options,
+};
+
+static void print_formats(void)
+{
+	printf("\nFormats:\n");
+	for (const struct export_format *const *format = export_formats; *format; format++)
+		printf("    %-14s %s\n", (*format)->name, (*format)->summary);
+}
+
+/* ---- rows ---- */
+
+struct row_list {
+	struct export_row *items;
+	size_t count, capacity;
+};
+
+/* Makes a row of each counted entry that the filter accepts. */
+static void collect_rows(const struct input *input, struct row_list *rows)
+{
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(input->resolution, input->counts, i);
+		const struct access *access =
+			&input->resolution->places[input->resolution->place_of[i]].access;
+		struct access_count count;
+
+		if (!filter_accepts(&options.filter, &result))
+			continue;
+		count = count_accesses(&input->counts->entries[i], access);
+		array_reserve(rows->items, rows->count, rows->capacity);
+		rows->items[rows->count++] =
+			(struct export_row){ .event = result.event,
+					     .samples = count.samples,
+					     .period = count.period,
+					     .latency = count.weight,
+					     .loads = count.loads,
+					     .stores = count.stores,
+					     .comm = result.thread ? result.thread : result.comm,
+					     .pid = result.pid,
+					     .tid = result.tid,
+					     .place = result.place,
+					     .chain = result.chain };
+	}
+}
+
+static bool is_time(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && (event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+							  event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* ---- output ---- */
+
+struct export_output {
+	FILE *file;
+	int error_number; /* of the first write that failed */
+};
+
+static void write_bytes(void *data, const char *bytes, size_t length)
+{
+	struct export_output *output = data;
+
+	if (!output->error_number && fwrite(bytes, 1, length, output->file) != length)
+		output->error_number = errno ? errno : EIO;
+}
+
+static struct error *open_output(struct export_output *output)
+{
+	if (!options.output || !strcmp(options.output, "-")) {
+		if (options.format->binary && isatty(STDOUT_FILENO))
+			return error_create(ERROR_OTHER,
+					    "%s is not text, so it is not written to a terminal: use -o FILE",
+					    options.format->name);
+		output->file = stdout;
+		return NULL;
+	}
+	output->file = fopen(options.output, "we");
+	return output->file ? NULL : error_errno(errno, "cannot create '%s'", options.output);
+}
+
+static struct error *close_output(struct export_output *output)
+{
+	if (output->file != stdout && fclose(output->file) && !output->error_number)
+		output->error_number = errno;
+	return output->error_number ? error_errno(output->error_number, "cannot write '%s'",
+						  options.output ? options.output : "standard output")
+				    : NULL;
+}
+
+/* ---- the command ---- */
+
+static struct error *write_profile(const struct input *input)
+{
+	size_t event_count;
+	const struct event *events = session_events(input->session, &event_count);
+	_cleanup_free_ struct export_event *shown = xcalloc(event_count + 1, sizeof(*shown));
+	struct row_list rows = { 0 };
+	struct time_range range = { 0 };
+	bool timed = session_sample_times(input->session, &range);
+	struct export_output output = { 0 };
+	_cleanup_free_ char *command = header_value(input->session, "cmdline");
+
+	RETURN_ERROR(open_output(&output));
+	for (size_t i = 0; i < event_count; i++)
+		shown[i] = (struct export_event){ events[i].name, is_time(&events[i]) };
+	collect_rows(input, &rows);
+
+	struct export_profile profile = { .events = shown,
+					  .event_count = event_count,
+					  .rows = rows.items,
+					  .row_count = rows.count,
+					  .frames = input->resolution->frames,
+					  .type_frames = options.type_frames,
+					  .command = command,
+					  .duration = timed ? range.last - range.first : 0 };
+	struct error *error = options.format->write(&profile, write_bytes, &output);
+	struct error *problem = close_output(&output);
+
+	free(rows.items);
+	if (!error)
+		return problem;
+	error_destroy(problem);
+	return error;
+}
+
+static bool has_chains(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static struct error *run_export(struct input *input)
+{
+	uint64_t needs = NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_SOURCE_LINE | NEED_COMM |
+			 NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+
+	RETURN_ERROR(input_open(&options.input, input));
+	RETURN_ERROR(sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	needs |= filter_needs(&options.filter) | (has_chains(input->session) ? NEED_CHAIN : 0);
+	RETURN_ERROR(input_resolve(&options.input,
+				   &(struct input_needs){ .needs = needs,
+							  .full_source_path = true,
+							  .choice = &options.choice,
+							  .chain_limit = EXPORT_FRAMES_MAX / 2 },
+				   input));
+	return write_profile(input);
+}
+
+int command_export(int argc, char **argv)
+{
+	struct input input = { 0 };
+	int rest, status;
+
+	if (!command_begin(argc, argv, &export_usage, OPTIONS_ANYWHERE, &rest, &status)) {
+		if (status == EXIT_SUCCESS)
+			print_formats();
+		return status;
+	}
+	if (rest)
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a file to read)", argv[0]));
+	if (!options.format)
+		return command_fail_usage(error_create(
+			ERROR_OTHER, "--format=NAME is missing (dtprof export --help lists the formats)"));
+	if (options.type_frames && options.format != &export_pprof)
+		return command_fail_usage(error_create(ERROR_OTHER,
+						       "--type-frames is for pprof; the stacks of folded and "
+						       "speedscope begin with the type"));
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+
+	struct error *error = run_export(&input);
+
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	input_close(&input);
+	filter_deinit(&options.filter);
+	sample_choice_deinit(&options.choice);
+	return status;
+}

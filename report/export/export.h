@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Profiles for other programs: samples with their types, fields and stacks, in the formats that
+ * those programs read.
+ *
+ * A row stands for samples that agree in everything that it says. All strings are interned in one
+ * pool, as in struct result, so equal strings are equal pointers; they outlive the export.
+ */
+#ifndef DTPROF_REPORT_EXPORT_EXPORT_H
+#define DTPROF_REPORT_EXPORT_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "profiler/base/hash.h"
+#include "report/result.h"
+
+struct export_event {
+	const char *name;
+	bool is_time; /* periods are nanoseconds; else they are events */
+};
+
+struct export_row {
+	uint32_t event; /* index in export_profile.events */
+	uint64_t samples, period, latency, loads, stores;
+	const char *comm; /* of the thread */
+	int32_t pid, tid;
+	const struct result_place *place; /* of the access; with NEED_TYPE and NEED_SOURCE_LINE */
+	uint32_t chain;                   /* number of the innermost frame; 0: only `place` is known */
+};
+
+struct export_profile {
+	const struct export_event *events;
+	size_t event_count;
+	const struct export_row *rows;
+	size_t row_count;
+	const struct result_frame *frames; /* by number */
+	bool type_frames;                  /* the field and the type are frames below the function */
+	uint64_t duration;                 /* between the first and the last sample, in ns; 0: not known */
+	const char *command;               /* the recorded command line, or NULL */
+};
+
+/* Receives the bytes of the output in order. */
+typedef void export_sink(void *data, const char *bytes, size_t length);
+
+struct export_format {
+	const char *name;
+	const char *summary;
+	bool binary; /* not for terminals */
+	struct error *(*write)(const struct export_profile *profile, export_sink *sink, void *data);
+};
+
+/* All formats, NULL-terminated, in the order of --help. */
+extern const struct export_format *const export_formats[];
+
+/* One frame of a row's stack. */
+struct export_frame {
+	const char *name;
+	const struct result_place *place; /* NULL: a type or a field, which has no code */
+	bool innermost;                   /* the frame of the access itself */
+};
+
+#define EXPORT_FRAMES_MAX 1024 /* more than any kernel records: sysctl perf_event_max_stack is 127 */
+
+/*
+ * Fills in the frames of a row, the leaf first, and returns their number. With type_frames the field
+ * is the leaf and the type comes second.
+ */
+size_t export_stack(const struct export_profile *profile, const struct export_row *row,
+		    struct export_frame frames[EXPORT_FRAMES_MAX]);
+
+/* Returns "[unknown]" if the place has no symbol. */
+const char *export_function(const struct result_place *place);
+/* Returns the number in "file.c:12", or 0. */
+uint32_t export_line(const struct result_place *place);
+
+/* Numbers of texts, from 0 in the order in which they are met. Zero-initialized is empty. */
+struct numbering {
+	struct string_pool pool;
+	struct hash_map numbers;
+	uint32_t count;
+};
+
+/* Returns the number of a text, which is new if *created. */
+uint32_t numbering_get(struct numbering *numbering, const char *text, bool *created);
+void numbering_deinit(struct numbering *numbering);
+
+extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv;
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The pprof format: one message Profile of profile.proto, compressed by gzip.
+ *
+ * Every distinct text, function, location and mapping of the profile is one message, whose number is
+ * its index + 1. Samples name locations, from the leaf on. Types and fields can be frames
+ * (type_frames); they are labels in any case.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "profile.pb-c.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "report/export/export.h"
+#include "report/json.h"
+
+#define GZIP_WINDOW (15 + 16) /* deflateInit2: the largest window, with a gzip header */
+#define LABELS_MAX  10
+
+/* A growing array of pointers to messages, as protobuf-c wants them. */
+struct message_list {
+	void **items;
+	size_t count, capacity;
+};
+
+struct pprof_writer {
+	const struct export_profile *profile;
+	struct arena arena; /* all messages */
+	struct numbering texts, functions, locations, mappings;
+	char **strings;
+	size_t string_capacity;
+	struct message_list samples, function_list, location_list, mapping_list, types;
+	size_t value_count;
+};
+
+static void *add_message(struct pprof_writer *writer, struct message_list *list, size_t size)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count] = arena_alloc(&writer->arena, size);
+	return list->items[list->count++];
+}
+
+/* Returns a text without bytes that are not UTF-8, which a string of proto3 may not have. */
+static char *valid_text(struct pprof_writer *writer, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf valid = STRBUF_INIT;
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t size = utf8_sequence(text, left);
+
+		strbuf_add(&valid, size ? text : "\xef\xbf\xbd", size ? size : 3);
+		text += size ? size : 1;
+		left -= size ? size : 1;
+	}
+	return arena_strdup(&writer->arena, valid.data ? valid.data : "");
+}
+
+/* Returns the number of a text. NULL is "", which is number 0. */
+static int64_t text_number(struct pprof_writer *writer, const char *text)
+{
+	bool created;
+	uint32_t number = numbering_get(&writer->texts, text ? text : "", &created);
+
+	if (created) {
+		array_reserve(writer->strings, (size_t)number, writer->string_capacity);
+		writer->strings[number] = valid_text(writer, text ? text : "");
+	}
+	return number;
+}
+
+static uint64_t mapping_id(struct pprof_writer *writer, const struct result_place *place)
+{
+	const char *path = place->dso_path ? place->dso_path : place->dso;
+	bool created;
+	uint32_t number = numbering_get(&writer->mappings, path ? path : "[unknown]", &created);
+
+	if (created) {
+		Pprof__Mapping *mapping = add_message(writer, &writer->mapping_list, sizeof(*mapping));
+
+		pprof__mapping__init(mapping);
+		mapping->id = number + 1;
+		mapping->filename = text_number(writer, path ? path : "[unknown]");
+		/* symbols are in the profile, so nobody needs to look for the file */
+		mapping->has_functions = mapping->has_filenames = mapping->has_line_numbers = true;
+		mapping->has_inline_frames = true;
+	}
+	return number + 1;
+}
+
+static uint64_t function_id(struct pprof_writer *writer, const char *name, const char *file)
+{
+	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
+	bool created;
+
+	strbuf_add_format(&key, "%s\n%s", name, file ? file : "");
+
+	uint32_t number = numbering_get(&writer->functions, key.data, &created);
+
+	if (created) {
+		Pprof__Function *function = add_message(writer, &writer->function_list, sizeof(*function));
+
+		pprof__function__init(function);
+		function->id = number + 1;
+		function->name = function->system_name = text_number(writer, name);
+		function->filename = text_number(writer, file);
+	}
+	return number + 1;
+}
+
+/* Returns the id of a frame's location. Types and fields have no address and no mapping. */
+static uint64_t location_id(struct pprof_writer *writer, const struct export_frame *frame)
+{
+	const struct result_place *place = frame->place;
+	const char *file = place ? place->source_file : NULL;
+	uint32_t line = place ? export_line(place) : 0;
+	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
+	bool created;
+
+	if (place)
+		strbuf_add_format(&key, "%s\n%s\n%" PRIx64 "\n%" PRIu32 "\n%s", frame->name,
+				  place->dso ? place->dso : "", place->address, line, file ? file : "");
+	else
+		strbuf_add_format(&key, "type\n%s", frame->name);
+
+	uint32_t number = numbering_get(&writer->locations, key.data, &created);
+
+	if (created) {
+		Pprof__Location *location = add_message(writer, &writer->location_list, sizeof(*location));
+		Pprof__Line *text = arena_alloc(&writer->arena, sizeof(*text));
+
+		pprof__location__init(location);
+		pprof__line__init(text);
+		location->id = number + 1;
+		location->mapping_id = place ? mapping_id(writer, place) : 0;
+		location->address = place ? place->address : 0;
+		text->function_id = function_id(writer, frame->name, line ? file : NULL);
+		text->line = line;
+		location->n_line = 1;
+		location->line = arena_alloc(&writer->arena, sizeof(Pprof__Line *));
+		location->line[0] = text;
+	}
+	return number + 1;
+}
+
+/* ---- samples ---- */
+
+static void add_label(struct pprof_writer *writer, Pprof__Sample *sample, const char *key, const char *text,
+		      int64_t number)
+{
+	Pprof__Label *label = arena_alloc(&writer->arena, sizeof(*label));
+
+	pprof__label__init(label);
+	label->key = text_number(writer, key);
+	label->str = text ? text_number(writer, text) : 0;
+	label->num = text ? 0 : number;
+	sample->label[sample->n_label++] = label;
+}
+
+static void add_labels(struct pprof_writer *writer, Pprof__Sample *sample, const struct export_row *row)
+{
+	const struct result_place *place = row->place;
+
+	sample->label = arena_alloc(&writer->arena, LABELS_MAX * sizeof(*sample->label));
+	add_label(writer, sample, "type", place->type, 0);
+	if (place->typed) {
+		if (place->field)
+			add_label(writer, sample, "field", place->field, 0);
+		add_label(writer, sample, "offset", NULL, place->offset);
+	}
+	if (place->how)
+		add_label(writer, sample, "how", place->how, 0);
+	if (place->blame)
+		add_label(writer, sample, "blame", place->blame, 0);
+	add_label(writer, sample, "object", place->dso ? place->dso : "[unknown]", 0);
+	add_label(writer, sample, "thread", row->comm, 0);
+	add_label(writer, sample, "tid", NULL, row->tid);
+	add_label(writer, sample, "pid", NULL, row->pid);
+}
+
+/* The values: samples, the period of each event, latency, loads, stores. */
+static void add_sample(struct pprof_writer *writer, const struct export_row *row)
+{
+	struct export_frame frames[EXPORT_FRAMES_MAX];
+	size_t depth = export_stack(writer->profile, row, frames);
+	Pprof__Sample *sample = add_message(writer, &writer->samples, sizeof(*sample));
+
+	pprof__sample__init(sample);
+	sample->location_id = arena_alloc(&writer->arena, depth * sizeof(*sample->location_id));
+	sample->n_location_id = depth;
+	for (size_t i = 0; i < depth; i++)
+		sample->location_id[i] = location_id(writer, &frames[i]);
+	sample->value = arena_alloc(&writer->arena, writer->value_count * sizeof(*sample->value));
+	sample->n_value = writer->value_count;
+	sample->value[0] = (int64_t)row->samples;
+	sample->value[1 + row->event] = (int64_t)row->period;
+	sample->value[writer->value_count - 3] = (int64_t)row->latency;
+	sample->value[writer->value_count - 2] = (int64_t)row->loads;
+	sample->value[writer->value_count - 1] = (int64_t)row->stores;
+	add_labels(writer, sample, row);
+}
+
+static void add_value_type(struct pprof_writer *writer, const char *type, const char *unit)
+{
+	Pprof__ValueType *value = add_message(writer, &writer->types, sizeof(*value));
+
+	pprof__value_type__init(value);
+	value->type = text_number(writer, type);
+	value->unit = text_number(writer, unit);
+}
+
+static void add_value_types(struct pprof_writer *writer)
+{
+	const struct export_profile *profile = writer->profile;
+
+	add_value_type(writer, "samples", "count");
+	for (size_t i = 0; i < profile->event_count; i++)
+		add_value_type(writer, profile->events[i].name,
+			       profile->events[i].is_time ? "nanoseconds" : "count");
+	add_value_type(writer, "latency", "cycles");
+	add_value_type(writer, "loads", "count");
+	add_value_type(writer, "stores", "count");
+	writer->value_count = writer->types.count;
+}
+
+/* ---- the file ---- */
+
+static struct error *compress_bytes(const uint8_t *bytes, size_t length, export_sink *sink, void *data)
+{
+	z_stream stream = { 0 };
+	uint8_t buffer[1 << 15];
+
+	if (length > UINT32_MAX)
+		return error_create(ERROR_UNSUPPORTED,
+				    "the profile is larger than 4 GiB, which pprof does not "
+				    "read: choose samples by --time, --comms or --dsos");
+	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
+	    Z_OK)
+		return error_create(ERROR_OTHER, "cannot compress the profile");
+	stream.next_in = (Bytef *)bytes;
+	stream.avail_in = (uInt)length;
+	do {
+		stream.next_out = buffer;
+		stream.avail_out = sizeof(buffer);
+		deflate(&stream, Z_FINISH);
+		sink(data, (const char *)buffer, sizeof(buffer) - stream.avail_out);
+	} while (!stream.avail_out);
+	deflateEnd(&stream);
+	return NULL;
+}
+
+static struct error *pack(struct pprof_writer *writer, export_sink *sink, void *data)
+{
+	const struct export_profile *profile = writer->profile;
+	Pprof__Profile message = PPROF__PROFILE__INIT;
+	int64_t comment = text_number(writer, profile->command);
+
+	message.sample_type = (Pprof__ValueType **)writer->types.items;
+	message.n_sample_type = writer->types.count;
+	message.sample = (Pprof__Sample **)writer->samples.items;
+	message.n_sample = writer->samples.count;
+	message.mapping = (Pprof__Mapping **)writer->mapping_list.items;
+	message.n_mapping = writer->mapping_list.count;
+	message.location = (Pprof__Location **)writer->location_list.items;
+	message.n_location = writer->location_list.count;
+	message.function = (Pprof__Function **)writer->function_list.items;
+	message.n_function = writer->function_list.count;
+	message.duration_nanos = (int64_t)profile->duration;
+	if (profile->command) {
+		message.comment = &comment;
+		message.n_comment = 1;
+	}
+	if (writer->types.count > 1)
+		message.default_sample_type = ((Pprof__ValueType *)writer->types.items[1])->type;
+	message.string_table = writer->strings;
+	message.n_string_table = writer->texts.count;
+
+	size_t length = pprof__profile__get_packed_size(&message);
+	_cleanup_free_ uint8_t *bytes = xmalloc(length + 1);
+
+	pprof__profile__pack(&message, bytes);
+	return compress_bytes(bytes, length, sink, data);
+}
+
+static struct error *write_pprof(const struct export_profile *profile, export_sink *sink, void *data)
+{
+	struct pprof_writer writer = { .profile = profile };
+
+	text_number(&writer, "");
+	add_value_types(&writer);
+	for (size_t i = 0; i < profile->row_count; i++)
+		add_sample(&writer, &profile->rows[i]);
+
+	struct error *error = pack(&writer, sink, data);
+	struct message_list *lists[] = { &writer.samples, &writer.function_list, &writer.location_list,
+					 &writer.mapping_list, &writer.types };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		free(lists[i]->items);
+	free(writer.strings);
+	numbering_deinit(&writer.texts);
+	numbering_deinit(&writer.functions);
+	numbering_deinit(&writer.locations);
+	numbering_deinit(&writer.mappings);
+	arena_deinit(&writer.arena);
+	return error;
+}
+
+const struct export_format export_pprof = {
+	.name = "pprof",
+	.summary = "profile.proto, compressed: for go tool pprof",
+	.binary = true,
+	.write = write_pprof,
+};

@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `dtprof export`: each format has all samples of `report --json`, and the readers that are here take it. DTPROF comes from the
+# Makefile.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+data=$folder/perf.data
+names=("folded stacks have all samples" "a line of folded stacks has type, field and function" "CSV has all samples"
+	"CSV has the fields of a type" "speedscope's weights are the period" "pprof's messages have all samples"
+	"pprof's labels have types and fields" "types are frames of pprof if asked for" "go tool pprof reads it"
+	"a hostile name stays a name" "--type-frames is refused for other formats" "an unknown format is an error"
+	"a format is asked for")
+plan ${#names[@]}
+check() { # STATUS [MESSAGE]
+	result "$1" "${names[$tap_number]}" "${2:-}"
+}
+
+# A name that is two frames, an end of line and no UTF-8 where nobody looks.
+program=$folder/$(printf 'a;b\nc\377"')
+if ! ${CC:-gcc} -O2 -g -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
+	! "$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$data" -- "$program" 600000 >/dev/null 2>"$folder/log"; then
+	for name in "${names[@]}"; do
+		skip "$name" "cannot record here: $(head -1 "$folder/log")"
+	done
+	finish
+fi
+
+write() { # FORMAT FILE [OPTIONS...]
+	local format=$1 file=$2
+	shift 2
+	"$DTPROF" export -q -i "$data" --format="$format" -o "$folder/$file" "$@" 2>&1
+}
+"$DTPROF" report -i "$data" --json -s type >"$folder/report" 2>/dev/null
+samples=$(sed -n 's/^   "samples": \([0-9]*\),.*/\1/p' "$folder/report" | head -1)
+period=$(sed -n 's/^     "total": \([0-9]*\).*/\1/p' "$folder/report" | head -1)
+
+message=$(write folded folded)
+sum=$(awk '{ sum += $NF } END { print sum }' "$folder/folded")
+[ -n "$samples" ] && [ "$sum" = "$samples" ]
+check $? "$message: $sum samples, not $samples"
+grep -qE '^struct entry;key;[a-z_]+' "$folder/folded"
+check $? "$(head -5 "$folder/folded")"
+
+message=$(write csv csv)
+sum=$(awk -F, '/^cpu-clock:u,/ { sum += $2 } END { print sum }' "$folder/csv")
+[ "$sum" = "$samples" ]
+check $? "$message: $sum samples, not $samples"
+grep -qE ',struct entry,8,key,' "$folder/csv"
+check $? "$(head -5 "$folder/csv")"
+
+message=$(write speedscope speedscope)
+sum=$(sed 's/.*"weights":\[\([0-9,]*\)\].*/\1/' "$folder/speedscope" | tr ',' '\n' | awk '{ sum += $1 } END { printf "%.0f", sum }')
+[ -n "$period" ] && [ "$sum" = "$period" ] && grep -q "\"endValue\":$period," "$folder/speedscope"
+check $? "$message: $sum, not $period"
+
+# The messages as text, read by the program that the build needs anyway.
+decoded() { gzip -dc "$folder/$1" | protoc-c --decode=pprof.Profile report/export/profile.proto; }
+message=$(write pprof pprof)
+decoded pprof >"$folder/text" 2>"$folder/log"
+sum=$(awk '/^sample \{/ { inside = 1; first = 1 } /^}/ { inside = 0 } inside && first && /^  value:/ { sum += $2; first = 0 } END { print sum }' "$folder/text")
+[ "$sum" = "$samples" ]
+check $? "$message: $sum samples, not $samples; $(head -3 "$folder/log")"
+grep -q 'string_table: "struct entry"' "$folder/text" && grep -q 'string_table: "key"' "$folder/text"
+check $?
+write pprof frames --type-frames >/dev/null
+functions=$(decoded pprof 2>/dev/null | grep -c '^function {')
+more=$(decoded frames 2>/dev/null | grep -c '^function {')
+[ "$functions" -gt 0 ] && [ "$more" -gt "$functions" ]
+check $? "$functions functions, $more with types"
+if command -v go >/dev/null && go tool pprof -h 2>&1 | grep -q tagroot; then
+	message=$(HOME=$folder go tool pprof -symbolize=none -sample_index=samples -top -cum -tagroot=type "$folder/pprof" 2>&1)
+	printf '%s\n' "$message" | grep -q "Total samples = $samples " && printf '%s\n' "$message" | grep -q 'struct entry'
+	check $? "$message"
+else
+	skip "${names[$tap_number]}" "there is no go tool pprof here"
+fi
+
+! grep -q 'a;b' "$folder/folded" && [ "$(grep -c '' "$folder/folded")" = "$(grep -cE ' [0-9]+$' "$folder/folded")" ] &&
+	grep -q 'string_table: "a;b' "$folder/text"
+check $? "$(grep 'a;b' "$folder/folded" "$folder/text")"
+
+message=$(write folded none --type-frames)
+[ $? -eq 129 ] && printf '%s' "$message" | grep -q 'for pprof'
+check $? "$message"
+message=$("$DTPROF" export -i "$data" --format=ppro 2>&1)
+[ $? -eq 129 ] && printf '%s' "$message" | grep -q "did you mean 'pprof'"
+check $? "$message"
+message=$("$DTPROF" export -i "$data" 2>&1)
+[ $? -eq 129 ] && printf '%s' "$message" | grep -q -e '--format=NAME is missing'
+check $? "$message"
+finish
