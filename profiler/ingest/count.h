@@ -3,13 +3,6 @@
  * Shared by the files that count samples: count.c, count_merge.c, count_data.c, count_chain.c and
  * count_trace.c.
  */
-/*
- * A hash table from keys of a fixed number of words to three sums. The inner loop of counting runs
- * on it.
- *
- * Entries are stored one after the other in the order in which their keys first appeared. A table
- * of indices finds them (open addressing, at most half full).
- */
 #ifndef DTPROF_INGEST_COUNT_H
 #define DTPROF_INGEST_COUNT_H
 
@@ -29,6 +22,13 @@
 
 enum { COUNTER_SAMPLES, COUNTER_PERIOD, COUNTER_WEIGHT, COUNTERS };
 
+/*
+ * A hash table from keys of a fixed number of words to three sums. The inner loop of counting runs
+ * on it.
+ *
+ * Entries are stored one after the other in the order in which their keys first appeared. A table
+ * of indices finds them (open addressing, at most half full).
+ */
 struct count_table {
 	unsigned int words;  /* of a key */
 	unsigned int stride; /* words of an entry: key and counters */
@@ -98,7 +98,6 @@ static inline __attribute__((always_inline)) uint64_t *count_table_get(struct co
  * object is missing, or if the copy does not contain its caller.
  */
 
-struct session;
 struct walked_object;
 
 struct stack_walker {
@@ -122,9 +121,6 @@ struct walked_sample {
  * with one number, so a chain is the number of its innermost frame, and memory grows with the paths
  * of a program and not with its samples.
  */
-
-struct session;
-struct count_options;
 
 #define CHAIN_NONE 0 /* frame 0 stands for no frame */
 
@@ -151,8 +147,10 @@ struct chain_table {
 
 void chain_table_deinit(struct chain_table *table);
 
-/* The user parts of chains that the kernel records later, at the return to user space (since Linux
- * 6.17). */
+/*
+ * The user parts of chains that the kernel records later, at the return to user space (since Linux
+ * 6.17).
+ */
 struct deferred_chains {
 	struct deferred_chain *chains;
 	size_t count, capacity;
@@ -172,8 +170,10 @@ void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options);
 /* Frees everything but the table, which the caller has copied. */
 void chain_counter_deinit(struct chain_counter *counter);
-/* Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
- * is the address space of the sample's task. */
+/*
+ * Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
+ * is the address space of the sample's task.
+ */
 uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
 			   const struct sample *sample, struct moment moment);
 
@@ -184,18 +184,14 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
  * are counted, so that each text is one number, and so are all values of a sample.
  */
 
-struct sample;
-
-/* ---- texts of whole records ---- */
-
 struct trace_texts {
 	struct session *session;
 	bool raw; /* print fields one by one, without the print format */
 	struct arena arena;
-	struct trace_event *events; /* by the index of the event */
+	struct trace_event *events; /* indexed by event */
 	struct string_pool pool;
-	struct hash_map numbers; /* number of a text, by its address */
-	const char **texts;      /* by number; the first is NULL */
+	struct hash_map numbers; /* address of a text -> its number */
+	const char **texts;      /* indexed by number; [0] is NULL */
 	size_t count, capacity;
 	struct strbuf text; /* of the current sample */
 };
@@ -207,8 +203,6 @@ void trace_texts_deinit(struct trace_texts *texts);
  * describe its event.
  */
 uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample);
-
-/* ---- values of fields ---- */
 
 /*
  * The values of the first n fields are one number: the value of the n-th field, and the number of
@@ -223,10 +217,10 @@ struct trace_table {
 	const struct trace_choice *choices; /* of the options */
 	struct trace_texts *texts;          /* of the same samples */
 	size_t choice_count;
-	struct hash_map *numbers; /* for each choice, the number of a text by its address */
+	struct hash_map *numbers; /* for each choice: address of a text -> its number */
 	struct traced_value *values;
 	size_t value_count, value_capacity;
-	struct hash_map node_of; /* before << 32 | value */
+	struct hash_map node_of; /* before << 32 | value -> index in nodes */
 	struct trace_path *nodes;
 	size_t node_count, node_capacity;
 	struct string_pool pool;
@@ -290,8 +284,9 @@ struct data_finder {
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);
 void data_finder_deinit(struct data_finder *finder);
-/* Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns how many there
- * are. */
+/*
+ * Writes the words of those COUNT_DATA_FIELDS that are in `fields` to `key`. Returns their number.
+ */
 unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);
 
@@ -302,8 +297,6 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 bool event_checks_data(const struct event *event);
 
 /* ---- keys and results ---- */
-
-/* Counting keys, and the result of one thread. */
 
 /*
  * A key has these words in this order. The first word is always there, the others only if their
@@ -344,8 +337,10 @@ struct count_result {
 	struct chain_table chains; /* with COUNT_CHAIN; then there is only one result */
 };
 
-/* Returns the entries of all results, sorted and with equal ones merged. Takes over the results'
- * contents. */
+/*
+ * Returns the entries of all results, sorted and with equal ones merged. Takes over the contents of
+ * the results.
+ */
 struct sample_counts *count_merge(struct session *session, uint64_t fields, struct count_result *results,
 				  size_t result_count);
 

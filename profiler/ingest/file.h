@@ -17,7 +17,6 @@
  * A small amount stays in memory. A larger one goes to an unnamed file in $TMPDIR, so memory does
  * not grow with it and nothing is left behind.
  */
-
 struct spool {
 	uint8_t *buffer; /* the bytes that are not in the file yet */
 	size_t used;

@@ -21,9 +21,9 @@
 #include "profiler/ingest/tracepoint/field.h"
 #include "profiler/objects/kernel.h"
 
-/* ---- the machine ---- */
+/* ---- the machine, and its control groups ---- */
 
-/* id, path */
+/* PERF_RECORD_CGROUP: id, path. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
 {
 	struct cursor cursor = cursor_of(record, size, session->header.swap);
@@ -116,11 +116,6 @@ const char *session_last_name(const struct session *session, int32_t tid)
 	return view.comm == COMM_NONE ? NULL : session->timeline.comms.names[view.comm];
 }
 
-/*
- * Newer versions of perf write the size of a cacheline as a feature of its own; older ones have it
- * with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt).
- */
-
 #define CACHELINE_MIN 8
 #define CACHELINE_MAX 4096
 
@@ -155,6 +150,10 @@ static uint64_t size_of_first_cache(const struct session *session)
 	return 0;
 }
 
+/*
+ * Newer versions of perf write the size of a cacheline as a feature of its own; older ones have it
+ * with each cache of the CACHE feature (tools/perf/Documentation/perf.data-file-format.txt).
+ */
 uint64_t session_cacheline(const struct session *session)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CACHELINE_SIZE);
@@ -412,7 +411,6 @@ static void session_take_features(struct session *session)
  * Adds the modules of --modules, a copy of /proc/modules (proc(5)), in case their maps were not
  * recorded.
  */
-
 static struct error *session_add_modules(struct session *session)
 {
 	const char *path = session->options.dso.modules;

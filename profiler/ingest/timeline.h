@@ -121,7 +121,6 @@ uint64_t map_file_offset(const struct map *map, uint64_t address);
  * out and each exit, which no switch precedes. There is always at least one, and at most one for
  * each processor.
  */
-
 struct parallelism_step {
 	struct moment moment;
 	int64_t running; /* the change; after parallelism_build() the number from then on */

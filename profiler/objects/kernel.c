@@ -166,9 +166,12 @@ static struct error *kcore_open(const char *path, const char *symbols, struct el
 	return error;
 }
 
-/* ---- where distributions, people who build kernels, and perf put the files of a kernel ---- */
+/* ---- paths ---- */
 
-/* Zero-initialized is empty. */
+/*
+ * Paths where a file may be: those of distributions, of builders of kernels, and of perf.
+ * Zero-initialized is empty.
+ */
 struct path_list {
 	char **paths;
 	size_t count;
