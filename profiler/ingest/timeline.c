@@ -313,11 +313,11 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 	if (!record->length || map.last < map.start)
 		map.last = UINT64_MAX;
 	map.dso = dso_table_get(&timeline->dsos, &origin);
-	dso_table_place_kernel(&timeline->dsos, map.dso,
-			       &(struct kernel_map){ .name = record->name,
-						     .start = record->start,
-						     .length = record->length,
-						     .offset = record->offset });
+	dso_table_set_kernel_map(&timeline->dsos, map.dso,
+				 &(struct kernel_map){ .name = record->name,
+						       .start = record->start,
+						       .length = record->length,
+						       .offset = record->offset });
 	timeline_add_map(timeline, guest ? timeline->guest_kernel_space : timeline->kernel_space, &map);
 }
 
@@ -500,7 +500,7 @@ static bool timeline_take_ksymbol(struct timeline *timeline, struct state_header
 		return true;
 	if (!(flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)) {
 		map.dso = dso_table_get(&timeline->dsos, &origin);
-		dso_table_place_kernel(
+		dso_table_set_kernel_map(
 			&timeline->dsos, map.dso,
 			&(struct kernel_map){ .name = name, .start = start, .length = length });
 	}
@@ -516,8 +516,8 @@ void timeline_add_module(struct timeline *timeline, const char *name, uint64_t s
 	if (!length || map.last < start)
 		return;
 	map.dso = dso_table_get(&timeline->dsos, &origin);
-	dso_table_place_kernel(&timeline->dsos, map.dso,
-			       &(struct kernel_map){ .name = name, .start = start, .length = length });
+	dso_table_set_kernel_map(&timeline->dsos, map.dso,
+				 &(struct kernel_map){ .name = name, .start = start, .length = length });
 	timeline_add_map(timeline, timeline->module_space, &map);
 }
 
@@ -561,16 +561,16 @@ void timeline_init(struct timeline *timeline)
 }
 
 /* Maps of data lack the build id that the maps of the same file's code have. */
-static void timeline_join_dsos(struct timeline *timeline)
+static void timeline_unify_dsos(struct timeline *timeline)
 {
-	struct dso **whole = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
+	struct dso **unified = xcalloc(timeline->dsos.count ? timeline->dsos.count : 1, sizeof(struct dso *));
 
 	for (size_t i = 0; i < timeline->dsos.count; i++)
-		whole[i] = dso_table_whole(&timeline->dsos, timeline->dsos.dsos[i]);
+		unified[i] = dso_table_with_build_id(&timeline->dsos, timeline->dsos.dsos[i]);
 	for (size_t i = 0; i < timeline->map_count; i++)
 		if (timeline->maps[i].dso)
-			timeline->maps[i].dso = whole[timeline->maps[i].dso->id];
-	free(whole);
+			timeline->maps[i].dso = unified[timeline->maps[i].dso->id];
+	free(unified);
 }
 
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count, bool swap)
@@ -584,7 +584,7 @@ void timeline_build(struct timeline *timeline, struct state_record *records, siz
 			timeline->first_bad = records[i].moment.position;
 		timeline->bad_records++;
 	}
-	timeline_join_dsos(timeline);
+	timeline_unify_dsos(timeline);
 	for (size_t i = 0; i < timeline->space_count; i++)
 		address_space_index(&timeline->spaces[i], timeline->maps);
 }

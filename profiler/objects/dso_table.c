@@ -236,7 +236,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	return dso;
 }
 
-struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso)
+struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso)
 {
 	const uint32_t *head =
 		dso->kind == DSO_USER && !dso->build_id.size
@@ -257,7 +257,7 @@ struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso)
 	return whole ? whole : dso;
 }
 
-void dso_table_place_kernel(struct dso_table *table, struct dso *dso, const struct kernel_map *map)
+void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const struct kernel_map *map)
 {
 	const char *end = strchr(map->name, ']');
 

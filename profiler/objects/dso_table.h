@@ -45,7 +45,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
  * Returns the DSO with the same name that has a build id, if `dso` has none and there is exactly
  * one. Otherwise returns `dso`.
  */
-struct dso *dso_table_whole(const struct dso_table *table, struct dso *dso);
+struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso);
 /*
  * The map of a kernel or module. The name of a kernel ends in a symbol ("[kernel.kallsyms]_text"),
  * and `offset` is that symbol's address.
@@ -57,7 +57,7 @@ struct kernel_map {
 	uint64_t offset;
 };
 /* Stores where a kernel, module or ksymbol was. The first call for a DSO counts. */
-void dso_table_place_kernel(struct dso_table *table, struct dso *dso, const struct kernel_map *map);
+void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso, const struct kernel_map *map);
 /*
  * Sets the build id of DSOs with this name whose maps have none (the file's table of build ids).
  * Call it before their first dso_table_get(). If a name is given twice, the first build id counts.

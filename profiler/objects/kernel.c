@@ -157,7 +157,7 @@ static struct error *kcore_open(const char *path, const char *symbols, struct el
 	RETURN_ERROR(find_ranges(path, symbols, ranges));
 	RETURN_ERROR(elf_core_open(path, ranges, PARTS, &image));
 
-	struct error *error = kallsyms_give(symbols, image);
+	struct error *error = kallsyms_add_to_image(symbols, image);
 
 	if (error)
 		elf_image_close(image);
@@ -658,7 +658,7 @@ struct elf_image *dso_open_kernel(struct dso *dso, const struct dso_options *opt
 	}
 
 	_cleanup_error_ struct error *error =
-		symbols ? kallsyms_give(symbols, image)
+		symbols ? kallsyms_add_to_image(symbols, image)
 			: error_create(ERROR_NOT_FOUND,
 				       "%s has no symbols: give them with --kallsyms (a copy "
 				       "of " RUNNING_KERNEL_SYMBOLS ", or the System.map)",

@@ -489,7 +489,7 @@ static struct error *move_symbols(struct symbol_list *list, const char *path, co
 	return NULL;
 }
 
-struct error *kallsyms_give(const char *path, struct elf_image *image)
+struct error *kallsyms_add_to_image(const char *path, struct elf_image *image)
 {
 	struct symbol_list list = { 0 };
 	struct error *error = each_line(path, take_symbol, &list);

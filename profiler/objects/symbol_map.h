@@ -92,6 +92,6 @@ struct error *kallsyms_find(const char *path, struct kallsyms_mark *marks, size_
  * Adds all symbols of the kernel itself, without those of modules, to an image that has none. They
  * get the addresses of the image, wherever the kernel of the file was loaded (KASLR).
  */
-struct error *kallsyms_give(const char *path, struct elf_image *image);
+struct error *kallsyms_add_to_image(const char *path, struct elf_image *image);
 
 #endif
